@@ -1,0 +1,42 @@
+# Two commands are enough: `make play` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+BENCH_READY := $(VENV)/.bench-ready
+GAME ?= lariat-small
+
+.PHONY: play test check slow bench docs clean
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
+	touch $@
+
+$(BENCH_READY): $(READY)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	touch $@
+
+play: $(READY)  ## open a game in the terminal: make play GAME=tether-5
+	$(BIN)/ropewalk play $(GAME)
+
+check: $(READY)  ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: check  ## everything CI checks
+	$(BIN)/pytest -n 2 -m "not slow"
+
+slow: $(READY)  ## the long comparisons and claims; hours on a small machine
+	$(BIN)/pytest -m slow -s
+
+bench: $(BENCH_READY)  ## speed, beside OpenSpiel in the same run
+	$(BIN)/python benchmarks/playouts.py
+	$(BIN)/python benchmarks/startup.py
+
+docs: $(READY)  ## draw the positions of the rules pages anew
+	$(BIN)/python docs/draw.py
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

@@ -1,0 +1,47 @@
+"""Ropewalk: Lariat, Cube Lariat, Tether and Liger by Mark Steere, laoCoon by Alain Couchot and Bernard Klein.
+
+>>> import ropewalk
+>>> position = ropewalk.game("tether-5").start()
+>>> position.play("c3").seat
+1
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .errors import GameOver, IllegalMove, MoveError, PositionError, RopewalkError, SpecError
+from .games.registry import game, games
+
+if TYPE_CHECKING:
+    from .games.batch import Batch
+    from .games.game import Game, Outcome, Position, Symmetry
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Batch",
+    "Game",
+    "GameOver",
+    "IllegalMove",
+    "MoveError",
+    "Outcome",
+    "Position",
+    "PositionError",
+    "RopewalkError",
+    "SpecError",
+    "Symmetry",
+    "game",
+    "games",
+]
+
+_LAZY = {"Batch": ".games.batch", "Game": ".games.game", "Outcome": ".games.game", "Position": ".games.game",
+         "Symmetry": ".games.game"}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs numba only when it is asked for."""
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name], __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,70 @@
+"""Sets of up to 64 cells as the bits of one number: how many, and which is the first.
+
+Compiled, each is one machine instruction; in plain Python, numbers are taken as 64 bits, negative ones too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
+
+from .kernels import OPTIONS
+
+WORD = 2**64 - 1
+
+
+def bit_count(mask: int) -> int:
+    """How many bits are set."""
+    return (int(mask) & WORD).bit_count()
+
+
+def lowest_bit(mask: int) -> int:
+    """The index of the lowest set bit of a mask that has one."""
+    mask = int(mask) & WORD
+    return (mask & -mask).bit_length() - 1
+
+
+def highest_bit(mask: int) -> int:
+    """The index of the highest set bit of a mask that has one."""
+    return (int(mask) & WORD).bit_length() - 1
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _count(typing: Any, mask: Any) -> Any:
+    return types.int64(types.int64), lambda context, builder, signature, arguments: builder.ctpop(arguments[0])
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _trailing(typing: Any, mask: Any) -> Any:
+    return types.int64(types.int64), lambda context, builder, signature, arguments: builder.cttz(
+        arguments[0], ir.Constant(ir.IntType(1), 1)
+    )
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _leading(typing: Any, mask: Any) -> Any:
+    return types.int64(types.int64), lambda context, builder, signature, arguments: builder.ctlz(
+        arguments[0], ir.Constant(ir.IntType(1), 1)
+    )
+
+
+# Lambdas, for numba wants the same signature of both functions, annotations included.
+overload(bit_count, jit_options=OPTIONS)(lambda mask: lambda mask: _count(np.int64(mask)))
+overload(lowest_bit, jit_options=OPTIONS)(lambda mask: lambda mask: _trailing(np.int64(mask)))
+overload(highest_bit, jit_options=OPTIONS)(lambda mask: lambda mask: 63 - _leading(np.int64(mask)))
+
+
+def bits(mask: int) -> list[int]:
+    """The indices of all set bits, ascending; for Python only."""
+    mask = int(mask) & WORD
+    return [index for index in range(64) if mask >> index & 1]
+
+
+def signed(mask: int) -> int:
+    """A mask of 64 bits as the signed number that an array of int64 holds."""
+    mask &= WORD
+    return mask - 2**64 if mask >> 63 else mask

@@ -1,0 +1,54 @@
+"""Seeded chance as an argument: the same seed gives the same bytes, compiled or not, on every machine.
+
+The generator is Marsaglia's multiply-with-carry on 32-bit words, whose products fit into 63 bits: no
+overflow, so kernels and plain Python agree to the last bit. Its state is an array of two integers.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .kernels import kernel
+
+Rng: TypeAlias = NDArray[np.int64]  # [2]: word and carry
+
+MULTIPLIER = 1791398085  # 2**31 * multiplier * 2**32 - 1 is prime, as the method wants
+WORD = 0xFFFFFFFF
+
+
+def mixed(number: int) -> int:
+    """SplitMix64's finaliser: neighbouring numbers come out far apart."""
+    number = (number + 0x9E3779B97F4A7C15) % 2**64
+    number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    number = (number ^ number >> 27) * 0x94D049BB133111EB % 2**64
+    return number ^ number >> 31
+
+
+def seeded(seed: int, stream: int = 0) -> Rng:
+    """A generator for a seed; streams of one seed are independent."""
+    state = mixed(mixed(seed % 2**64) ^ stream)
+    return np.array([state & WORD, (state >> 32) % (MULTIPLIER - 2) + 1], dtype=np.int64)
+
+
+@kernel
+def word(rng: Rng) -> int:
+    """The next 32 random bits."""
+    product = MULTIPLIER * rng[0] + rng[1]
+    rng[0] = product & WORD
+    rng[1] = product >> 32
+    return rng[0]
+
+
+@kernel
+def below(rng: Rng, count: int) -> int:
+    """A random number from 0 to count - 1 (unfair by less than count in four thousand million)."""
+    return (word(rng) * count) >> 32
+
+
+def keys(seed: int, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Random 63-bit numbers for hashing positions, the same in every release."""
+    flat = [mixed(mixed(seed) + index) >> 1 for index in range(int(np.prod(shape)))]
+    return np.array(flat, dtype=np.int64).reshape(shape)

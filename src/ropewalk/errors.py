@@ -1,0 +1,52 @@
+"""Every refusal of the package: one line that says what was wrong, where, and what would be right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class RopewalkError(ValueError):
+    """What all refusals share: a message for people, without a traceback on the command line."""
+
+
+class SpecError(RopewalkError):
+    """A game spec that names no game, no size within the limits, or no such option."""
+
+
+class PositionError(RopewalkError):
+    """A position's text or drawn board that cannot be read, or that no rules allow."""
+
+
+class MoveError(RopewalkError):
+    """A text or id that is not a move of this game in any position."""
+
+
+class GameOver(RopewalkError):
+    """A question that only a position still in play can answer."""
+
+
+class IllegalMove(RopewalkError):
+    """A move of this game that is not legal here, with the reason in the rules' words.
+
+    `reason` is a stable code, `witness` names the cells that show it, `clause` the heading of the
+    rules page that forbids it.
+    """
+
+    def __init__(self, move: str, words: str, *, reason: str, witness: Iterable[str] = (), clause: str) -> None:
+        super().__init__(words)
+        self.move = move
+        self.reason = reason
+        self.witness = tuple(witness)
+        self.clause = clause
+
+
+def near(wrong: str, right: Iterable[str]) -> str:
+    """A hint like "; did you mean f6?", or nothing when no spelling comes close."""
+    close = get_close_matches(wrong, list(right), n=3, cutoff=0.6)
+    return f"; did you mean {' or '.join(close)}?" if close else ""
+
+
+def shortened(text: str, limit: int = 60) -> str:
+    """The text in quotes, cut in the middle of nowhere rather than filling the screen."""
+    return repr(text if len(text) <= limit else text[: limit - 3] + "...")

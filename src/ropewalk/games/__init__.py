@@ -1,0 +1,1 @@
+"""One module a game: its state, its kernels, its notation and its words."""

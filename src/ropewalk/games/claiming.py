@@ -1,0 +1,225 @@
+"""The words of Lariat and Cube Lariat: texts, refusals and explanations around the kernels of `ropes`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..boards import NO_CELL
+from ..errors import IllegalMove, PositionError
+from ..kernels import answers, plain
+from . import questions, ropes
+from .game import Game, Outcome, Position, Symmetry
+from .notation import one_of
+from .ropes import BARRED, BLACK, EMPTY, WHITE
+from .stepping import Row
+
+TOKENS = ("", "b", "w", "")
+COLOURS = ("", "black", "white")
+SWAP = "swap"
+PLACEMENT = "Placing stones"
+PIE = "The pie rule"
+
+
+def register(rules: type) -> None:
+    """Answer the questions for one type of rules with the shared kernels."""
+    answers(questions.load, rules)(ropes.load_ropes)
+    answers(questions.save, rules)(ropes.save_ropes)
+    answers(questions.legal_moves, rules)(ropes.unclaimed_cells)
+    answers(questions.play, rules)(ropes.claim)
+    answers(questions.outcome, rules)(ropes.winning_seat)
+    answers(questions.seat_to_move, rules)(ropes.seat_of_mover)
+    answers(questions.has_room, rules)(ropes.always_room)
+    answers(questions.playout, rules)(ropes.fill_and_judge)
+
+
+class ClaimingGame(Game):
+    """Black and white claim cells in turn until one group wins."""
+
+    designer = "Mark Steere"
+    colours = ("black", "white")
+    rules: Any
+
+    @property
+    def most_moves(self) -> int:  # type: ignore[override]
+        """Every cell and the swap."""
+        return len(self.board) + 1
+
+    def start_row(self) -> Row:
+        """The empty board, black to play."""
+        row = np.zeros(ropes.ARRAYS * len(self.board) + ropes.NUMBERS, np.int16)
+        row[ropes.ARRAYS * len(self.board)] = BLACK
+        row[list(self.barred())] = BARRED
+        return row
+
+    def barred(self) -> Sequence[int]:
+        """Cells that nobody may claim."""
+        return ()
+
+    def all_texts(self) -> Sequence[str]:
+        """A cell's name claims it; `swap` where the pie rule is on."""
+        return [*self.board.names, SWAP] if self.rules.pie else self.board.names
+
+    def move_help(self) -> str:
+        """Names of cells."""
+        first, last = self.board.names[0], self.board.names[-1]
+        return f"a move is the name of a cell, {first} to {last}{', or swap' if self.rules.pie else ''}"
+
+    def all_symmetries(self) -> Sequence[Symmetry]:
+        """Those symmetries of the board that keep the marked cells marked."""
+        marked = self.rules.marks != 0 if self.any_mark_alike else self.rules.marks
+        swap = [len(self.board)] if self.rules.pie else []
+        return [
+            Symmetry(cells=cells, moves=np.array([*cells, *swap], np.int16), exchanges=False)
+            for cells in self.board.symmetries
+            if np.array_equal(marked[cells], marked)
+        ]
+
+    any_mark_alike = False  # whether the marked cells may change places
+
+    # Texts
+
+    def tokens(self, row: Row) -> list[str]:
+        """b, w, or nothing."""
+        return [TOKENS[stone] for stone in self.state(row).stones]
+
+    def fields(self, row: Row) -> list[str]:
+        """The colour to move, and `swapped` once seat 0 plays white."""
+        state = self.state(row)
+        return [COLOURS[state.to_play], *(["swapped"] if state.swapped else [])]
+
+    def is_token(self, token: str) -> bool:
+        """b or w."""
+        return token in ("b", "w")
+
+    def row_of(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
+        """Tie all stones; refuse two winners, a winner who would still be to move, and a swap without a pie rule."""
+        colour, *rest = fields or ["black"]
+        to_play = COLOURS.index(one_of(colour, COLOURS[1:], "a colour to move"))
+        for field in rest:
+            one_of(field, ["swapped"], "a field of this game")
+        if rest and not self.rules.pie:
+            raise PositionError(f"{self.spec} has no pie rule, so its seats are never swapped")
+        row = self.start_row()
+        state = self.state(row)
+        for cell, token in enumerate(tokens):
+            if token:
+                if state.stones[cell] == BARRED:
+                    raise PositionError(f"{self.board.names[cell]} is a corner cell, which nobody may claim in {self.spec}")
+                plain(ropes.tie)(self.rules, state, cell, TOKENS.index(token))
+        winner = self.only_winner(state, to_play)
+        claimed = sum(token != "" for token in tokens)
+        plain(ropes.save_ropes)(
+            self.rules, state._replace(to_play=to_play, winner=winner, swapped=len(rest[:1]), claimed=claimed), row
+        )
+        return row
+
+    def only_winner(self, state: ropes.RopeState, to_play: int) -> int:
+        """The colour that has won, EMPTY for none; a PositionError when no game can come to this."""
+        wins = np.zeros(3, np.int64)
+        plain(ropes.count_winning_groups)(self.rules, state, wins)
+        if wins[BLACK] and wins[WHITE]:
+            raise PositionError("both colours have a winning group, which no game can come to")
+        if wins[to_play]:
+            raise PositionError(f"{COLOURS[to_play]} has won already, so the other colour would be next to move")
+        winners = np.flatnonzero(wins)
+        if len(winners) == 0 and EMPTY not in state.stones:
+            raise AssertionError("a full board has a winner")
+        return int(winners[0]) if len(winners) else EMPTY
+
+    def seat_colours(self, row: Row) -> tuple[str, str]:
+        """Black and white, until a swap."""
+        return ("white", "black") if self.state(row).swapped else ("black", "white")
+
+    # Words
+
+    def refusal(self, position: Position, move: int) -> IllegalMove:
+        """The cell is taken or may not be claimed, or there is nothing to swap."""
+        if move == len(self.board):
+            return self.swap_refusal(position, move)
+        name, stone = self.board.names[move], position.state.stones[move]
+        if stone == BARRED:
+            return self.refuse(move, f"{name} is a corner cell, and corners are not claimed in {self.spec}",
+                               reason="corner", clause="The corner cells", witness=[move])  # fmt: skip
+        words = f"{name} already has a {COLOURS[stone]} stone"
+        return self.refuse(move, words, reason="taken", clause=PLACEMENT, witness=[move])
+
+    def swap_refusal(self, position: Position, move: int) -> IllegalMove:
+        """Why colours cannot be swapped now."""
+        state = position.state
+        if state.swapped:
+            return self.refuse(move, "the colours have been swapped already", reason="swapped", clause=PIE)
+        if state.claimed == 0:
+            words = "there is no stone yet: swap answers black's first stone"
+            return self.refuse(move, words, reason="nothing-to-swap", clause=PIE)
+        words = f"swap answers black's first stone only; {state.claimed} stones are on the board"
+        return self.refuse(move, words, reason="too-late-to-swap", clause=PIE)
+
+    def explanation(self, position: Position, move: int) -> str:
+        """What the stone ties together, and whether that wins."""
+        if move == len(self.board):
+            return "seat 1 takes black with its stone; seat 0 now plays white and moves next"
+        after = position.play_id(move)
+        colour = position.state.to_play
+        said = [f"{COLOURS[colour]} claims {self.board.names[move]}"]
+        joined = [group for group in self.groups(position, colour) if group & self.around(move)]
+        if joined:
+            total = 1 + sum(map(len, joined))
+            said.append(f"tying {counted(len(joined), 'group')} into one of {counted(total, 'stone')}")
+        if after.outcome is not None:
+            said.append(f"and wins: {after.outcome.words}")
+        return ", ".join(said)
+
+    def around(self, cell: int) -> set[int]:
+        """A cell's neighbours."""
+        return {int(neighbour) for neighbour in self.board.neighbours[cell] if neighbour != NO_CELL}
+
+    def piece(self, inside: set[int], start: int) -> set[int]:
+        """The connected piece of a set of cells that contains `start`."""
+        reached, waiting = {start}, [start]
+        while waiting:
+            fresh = self.around(waiting.pop()) & inside - reached
+            reached |= fresh
+            waiting.extend(fresh)
+        return reached
+
+    def groups(self, position: Position, colour: int) -> list[set[int]]:
+        """The groups of a colour."""
+        left = set(map(int, np.flatnonzero(position.state.stones == colour)))
+        found = []
+        while left:
+            found.append(self.piece(left, min(left)))
+            left -= found[-1]
+        return found
+
+    def winning_group(self, position: Position) -> tuple[str, set[int]]:
+        """The winner's colour and group."""
+        state = position.state
+        for group in self.groups(position, state.winner):
+            root = plain(ropes.root_of)(state, min(group))[0]
+            if plain(ropes.has_won.question.answers[type(self.rules)])(self.rules, state.holds[root], state.parts[root]):  # type: ignore[attr-defined]
+                return COLOURS[state.winner], group
+        raise AssertionError("a finished game has a winning group")
+
+    def verdict(self, position: Position, winner: int | None) -> Outcome:
+        """The winning group, and how it wins."""
+        colour, group = self.winning_group(position)
+        reason, clause, words = self.victory(group)
+        return Outcome(winner, reason, self.named(group), clause, f"{colour} {words}")
+
+    def victory(self, group: set[int]) -> tuple[str, str, str]:
+        """Reason code, clause and words for a winning group."""
+        raise NotImplementedError
+
+
+def counted(number: int, noun: str) -> str:
+    """1 stone, 2 stones."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listed(names: Iterable[str]) -> str:
+    """a1, b2 and c3."""
+    names = list(names)
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,389 @@
+"""Games and positions as callers see them: immutable, in texts, with every refusal and ending explained."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..boards import Board
+from ..errors import GameOver, IllegalMove, MoveError, PositionError, near, shortened
+from ..kernels import compiled, plain_answer
+from . import notation
+from .questions import DRAW, NO_ROOM, ONGOING, load
+from .stepping import Moves, Row, advance, look
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended: the winning seat (None: drawn), a stable reason code, and what shows it."""
+
+    winner: int | None
+    reason: str
+    witness: tuple[str, ...]  # names of the cells that show it
+    clause: str  # the heading of the rules page that decides it
+    words: str
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """One way to turn or mirror a game onto itself."""
+
+    cells: NDArray[np.int16]  # where each cell goes
+    moves: NDArray[np.int16]  # where each move id goes
+    exchanges: bool  # whether the two colours change places too
+
+
+class Game(ABC):
+    """One game on one board with its options; make it with `ropewalk.game(spec)`."""
+
+    name: ClassVar[str]
+    designer: ClassVar[str]
+    year: ClassVar[str]
+    colours: ClassVar[tuple[str, str]]  # of seats 0 and 1, before any swap
+    separator: ClassVar[str] = ""  # between the tokens of a row
+    pitch: ClassVar[int] = 1  # characters a column of the drawn board
+
+    spec: str
+    board: Board
+    options: Mapping[str, Any]
+    rules: Any  # what the kernels know of this game: a NamedTuple of the game's own type
+
+    def __repr__(self) -> str:
+        return f"<game {self.spec}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and other.spec == self.spec
+
+    def __hash__(self) -> int:
+        return hash(self.spec)
+
+    # Positions
+
+    def start(self) -> Position:
+        """The position before the first move."""
+        return self._start
+
+    @cached_property
+    def _start(self) -> Position:
+        return Position.of(self, self.start_row())
+
+    def position(self, text: str) -> Position:
+        """Read a position from one line of text or from a drawn board."""
+        if not isinstance(text, str) or not text.strip():
+            raise PositionError(f"a position of {self.name} is a text such as {str(self.start())!r}")
+        if len(text) > notation.LONGEST_TEXT:
+            raise PositionError(f"a position's text has at most {notation.LONGEST_TEXT} characters, this one {len(text)}")
+        if "\n" in text.strip():
+            tokens = notation.read_drawing(self.board, text, self.is_token, self.is_empty)
+            fields = notation.drawn_fields(text)
+        else:
+            cells, *fields = text.split()
+            tokens = notation.read_cells(self.board, cells, self.separator, self.is_token)
+        return Position.of(self, self.row_of(tokens, fields))
+
+    # Moves
+
+    @cached_property
+    def move_texts(self) -> tuple[str, ...]:
+        """The text of every move id."""
+        return tuple(self.all_texts())
+
+    @cached_property
+    def move_ids(self) -> dict[str, int]:
+        """The id of every move text."""
+        return {text: move for move, text in enumerate(self.move_texts)}
+
+    @property
+    def move_count(self) -> int:
+        """How many moves there are over all positions; ids run from 0."""
+        return len(self.move_texts)
+
+    def move_text(self, move: int) -> str:
+        """The text of a move id."""
+        if not 0 <= move < self.move_count:
+            raise MoveError(f"{self.spec} has move ids 0 to {self.move_count - 1}, not {move}")
+        return self.move_texts[move]
+
+    def move_id(self, text: str) -> int:
+        """The id of a move text."""
+        move = self.move_ids.get(text)
+        if move is None:
+            raise self.not_a_move(text)
+        return move
+
+    def not_a_move(self, text: str) -> MoveError:
+        """Says what a move looks like, with near misses."""
+        hint = near(text, self.move_ids) or near(text.lower(), self.move_ids)
+        return MoveError(f"{shortened(text)} is not a move of {self.name}: {self.move_help()}{hint}")
+
+    def steps(self, turn: str) -> list[str]:
+        """The steps of a turn's text; most games have turns of one step."""
+        return [turn]
+
+    @cached_property
+    def _look(self) -> Callable[..., tuple[int, int, int]]:
+        row, moves = self.start_row(), np.empty(self.most_moves, np.int16)
+        return compiled(look, self.rules, row, moves)
+
+    @cached_property
+    def _advance(self) -> Callable[..., tuple[int, int, int]]:
+        row, moves = self.start_row(), np.empty(self.most_moves, np.int16)
+        return compiled(advance, self.rules, row, 0, moves, 0, moves)
+
+    @cached_property
+    def _texts(self) -> NDArray[np.object_]:
+        return np.array(self.move_texts, dtype=object)
+
+    @cached_property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """All ways to turn or mirror this game onto itself, the identity first."""
+        return tuple(self.all_symmetries())
+
+    def state(self, row: Row) -> Any:
+        """The kernels' view of a row."""
+        return plain_answer(load, self.rules)(self.rules, row)
+
+    def refuse(self, move: int, words: str, *, reason: str, clause: str, witness: Sequence[int] = ()) -> IllegalMove:
+        """A refusal of a move, its witness cells given by number."""
+        return IllegalMove(self.move_texts[move], words, reason=reason, witness=self.named(witness), clause=clause)
+
+    def named(self, cells: Sequence[int] | set[int]) -> tuple[str, ...]:
+        """The names of cells, in the order of the board."""
+        return tuple(self.board.names[cell] for cell in sorted(cells))
+
+    # What each game says of itself
+
+    most_moves: int  # at least as many as any position has
+    claims: ClassVar[tuple[Any, ...]] = ()  # what the sheet says is always so, as checks that can be run
+
+    @abstractmethod
+    def start_row(self) -> Row:
+        """The row of the start position."""
+
+    @abstractmethod
+    def all_texts(self) -> Sequence[str]:
+        """The texts of all moves in the order of their ids."""
+
+    @abstractmethod
+    def move_help(self) -> str:
+        """What a move looks like, with an example."""
+
+    @abstractmethod
+    def all_symmetries(self) -> Sequence[Symmetry]:
+        """The symmetries, the identity first."""
+
+    @abstractmethod
+    def tokens(self, row: Row) -> list[str]:
+        """What stands on each cell, "" for nothing."""
+
+    @abstractmethod
+    def fields(self, row: Row) -> list[str]:
+        """What a position's text says after the cells, the colour to move first."""
+
+    @abstractmethod
+    def row_of(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
+        """The row of a position from its text, or a PositionError."""
+
+    @abstractmethod
+    def is_token(self, token: str) -> bool:
+        """Whether a text can stand for what is on a cell."""
+
+    @abstractmethod
+    def refusal(self, position: Position, move: int) -> IllegalMove:
+        """Why a move is not legal in a position that is not over."""
+
+    @abstractmethod
+    def verdict(self, position: Position, winner: int | None) -> Outcome:
+        """Why a finished game ended as it did."""
+
+    @abstractmethod
+    def explanation(self, position: Position, move: int) -> str:
+        """What a legal move does, in words."""
+
+    def is_empty(self, symbol: str) -> bool:
+        """Whether a symbol of the drawn board is an empty cell."""
+        return symbol in (".", "*", "'")
+
+    def empty_symbol(self, cell: int) -> str:
+        """How an empty cell is drawn."""
+        return "."
+
+    def line_labels(self) -> Sequence[str]:
+        """The label before each line of the drawn board."""
+        return [""] * len(notation.drawing_lines(self.board))
+
+    def header(self, pitch: int) -> str:
+        """A line above the drawn board, such as the letters of its files."""
+        return ""
+
+    def exchanged(self, token: str) -> str:
+        """A token with the two colours exchanged; only asked of games with such a symmetry."""
+        raise NotImplementedError
+
+    def mirrored_fields(self, fields: list[str], symmetry: Symmetry) -> list[str]:
+        """The fields of a position under a symmetry."""
+        if not symmetry.exchanges:
+            return fields
+        other = dict(zip(self.colours, self.colours[::-1], strict=True))
+        return [other.get(field, field) for field in fields]
+
+    def seat_colours(self, row: Row) -> tuple[str, str]:
+        """The colours that seats 0 and 1 play in a position."""
+        return self.colours
+
+    def grown(self, row: Row) -> Row:
+        """A copy of a row with more room for what it remembers."""
+        raise NotImplementedError
+
+
+class Position:
+    """One position of a game; nothing changes it, `play` makes a new one."""
+
+    __slots__ = ("_count", "_moves", "_result", "_row", "_seat", "game")
+
+    game: Game
+
+    def __init__(self, game: Game, row: Row, moves: Moves, looked: tuple[int, int, int]) -> None:
+        self.game = game
+        self._row = row
+        self._moves = moves
+        self._count, self._result, self._seat = looked
+
+    @classmethod
+    def of(cls, game: Game, row: Row) -> Position:
+        """The position that a row holds."""
+        moves = np.empty(game.most_moves, np.int16)
+        return cls(game, row, moves, game._look(game.rules, row, moves))
+
+    @property
+    def seat(self) -> int | None:
+        """The seat to move, None when the game is over."""
+        return self._seat if self._result == ONGOING else None
+
+    @property
+    def colours(self) -> tuple[str, str]:
+        """The colours of seats 0 and 1; a swap exchanges them."""
+        return self.game.seat_colours(self._row)
+
+    def moves(self) -> list[str]:
+        """The texts of all legal steps, in the order of their ids."""
+        texts: list[str] = self.game._texts.take(self._moves[: self._count]).tolist()
+        return texts
+
+    def move_ids(self) -> NDArray[np.int16]:
+        """The ids of all legal steps, ascending."""
+        return self._moves[: self._count].copy()
+
+    def play(self, move: str) -> Position:
+        """The position after a step, or after a whole turn of several steps written together."""
+        step = self.game.move_ids.get(move)
+        if step is not None:
+            return self.play_id(step)
+        steps = self.game.steps(move)
+        if len(steps) == 1:
+            raise self.game.not_a_move(move)
+        position = self
+        for text in steps:
+            position = position.play(text)
+        return position
+
+    def play_id(self, move: int) -> Position:
+        """The position after the step with this id."""
+        game = self.game
+        row = self._row.copy()
+        moves = np.empty(game.most_moves, np.int16)
+        looked = game._advance(game.rules, row, move, self._moves, self._count, moves)
+        if looked[0] >= 0:
+            return Position(game, row, moves, looked)
+        if looked[0] == NO_ROOM:
+            return Position(game, game.grown(self._row), self._moves, (self._count, self._result, self._seat)).play_id(move)
+        raise self._refusal(move)
+
+    def refusal(self, move: str) -> IllegalMove | None:
+        """Why a move is not legal here; None for a legal one."""
+        step = self.game.move_id(move)
+        return None if step in self._moves[: self._count] else self._refusal(step)
+
+    def _refusal(self, move: int) -> IllegalMove:
+        text = self.game.move_text(move)
+        over = self.outcome
+        if over is not None:
+            return IllegalMove(
+                text, f"the game is over: {over.words}", reason="over", witness=over.witness, clause=over.clause
+            )
+        return self.game.refusal(self, move)
+
+    def explain(self, move: str) -> str:
+        """What a legal move does, in words; an IllegalMove says why another is refused."""
+        refusal = self.refusal(move)
+        if refusal is not None:
+            raise refusal
+        return self.game.explanation(self, self.game.move_id(move))
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, None while it goes on."""
+        if self._result == ONGOING:
+            return None
+        return self.game.verdict(self, None if self._result == DRAW else self._result)
+
+    @property
+    def contents(self) -> dict[str, str]:
+        """What stands on the cells that are not empty, by name."""
+        tokens = self.game.tokens(self._row)
+        return {name: token for name, token in zip(self.game.board.names, tokens, strict=True) if token}
+
+    def draw(self) -> str:
+        """The drawn board, which `game.position` reads back."""
+        game = self.game
+        tokens = [token or game.empty_symbol(cell) for cell, token in enumerate(game.tokens(self._row))]
+        lines = notation.drawing_lines(game.board)
+        pitch = max(map(len, tokens)) + 1 if game.pitch == 0 else game.pitch
+        drawn = notation.draw_lines(lines, tokens, game.line_labels(), pitch)
+        margin = drawn[0].index("|") + 2
+        header = [" " * margin + game.header(pitch)] if game.header(pitch) else []
+        return "\n".join([*header, *drawn, f"{notation.TO_MOVE} {' '.join(game.fields(self._row))}"])
+
+    def mirrored(self, symmetry: Symmetry) -> Position:
+        """This position under a symmetry of the game. Past positions are forgotten."""
+        game = self.game
+        tokens = [""] * len(game.board)
+        for cell, token in enumerate(game.tokens(self._row)):
+            tokens[symmetry.cells[cell]] = game.exchanged(token) if symmetry.exchanges else token
+        fields = game.mirrored_fields(game.fields(self._row), symmetry)
+        return Position.of(game, game.row_of(tokens, fields))
+
+    @property
+    def row(self) -> Row:
+        """This position as the kernels store it; do not write into it."""
+        return self._row
+
+    @property
+    def state(self) -> Any:
+        """This position as the kernels read it; do not write into it."""
+        return self.game.state(self._row)
+
+    def require_play(self) -> None:
+        """Raise GameOver when there is nothing left to decide."""
+        if self.outcome is not None:
+            raise GameOver(f"the game is over: {self.outcome.words}")
+
+    def __str__(self) -> str:
+        game = self.game
+        cells = notation.write_cells(game.board, game.tokens(self._row), game.separator)
+        return " ".join([cells, *game.fields(self._row)])
+
+    def __repr__(self) -> str:
+        return f"<{self.game.spec} {self}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and other.game == self.game and str(other) == str(self)
+
+    def __hash__(self) -> int:
+        return hash((self.game.spec, str(self)))

@@ -1,0 +1,101 @@
+"""Lariat, by Mark Steere (2008): tie the centre of a cylinder to its edge, or rope it off from there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..boards import Board, cylinder
+from ..kernels import answers, kernel
+from . import claiming, ropes
+from .borders import Borders, borders_of, shortest_path
+from .ropes import Cells
+from .specs import Spec, in_range
+
+CENTRE_CELL = 0
+CENTRE, EDGE = 1, 2  # marks
+OBJECT = "The object of the game"
+
+
+class LariatRules(NamedTuple):
+    """What the kernels know of a Lariat board."""
+
+    neighbours: NDArray[np.int16]  # [cells, 6]
+    degrees: Cells
+    crossings: NDArray[np.int16]  # [cells, 6]: whether the step crosses the cut from the centre to the edge
+    marks: Cells  # CENTRE and EDGE
+    borders: Borders
+    cells: int
+    pie: int  # 1 when seat 1 may swap
+
+
+claiming.register(LariatRules)
+
+
+@answers(ropes.has_won, LariatRules)
+@kernel
+def holds_lariat(rules: LariatRules, holds: int, parts: int) -> bool:
+    """A group at the edge wins when it holds the centre, or has a loop around it."""
+    return holds & EDGE != 0 and (holds & CENTRE != 0 or parts != 0)
+
+
+class Lariat(claiming.ClaimingGame):
+    """Lariat on a cylinder closed at the top, with cap radius r and wall height h."""
+
+    name = "Lariat"
+    year = "2008"
+
+    def __init__(self, cap: int, wall: int, *, pie: bool = False) -> None:
+        self.board = cylinder(cap, wall)
+        self.options = {"cap": cap, "wall": wall, "pie": pie}
+        self.spec = f"lariat-{cap}x{wall}{'-pie' if pie else ''}"
+        self.rules = rules_for(self.board, pie)
+
+    def empty_symbol(self, cell: int) -> str:
+        """The centre is marked."""
+        return "*" if cell == CENTRE_CELL else "."
+
+    def line_labels(self) -> Sequence[str]:
+        """The letter of each ring."""
+        return [self.board.names[ring[0]].rstrip("0123456789") for ring in self.board.rows]
+
+    def victory(self, group: set[int]) -> tuple[str, str, str]:
+        """Whether the group holds the centre or ropes it off, and where it meets the edge."""
+        edge = self.named(group & set(self.board.marks["edge"]))
+        ends = f"the edge at {edge[0]}" if len(edge) == 1 else f"the edge at {len(edge)} cells such as {edge[0]}"
+        size = claiming.counted(len(group), "stone")
+        if CENTRE_CELL in group:
+            return "holds-centre", OBJECT, f"ties the centre a1 to {ends} with a group of {size}"
+        return "ropes-off-centre", OBJECT, f"ropes off the centre a1 with a group of {size} that reaches {ends}"
+
+
+def rules_for(board: Board, pie: bool) -> LariatRules:
+    """The board as the kernels read it."""
+    marks = np.zeros(len(board), np.int16)
+    marks[CENTRE_CELL] |= CENTRE
+    edge = set(board.marks["edge"])
+    marks[list(edge)] |= EDGE
+    cut = ropes.cut_between(board, {CENTRE_CELL}, edge, leaves_board=True)
+    return LariatRules(
+        neighbours=board.neighbours,
+        degrees=board.degrees,
+        crossings=ropes.crossings(board, [cut]),
+        marks=marks,
+        borders=borders_of(board, [shortest_path(board, CENTRE_CELL, edge)]),
+        cells=len(board),
+        pie=int(pie),
+    )
+
+
+def from_spec(spec: Spec) -> Lariat:
+    """lariat-RxH, with -pie."""
+    size = spec.word(r"\d+x\d+", "a size RxH such as 2x10 (cap radius 1 to 6, wall height 1 to 24)")
+    cap, wall = map(int, re.findall(r"\d+", size))
+    in_range(spec, cap, 1, 6, "cap radius")
+    in_range(spec, wall, 1, 24, "wall height")
+    spec.ends(["pie"])
+    return Lariat(cap, wall, pie=spec.flag("pie"))

@@ -1,0 +1,41 @@
+"""How laoCoon's discs lie at the start: 64 letters of b p o y from a1, b1 to h8, sixteen of each."""
+
+from __future__ import annotations
+
+from ..chance import below, seeded
+from ..errors import near, shortened
+from ..kernels import plain
+from .specs import Spec
+
+LETTERS = ".bpoy"  # no disc, then blue, purple, orange, yellow
+COLOURS = LETTERS[1:]
+
+LAYOUTS = {
+    "weave": "".join(COLOURS[(file + 2 * rank) % 4] for rank in range(8) for file in range(8)),
+    "blocks": "".join(COLOURS[2 * (rank % 2) + file % 2] for rank in range(8) for file in range(8)),
+}
+
+
+def random_layout(seed: int) -> str:
+    """The layout of a seed, the same for ever: the sorted discs, shuffled from the last space down."""
+    discs = list("".join(colour * 16 for colour in COLOURS))
+    rng = seeded(seed)
+    for last in range(len(discs) - 1, 0, -1):
+        other = int(plain(below)(rng, last + 1))
+        discs[last], discs[other] = discs[other], discs[last]
+    return "".join(discs)
+
+
+def require_layout(spec: Spec, text: str, wanted: str) -> str:
+    """The layout itself, if it has 64 letters, 16 of each colour."""
+    if len(text) < 16:
+        raise spec.error(f"{shortened(text)} is not {wanted}{near(text, [*LAYOUTS, 'random', 'quick'])}")
+    for index, letter in enumerate(text):
+        if letter not in COLOURS:
+            raise spec.error(f"letter {index + 1} of the layout is {letter!r}, not one of b p o y")
+    if len(text) != 64:
+        raise spec.error(f"a layout has 64 letters, this one {len(text)}")
+    for colour in COLOURS:
+        if text.count(colour) != 16:
+            raise spec.error(f"a layout has 16 of each colour, this one {text.count(colour)} of {colour!r}")
+    return text

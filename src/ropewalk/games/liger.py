@@ -1,0 +1,526 @@
+"""Liger, by Mark Steere (2009): walk your checkers across the board and off it, but leave the other side a move.
+
+A stack is one number in binary: a leading 1, then a digit a checker from bottom to top, 0 for red and 1 for blue.
+So 1 is an empty square, 0b101 a red checker under a blue one; the last digit is the checker that shows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import chance
+from ..bits import bit_count, bits, highest_bit, lowest_bit
+from ..boards import NO_CELL, Board, dark_squares
+from ..errors import IllegalMove, PositionError
+from ..kernels import answers, kernel, plain
+from . import history, questions, stepping
+from .claiming import counted
+from .game import Game, Outcome, Position, Symmetry
+from .grid import beyond_name, direction_moves, turned_moves
+from .notation import one_of
+from .questions import DRAW, ONGOING
+from .specs import Spec, in_range
+from .stepping import Moves, Row
+
+RED, BLUE = 0, 1
+NO_CHECKER = 1  # the stack of an empty square
+NE, SE, SW, NW = range(4)
+FORWARD = ((NE, NW), (SE, SW))  # by colour
+SINGLE, DOUBLE, OFF = 0, 4, 8  # kinds of moves; the first two take a direction
+NUMBERS = 6
+USUAL_ROWS = {4: 1, 6: 2, 8: 3, 10: 4}
+COLOURS = ("red", "blue")
+
+STACKS = "Stacks"
+FORWARD_MOVES = "Forward moves"
+BACKWARD_MOVES = "Backward moves"
+BEARING_OFF = "Bearing off"
+OBJECT = "The object of the game"
+LEAVE = "Leave your opponent a checker"
+REPETITION = "Repetition (ruling)"
+
+Squares: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = int  # a set of squares
+
+
+class LigerRules(NamedTuple):
+    """What the kernels know of a board of dark squares."""
+
+    neighbours: NDArray[np.int16]  # [squares, 4]: NE SE SW NW
+    open_ways: Squares  # [4]: the squares that have a neighbour in each direction, a mask
+    farthest: Squares  # [2]: each colour's farthest row, a mask
+    kinds: NDArray[np.int16]  # [moves]: the kind of each move id; a table is faster than a division
+    origins: NDArray[np.int16]  # [moves]: the square it starts from
+    keys: NDArray[np.int64]  # [squares, levels, 2]: a checker at a height in a stack
+    blue_to_play: int  # hash key
+    squares: int
+    repetition: int  # 1 when the third occurrence of a position is a draw
+
+
+class LigerState(NamedTuple):
+    """A position."""
+
+    stacks: Squares
+    showing: Squares  # [2]: the squares where each colour shows, a mask
+    left: Squares  # [2]: each colour's checkers not yet borne off
+    past: history.Hashes  # all positions since the last checker was borne off
+    alone: Mask  # squares with one checker
+    mixed: Mask  # squares where the top two checkers differ
+    to_play: int  # RED or BLUE
+    result: int  # ONGOING, a seat, or DRAW
+    hashed: int  # of stacks and colour to play
+    remembered: int  # positions in `past`
+
+
+@answers(questions.load, LigerRules)
+@kernel
+def load_liger(rules: LigerRules, row: Squares) -> LigerState:
+    """The state in a row: stacks, showing, left, six numbers, past positions."""
+    squares = rules.squares
+    numbers = row[squares + 4 : squares + 4 + NUMBERS]
+    return LigerState(
+        stacks=row[:squares],
+        showing=row[squares : squares + 2],
+        left=row[squares + 2 : squares + 4],
+        past=row[squares + 4 + NUMBERS :],
+        alone=numbers[0],
+        mixed=numbers[1],
+        to_play=numbers[2],
+        result=numbers[3],
+        hashed=numbers[4],
+        remembered=numbers[5],
+    )
+
+
+@answers(questions.save, LigerRules)
+@kernel
+def save_liger(rules: LigerRules, state: LigerState, row: Squares) -> None:
+    """Store the numbers behind the arrays."""
+    numbers = row[rules.squares + 4 : rules.squares + 4 + NUMBERS]
+    numbers[0] = state.alone
+    numbers[1] = state.mixed
+    numbers[2] = state.to_play
+    numbers[3] = state.result
+    numbers[4] = state.hashed
+    numbers[5] = state.remembered
+
+
+@answers(questions.legal_moves, LigerRules)
+@kernel
+def turns(rules: LigerRules, state: LigerState, moves: Moves) -> int:
+    """Every forward move, backward move and bearing off of a showing checker, kind by kind."""
+    mine = state.showing[state.to_play]
+    count = 0
+    for way in range(2):
+        direction = forward(state.to_play, way)
+        movable = mine & rules.open_ways[direction]
+        count = list_moves(rules, movable, SINGLE + direction, moves, count)
+        count = list_moves(rules, movable & state.mixed, DOUBLE + direction, moves, count)
+    count = list_moves(rules, mine & rules.farthest[state.to_play], OFF, moves, count)
+    if shows_fewer(state):
+        for way in range(2):
+            count = list_backward(rules, state, mine & state.alone, backward(state.to_play, way), moves, count)
+    return count
+
+
+@kernel
+def forward(colour: int, way: int) -> int:
+    """One of a colour's two directions forward."""
+    if colour == RED:
+        return NE if way == 0 else NW
+    return SE if way == 0 else SW
+
+
+@kernel
+def backward(colour: int, way: int) -> int:
+    """One of a colour's two directions backward."""
+    return forward(1 - colour, way)
+
+
+@kernel
+def list_moves(rules: LigerRules, movable: Mask, kind: int, moves: Moves, count: int) -> int:
+    """Add a move of one kind from each of these squares."""
+    while movable != 0:
+        moves[count] = kind * rules.squares + lowest_bit(movable)
+        count += 1
+        movable &= movable - 1
+    return count
+
+
+@kernel
+def list_backward(rules: LigerRules, state: LigerState, alone: Mask, direction: int, moves: Moves, count: int) -> int:
+    """Checkers that are alone move one square diagonally backward onto a showing checker of the opponent."""
+    movable = alone & rules.open_ways[direction]
+    while movable != 0:
+        square = lowest_bit(movable)
+        if state.showing[1 - state.to_play] >> rules.neighbours[square, direction] & 1:
+            moves[count] = (SINGLE + direction) * rules.squares + square
+            count += 1
+        movable &= movable - 1
+    return count
+
+
+@kernel
+def shows_fewer(state: LigerState) -> bool:
+    """Whether the mover shows fewer checkers than the opponent."""
+    return bit_count(state.showing[state.to_play]) < bit_count(state.showing[1 - state.to_play])
+
+
+@answers(questions.play, LigerRules)
+@kernel
+def take_turn(rules: LigerRules, state: LigerState, move: int) -> LigerState:
+    """Move one or two checkers or bear one off, then see who shows what."""
+    kind, square = rules.kinds[move], rules.origins[move]
+    mover = state.to_play
+    hashed = state.hashed ^ rules.blue_to_play ^ lift(rules, state, square)
+    alone, mixed = state.alone, state.mixed
+    if kind == OFF:
+        state.left[mover] -= 1
+    else:
+        target = rules.neighbours[square, kind & 3]
+        if kind >= DOUBLE:
+            hashed ^= lift(rules, state, square) ^ drop(rules, state, target, 1 - mover)
+        hashed ^= drop(rules, state, target, mover)
+        alone, mixed = look_at(state, target, alone, mixed)
+    alone, mixed = look_at(state, square, alone, mixed)
+    result = who_won(state.left[mover], state.showing[1 - mover], mover)
+    remembered = state.remembered
+    if rules.repetition == 1:
+        if kind == OFF:
+            history.forget(state.past, remembered)
+            remembered = 0
+        elif result == ONGOING and history.occurrences(state.past, hashed) >= 2:
+            result = DRAW
+        remembered = history.remember(state.past, remembered, hashed)
+    return LigerState(
+        stacks=state.stacks,
+        showing=state.showing,
+        left=state.left,
+        past=state.past,
+        alone=alone,
+        mixed=mixed,
+        to_play=1 - mover,
+        result=result,
+        hashed=hashed,
+        remembered=remembered,
+    )
+
+
+@kernel
+def lift(rules: LigerRules, state: LigerState, square: int) -> int:
+    """Take the top checker off a square; returns the change of the hash."""
+    colour = state.stacks[square] & 1
+    state.stacks[square] >>= 1
+    return rules.keys[square, highest_bit(state.stacks[square]), colour]
+
+
+@kernel
+def drop(rules: LigerRules, state: LigerState, square: int, colour: int) -> int:
+    """Put a checker on top of a square; returns the change of the hash."""
+    height = highest_bit(state.stacks[square])
+    state.stacks[square] = state.stacks[square] << 1 | colour
+    return rules.keys[square, height, colour]
+
+
+@kernel
+def look_at(state: LigerState, square: int, alone: Mask, mixed: Mask) -> tuple[Mask, Mask]:
+    """Bring the sets of squares up to date for one: who shows there (in place), and the returned `alone` and `mixed`."""
+    stack = state.stacks[square]
+    occupied = stack != NO_CHECKER
+    state.showing[RED] = with_bit(state.showing[RED], square, occupied and stack & 1 == RED)
+    state.showing[BLUE] = with_bit(state.showing[BLUE], square, occupied and stack & 1 == BLUE)
+    return with_bit(alone, square, stack >> 1 == NO_CHECKER), with_bit(mixed, square, has_two_stack(stack))
+
+
+@kernel
+def with_bit(mask: Mask, square: int, inside: bool) -> Mask:
+    """A set of squares with or without one of them."""
+    return mask & ~(1 << square) | (1 if inside else 0) << square
+
+
+@kernel
+def has_two_stack(stack: int) -> bool:
+    """Whether the top two checkers are of different colours."""
+    return stack >> 1 > NO_CHECKER and (stack ^ stack >> 1) & 1 == 1
+
+
+@kernel
+def who_won(left: int, other_showing: Mask, mover: int) -> int:
+    """The mover, when all their checkers are off; the opponent, when the mover left them none showing."""
+    if left == 0:
+        return mover
+    if other_showing == 0:
+        return 1 - mover
+    return ONGOING
+
+
+@answers(questions.outcome, LigerRules)
+@kernel
+def result_of(rules: LigerRules, state: LigerState) -> int:
+    """What the last move decided."""
+    return state.result
+
+
+@answers(questions.seat_to_move, LigerRules)
+@kernel
+def seat_of_mover(rules: LigerRules, state: LigerState) -> int:
+    """Red is seat 0."""
+    return state.to_play
+
+
+@answers(questions.has_room, LigerRules)
+@kernel
+def has_room(rules: LigerRules, state: LigerState) -> bool:
+    """Whether another position can be remembered."""
+    return history.has_space(state.past, state.remembered)
+
+
+answers(questions.playout, LigerRules)(stepping.random_game)
+
+
+class Liger(Game):
+    """Liger on the dark squares of an n x n board with some rows of checkers each."""
+
+    name = "Liger"
+    designer = "Mark Steere"
+    year = "2009"
+    colours = ("red", "blue")
+    separator = ","
+    pitch = 0
+    rules: LigerRules
+
+    def __init__(self, size: int, rows: int, *, repetition: bool = True) -> None:
+        self.board = dark_squares(size)
+        self.options = {"size": size, "rows": rows, "repetition": repetition}
+        shown = f"{size}" if rows == USUAL_ROWS[size] else f"{size}x{rows}"
+        self.spec = f"liger-{shown}{'' if repetition else '-norepetition'}"
+        self.checkers = rows * size // 2
+        self.rules = rules_for(self.board, self.checkers, repetition)
+        self.most_moves = 6 * len(self.board)
+
+    def start_row(self) -> Row:
+        """Red on the lowest rows, blue on the highest."""
+        tokens = ["r"] * self.checkers + [""] * (len(self.board) - 2 * self.checkers) + ["b"] * self.checkers
+        return self.row_of(tokens, ["red"])
+
+    def all_texts(self) -> Sequence[str]:
+        """One checker `-`, a two-stack `=`, in each direction; bearing `-off`."""
+        singles = direction_moves(self.board, "-")
+        doubles = direction_moves(self.board, "=")
+        return [*singles, *doubles, *(f"{name}-off" for name in self.board.names)]
+
+    def move_help(self) -> str:
+        """The three kinds."""
+        return "a move is c3-d4 for one checker, c3=d4 for a two-stack, or c8-off"
+
+    def all_symmetries(self) -> Sequence[Symmetry]:
+        """Turning the board half round exchanges the players."""
+        identity = np.arange(len(self.board), dtype=np.int16)
+        half_turn = identity[::-1].copy()
+        return [
+            Symmetry(cells=cells, moves=turned_moves(self.board, cells, [True] * 2 + [False], 0), exchanges=exchanges)
+            for cells, exchanges in ((identity, False), (half_turn, True))
+        ]
+
+    # Texts
+
+    def tokens(self, row: Row) -> list[str]:
+        """Each stack from bottom to top."""
+        return [format(stack, "b")[1:].replace("0", "r").replace("1", "b") for stack in self.state(row).stacks.tolist()]
+
+    def fields(self, row: Row) -> list[str]:
+        """The colour to move, and `drawn` when a position has come for the third time."""
+        state = self.state(row)
+        return [COLOURS[state.to_play], *(["drawn"] if state.result == DRAW else [])]
+
+    def is_token(self, token: str) -> bool:
+        """Letters r and b."""
+        return re.fullmatch("[rb]{1,40}", token) is not None
+
+    def exchanged(self, token: str) -> str:
+        """Red for blue."""
+        return token.translate(str.maketrans("rb", "br"))
+
+    def line_labels(self) -> Sequence[str]:
+        """Ranks from the top."""
+        return [str(rank) for rank in range(self.options["size"], 0, -1)]
+
+    def header(self, pitch: int) -> str:
+        """File letters."""
+        return "".join("abcdefghij"[file].ljust(pitch) for file in range(self.options["size"])).rstrip()
+
+    def row_of(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
+        """Count what is left and what shows; refuse too many checkers."""
+        colour, *rest = fields or ["red"]
+        to_play = COLOURS.index(one_of(colour, COLOURS, "a colour to move"))
+        for field in rest:
+            one_of(field, ["drawn"], "a field of Liger")
+        if rest and not self.rules.repetition:
+            raise PositionError(f"{self.spec} has no draws")
+        left = [sum(token.count(letter) for token in tokens) for letter in "rb"]
+        for name, count in zip(COLOURS, left, strict=True):
+            if count > self.checkers:
+                raise PositionError(f"{self.spec} has {self.checkers} {name} checkers, not {count}")
+        stacks = [int("1" + token.replace("r", "0").replace("b", "1"), 2) for token in tokens]
+        hashed = hash_of(self.rules, tokens, to_play)
+        row = np.array([*stacks, 0, 0, *left, 0, 0, to_play, ONGOING, hashed, 0, *[0] * history.ROOM], np.int64)
+        self.finish(row, drawn=bool(rest))
+        return row
+
+    def finish(self, row: Row, drawn: bool) -> None:
+        """Work out what shows, who has won, and remember the position."""
+        state = self.state(row)
+        alone = mixed = 0
+        for square in range(len(self.board)):
+            alone, mixed = plain(look_at)(state, square, alone, mixed)
+        mover = 1 - state.to_play
+        if state.left[state.to_play] == 0 and state.left[mover] > 0:
+            raise PositionError(f"{COLOURS[state.to_play]} has borne off all checkers before, so the game had ended then")
+        result = plain(who_won)(state.left[mover], state.showing[state.to_play], mover)
+        if drawn and result == ONGOING:
+            result = DRAW
+        remembered = plain(history.remember)(state.past, 0, state.hashed)
+        plain(save_liger)(self.rules, state._replace(alone=alone, mixed=mixed, result=result, remembered=remembered), row)
+
+    def grown(self, row: Row) -> Row:
+        """More room for past positions."""
+        return history.grown(row, len(self.state(row).past))
+
+    # Words
+
+    def split(self, move: int) -> tuple[int, int, int]:
+        """Kind, square, and target (NO_CELL off the board)."""
+        kind, square = divmod(move, len(self.board))
+        return kind, square, NO_CELL if kind == OFF else int(self.board.neighbours[square, kind % 4])
+
+    def refusal(self, position: Position, move: int) -> IllegalMove:
+        """Whose checker, which direction, how many show."""
+        kind, square, target = self.split(move)
+        state = position.state
+        mine, name = state.to_play, self.board.names[square]
+        colour, other = COLOURS[mine], COLOURS[1 - mine]
+        if state.stacks[square] == NO_CHECKER:
+            return self.refuse(move, f"{name} is empty", reason="empty", clause=STACKS, witness=[square])
+        if state.stacks[square] & 1 != mine:
+            words = f"{name} shows a {other} checker, and {colour} is to move"
+            return self.refuse(move, words, reason="not-yours", clause=STACKS, witness=[square])
+        if kind == OFF:
+            words = f"{name} is not on {colour}'s farthest row, rank {self.options['size'] if mine == RED else 1}"
+            return self.refuse(move, words, reason="not-farthest-row", clause=BEARING_OFF, witness=[square])
+        if target == NO_CELL:
+            words = f"{beyond_name(self.board, square, kind % 4)} is not on the board"
+            return self.refuse(move, words, reason="off-board", clause=FORWARD_MOVES, witness=[square])
+        if kind >= DOUBLE and not plain(has_two_stack)(state.stacks[square]):
+            words = f"only a {colour} checker on top of a {other} one moves as a two-stack, and {name} has none"
+            return self.refuse(move, words, reason="no-two-stack", clause=STACKS, witness=[square])
+        return self.backward_refusal(position, move)
+
+    def backward_refusal(self, position: Position, move: int) -> IllegalMove:
+        """Which of the conditions of a backward move fails."""
+        kind, square, target = self.split(move)
+        state = position.state
+        mine, name = state.to_play, self.board.names[square]
+        colour, other = COLOURS[mine], COLOURS[1 - mine]
+        if kind >= DOUBLE:
+            words = f"a two-stack never moves backward, and {self.board.names[target]} is behind {name} for {colour}"
+            return self.refuse(move, words, reason="two-stack-backward", clause=BACKWARD_MOVES, witness=[square])
+        showing = [len(bits(mask)) for mask in state.showing]
+        if not plain(shows_fewer)(state):
+            words = (
+                f"{colour} shows {counted(showing[mine], 'checker')} and {other} {showing[1 - mine]}: "
+                "only the player who shows fewer may move backward"
+            )
+            return self.refuse(move, words, reason="not-fewer", clause=BACKWARD_MOVES, witness=bits(state.showing[mine]))
+        if not state.alone >> square & 1:
+            words = f"{name} holds {highest_bit(state.stacks[square])} checkers: only a checker that is alone moves backward"
+            return self.refuse(move, words, reason="not-alone", clause=BACKWARD_MOVES, witness=[square])
+        words = f"a backward move ends on a showing {other} checker, and {self.board.names[target]} shows none"
+        return self.refuse(move, words, reason="no-checker-to-cover", clause=BACKWARD_MOVES, witness=[target])
+
+    def explanation(self, position: Position, move: int) -> str:
+        """What moves, what it covers and uncovers, how many show."""
+        kind, square, target = self.split(move)
+        state, after = position.state, position.play_id(move)
+        mine, name = state.to_play, self.board.names[square]
+        said = [f"{COLOURS[mine]} {self.deed(state, kind, square, target)}"]
+        uncovered, covered = top(after.state, square), top(state, target)
+        if uncovered:
+            said.append(f"uncovers a {uncovered} checker on {name}")
+        if covered:
+            said.append(f"covers a {covered} checker on {self.board.names[target]}")
+        red, blue = (len(bits(mask)) for mask in after.state.showing)
+        said.append(f"red then shows {red}, blue {blue}")
+        if after.outcome is not None:
+            said.append(after.outcome.words)
+        return ", ".join(said)
+
+    def deed(self, state: LigerState, kind: int, square: int, target: int) -> str:
+        """The move itself."""
+        name = self.board.names[square]
+        if kind == OFF:
+            left = state.left[state.to_play] - 1
+            return f"bears off the checker on {name} ({left} left)"
+        way = "forward" if kind % 4 in FORWARD[state.to_play] else "backward"
+        what = "the two-stack" if kind >= DOUBLE else "one checker"
+        return f"moves {what} {way} from {name} to {self.board.names[target]}"
+
+    def verdict(self, position: Position, winner: int | None) -> Outcome:
+        """All borne off, none left showing, or the third occurrence."""
+        if winner is None:
+            return Outcome(None, "repetition", (), REPETITION, "drawn: the same position for the third time")
+        state = position.state
+        colour, other = COLOURS[winner], COLOURS[1 - winner]
+        if state.left[winner] == 0:
+            return Outcome(winner, "borne-off", (), OBJECT, f"{colour} has borne off all {self.checkers} checkers")
+        covering = bits(state.showing[1 - winner])
+        words = f"{other} left {colour} no showing checker, so {colour} wins"
+        return Outcome(winner, "no-checker-left", self.named(covering), LEAVE, words)
+
+
+def top(state: LigerState, square: int) -> str:
+    """The colour that shows on a square, or nothing."""
+    if square == NO_CELL or state.stacks[square] == NO_CHECKER:
+        return ""
+    return COLOURS[state.stacks[square] & 1]
+
+
+def hash_of(rules: LigerRules, tokens: Sequence[str], to_play: int) -> int:
+    """The hash of a position, from nothing."""
+    hashed = rules.blue_to_play * to_play
+    for square, token in enumerate(tokens):
+        for level, letter in enumerate(token):
+            hashed ^= int(rules.keys[square, level, "rb".index(letter)])
+    return hashed
+
+
+def rules_for(board: Board, checkers: int, repetition: bool) -> LigerRules:
+    """The board as the kernels read it."""
+    farthest = [sum(1 << square for square in board.rows[end]) for end in (0, -1)]
+    open_ways = [sum(1 << int(square) for square in np.flatnonzero(way != NO_CELL)) for way in board.neighbours.T]
+    return LigerRules(
+        neighbours=board.neighbours,
+        open_ways=np.array(open_ways, np.int64),
+        farthest=np.array(farthest, np.int64),
+        kinds=np.repeat(np.arange(OFF + 1, dtype=np.int16), len(board)),
+        origins=np.tile(np.arange(len(board), dtype=np.int16), OFF + 1),
+        keys=chance.keys(1, (len(board), 2 * checkers, 2)),
+        blue_to_play=int(chance.keys(2, (1,))[0]),
+        squares=len(board),
+        repetition=int(repetition),
+    )
+
+
+def from_spec(spec: Spec) -> Liger:
+    """liger-N or liger-NxROWS, with -norepetition."""
+    word = spec.word(r"\d+(x\d+)?", "a size 4, 6, 8 or 10, or a size and rows of checkers such as 4x2")
+    size, _, rows = word.partition("x")
+    if int(size) not in USUAL_ROWS:
+        raise spec.error(f"size {int(size)} is not 4, 6, 8 or 10")
+    in_range(spec, int(rows or 1), 1, int(size) // 2, "rows of checkers")
+    spec.ends(["norepetition"])
+    return Liger(int(size), int(rows or USUAL_ROWS[int(size)]), repetition=not spec.flag("norepetition"))

@@ -1,0 +1,124 @@
+"""Positions as text: one line for records and links, a drawn board for people; both can be read back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from ..boards import Board
+from ..errors import PositionError, near, shortened
+
+TO_MOVE = "to move:"
+LONGEST_TEXT = 20_000
+
+
+def write_cells(board: Board, tokens: Sequence[str], separator: str = "") -> str:
+    """The rows of a board, parted by slashes; a number stands for that many empty cells."""
+    return "/".join(write_row([tokens[cell] for cell in row], separator) for row in board.rows)
+
+
+def write_row(tokens: Sequence[str], separator: str) -> str:
+    """One row: tokens as they are, runs of empty cells as their number."""
+    items: list[str] = []
+    empty = 0
+    for token in [*tokens, None]:
+        if token == "":
+            empty += 1
+            continue
+        if empty:
+            items.append(str(empty))
+            empty = 0
+        if token is not None:
+            items.append(token)
+    return separator.join(items)
+
+
+def read_cells(board: Board, text: str, separator: str, is_token: Callable[[str], bool]) -> list[str]:
+    """The tokens of all cells from rows parted by slashes."""
+    rows = text.split("/")
+    if len(rows) != len(board.rows):
+        raise PositionError(f"the position has {len(rows)} rows, this board has {len(board.rows)}: {shortened(text)}")
+    tokens = [""] * len(board)
+    for number, (row, cells) in enumerate(zip(rows, board.rows, strict=True), start=1):
+        read = read_row(row, separator, is_token, f"row {number}", len(cells))
+        for cell, token in zip(cells, read, strict=True):
+            tokens[cell] = token
+    return tokens
+
+
+def read_row(row: str, separator: str, is_token: Callable[[str], bool], where: str, wanted: int) -> list[str]:
+    """The tokens of one row, as many as it has cells."""
+    items = row.split(separator) if separator else re.findall(r"\d+|.", row)
+    tokens: list[str] = []
+    for item in items:
+        if item.isascii() and item.isdigit():
+            if len(item) > 4:
+                raise PositionError(f"{where} has {wanted} cells, not {shortened(item)}")
+            tokens += [""] * int(item)
+        elif is_token(item):
+            tokens.append(item)
+        else:
+            raise PositionError(f"{where}: {shortened(item)} is neither a piece of this game nor a number of empty cells")
+    if len(tokens) != wanted:
+        raise PositionError(f"{where} has {wanted} cells, but {shortened(row)} fills {len(tokens)}")
+    return tokens
+
+
+def drawing_lines(board: Board) -> list[list[tuple[int, int]]]:
+    """The (column, cell) pairs of each line of the drawn board, from left to right."""
+    lines: dict[int, list[tuple[int, int]]] = {}
+    for line, column, cell in board.drawing:
+        lines.setdefault(line, []).append((column, cell))
+    return [sorted(lines[line]) for line in sorted(lines)]
+
+
+def draw_lines(lines: list[list[tuple[int, int]]], tokens: Sequence[str], labels: Sequence[str], pitch: int) -> list[str]:
+    """Each line of the drawn board: its label, a bar, the tokens at their columns."""
+    margin = max(map(len, labels), default=0)
+    drawn = []
+    for label, line in zip(labels, lines, strict=True):
+        text = ""
+        for column, cell in line:
+            text = text.ljust(column * pitch) + tokens[cell]
+        drawn.append(f"{label:>{margin}} | {text}")
+    return drawn
+
+
+def read_drawing(board: Board, text: str, is_token: Callable[[str], bool], is_empty: Callable[[str], bool]) -> list[str]:
+    """The tokens of all cells from a drawn board; labels before a bar and lines without one are passed over."""
+    written = [line for line in text.splitlines() if line.strip() and not line.strip().startswith(TO_MOVE)]
+    if any("|" in line for line in written):
+        written = [line.split("|", 1)[1] for line in written if "|" in line]
+    lines = drawing_lines(board)
+    if len(written) != len(lines):
+        raise PositionError(f"the drawn board has {len(written)} lines, this board has {len(lines)}")
+    tokens: list[str | None] = [None] * len(board)
+    for number, (line, drawn) in enumerate(zip(lines, written, strict=True), start=1):
+        symbols = drawn.split()
+        if len(symbols) != len(line):
+            raise PositionError(f"line {number} of the drawn board has {len(symbols)} cells, {len(line)} are needed")
+        for (_, cell), symbol in zip(line, symbols, strict=True):
+            if not is_empty(symbol) and not is_token(symbol):
+                raise PositionError(f"line {number} of the drawn board: {shortened(symbol)} is no piece of this game")
+            token = "" if is_empty(symbol) else symbol
+            if tokens[cell] not in (None, token):
+                raise PositionError(
+                    f"{board.names[cell]} is drawn twice, once as {tokens[cell] or 'empty'}, once as {symbol}"
+                )
+            tokens[cell] = token
+    return [token or "" for token in tokens]
+
+
+def drawn_fields(text: str) -> list[str]:
+    """The words after "to move:", on whichever line they stand."""
+    for line in text.splitlines():
+        if line.strip().startswith(TO_MOVE):
+            return line.strip()[len(TO_MOVE) :].split()
+    return []
+
+
+def one_of(field: str, allowed: Sequence[str], what: str) -> str:
+    """The field, if it is one of the allowed words."""
+    if field not in allowed:
+        raise PositionError(f"{shortened(field)} is not {what} ({' or '.join(allowed)}){near(field, allowed)}")
+    return field

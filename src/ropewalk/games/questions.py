@@ -1,0 +1,57 @@
+"""The few questions that every game answers: search, playouts and the facade ask nothing else.
+
+A position in memory is a *row*: one array of numbers. `load` reads a state from it (its arrays are
+windows into the row, so `play` writes there), `save` stores back what the state keeps outside of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..kernels import question
+
+ONGOING = -1  # outcomes: the winning seat 0 or 1, or one of these two
+DRAW = 2
+
+NO_ROOM = -2  # answers of `advance` instead of a count of moves
+NOT_LEGAL = -1
+
+
+@question
+def load(rules: Any, row: Any) -> Any:
+    """The state that a row holds."""
+
+
+@question
+def save(rules: Any, state: Any, row: Any) -> Any:
+    """Write a state's own numbers into the row that it was loaded from."""
+
+
+@question
+def legal_moves(rules: Any, state: Any, moves: Any) -> Any:
+    """List the ids of all legal moves, ascending, and return how many there are."""
+
+
+@question
+def play(rules: Any, state: Any, move: Any) -> Any:
+    """The state after a legal move. Arrays are changed in place: copy a row that you mean to keep."""
+
+
+@question
+def outcome(rules: Any, state: Any) -> Any:
+    """ONGOING, the seat that has won, or DRAW."""
+
+
+@question
+def seat_to_move(rules: Any, state: Any) -> Any:
+    """The seat that makes the next step."""
+
+
+@question
+def has_room(rules: Any, state: Any) -> Any:
+    """Whether the row can take another step; only a list of past positions can fill one up."""
+
+
+@question
+def playout(rules: Any, state: Any, moves: Any, rng: Any) -> Any:
+    """Play at random to the end and return the outcome. The row is spent afterwards."""

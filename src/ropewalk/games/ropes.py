@@ -1,0 +1,281 @@
+"""What Lariat and Cube Lariat share: players claim cells, and a single group must part the marked cells.
+
+A group is a tree of cells (union-find). Its root knows which marked cells the group *holds* and which
+pairs of marked places its loops *part*. Each pair has a cut, a line drawn from one place to the other;
+a loop parts the pair exactly when it crosses the cut an odd number of times. So each cell remembers which
+cuts the way to its parent crosses, and a stone that closes a loop tells at once what the loop parts.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..boards import NO_CELL, Board
+from ..chance import Rng, below
+from ..kernels import kernel, question, whole
+from .borders import winner_of_full_board
+from .stepping import list_empty
+
+EMPTY, BLACK, WHITE, BARRED = range(4)  # BARRED: a cell that nobody may claim, part of the rest of the board
+
+Cells: TypeAlias = NDArray[np.int16]  # [cells]
+NUMBERS = 4  # to_play, winner, swapped, claimed
+ARRAYS = 5
+
+
+class RopeState(NamedTuple):
+    """A position. `claim` writes into the arrays."""
+
+    stones: Cells  # EMPTY, BLACK, WHITE or BARRED
+    parent: Cells  # towards the root of the group
+    way: Cells  # the cuts that the way to the parent crosses, a bit each
+    holds: Cells  # at a root: the marks in the group, a bit each
+    parts: Cells  # at a root: the pairs that its loops part, a bit each
+    to_play: int  # BLACK or WHITE
+    winner: int  # EMPTY while the game goes on
+    swapped: int  # 1 when seat 0 plays white
+    claimed: int  # stones on the board
+
+
+@question
+def has_won(rules: Any, holds: Any, parts: Any) -> Any:
+    """Whether a group wins that holds these marks and parts these pairs."""
+
+
+@kernel
+def opponent(colour: int) -> int:
+    """The other colour."""
+    return 3 - colour
+
+
+@kernel
+def load_ropes(rules: Any, row: Cells) -> RopeState:
+    """The state in a row: five arrays, then four numbers."""
+    cells = rules.cells
+    numbers = row[ARRAYS * cells :]
+    return RopeState(
+        stones=row[:cells],
+        parent=row[cells : 2 * cells],
+        way=row[2 * cells : 3 * cells],
+        holds=row[3 * cells : 4 * cells],
+        parts=row[4 * cells : 5 * cells],
+        to_play=whole(numbers[0]),
+        winner=whole(numbers[1]),
+        swapped=whole(numbers[2]),
+        claimed=whole(numbers[3]),
+    )
+
+
+@kernel
+def save_ropes(rules: Any, state: RopeState, row: Cells) -> None:
+    """Store the four numbers behind the arrays."""
+    numbers = row[ARRAYS * rules.cells :]
+    numbers[0] = state.to_play
+    numbers[1] = state.winner
+    numbers[2] = state.swapped
+    numbers[3] = state.claimed
+
+
+@kernel
+def may_swap(rules: Any, state: RopeState) -> bool:
+    """Pie rule: seat 1 may answer the first stone by exchanging colours."""
+    return rules.pie == 1 and state.claimed == 1 and state.swapped == 0
+
+
+@kernel
+def unclaimed_cells(rules: Any, state: RopeState, moves: Cells) -> int:
+    """Every unclaimed cell, and the swap where the pie rule offers it."""
+    count = list_empty(state.stones, rules.cells, moves)
+    if may_swap(rules, state):
+        moves[count] = rules.cells
+        count += 1
+    return count
+
+
+@kernel
+def claim(rules: Any, state: RopeState, move: int) -> RopeState:
+    """The mover claims a cell, and wins at once if its group now does; or swaps colours."""
+    if move == rules.cells:
+        return exchange_colours(state)
+    root = tie(rules, state, move, state.to_play)
+    won = has_won(rules, state.holds[root], state.parts[root])
+    return RopeState(
+        stones=state.stones,
+        parent=state.parent,
+        way=state.way,
+        holds=state.holds,
+        parts=state.parts,
+        to_play=opponent(state.to_play),
+        winner=state.to_play if won else EMPTY,
+        swapped=state.swapped,
+        claimed=state.claimed + 1,
+    )
+
+
+@kernel
+def exchange_colours(state: RopeState) -> RopeState:
+    """The stone stays black; seat 0, now white, moves next."""
+    return RopeState(
+        stones=state.stones,
+        parent=state.parent,
+        way=state.way,
+        holds=state.holds,
+        parts=state.parts,
+        to_play=state.to_play,
+        winner=state.winner,
+        swapped=1,
+        claimed=state.claimed,
+    )
+
+
+@kernel
+def tie(rules: Any, state: RopeState, cell: int, colour: int) -> int:
+    """Put a stone on the board, tie it to its neighbours of the same colour, return the group's root."""
+    state.stones[cell] = colour
+    state.parent[cell] = cell
+    state.way[cell] = 0
+    state.holds[cell] = rules.marks[cell]
+    state.parts[cell] = 0
+    root = cell
+    crossed = 0
+    for slot in range(rules.degrees[cell]):
+        neighbour = rules.neighbours[cell, slot]
+        if state.stones[neighbour] == colour:
+            other, way = root_of(state, neighbour)
+            way ^= rules.crossings[cell, slot] ^ crossed
+            if other == root:
+                state.parts[root] |= way
+            else:
+                state.parent[root] = other
+                state.way[root] = way
+                state.holds[other] |= state.holds[root]
+                state.parts[other] |= state.parts[root]
+                root = other
+                crossed ^= way
+    return root
+
+
+@kernel
+def root_of(state: RopeState, cell: int) -> tuple[int, int]:
+    """The root of a cell's group, and the cuts that the way there crosses. Halves the way for the next time."""
+    crossed = 0
+    while state.parent[cell] != cell:
+        parent = state.parent[cell]
+        state.way[cell] ^= state.way[parent]
+        state.parent[cell] = state.parent[parent]
+        crossed ^= state.way[cell]
+        cell = state.parent[cell]
+    return cell, crossed
+
+
+@kernel
+def winning_seat(rules: Any, state: RopeState) -> int:
+    """The outcome: the seat whose colour has won, or ONGOING (-1)."""
+    return -1 if state.winner == EMPTY else (state.winner - BLACK) ^ state.swapped
+
+
+@kernel
+def seat_of_mover(rules: Any, state: RopeState) -> int:
+    """Black is seat 0 until the seats have swapped colours."""
+    return (state.to_play - BLACK) ^ state.swapped
+
+
+@kernel
+def always_room(rules: Any, state: Any) -> bool:
+    """These games remember nothing but the board."""
+    return True
+
+
+@kernel
+def fill_and_judge(rules: Any, state: RopeState, moves: Cells, rng: Rng) -> int:
+    """A random game: fill the board at random and judge it once, for a full board has exactly one winner."""
+    if state.winner == EMPTY:
+        fill_at_random(rules, state, moves, rng)
+        winner = winner_of_full_board(rules.borders, state.stones)
+    else:
+        winner = state.winner
+    return (winner - BLACK) ^ state.swapped
+
+
+@kernel
+def fill_at_random(rules: Any, state: RopeState, moves: Cells, rng: Rng) -> None:
+    """Deal all empty cells in turns: the mover has every one but a random half that the opponent takes."""
+    count = 0
+    for cell in range(rules.cells):
+        if state.stones[cell] == EMPTY:
+            moves[count] = cell
+            count += 1
+            state.stones[cell] = state.to_play
+    for dealt in range(count // 2):
+        pick = dealt + below(rng, count - dealt)
+        state.stones[moves[pick]] = opponent(state.to_play)
+        moves[pick] = moves[dealt]
+
+
+@kernel
+def count_winning_groups(rules: Any, state: RopeState, wins: Any) -> None:
+    """For each colour, how many groups on the board win by the definition; into wins[colour]."""
+    wins[:] = 0
+    for cell in range(rules.cells):
+        is_root = BLACK <= state.stones[cell] <= WHITE and state.parent[cell] == cell
+        if is_root and has_won(rules, state.holds[cell], state.parts[cell]):
+            wins[state.stones[cell]] += 1
+
+
+def cut_between(board: Board, first: set[int], second: set[int], *, leaves_board: bool = False) -> set[frozenset[int]]:
+    """The pairs of neighbours whose border a line from the first cells to the second ones crosses.
+
+    The line runs through corner points where three cells meet; one that leaves the board crosses the
+    border between two of the last cells too.
+    """
+    corners = corner_points(board)
+    touching: dict[frozenset[int], list[frozenset[int]]] = {}
+    for corner in corners:
+        for cell in corner:
+            touching.setdefault(corner - {cell}, []).append(corner)
+    queue = [corner for corner in corners if corner & first]
+    came_from: dict[frozenset[int], frozenset[int] | None] = dict.fromkeys(queue)
+    for corner in queue:
+        last = corner & second
+        if last and (len(last) == 2 or not leaves_board):
+            exit_border = {last} if leaves_board else set()
+            return exit_border | borders_crossed(came_from, corner)
+        for cell in sorted(corner):
+            for beyond in touching[corner - {cell}]:
+                if beyond not in came_from:
+                    came_from[beyond] = corner
+                    queue.append(beyond)
+    raise AssertionError("the board is connected")
+
+
+def borders_crossed(came_from: dict[frozenset[int], frozenset[int] | None], corner: frozenset[int]) -> set[frozenset[int]]:
+    """The borders between the corner points on the way back to the start."""
+    crossed = set()
+    while (before := came_from[corner]) is not None:
+        crossed.add(before & corner)
+        corner = before
+    return crossed
+
+
+def corner_points(board: Board) -> list[frozenset[int]]:
+    """Every point where three cells meet, as the set of the three, in a fixed order."""
+    points: dict[frozenset[int], None] = {}
+    for cell, slots in enumerate(board.neighbours.tolist()):
+        around = [neighbour for neighbour in slots if neighbour != NO_CELL]
+        for left, right in zip(around, around[1:] + around[:1], strict=True):
+            if board.adjacent(left, right):
+                points[frozenset((cell, left, right))] = None
+    return list(points)
+
+
+def crossings(board: Board, cuts: list[set[frozenset[int]]]) -> NDArray[np.int16]:
+    """[cells, slots]: which cuts the step to each neighbour crosses, a bit a cut."""
+    bits = np.zeros(board.neighbours.shape, np.int16)
+    for (cell, slot), neighbour in np.ndenumerate(board.neighbours):
+        for bit, cut in enumerate(cuts):
+            if frozenset((cell, int(neighbour))) in cut:
+                bits[cell, slot] |= 1 << bit
+    return bits

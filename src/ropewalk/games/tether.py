@@ -1,0 +1,498 @@
+"""Tether, by Mark Steere (2009): surround more than half of a rhombus with stones tied to your sides.
+
+A group is a tree of stones (union-find) whose root knows the group's *area*: its stones and all cells that
+they surround. A player's sides are one more stone, so the group of the sides is all that is tethered and its
+area is the player's territory. Cells once surrounded stay so for ever: whoever captures the surrounding
+stones surrounds their cells too. So only a stone that closes a loop needs a look beyond its neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bits import lowest_bit
+from ..boards import NO_CELL, Board, rhombus
+from ..chance import Rng, below
+from ..errors import IllegalMove, PositionError
+from ..kernels import answers, kernel, plain, whole
+from . import questions
+from .claiming import counted
+from .game import Game, Outcome, Position, Symmetry
+from .notation import one_of
+from .questions import ONGOING
+from .specs import Spec, in_range
+from .stepping import Moves, Row, list_empty
+
+EMPTY, RED, BLUE, CLOSED = range(4)  # CLOSED: empty and surrounded, so that nobody may place there any more
+UNSEEN, SEEN, OPEN = 0, 1, 2  # what a search has found out of a cell
+SLOTS = 6
+ALL_SLOTS = 0b111111
+COLOURS = ("", "red", "blue")
+TOKENS = ("", "r", "b", "")
+PLACEMENT = "Placing stones"
+OBJECT = "Territory and the object of the game"
+
+Cells: TypeAlias = NDArray[np.int16]
+
+
+class TetherRules(NamedTuple):
+    """What the kernels know of a rhombus."""
+
+    neighbours: NDArray[np.int16]  # [cells, 6]; off the board `cells + colour`, the side of that colour
+    cells: int
+
+
+class TetherState(NamedTuple):
+    """A position. The stones `cells + RED` and `cells + BLUE` stand for the players' sides."""
+
+    stones: Cells  # [cells + 3] EMPTY, RED, BLUE or CLOSED
+    parent: Cells  # [cells + 3] towards the root of the group
+    area: Cells  # [cells + 3] at a root: stones and surrounded cells of the group
+    seen: Cells  # [cells] scratch: UNSEEN but for the cells in `found`
+    found: Cells  # [cells] scratch: cells reached from a stone's neighbours
+    waiting: Cells  # [cells] scratch: those of them still to be looked at
+    to_play: int
+
+
+@answers(questions.load, TetherRules)
+@kernel
+def load_tether(rules: TetherRules, row: Cells) -> TetherState:
+    """The state in a row: three arrays with the sides, three without, the colour to play."""
+    cells = rules.cells
+    more = cells + 3
+    rest = row[3 * more :]
+    return TetherState(
+        stones=row[:more],
+        parent=row[more : 2 * more],
+        area=row[2 * more : 3 * more],
+        seen=rest[:cells],
+        found=rest[cells : 2 * cells],
+        waiting=rest[2 * cells : 3 * cells],
+        to_play=whole(rest[3 * cells]),
+    )
+
+
+@answers(questions.save, TetherRules)
+@kernel
+def save_tether(rules: TetherRules, state: TetherState, row: Cells) -> None:
+    """Store the colour to play behind the arrays."""
+    row[len(row) - 1] = state.to_play
+
+
+@answers(questions.legal_moves, TetherRules)
+@kernel
+def placements(rules: TetherRules, state: TetherState, moves: Moves) -> int:
+    """Every empty cell that neither player surrounds."""
+    return list_empty(state.stones, rules.cells, moves)
+
+
+@answers(questions.play, TetherRules)
+@kernel
+def place(rules: TetherRules, state: TetherState, cell: int) -> TetherState:
+    """Put a stone on the board; capture and surround what its loops enclose."""
+    colour = state.to_play
+    state.stones[cell] = colour
+    state.parent[cell] = cell
+    state.area[cell] = 1
+    ours = slots_of(rules, state, cell, colour)
+    if tie(rules, state, cell, starts_of_runs(ours)):
+        enclose(rules, state, cell, colour, starts_of_runs(~ours & ALL_SLOTS))
+    return TetherState(
+        stones=state.stones,
+        parent=state.parent,
+        area=state.area,
+        seen=state.seen,
+        found=state.found,
+        waiting=state.waiting,
+        to_play=3 - colour,
+    )
+
+
+@kernel
+def slots_of(rules: TetherRules, state: TetherState, cell: int, colour: int) -> int:
+    """The slots around a cell with stones or a side of a colour, a bit each."""
+    slots = 0
+    for slot in range(SLOTS):
+        slots |= (1 if state.stones[rules.neighbours[cell, slot]] == colour else 0) << slot
+    return slots
+
+
+@kernel
+def starts_of_runs(slots: int) -> int:
+    """The first slot of each run of slots; cells in neighbouring slots touch, so the first speaks for its run."""
+    return slots & ~(slots << 1 | slots >> (SLOTS - 1))
+
+
+@kernel
+def root_of(parent: Cells, cell: int) -> int:
+    """The root of a stone's group; halves the way for the next time."""
+    while parent[cell] != cell:
+        parent[cell] = parent[parent[cell]]
+        cell = parent[cell]
+    return cell
+
+
+@kernel
+def tie(rules: TetherRules, state: TetherState, cell: int, runs: int) -> bool:
+    """Tie a stone to the groups around it; it closes a loop when it meets one group in two runs of slots."""
+    closes_loop = False
+    mine = cell
+    while runs != 0:
+        root = root_of(state.parent, rules.neighbours[cell, lowest_bit(runs)])
+        runs &= runs - 1
+        if root == mine:
+            closes_loop = True
+        else:
+            state.parent[mine] = root
+            state.area[root] += state.area[mine]
+            mine = root
+    return closes_loop
+
+
+@kernel
+def enclose(rules: TetherRules, state: TetherState, cell: int, colour: int, gaps: int) -> None:
+    """Look from a stone that closed a loop into each gap between its neighbours in the group."""
+    group = root_of(state.parent, cell)
+    count = 0
+    while gaps != 0:
+        start = rules.neighbours[cell, lowest_bit(gaps)]
+        gaps &= gaps - 1
+        if start < rules.cells and state.seen[start] == UNSEEN:
+            last, is_open = explore(rules, state, group, start, count, colour)
+            if not is_open:
+                surround(state, count, last, colour)
+                state.area[group] += last - count
+            count = last
+    for index in range(count):
+        state.seen[state.found[index]] = UNSEEN
+
+
+@kernel
+def surround(state: TetherState, first: int, last: int, colour: int) -> None:
+    """Capture the opposing stones of a closed piece, found[first:last], and bar its cells to both players."""
+    for index in range(first, last):
+        cell = state.found[index]
+        if state.stones[cell] != colour:
+            state.stones[cell] = CLOSED
+
+
+@kernel
+def explore(rules: TetherRules, state: TetherState, group: int, start: int, first: int, colour: int) -> tuple[int, bool]:
+    """List the piece of the board without the group that holds `start`, until it proves open to the other side.
+
+    The cells are found[first:last]; returns `last`, and whether the piece touches a side of the opponent.
+    """
+    last = note(state, start, first)
+    state.waiting[0] = start
+    depth = 1
+    is_open = False
+    turn = 1 if colour == RED else 0  # so that the last slot, tried next, leads straight to an opposing side
+    while depth > 0 and not is_open:
+        depth -= 1
+        cell = state.waiting[depth]
+        for step in range(SLOTS):
+            slot = (step + turn) % SLOTS
+            neighbour = rules.neighbours[cell, slot]
+            if neighbour >= rules.cells:
+                is_open |= neighbour != rules.cells + colour
+            elif state.seen[neighbour] != UNSEEN:
+                is_open |= state.seen[neighbour] == OPEN
+            elif state.stones[neighbour] != colour or root_of(state.parent, neighbour) != group:
+                last = note(state, neighbour, last)
+                state.waiting[depth] = neighbour
+                depth += 1
+    if is_open:
+        for index in range(first, last):
+            state.seen[state.found[index]] = OPEN
+    return last, is_open
+
+
+@kernel
+def note(state: TetherState, cell: int, last: int) -> int:
+    """Put a cell at the end of the list of found ones; the new end."""
+    state.found[last] = cell
+    state.seen[cell] = SEEN
+    return last + 1
+
+
+@kernel
+def territory(rules: TetherRules, state: TetherState, colour: int) -> int:
+    """How many cells a player's tethered stones hold and surround."""
+    return state.area[root_of(state.parent, rules.cells + colour)]
+
+
+@answers(questions.outcome, TetherRules)
+@kernel
+def majority(rules: TetherRules, state: TetherState) -> int:
+    """The seat whose territory is more than half of the board."""
+    if 2 * territory(rules, state, RED) > rules.cells:
+        return 0
+    if 2 * territory(rules, state, BLUE) > rules.cells:
+        return 1
+    return ONGOING
+
+
+@answers(questions.seat_to_move, TetherRules)
+@kernel
+def seat_of_mover(rules: TetherRules, state: TetherState) -> int:
+    """Red is seat 0."""
+    return state.to_play - RED
+
+
+@answers(questions.has_room, TetherRules)
+@kernel
+def always_room(rules: TetherRules, state: TetherState) -> bool:
+    """The board is all that counts."""
+    return True
+
+
+@answers(questions.playout, TetherRules)
+@kernel
+def place_at_random(rules: TetherRules, state: TetherState, moves: Moves, rng: Rng) -> int:
+    """A random game: deal the open cells in random order, passing over those surrounded meanwhile."""
+    count = placements(rules, state, moves)
+    result = majority(rules, state)
+    while result == ONGOING:
+        pick = below(rng, count)
+        cell = moves[pick]
+        count -= 1
+        moves[pick] = moves[count]
+        if state.stones[cell] == EMPTY:
+            state = place(rules, state, cell)
+            result = majority(rules, state)
+    return result
+
+
+class Tether(Game):
+    """Tether on an n x n rhombus."""
+
+    name = "Tether"
+    designer = "Mark Steere"
+    year = "2009"
+    colours = ("red", "blue")
+    rules: TetherRules
+
+    def __init__(self, size: int) -> None:
+        self.board = rhombus(size)
+        self.options = {"size": size}
+        self.spec = f"tether-{size}"
+        self.rules = rules_for(self.board)
+        self.most_moves = len(self.board)
+
+    def start_row(self) -> Row:
+        """The empty board: no stone but the sides."""
+        cells = len(self.board)
+        row = np.zeros(3 * (cells + 3) + 3 * cells + 1, np.int16)
+        row[-1] = RED
+        state = self.state(row)
+        state.parent[:] = np.arange(cells + 3)
+        state.stones[cells:] = [EMPTY, RED, BLUE]
+        return row
+
+    def all_texts(self) -> Sequence[str]:
+        """A cell's name places a stone there."""
+        return self.board.names
+
+    def move_help(self) -> str:
+        """Names of cells."""
+        return f"a move is the name of a cell, column letter and row number, {self.board.names[0]} to {self.board.names[-1]}"
+
+    def all_symmetries(self) -> Sequence[Symmetry]:
+        """Symmetries that keep each colour's sides, and those that exchange the colours."""
+        red, blue = (set(self.board.marks[colour]) for colour in self.colours)
+        kept = []
+        for cells in self.board.symmetries:
+            image = {int(cells[cell]) for cell in red}
+            if image in (red, blue):
+                kept.append(Symmetry(cells=cells, moves=cells.astype(np.int16), exchanges=image != red))
+        return kept
+
+    # Texts
+
+    def tokens(self, row: Row) -> list[str]:
+        """r, b, or nothing."""
+        return [TOKENS[stone] for stone in self.stones(row)]
+
+    def stones(self, row: Row) -> Cells:
+        """The stones on the board, without the sides."""
+        stones: Cells = self.state(row).stones[: len(self.board)]
+        return stones
+
+    def fields(self, row: Row) -> list[str]:
+        """The colour to move."""
+        return [COLOURS[self.state(row).to_play]]
+
+    def is_token(self, token: str) -> bool:
+        """r or b."""
+        return token in ("r", "b")
+
+    def exchanged(self, token: str) -> str:
+        """Red for blue."""
+        return {"": "", "r": "b", "b": "r"}[token]
+
+    def line_labels(self) -> Sequence[str]:
+        """Row numbers."""
+        return [str(row + 1) for row in range(self.options["size"])]
+
+    def header(self, pitch: int) -> str:
+        """Column letters; columns lean to the right."""
+        return " ".join(name[0] for name in self.board.names[: self.options["size"]])
+
+    def row_of(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
+        """Work out groups, surrounded cells and territory from the stones alone."""
+        colour, *rest = fields or ["red"]
+        to_play = COLOURS.index(one_of(colour, self.colours, "a colour to move"))
+        if rest:
+            raise PositionError(f"{' '.join(rest)!r} is one field too many: only the colour to move follows the cells")
+        row = self.start_row()
+        self.stones(row)[:] = [TOKENS.index(token) for token in tokens]
+        for mine in (RED, BLUE):
+            self.mark_surrounded(row, mine)
+            self.measure_groups(row, mine)
+        row[-1] = to_play
+        self.require_possible(row)
+        return row
+
+    def mark_surrounded(self, row: Row, colour: int) -> None:
+        """Mark what a player's stones surround; no opposing stone may stand there."""
+        stones = self.stones(row)
+        for piece in self.surrounded_pieces(stones == colour, colour):
+            for cell in piece:
+                if stones[cell] == 3 - colour:
+                    raise PositionError(
+                        f"the {COLOURS[3 - colour]} stone on {self.board.names[cell]} is surrounded by {COLOURS[colour]} "
+                        "and should have been captured"
+                    )
+                stones[cell] = CLOSED
+
+    def measure_groups(self, row: Row, colour: int) -> None:
+        """Give each group of a colour its root and its area; all that are tethered are one with the sides."""
+        state = self.state(row)
+        side = set(self.board.marks[COLOURS[colour]])
+        groups = self.pieces(self.stones(row) == colour)
+        tethered = set().union(*(group for group in groups if group & side))
+        for group in [tethered, *(group for group in groups if not group & side)]:
+            root = len(self.board) + colour if group is tethered else min(group)
+            state.parent[list(group)] = root
+            members = np.isin(np.arange(len(self.board)), list(group))
+            state.area[root] = len(group) + sum(map(len, self.surrounded_pieces(members, colour)))
+
+    def require_possible(self, row: Row) -> None:
+        """A winner is not to move; the game goes on only while there is a placement."""
+        winner = plain(majority)(self.rules, self.state(row))
+        if winner == self.state(row).to_play - RED:
+            colour = self.colours[winner]
+            raise PositionError(f"{colour} has won already, so the other colour would be next to move")
+
+    # Words
+
+    def around(self, cell: int) -> list[int]:
+        """A cell's neighbours."""
+        return [int(neighbour) for neighbour in self.board.neighbours[cell] if neighbour != NO_CELL]
+
+    def pieces(self, inside: Any) -> list[set[int]]:
+        """The connected pieces of a set of cells, given as a mask."""
+        left = set(map(int, np.flatnonzero(inside)))
+        found = []
+        while left:
+            piece, waiting = set(), [min(left)]
+            left.remove(waiting[0])
+            while waiting:
+                cell = waiting.pop()
+                piece.add(cell)
+                fresh = [neighbour for neighbour in self.around(cell) if neighbour in left]
+                left.difference_update(fresh)
+                waiting.extend(fresh)
+            found.append(piece)
+        return found
+
+    def surrounded_pieces(self, stones: Any, colour: int) -> list[set[int]]:
+        """The pieces of the board without these stones that touch no side of the opponent."""
+        open_side = set(self.board.marks[COLOURS[3 - colour]])
+        return [piece for piece in self.pieces(~np.asarray(stones)) if not piece & open_side]
+
+    def loop_around(self, position: Position, cell: int) -> tuple[str, set[int]]:
+        """The colour that surrounds a cell, and its stones next to the surrounded piece."""
+        stones = self.stones(position.row)
+        for colour in (RED, BLUE):
+            for piece in self.surrounded_pieces(stones == colour, colour):
+                if cell in piece:
+                    loop = {near for inside in piece for near in self.around(inside) if stones[near] == colour}
+                    return COLOURS[colour], loop
+        raise AssertionError("a surrounded cell has a loop around it")
+
+    def refusal(self, position: Position, move: int) -> IllegalMove:
+        """Taken or surrounded."""
+        name, stone = self.board.names[move], position.state.stones[move]
+        if stone != CLOSED:
+            words = f"{name} already has a {COLOURS[stone]} stone"
+            return self.refuse(move, words, reason="taken", clause=PLACEMENT, witness=[move])
+        colour, loop = self.loop_around(position, move)
+        words = f"{name} is surrounded by {colour}: nobody may place there"
+        return self.refuse(move, words, reason="surrounded", clause=PLACEMENT, witness=sorted(loop))
+
+    def explanation(self, position: Position, move: int) -> str:
+        """Captures, tethering, territory."""
+        after = position.play_id(move)
+        mine = position.state.to_play
+        said = [f"{COLOURS[mine]} places on {self.board.names[move]}"]
+        lost = np.flatnonzero((self.stones(position.row) == 3 - mine) & (self.stones(after.row) == CLOSED))
+        if len(lost):
+            said.append(
+                f"captures {counted(len(lost), f'{COLOURS[3 - mine]} stone')} ({', '.join(self.named(lost.tolist()))})"
+            )
+        closed = int((self.stones(after.row) == CLOSED).sum() - (self.stones(position.row) == CLOSED).sum())
+        if closed:
+            said.append(f"closes {counted(closed, 'cell')} to both players")
+        gained = self.territory(after)[mine - 1] - self.territory(position)[mine - 1]
+        if gained:
+            said.append(
+                f"gains {counted(gained, 'cell')} of territory ({self.territory(after)[mine - 1]} of {len(self.board)})"
+            )
+        if after.outcome is not None:
+            said.append("and wins")
+        return ", ".join(said)
+
+    def territory(self, position: Position) -> tuple[int, int]:
+        """How many cells red and blue claim."""
+        state = position.state
+        return tuple(int(plain(territory)(self.rules, state, colour)) for colour in (RED, BLUE))  # type: ignore[return-value]
+
+    def territory_cells(self, position: Position, colour: int) -> set[int]:
+        """The cells that a player claims: tethered stones and what they surround together."""
+        stones = self.stones(position.row)
+        side = set(self.board.marks[COLOURS[colour]])
+        tethered = {cell for group in self.pieces(stones == colour) if group & side for cell in group}
+        mask = np.isin(np.arange(len(self.board)), list(tethered))
+        return tethered.union(*self.surrounded_pieces(mask, colour))
+
+    def verdict(self, position: Position, winner: int | None) -> Outcome:
+        """A majority of the cells."""
+        assert winner is not None
+        claimed = self.territory_cells(position, winner + RED)
+        words = f"{self.colours[winner]} claims {len(claimed)} of {len(self.board)} cells, more than half"
+        return Outcome(winner, "majority", self.named(claimed), OBJECT, words)
+
+
+def rules_for(board: Board) -> TetherRules:
+    """The board as the kernels read it: rows end at red sides, columns at blue ones."""
+    size = board.size[0]
+    neighbours = board.neighbours.copy()
+    for cell, slot in zip(*np.nonzero(neighbours == NO_CELL), strict=True):
+        row = cell // size + (0, -1, -1, 0, 1, 1)[slot]
+        neighbours[cell, slot] = len(board) + (RED if row in (-1, size) else BLUE)
+    return TetherRules(neighbours=neighbours, cells=len(board))
+
+
+def from_spec(spec: Spec) -> Tether:
+    """tether-N."""
+    size = int(spec.word(r"\d+", "an odd size 3 to 19"))
+    in_range(spec, size, 3, 19, "size")
+    if size % 2 == 0:
+        raise spec.error(f"size {size} is even; Tether is played on odd sizes 3 to 19")
+    spec.ends([])
+    return Tether(size)
