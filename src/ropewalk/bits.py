@@ -33,6 +33,18 @@ def highest_bit(mask: int) -> int:
     return (int(mask) & WORD).bit_length() - 1
 
 
+def without_lowest(mask: int) -> int:
+    """The mask without its lowest set bit."""
+    mask = int(mask) & WORD
+    return signed(mask & (mask - 1))
+
+
+def signed(mask: int) -> int:
+    """A mask of 64 bits as the signed number that an array of int64 holds."""
+    mask &= WORD
+    return mask - 2**64 if mask >> 63 else mask
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def _count(typing: Any, mask: Any) -> Any:
     return types.int64(types.int64), lambda context, builder, signature, arguments: builder.ctpop(arguments[0])
@@ -55,6 +67,7 @@ def _leading(typing: Any, mask: Any) -> Any:
 # Lambdas, for numba wants the same signature of both functions, annotations included.
 overload(bit_count, jit_options=OPTIONS)(lambda mask: lambda mask: _count(np.int64(mask)))
 overload(lowest_bit, jit_options=OPTIONS)(lambda mask: lambda mask: _trailing(np.int64(mask)))
+overload(without_lowest, jit_options=OPTIONS)(lambda mask: lambda mask: mask & (mask - 1))
 overload(highest_bit, jit_options=OPTIONS)(lambda mask: lambda mask: 63 - _leading(np.int64(mask)))
 
 
@@ -62,9 +75,3 @@ def bits(mask: int) -> list[int]:
     """The indices of all set bits, ascending; for Python only."""
     mask = int(mask) & WORD
     return [index for index in range(64) if mask >> index & 1]
-
-
-def signed(mask: int) -> int:
-    """A mask of 64 bits as the signed number that an array of int64 holds."""
-    mask &= WORD
-    return mask - 2**64 if mask >> 63 else mask

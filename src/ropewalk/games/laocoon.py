@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import chance
-from ..bits import bit_count, bits, highest_bit, lowest_bit, signed
+from ..bits import bit_count, bits, highest_bit, lowest_bit, signed, without_lowest
 from ..boards import NO_CELL, Board, squares
 from ..errors import IllegalMove, PositionError
 from ..kernels import answers, kernel, plain
@@ -171,7 +171,7 @@ def list_spaces(spaces: Mask, kind: int, moves: Moves) -> int:
     while spaces != 0:
         moves[count] = kind * SPACES + lowest_bit(spaces)
         count += 1
-        spaces &= spaces - 1
+        spaces = without_lowest(spaces)
     return count
 
 
@@ -185,8 +185,8 @@ def ring_moves(rules: LaocoonRules, rings: Mask, spaces: Mask, moves: Moves) -> 
         while reached != 0:
             moves[count] = (MOVE_RING + rules.direction[ring, lowest_bit(reached)]) * SPACES + ring
             count += 1
-            reached &= reached - 1
-        rings &= rings - 1
+            reached = without_lowest(reached)
+        rings = without_lowest(rings)
     return count
 
 

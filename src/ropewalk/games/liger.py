@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import chance
-from ..bits import bit_count, bits, highest_bit, lowest_bit
+from ..bits import bit_count, bits, highest_bit, lowest_bit, without_lowest
 from ..boards import NO_CELL, Board, dark_squares
 from ..errors import IllegalMove, PositionError
 from ..kernels import answers, kernel, plain
@@ -148,7 +148,7 @@ def list_moves(rules: LigerRules, movable: Mask, kind: int, moves: Moves, count:
     while movable != 0:
         moves[count] = kind * rules.squares + lowest_bit(movable)
         count += 1
-        movable &= movable - 1
+        movable = without_lowest(movable)
     return count
 
 
@@ -161,7 +161,7 @@ def list_backward(rules: LigerRules, state: LigerState, alone: Mask, direction: 
         if state.showing[1 - state.to_play] >> rules.neighbours[square, direction] & 1:
             moves[count] = (SINGLE + direction) * rules.squares + square
             count += 1
-        movable &= movable - 1
+        movable = without_lowest(movable)
     return count
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bits import lowest_bit
+from ..bits import lowest_bit, without_lowest
 from ..boards import NO_CELL, Board, rhombus
 from ..chance import Rng, below
 from ..errors import IllegalMove, PositionError
@@ -143,7 +143,7 @@ def tie(rules: TetherRules, state: TetherState, cell: int, runs: int) -> bool:
     mine = cell
     while runs != 0:
         root = root_of(state.parent, rules.neighbours[cell, lowest_bit(runs)])
-        runs &= runs - 1
+        runs = without_lowest(runs)
         if root == mine:
             closes_loop = True
         else:
@@ -160,7 +160,7 @@ def enclose(rules: TetherRules, state: TetherState, cell: int, colour: int, gaps
     count = 0
     while gaps != 0:
         start = rules.neighbours[cell, lowest_bit(gaps)]
-        gaps &= gaps - 1
+        gaps = without_lowest(gaps)
         if start < rules.cells and state.seen[start] == UNSEEN:
             last, is_open = explore(rules, state, group, start, count, colour)
             if not is_open:
