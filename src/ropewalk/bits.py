@@ -17,6 +17,11 @@ from .kernels import OPTIONS
 WORD = 2**64 - 1
 
 
+def bit(index: int) -> int:
+    """The mask with one bit set."""
+    return signed(1 << int(index))
+
+
 def bit_count(mask: int) -> int:
     """How many bits are set."""
     return (int(mask) & WORD).bit_count()
@@ -65,6 +70,7 @@ def _leading(typing: Any, mask: Any) -> Any:
 
 
 # Lambdas, for numba wants the same signature of both functions, annotations included.
+overload(bit, jit_options=OPTIONS)(lambda index: lambda index: np.int64(1) << np.int64(index))
 overload(bit_count, jit_options=OPTIONS)(lambda mask: lambda mask: _count(np.int64(mask)))
 overload(lowest_bit, jit_options=OPTIONS)(lambda mask: lambda mask: _trailing(np.int64(mask)))
 overload(without_lowest, jit_options=OPTIONS)(lambda mask: lambda mask: mask & (mask - 1))

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bits import bit
 from ..boards import NO_CELL, Board
 from ..kernels import kernel
 
@@ -54,7 +55,8 @@ def winner_of_full_board(borders: Borders, stones: Any) -> int:
         while walk != OFF_BOARD:
             if borders.crossing[walk] != 0:
                 crossed ^= borders.crossing[walk]
-                walked |= (borders.crossing[walk] & 1) << borders.along[walk]
+                if borders.crossing[walk] & 1:
+                    walked |= bit(borders.along[walk])
             walk = borders.turns[walk, 1 if stones[borders.ahead[walk]] == left else 0]
             if walk == start:
                 exchanges += 1 if crossed == borders.parting else 0
@@ -77,12 +79,12 @@ def borders_of(board: Board, paths: Sequence[Sequence[int]]) -> Borders:
             ahead[walk] = third
             turns[walk] = left * SLOTS + slot_of[left, third], third * SLOTS + slot_of[third, other]
     crossing, along = np.zeros(walks, np.int16), np.zeros(walks, np.int16)
-    for bit, path in enumerate(paths):
+    for number, path in enumerate(paths):
         for step, (cell, other) in enumerate(pairwise(path)):
             for pair in ((cell, other), (other, cell)):
                 walk = pair[0] * SLOTS + slot_of[pair]
-                crossing[walk] |= 1 << bit
-                along[walk] = step if bit == 0 else along[walk]
+                crossing[walk] |= 1 << number
+                along[walk] = step if number == 0 else along[walk]
     first = [cell * SLOTS + slot_of[cell, other] for cell, other in pairwise(paths[0])]
     return Borders(
         right=right,

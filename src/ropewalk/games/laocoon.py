@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import chance
-from ..bits import bit_count, bits, highest_bit, lowest_bit, signed, without_lowest
+from ..bits import bit, bit_count, bits, highest_bit, lowest_bit, signed, without_lowest
 from ..boards import NO_CELL, Board, squares
 from ..errors import IllegalMove, PositionError
 from ..kernels import answers, kernel, plain
@@ -158,7 +158,7 @@ def steps(rules: LaocoonRules, state: LaocoonState, moves: Moves) -> int:
     if state.phase == RING:
         return list_spaces(enterable(state, player), PLACE_RING, moves)
     if state.phase == SECOND_SWAP:
-        return list_spaces(~(1 << state.picked), SWAP_DISC, moves)
+        return list_spaces(~bit(state.picked), SWAP_DISC, moves)
     count = list_spaces(-1, SWAP_DISC, moves)
     moves[count] = KEEP
     return count + 1
@@ -238,7 +238,7 @@ def prepare(rules: LaocoonRules, state: LaocoonState, move: int) -> tuple[int, i
     """Place a ring, or swap discs after black's second one; who is next, in which phase, and the space picked."""
     space = move & 63
     if state.phase == RING:
-        state.rings[state.to_play] |= 1 << space
+        state.rings[state.to_play] |= bit(space)
         if bit_count(state.rings[BLACK]) < 2:
             return 1 - state.to_play, RING, NO_CELL
         return (BLACK, SWAP, NO_CELL) if rules.swap == 1 else (WHITE, MOVE, NO_CELL)
@@ -254,7 +254,7 @@ def prepare(rules: LaocoonRules, state: LaocoonState, move: int) -> tuple[int, i
 def exchange_tops(state: LaocoonState, space: int, other: int) -> None:
     """Swap the top discs of two spaces."""
     one, two = disc_on(state.upper, space), disc_on(state.upper, other)
-    both = 1 << space | 1 << other
+    both = bit(space) | bit(other)
     state.upper[one] ^= both
     state.upper[two] ^= both
 
@@ -263,13 +263,13 @@ def exchange_tops(state: LaocoonState, space: int, other: int) -> None:
 def move_ring(rules: LaocoonRules, state: LaocoonState, origin: int, target: int) -> int:
     """Move a ring and hand the disc it was on to the opponent; returns the change of the hash."""
     player = state.to_play
-    state.rings[player] ^= 1 << origin | 1 << target
+    state.rings[player] ^= bit(origin) | bit(target)
     change = rules.ring_keys[origin, player] ^ rules.ring_keys[target, player]
     over, under = disc_on(state.upper, origin), disc_on(state.lower, origin)
-    state.upper[over] ^= 1 << origin
-    state.upper[under] ^= 1 << origin
-    state.lower[under] ^= 1 << origin
-    state.lower[NO_DISC] ^= 1 << origin
+    state.upper[over] ^= bit(origin)
+    state.upper[under] ^= bit(origin)
+    state.lower[under] ^= bit(origin)
+    state.lower[NO_DISC] ^= bit(origin)
     keys = rules.disc_keys
     change ^= keys[origin, 0, under] ^ keys[origin, 1, over] ^ keys[origin, 0, NO_DISC] ^ keys[origin, 1, under]
     if rules.quick == 0:
@@ -284,10 +284,10 @@ def place_disc(rules: LaocoonRules, state: LaocoonState, space: int) -> int:
     player = state.to_play
     disc, under = state.hands[player], disc_on(state.upper, space)
     state.hands[player] = NO_DISC
-    state.upper[under] ^= 1 << space
-    state.upper[disc] ^= 1 << space
-    state.lower[NO_DISC] ^= 1 << space
-    state.lower[under] ^= 1 << space
+    state.upper[under] ^= bit(space)
+    state.upper[disc] ^= bit(space)
+    state.lower[NO_DISC] ^= bit(space)
+    state.lower[under] ^= bit(space)
     keys = rules.disc_keys
     change = keys[space, 0, NO_DISC] ^ keys[space, 1, under] ^ keys[space, 0, under] ^ keys[space, 1, disc]
     return change ^ rules.hand_keys[player, disc]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import chance
-from ..bits import bit_count, bits, highest_bit, lowest_bit, without_lowest
+from ..bits import bit, bit_count, bits, highest_bit, lowest_bit, without_lowest
 from ..boards import NO_CELL, Board, dark_squares
 from ..errors import IllegalMove, PositionError
 from ..kernels import answers, kernel, plain
@@ -240,7 +240,7 @@ def look_at(state: LigerState, square: int, alone: Mask, mixed: Mask) -> tuple[M
 @kernel
 def with_bit(mask: Mask, square: int, inside: bool) -> Mask:
     """A set of squares with or without one of them."""
-    return mask & ~(1 << square) | (1 if inside else 0) << square
+    return mask | bit(square) if inside else mask & ~bit(square)
 
 
 @kernel
