@@ -11,6 +11,7 @@ from ..boards import NO_CELL
 from ..errors import IllegalMove, PositionError
 from ..kernels import answers, plain
 from . import questions, ropes
+from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .notation import one_of
 from .ropes import BARRED, BLACK, EMPTY, WHITE
@@ -76,6 +77,12 @@ class ClaimingGame(Game):
             for cells in self.board.symmetries
             if np.array_equal(marked[cells], marked)
         ]
+
+    def claims(self) -> Sequence[Claim]:
+        """What the sheets say of full boards."""
+        from . import rope_claims
+
+        return rope_claims.claims(self)
 
     any_mark_alike = False  # whether the marked cells may change places
 

@@ -12,6 +12,7 @@ from ..boards import Board, cube
 from ..kernels import answers, kernel
 from . import claiming, notation, ropes
 from .borders import Borders, borders_of, shortest_path
+from .claims import Claim
 from .ropes import Cells
 from .specs import Spec, in_range
 
@@ -59,6 +60,12 @@ class CubeLariat(claiming.ClaimingGame):
         self.options = {"size": size, "corners": corners, "pie": pie}
         self.spec = f"cube-lariat-{size}{'' if corners else '-nocorners'}{'' if pie else '-nopie'}"
         self.rules = rules_for(self.board, pie)
+
+    def claims(self) -> Sequence[Claim]:
+        """Full boards, and the corners."""
+        from . import rope_claims
+
+        return [*super().claims(), *([rope_claims.corner_claim(self)] if self.options["corners"] else [])]
 
     def empty_symbol(self, cell: int) -> str:
         """Nuclear cells are starred, octagons have a dot, the small cells between them an apostrophe."""

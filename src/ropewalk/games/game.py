@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from ..kernels import compiled, plain_answer
 from . import notation
 from .questions import DRAW, NO_ROOM, ONGOING, load
 from .stepping import Moves, Row, advance, look
+
+if TYPE_CHECKING:
+    from .claims import Claim
 
 
 @dataclass(frozen=True)
@@ -160,7 +163,10 @@ class Game(ABC):
     # What each game says of itself
 
     most_moves: int  # at least as many as any position has
-    claims: ClassVar[tuple[Any, ...]] = ()  # what the sheet says is always so, as checks that can be run
+
+    def claims(self) -> Sequence[Claim]:
+        """What the sheet or a ruling says is always so, as checks that can be run."""
+        return ()
 
     @abstractmethod
     def start_row(self) -> Row:

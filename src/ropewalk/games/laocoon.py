@@ -16,6 +16,7 @@ from ..errors import IllegalMove, PositionError
 from ..kernels import answers, kernel, plain
 from . import history, questions, stepping
 from .claiming import listed
+from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .grid import beyond_name, direction_moves, turned_moves
 from .layouts import LAYOUTS, LETTERS, random_layout, require_layout
@@ -35,6 +36,12 @@ KEEP = 11 * SPACES  # id of black's decision not to swap
 PHASES = ("ring", "swap", "swap2", "move", "disc")
 RING, SWAP, SECOND_SWAP, MOVE, DISC = range(5)
 HEAD = 20  # words of a row before the past positions
+
+CYCLE = (  # rings step to and fro, every disc goes back where it came from
+    "(o),y,1,p,[o],y,b,p/b,p,o,y,b,p,o,y/o,y,b,p,[py],1,b,p/b,p,o,y,b,p,o,y/"
+    "o,y,b,p,o,y,b,p/b,op,o,y,b,1,o,y/o,(pb),b,p,o,y,b,p/b,1,o,y,b,p,o,y white move white:y",
+    "b2-b3/e5 e6-e5/b2 b3-b2/e6 e5-e6/b3",
+)
 
 BEGINNING = "Placing the rings"
 MOVING = "Moving a ring"
@@ -410,6 +417,34 @@ class Laocoon(Game):
             Symmetry(cells=cells, moves=turned_moves(self.board, cells, kinds, 1), exchanges=False)
             for cells in self.board.symmetries
         ]
+
+    def claims(self) -> Sequence[Claim]:
+        """A space for every ring, discs that do not come from nowhere, and play that can go round for ever."""
+        from . import endless_claims
+
+        words = "each turn of quick takes one disc out of the game" if self.rules.quick else "no disc comes from nowhere"
+        found = [
+            *endless_claims.claims(self, "whoever does not lose has a step, at every point of a turn"),
+            endless_claims.per_game(self.wrong_discs, words, self),
+        ]
+        if self.rules.quick:
+            return found
+        note = "the sheet names no draw; answered by the ruling on repetition: the third occurrence is a draw"
+        return [*found, endless_claims.cycle_claim("a position never comes again", self, *CYCLE, note)]
+
+    def wrong_discs(self, step: tuple[Position, Position]) -> int:
+        """1 if a step makes discs, or loses any that the rules keep."""
+        before, after = (self.discs_in_game(position.state) for position in step)
+        lost = before - after
+        if self.rules.quick:
+            return int(lost != (1 if step[0].state.phase == MOVE else 0))
+        return int(lost not in (0, 1))
+
+    @staticmethod
+    def discs_in_game(state: LaocoonState) -> int:
+        """Discs on the board and in hand."""
+        on_board = sum(bit_count(layer[disc]) for layer in (state.lower, state.upper) for disc in range(1, 5))
+        return on_board + int((state.hands != NO_DISC).sum())
 
     # Texts
 

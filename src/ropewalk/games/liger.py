@@ -20,6 +20,7 @@ from ..errors import IllegalMove, PositionError
 from ..kernels import answers, kernel, plain
 from . import history, questions, stepping
 from .claiming import counted
+from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .grid import beyond_name, direction_moves, turned_moves
 from .notation import one_of
@@ -35,6 +36,8 @@ SINGLE, DOUBLE, OFF = 0, 4, 8  # kinds of moves; the first two take a direction
 NUMBERS = 6
 USUAL_ROWS = {4: 1, 6: 2, 8: 3, 10: 4}
 COLOURS = ("red", "blue")
+
+CYCLE = "c3=b4 a3-b4 c3-d4 b4=c3 d4-c3 b4-a3"  # from a3 b, c3 rbr, red to move: back to the same position
 
 STACKS = "Stacks"
 FORWARD_MOVES = "Forward moves"
@@ -326,6 +329,21 @@ class Liger(Game):
             Symmetry(cells=cells, moves=turned_moves(self.board, cells, [True] * 2 + [False], 0), exchanges=exchanges)
             for cells, exchanges in ((identity, False), (half_turn, True))
         ]
+
+    def claims(self) -> Sequence[Claim]:
+        """A move for whoever shows a checker; and no draws, which is not so."""
+        from . import endless_claims
+
+        ranks = [f"{self.options['size'] // 2}"] * (self.options["size"] - 3)
+        text = "/".join([*ranks, f"b,rbr,{self.options['size'] // 2 - 2}".replace(",0", ""), *ranks[:1] * 2]) + " red"
+        no_draws = endless_claims.cycle_claim(
+            "draws cannot occur (the sheet says so; as written, play can go round for ever)",
+            self,
+            text,
+            CYCLE,
+            "answered by the ruling on repetition: the third occurrence is a draw",
+        )
+        return [*endless_claims.claims(self, "a player with a showing checker always has a move"), no_draws]
 
     # Texts
 

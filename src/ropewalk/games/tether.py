@@ -21,6 +21,7 @@ from ..errors import IllegalMove, PositionError
 from ..kernels import answers, kernel, plain, whole
 from . import questions
 from .claiming import counted
+from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .notation import one_of
 from .questions import ONGOING
@@ -310,6 +311,12 @@ class Tether(Game):
             if image in (red, blue):
                 kept.append(Symmetry(cells=cells, moves=cells.astype(np.int16), exchanges=image != red))
         return kept
+
+    def claims(self) -> Sequence[Claim]:
+        """What the sheet and our rulings say of every game."""
+        from . import tether_claims
+
+        return tether_claims.claims(self)
 
     # Texts
 
