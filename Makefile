@@ -26,7 +26,7 @@ check: $(READY)  ## style and types
 	$(BIN)/mypy
 
 test: check  ## everything CI checks
-	$(BIN)/pytest -n 2 -m "not slow"
+	$(BIN)/pytest -n 2
 
 slow: $(READY)  ## the long comparisons and claims; hours on a small machine
 	$(BIN)/pytest -m slow -s

@@ -24,6 +24,7 @@ from numba.extending import overload
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 PRUNE_AFTER_DAYS = 30
+COMPILED_MARKS = (b"@kernel", b"@question", b"@intrinsic", b"def kernel")  # a source with one of these is compiled
 
 # Kernels make no arrays, so they need no reference counts; those would cost more than the rules themselves,
 # and so would calls that hand over a state and a board, a hundred words each: everything is inlined.
@@ -47,7 +48,7 @@ def source_hash() -> str:
     package = Path(__file__).parent
     for source in sorted(package.rglob("*.py")):
         text = source.read_bytes()
-        if b"kernel" in text:
+        if any(mark in text for mark in COMPILED_MARKS):
             digest.update(source.relative_to(package).as_posix().encode() + b"\0" + text)
     return digest.hexdigest()[:16]
 

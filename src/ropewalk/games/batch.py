@@ -1,6 +1,9 @@
-"""Thousands of positions of one game, stepped in one call."""
+"""Thousands of positions of one game, stepped in one call on all cores."""
 
 from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,17 +12,20 @@ from ..chance import seeded
 from ..errors import MoveError
 from .game import Game, Position
 from .questions import ONGOING
-from .stepping import Looked, advance_all, choose_all, look_all
+from .stepping import Looked, advance_all, choose_all, first_illegal, look_all
+
+LEAST_SHARE = 512  # positions that are worth a thread of their own
 
 
 class Batch:
     """Many positions side by side.
 
     `counts[i]` moves are legal in position i, `moves[i, :counts[i]]`; `outcomes[i]` is -1 while it goes on, else
-    the winning seat or 2 for a draw; `seats[i]` is to move. `play` updates all four in place.
+    the winning seat or 2 for a draw; `seats[i]` is to move. `play` updates all four in place. The result does
+    not depend on the number of threads (default: one a core, as far as each has enough to do).
     """
 
-    def __init__(self, game: Game, size: int, *, seed: int = 0) -> None:
+    def __init__(self, game: Game, size: int, *, seed: int = 0, threads: int | None = None) -> None:
         self.game = game
         self.rows = np.repeat(game.start().row[np.newaxis], size, axis=0)
         self.moves = np.zeros((size, game.most_moves), np.int16)
@@ -27,6 +33,9 @@ class Batch:
         self._looked = Looked(self.moves, self.counts, self.outcomes, self.seats)
         self._full = False
         self._rng = seeded(seed)
+        shares = max(1, min(threads or os.cpu_count() or 1, size // LEAST_SHARE))
+        self._shares = [slice(size * share // shares, size * (share + 1) // shares) for share in range(shares)]
+        self._pool = ThreadPoolExecutor(shares - 1) if shares > 1 else None
         look_all(game.rules, self.rows, self._looked)
 
     def __len__(self) -> int:
@@ -37,12 +46,25 @@ class Batch:
         chosen = np.ascontiguousarray(moves, np.int16)
         if chosen.shape != (len(self),):
             raise MoveError(f"a batch of {len(self)} positions takes as many moves, not an array of shape {chosen.shape}")
-        if self._full:
-            self.rows = np.stack([self.game.grown(row) for row in self.rows])
-        refused, self._full = advance_all(self.game.rules, self.rows, chosen, self._looked)
+        refused = first_illegal(chosen, self._looked)
         if refused >= 0:
             self[refused].play_id(int(chosen[refused]))
             raise AssertionError("the position itself refuses the move")
+        if self._full:
+            self.rows = np.stack([self.game.grown(row) for row in self.rows])
+        self._full = self._advance(chosen)
+
+    def _advance(self, chosen: NDArray[np.int16]) -> bool:
+        """Share the work between the threads, this one included."""
+
+        def work(share: slice) -> bool:
+            looked = Looked(self.moves[share], self.counts[share], self.outcomes[share], self.seats[share])
+            return advance_all(self.game.rules, self.rows[share], chosen[share], looked)
+
+        if self._pool is None:
+            return work(slice(None))
+        others = [self._pool.submit(work, share) for share in self._shares[1:]]
+        return any([work(self._shares[0]), *(other.result() for other in others)])
 
     def choose(self) -> NDArray[np.int16]:
         """A random legal move for each position, by the batch's seed; 0 where the game is over."""
@@ -54,13 +76,14 @@ class Batch:
         """Put the start position in the place of every finished one; returns how many."""
         over = self.outcomes != ONGOING
         if over.any():
-            fresh = Batch(self.game, 1)
-            row = fresh.rows[0]
+            start = self.game.start()
+            row = start.row
             while len(row) < self.rows.shape[1]:
                 row = self.game.grown(row)
+            moves = start.move_ids()
             self.rows[over] = row
-            self.moves[over], self.counts[over] = fresh.moves[0], fresh.counts[0]
-            self.outcomes[over], self.seats[over] = fresh.outcomes[0], fresh.seats[0]
+            self.moves[over, : len(moves)] = moves
+            self.counts[over], self.outcomes[over], self.seats[over] = len(moves), ONGOING, start.seat or 0
         return int(over.sum())
 
     def __getitem__(self, index: int) -> Position:

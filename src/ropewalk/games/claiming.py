@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from . import questions, ropes
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .notation import one_of
-from .ropes import BARRED, BLACK, EMPTY, WHITE
+from .ropes import BARRED, BLACK, EMPTY
 from .stepping import Row
 
 TOKENS = ("", "b", "w", "")
@@ -43,7 +44,7 @@ class ClaimingGame(Game):
     colours = ("black", "white")
     rules: Any
 
-    @property
+    @cached_property
     def most_moves(self) -> int:  # type: ignore[override]
         """Every cell and the swap."""
         return len(self.board) + 1
@@ -92,6 +93,15 @@ class ClaimingGame(Game):
         """b, w, or nothing."""
         return [TOKENS[stone] for stone in self.state(row).stones]
 
+    def symbols(self, row: Row) -> list[str]:
+        """Stones on marked cells are capitals, so that the marks stay in sight."""
+        marked = self.marked_cells()
+        return [symbol.upper() if cell in marked else symbol for cell, symbol in enumerate(super().symbols(row))]
+
+    def marked_cells(self) -> Sequence[int]:
+        """Cells with a mark that a stone should not hide."""
+        raise NotImplementedError
+
     def fields(self, row: Row) -> list[str]:
         """The colour to move, and `swapped` once seat 0 plays white."""
         state = self.state(row)
@@ -111,30 +121,19 @@ class ClaimingGame(Game):
             raise PositionError(f"{self.spec} has no pie rule, so its seats are never swapped")
         row = self.start_row()
         state = self.state(row)
-        for cell, token in enumerate(tokens):
-            if token:
-                if state.stones[cell] == BARRED:
-                    raise PositionError(f"{self.board.names[cell]} is a corner cell, which nobody may claim in {self.spec}")
-                plain(ropes.tie)(self.rules, state, cell, TOKENS.index(token))
-        winner = self.only_winner(state, to_play)
-        claimed = sum(token != "" for token in tokens)
-        plain(ropes.save_ropes)(
-            self.rules, state._replace(to_play=to_play, winner=winner, swapped=len(rest[:1]), claimed=claimed), row
-        )
-        return row
-
-    def only_winner(self, state: ropes.RopeState, to_play: int) -> int:
-        """The colour that has won, EMPTY for none; a PositionError when no game can come to this."""
-        wins = np.zeros(3, np.int64)
-        plain(ropes.count_winning_groups)(self.rules, state, wins)
-        if wins[BLACK] and wins[WHITE]:
-            raise PositionError("both colours have a winning group, which no game can come to")
+        for cell in self.barred():
+            if tokens[cell]:
+                raise PositionError(f"{self.board.names[cell]} is a corner cell, which nobody may claim in {self.spec}")
+        colours, wins = np.array([TOKENS.index(token) for token in tokens], np.int16), np.zeros(3, np.int64)
+        ropes.tie_all(self.rules, state, colours, wins)
         if wins[to_play]:
             raise PositionError(f"{COLOURS[to_play]} has won already, so the other colour would be next to move")
-        winners = np.flatnonzero(wins)
-        if len(winners) == 0 and EMPTY not in state.stones:
-            raise AssertionError("a full board has a winner")
-        return int(winners[0]) if len(winners) else EMPTY
+        winner = 3 - to_play if wins[3 - to_play] else EMPTY
+        swapped, claimed = len(rest[:1]), int(np.count_nonzero(colours))
+        plain(ropes.save_ropes)(
+            self.rules, state._replace(to_play=to_play, winner=winner, swapped=swapped, claimed=claimed), row
+        )
+        return row
 
     def seat_colours(self, row: Row) -> tuple[str, str]:
         """Black and white, until a swap."""
@@ -172,12 +171,11 @@ class ClaimingGame(Game):
         colour = position.state.to_play
         said = [f"{COLOURS[colour]} claims {self.board.names[move]}"]
         joined = [group for group in self.groups(position, colour) if group & self.around(move)]
-        if joined:
-            total = 1 + sum(map(len, joined))
-            said.append(f"tying {counted(len(joined), 'group')} into one of {counted(total, 'stone')}")
-        if after.outcome is not None:
-            said.append(f"and wins: {after.outcome.words}")
-        return ", ".join(said)
+        if len(joined) == 1:
+            said.append(f"joining a group of {counted(len(joined[0]), 'stone')}")
+        elif joined:
+            said.append(f"tying {len(joined)} groups into one of {1 + sum(map(len, joined))} stones")
+        return with_ending(", ".join(said), after)
 
     def around(self, cell: int) -> set[int]:
         """A cell's neighbours."""
@@ -219,6 +217,11 @@ class ClaimingGame(Game):
     def victory(self, group: set[int]) -> tuple[str, str, str]:
         """Reason code, clause and words for a winning group."""
         raise NotImplementedError
+
+
+def with_ending(said: str, after: Position) -> str:
+    """What a move does, and how it ends the game if it does."""
+    return said if after.outcome is None else f"{said}; {after.outcome.words}"
 
 
 def counted(number: int, noun: str) -> str:

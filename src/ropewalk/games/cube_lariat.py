@@ -67,10 +67,16 @@ class CubeLariat(claiming.ClaimingGame):
 
         return [*super().claims(), *([rope_claims.corner_claim(self)] if self.options["corners"] else [])]
 
+    def marked_cells(self) -> Sequence[int]:
+        """The nuclear cells."""
+        return self.board.marks["nuclear"]
+
     def empty_symbol(self, cell: int) -> str:
-        """Nuclear cells are starred, octagons have a dot, the small cells between them an apostrophe."""
+        """Nuclear cells are starred, octagons have a dot, the small cells an apostrophe, barred corners a cross."""
         if self.rules.marks[cell]:
             return "*"
+        if cell in self.barred():
+            return "#"
         return "." if self.board.degrees[cell] == 8 else "'"
 
     def line_labels(self) -> Sequence[str]:

@@ -131,12 +131,12 @@ class Game(ABC):
 
     @cached_property
     def _look(self) -> Callable[..., tuple[int, int, int]]:
-        row, moves = self.start_row(), np.empty(self.most_moves, np.int16)
+        row, moves = self.start_row(), np.empty(self.most_moves, np.int64)
         return compiled(look, self.rules, row, moves)
 
     @cached_property
     def _advance(self) -> Callable[..., tuple[int, int, int]]:
-        row, moves = self.start_row(), np.empty(self.most_moves, np.int16)
+        row, moves = self.start_row(), np.empty(self.most_moves, np.int64)
         return compiled(advance, self.rules, row, 0, moves, 0, moves)
 
     @cached_property
@@ -214,7 +214,11 @@ class Game(ABC):
 
     def is_empty(self, symbol: str) -> bool:
         """Whether a symbol of the drawn board is an empty cell."""
-        return symbol in (".", "*", "'")
+        return symbol in (".", "*", "'", ":", "#")
+
+    def symbols(self, row: Row) -> list[str]:
+        """How each cell is drawn."""
+        return [token or self.empty_symbol(cell) for cell, token in enumerate(self.tokens(row))]
 
     def empty_symbol(self, cell: int) -> str:
         """How an empty cell is drawn."""
@@ -264,7 +268,7 @@ class Position:
     @classmethod
     def of(cls, game: Game, row: Row) -> Position:
         """The position that a row holds."""
-        moves = np.empty(game.most_moves, np.int16)
+        moves = np.empty(game.most_moves, np.int64)
         return cls(game, row, moves, game._look(game.rules, row, moves))
 
     @property
@@ -278,12 +282,12 @@ class Position:
         return self.game.seat_colours(self._row)
 
     def moves(self) -> list[str]:
-        """The texts of all legal steps, in the order of their ids."""
+        """The texts of all legal steps, in a fixed order."""
         texts: list[str] = self.game._texts.take(self._moves[: self._count]).tolist()
         return texts
 
-    def move_ids(self) -> NDArray[np.int16]:
-        """The ids of all legal steps, ascending."""
+    def move_ids(self) -> NDArray[np.int64]:
+        """The ids of all legal steps, in a fixed order."""
         return self._moves[: self._count].copy()
 
     def play(self, move: str) -> Position:
@@ -303,7 +307,7 @@ class Position:
         """The position after the step with this id."""
         game = self.game
         row = self._row.copy()
-        moves = np.empty(game.most_moves, np.int16)
+        moves = np.empty(game.most_moves, np.int64)
         looked = game._advance(game.rules, row, move, self._moves, self._count, moves)
         if looked[0] >= 0:
             return Position(game, row, moves, looked)
@@ -348,13 +352,14 @@ class Position:
     def draw(self) -> str:
         """The drawn board, which `game.position` reads back."""
         game = self.game
-        tokens = [token or game.empty_symbol(cell) for cell, token in enumerate(game.tokens(self._row))]
+        symbols = game.symbols(self._row)
         lines = notation.drawing_lines(game.board)
-        pitch = max(map(len, tokens)) + 1 if game.pitch == 0 else game.pitch
-        drawn = notation.draw_lines(lines, tokens, game.line_labels(), pitch)
+        pitch = max(map(len, symbols)) + 1 if game.pitch == 0 else game.pitch
+        drawn = notation.draw_lines(lines, symbols, game.line_labels(), pitch)
         margin = drawn[0].index("|") + 2
         header = [" " * margin + game.header(pitch)] if game.header(pitch) else []
-        return "\n".join([*header, *drawn, f"{notation.TO_MOVE} {' '.join(game.fields(self._row))}"])
+        label = notation.TO_MOVE if self._result == ONGOING else notation.ENDED
+        return "\n".join([*header, *drawn, f"{label} {' '.join(game.fields(self._row))}"])
 
     def mirrored(self, symmetry: Symmetry) -> Position:
         """This position under a symmetry of the game. Past positions are forgotten."""

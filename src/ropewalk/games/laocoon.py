@@ -15,7 +15,7 @@ from ..boards import NO_CELL, Board, squares
 from ..errors import IllegalMove, PositionError
 from ..kernels import answers, kernel, plain
 from . import history, questions, stepping
-from .claiming import listed
+from .claiming import listed, with_ending
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .grid import beyond_name, direction_moves, turned_moves
@@ -643,7 +643,7 @@ class Laocoon(Game):
         if ringed(state, space):
             words, reason = f"{name} has a ring on it", "occupied"
         elif state.upper[NO_DISC] >> space & 1:
-            words, reason = f"{name} has no disc left: a disc is placed on exactly one other", "no-disc"
+            words, reason = f"{name} has no disc left: a disc goes on a space with exactly one", "no-disc"
         elif not state.lower[NO_DISC] >> space & 1:
             words, reason = f"{name} has two discs already", "two-discs"
         else:
@@ -659,9 +659,7 @@ class Laocoon(Game):
             placing = after.state.phase == DISC and after.state.to_play == state.to_play
             said.append(f"and next places the {disc} disc in hand" if placing
                         else f"and the {disc} disc in hand leaves the game, for no space can take it")  # fmt: skip
-        if after.outcome is not None:
-            said.append(after.outcome.words)
-        return ", ".join(said)
+        return with_ending(", ".join(said), after)
 
     def deed(self, state: LaocoonState, move: int) -> str:
         """The step itself."""
@@ -673,6 +671,9 @@ class Laocoon(Game):
             return f"places a ring on {name} and controls {colour}"
         if kind == PLACE_DISC:
             return f"places the {DISCS[state.hands[state.to_play]]} disc on {name}, which was {colour}"
+        if state.phase == SECOND_SWAP:
+            other = self.board.names[state.picked]
+            return f"swaps the {colour_of(state, state.picked)} disc on {other} with the {colour} one on {name}"
         if kind == SWAP_DISC:
             return f"picks the {colour} disc on {name} for the swap"
         target = int(self.board.neighbours[space, kind - MOVE_RING])

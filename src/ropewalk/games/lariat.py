@@ -55,6 +55,10 @@ class Lariat(claiming.ClaimingGame):
         self.spec = f"lariat-{cap}x{wall}{'-pie' if pie else ''}"
         self.rules = rules_for(self.board, pie)
 
+    def marked_cells(self) -> Sequence[int]:
+        """The centre cell."""
+        return self.board.marks["centre"]
+
     def empty_symbol(self, cell: int) -> str:
         """The centre is marked."""
         return "*" if cell == CENTRE_CELL else "."

@@ -19,7 +19,7 @@ from ..boards import NO_CELL, Board, dark_squares
 from ..errors import IllegalMove, PositionError
 from ..kernels import answers, kernel, plain
 from . import history, questions, stepping
-from .claiming import counted
+from .claiming import counted, with_ending
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .grid import beyond_name, direction_moves, turned_moves
@@ -473,9 +473,7 @@ class Liger(Game):
             said.append(f"covers a {covered} checker on {self.board.names[target]}")
         red, blue = (len(bits(mask)) for mask in after.state.showing)
         said.append(f"red then shows {red}, blue {blue}")
-        if after.outcome is not None:
-            said.append(after.outcome.words)
-        return ", ".join(said)
+        return with_ending(", ".join(said), after)
 
     def deed(self, state: LigerState, kind: int, square: int, target: int) -> str:
         """The move itself."""
@@ -494,7 +492,8 @@ class Liger(Game):
         state = position.state
         colour, other = COLOURS[winner], COLOURS[1 - winner]
         if state.left[winner] == 0:
-            return Outcome(winner, "borne-off", (), OBJECT, f"{colour} has borne off all {self.checkers} checkers")
+            checkers = "both checkers" if self.checkers == 2 else f"all {self.checkers} checkers"
+            return Outcome(winner, "borne-off", (), OBJECT, f"{colour} has borne off {checkers}")
         covering = bits(state.showing[1 - winner])
         words = f"{other} left {colour} no showing checker, so {colour} wins"
         return Outcome(winner, "no-checker-left", self.named(covering), LEAVE, words)

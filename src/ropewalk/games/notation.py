@@ -9,6 +9,8 @@ from ..boards import Board
 from ..errors import PositionError, near, shortened
 
 TO_MOVE = "to move:"
+ENDED = "game over, next:"
+LABELS = (TO_MOVE, ENDED)
 LONGEST_TEXT = 20_000
 
 
@@ -86,7 +88,7 @@ def draw_lines(lines: list[list[tuple[int, int]]], tokens: Sequence[str], labels
 
 def read_drawing(board: Board, text: str, is_token: Callable[[str], bool], is_empty: Callable[[str], bool]) -> list[str]:
     """The tokens of all cells from a drawn board; labels before a bar and lines without one are passed over."""
-    written = [line for line in text.splitlines() if line.strip() and not line.strip().startswith(TO_MOVE)]
+    written = [line for line in text.splitlines() if line.strip() and not line.strip().startswith(LABELS)]
     if any("|" in line for line in written):
         written = [line.split("|", 1)[1] for line in written if "|" in line]
     lines = drawing_lines(board)
@@ -97,7 +99,7 @@ def read_drawing(board: Board, text: str, is_token: Callable[[str], bool], is_em
         symbols = drawn.split()
         if len(symbols) != len(line):
             raise PositionError(f"line {number} of the drawn board has {len(symbols)} cells, {len(line)} are needed")
-        for (_, cell), symbol in zip(line, symbols, strict=True):
+        for (_, cell), symbol in zip(line, map(str.lower, symbols), strict=True):
             if not is_empty(symbol) and not is_token(symbol):
                 raise PositionError(f"line {number} of the drawn board: {shortened(symbol)} is no piece of this game")
             token = "" if is_empty(symbol) else symbol
@@ -110,10 +112,11 @@ def read_drawing(board: Board, text: str, is_token: Callable[[str], bool], is_em
 
 
 def drawn_fields(text: str) -> list[str]:
-    """The words after "to move:", on whichever line they stand."""
-    for line in text.splitlines():
-        if line.strip().startswith(TO_MOVE):
-            return line.strip()[len(TO_MOVE) :].split()
+    """The words after "to move:" or "game over, next:", on whichever line they stand."""
+    for line in map(str.strip, text.splitlines()):
+        for label in LABELS:
+            if line.startswith(label):
+                return line[len(label) :].split()
     return []
 
 

@@ -29,7 +29,7 @@ def save(rules: Any, state: Any, row: Any) -> Any:
 
 @question
 def legal_moves(rules: Any, state: Any, moves: Any) -> Any:
-    """List the ids of all legal moves, ascending, and return how many there are."""
+    """List the ids of all legal moves in a fixed order and return how many there are."""
 
 
 @question

@@ -216,6 +216,15 @@ def fill_at_random(rules: Any, state: RopeState, moves: Cells, rng: Rng) -> None
 
 
 @kernel
+def tie_all(rules: Any, state: RopeState, colours: Cells, wins: Any) -> None:
+    """Put stones of these colours on an empty board, and count each colour's winning groups."""
+    for cell in range(rules.cells):
+        if colours[cell] != EMPTY:
+            tie(rules, state, cell, colours[cell])
+    count_winning_groups(rules, state, wins)
+
+
+@kernel
 def count_winning_groups(rules: Any, state: RopeState, wins: Any) -> None:
     """For each colour, how many groups on the board win by the definition; into wins[colour]."""
     wins[:] = 0

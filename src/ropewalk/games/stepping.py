@@ -11,7 +11,7 @@ from ..chance import Rng, below
 from ..kernels import kernel
 from .questions import NO_ROOM, NOT_LEGAL, ONGOING, has_room, legal_moves, load, outcome, play, playout, save, seat_to_move
 
-Moves: TypeAlias = NDArray[np.int16]
+Moves: TypeAlias = NDArray[Any]  # int16 or int64
 Row: TypeAlias = NDArray[Any]  # int8, int16 or int64 [words], as the game chooses
 Rows: TypeAlias = NDArray[Any]  # [positions, words]
 Counts: TypeAlias = NDArray[np.int64]
@@ -74,14 +74,17 @@ def advance(rules: Any, row: Row, move: int, before: Moves, count: int, after: M
 
 
 @kernel
-def advance_all(rules: Any, rows: Rows, chosen: Moves, looked: Looked) -> tuple[int, bool]:
-    """Play one move in every position that is not over.
-
-    Returns the index of the first refusal (then nothing has changed) or -1, and whether some row is now full.
-    """
-    for index in range(len(rows)):
+def first_illegal(chosen: Moves, looked: Looked) -> int:
+    """The index of the first position that is not over and does not list its move, or -1."""
+    for index in range(len(chosen)):
         if looked.outcomes[index] == ONGOING and not is_listed(looked.moves[index], looked.counts[index], chosen[index]):
-            return index, False
+            return index
+    return -1
+
+
+@kernel
+def advance_all(rules: Any, rows: Rows, chosen: Moves, looked: Looked) -> bool:
+    """Play a listed move in every position that is not over; whether some row is full now."""
     full = False
     for index in range(len(rows)):
         if looked.outcomes[index] == ONGOING:
@@ -90,7 +93,7 @@ def advance_all(rules: Any, rows: Rows, chosen: Moves, looked: Looked) -> tuple[
             save(rules, state, row)
             full |= not has_room(rules, state)
             look_at(rules, row, looked, index)
-    return -1, full
+    return full
 
 
 @kernel

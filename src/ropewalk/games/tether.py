@@ -20,7 +20,7 @@ from ..chance import Rng, below
 from ..errors import IllegalMove, PositionError
 from ..kernels import answers, kernel, plain, whole
 from . import questions
-from .claiming import counted
+from .claiming import counted, with_ending
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .notation import one_of
@@ -34,6 +34,7 @@ SLOTS = 6
 ALL_SLOTS = 0b111111
 COLOURS = ("", "red", "blue")
 TOKENS = ("", "r", "b", "")
+SYMBOLS = (".", "r", "b", ":")
 PLACEMENT = "Placing stones"
 OBJECT = "Territory and the object of the game"
 
@@ -221,6 +222,61 @@ def note(state: TetherState, cell: int, last: int) -> int:
 
 
 @kernel
+def settle(rules: TetherRules, state: TetherState) -> int:
+    """Work out groups, areas and closed cells from the stones alone, by the definitions.
+
+    Returns a stone that stands surrounded and should have been captured, or NO_CELL.
+    """
+    for colour in range(RED, BLUE + 1):
+        for cell in range(rules.cells):
+            if state.stones[cell] == colour:
+                for slot in range(SLOTS):
+                    neighbour = rules.neighbours[cell, slot]
+                    if state.stones[neighbour] == colour:
+                        state.parent[root_of(state.parent, cell)] = root_of(state.parent, neighbour)
+        for group in range(rules.cells + 3):
+            if state.stones[group] == colour and state.parent[group] == group:
+                state.area[group] = rules.cells - reach_outside(rules, state, colour, group)
+    for colour in range(RED, BLUE + 1):
+        reach_outside(rules, state, colour, NO_CELL)
+        for cell in range(rules.cells):
+            if state.seen[cell] == UNSEEN and state.stones[cell] != colour:
+                if state.stones[cell] == 3 - colour:
+                    return cell
+                state.stones[cell] = CLOSED
+    for cell in range(rules.cells):
+        state.seen[cell] = UNSEEN
+    return NO_CELL
+
+
+@kernel
+def reach_outside(rules: TetherRules, state: TetherState, colour: int, group: int) -> int:
+    """Mark all cells that an opposing side reaches past a group, or past all stones of a colour; how many there are."""
+    count = 0
+    for cell in range(rules.cells):
+        state.seen[cell] = UNSEEN
+    for cell in range(rules.cells):
+        for slot in range(SLOTS):
+            on_side = rules.neighbours[cell, slot] == rules.cells + 3 - colour
+            if on_side and state.seen[cell] == UNSEEN and not is_wall(state, cell, colour, group):
+                count = note(state, cell, count)
+    index = 0
+    while index < count:
+        for slot in range(SLOTS):
+            neighbour = rules.neighbours[state.found[index], slot]
+            if neighbour < rules.cells and state.seen[neighbour] == UNSEEN and not is_wall(state, neighbour, colour, group):
+                count = note(state, neighbour, count)
+        index += 1
+    return count
+
+
+@kernel
+def is_wall(state: TetherState, cell: int, colour: int, group: int) -> bool:
+    """Whether a cell has a stone of a colour, and of this group unless that is NO_CELL."""
+    return state.stones[cell] == colour and (group == NO_CELL or root_of(state.parent, cell) == group)
+
+
+@kernel
 def territory(rules: TetherRules, state: TetherState, colour: int) -> int:
     """How many cells a player's tethered stones hold and surround."""
     return state.area[root_of(state.parent, rules.cells + colour)]
@@ -346,8 +402,14 @@ class Tether(Game):
         return [str(row + 1) for row in range(self.options["size"])]
 
     def header(self, pitch: int) -> str:
-        """Column letters; columns lean to the right."""
-        return " ".join(name[0] for name in self.board.names[: self.options["size"]])
+        """Column letters, and whose sides are where; columns lean to the right."""
+        letters = [name[0] for name in self.board.names[: self.options["size"]]]
+        sides = f"red sides: rows 1 and {len(letters)}, blue sides: columns a and {letters[-1]}"
+        return f"{' '.join(letters)}    {sides}"
+
+    def symbols(self, row: Row) -> list[str]:
+        """Cells that nobody may place in any more have two dots."""
+        return [SYMBOLS[stone] for stone in self.stones(row)]
 
     def row_of(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
         """Work out groups, surrounded cells and territory from the stones alone."""
@@ -357,36 +419,16 @@ class Tether(Game):
             raise PositionError(f"{' '.join(rest)!r} is one field too many: only the colour to move follows the cells")
         row = self.start_row()
         self.stones(row)[:] = [TOKENS.index(token) for token in tokens]
-        for mine in (RED, BLUE):
-            self.mark_surrounded(row, mine)
-            self.measure_groups(row, mine)
+        trapped = settle(self.rules, self.state(row))
+        if trapped != NO_CELL:
+            stone = self.stones(row)[trapped]
+            raise PositionError(
+                f"the {COLOURS[stone]} stone on {self.board.names[trapped]} is surrounded by {COLOURS[3 - stone]} "
+                "and should have been captured"
+            )
         row[-1] = to_play
         self.require_possible(row)
         return row
-
-    def mark_surrounded(self, row: Row, colour: int) -> None:
-        """Mark what a player's stones surround; no opposing stone may stand there."""
-        stones = self.stones(row)
-        for piece in self.surrounded_pieces(stones == colour, colour):
-            for cell in piece:
-                if stones[cell] == 3 - colour:
-                    raise PositionError(
-                        f"the {COLOURS[3 - colour]} stone on {self.board.names[cell]} is surrounded by {COLOURS[colour]} "
-                        "and should have been captured"
-                    )
-                stones[cell] = CLOSED
-
-    def measure_groups(self, row: Row, colour: int) -> None:
-        """Give each group of a colour its root and its area; all that are tethered are one with the sides."""
-        state = self.state(row)
-        side = set(self.board.marks[COLOURS[colour]])
-        groups = self.pieces(self.stones(row) == colour)
-        tethered = set().union(*(group for group in groups if group & side))
-        for group in [tethered, *(group for group in groups if not group & side)]:
-            root = len(self.board) + colour if group is tethered else min(group)
-            state.parent[list(group)] = root
-            members = np.isin(np.arange(len(self.board)), list(group))
-            state.area[root] = len(group) + sum(map(len, self.surrounded_pieces(members, colour)))
 
     def require_possible(self, row: Row) -> None:
         """A winner is not to move; the game goes on only while there is a placement."""
@@ -460,9 +502,7 @@ class Tether(Game):
             said.append(
                 f"gains {counted(gained, 'cell')} of territory ({self.territory(after)[mine - 1]} of {len(self.board)})"
             )
-        if after.outcome is not None:
-            said.append("and wins")
-        return ", ".join(said)
+        return with_ending(", ".join(said), after)
 
     def territory(self, position: Position) -> tuple[int, int]:
         """How many cells red and blue claim."""

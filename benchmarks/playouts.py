@@ -1,0 +1,230 @@
+"""Random games a second of each game's standard board, beside OpenSpiel's rollouts of Hex in the same run.
+
+    python benchmarks/playouts.py [--rounds N] [--seconds S] [--json]
+
+Everything runs on one thread but `batch`, which uses all cores (`batch-1` one). Contenders take turns in every
+round, and a ratio is the median over the rounds of figures taken moments apart, for absolute times do not hold
+on a shared machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+import pyspiel
+
+import ropewalk
+from ropewalk import Batch, Game
+from ropewalk.chance import seeded
+from ropewalk.games.questions import ONGOING
+from ropewalk.games.stepping import playouts
+
+SPECS = [f"{entry.key}-{entry.standard}" for entry in ropewalk.games()]
+BATCH = 4096
+LIMITS = {  # what each must reach, as a multiple of OpenSpiel's figure of the same kind
+    ("stones", "lariat-2x10"): 30,
+    ("stones", "cube-lariat-4"): 30,
+    ("stones", "tether-13"): 5,
+    ("games", "laocoon-weave"): 3,
+    ("games", "liger-8"): 3,
+    **{("facade", spec): 1 / 3 for spec in SPECS},
+    **{("batch", spec): 10 for spec in SPECS},
+}
+
+
+@dataclass
+class Contender:
+    """Something that can be measured: a call that takes a while and says how much it did."""
+
+    kind: str  # games, facade, batch or batch-1 (on one thread)
+    name: str
+    work: Callable[[], int]
+    rates: list[float] = field(default_factory=list)
+
+    def measure(self, seconds: float) -> None:
+        """Work for about so long and note the rate a second."""
+        start = time.perf_counter()
+        done = 0
+        while (spent := time.perf_counter() - start) < seconds:
+            done += self.work()
+        self.rates.append(done / spent)
+
+
+def our_playouts(game: Game, games: int = 2000) -> Callable[[], int]:
+    start, moves, rng = game.start_row(), np.empty(game.most_moves, np.int16), seeded(1)
+    row, results = start.copy(), np.zeros(3, np.int64)
+
+    def work() -> int:
+        playouts(game.rules, start, row, moves, rng, games, results)
+        return games
+
+    return work
+
+
+def our_facade(game: Game) -> Callable[[], int]:
+    chance = random.Random(1)
+
+    def work() -> int:
+        position = game.start()
+        steps = 0
+        while moves := position.moves():
+            position = position.play(moves[int(chance.random() * len(moves))])
+            steps += 1
+        return steps
+
+    return work
+
+
+def our_batch(game: Game, threads: int | None = None) -> Callable[[], int]:
+    batch = Batch(game, BATCH, threads=threads)
+
+    def work() -> int:
+        batch.play(batch.choose())
+        batch.restart()
+        return BATCH
+
+    return work
+
+
+def open_spiel_rollouts(rollouts: int = 2000) -> Callable[[], int]:
+    """One simulation of an MCTS bot whose evaluation is many random rollouts: the games are played in C++."""
+    hexagons = pyspiel.load_game("hex(board_size=11)")
+    evaluator = pyspiel.RandomRolloutEvaluator(rollouts, 1)
+    bot = pyspiel.MCTSBot(hexagons, evaluator, 2.0, 1, 10, False, 1, False)
+    state = hexagons.new_initial_state()
+
+    def work() -> int:
+        bot.step(state)
+        return rollouts
+
+    return work
+
+
+def open_spiel_facade() -> Callable[[], int]:
+    hexagons = pyspiel.load_game("hex(board_size=11)")
+    chance = random.Random(1)
+
+    def work() -> int:
+        state = hexagons.new_initial_state()
+        steps = 0
+        while not state.is_terminal():
+            actions = state.legal_actions()
+            state.apply_action(actions[int(chance.random() * len(actions))])
+            steps += 1
+        return steps
+
+    return work
+
+
+def stones_a_game(game: Game) -> float:
+    """Placements of a random game; the fast playout of a claiming game fills the whole board."""
+    if "pie" in game.options:
+        return len(game.board)
+    return steps_a_game(game)
+
+
+def steps_a_game(game: Game, size: int = 512) -> float:
+    batch = Batch(game, size)
+    steps = 0
+    while (running := int((batch.outcomes == ONGOING).sum())) > 0:
+        batch.play(batch.choose())
+        steps += running
+    return steps / size
+
+
+def stones_a_rollout(games: int = 300) -> float:
+    """Stones of a random game of Hex, which ends when a side is connected."""
+    play = open_spiel_facade()
+    return sum(play() for _ in range(games)) / games
+
+
+def contenders(games: list[Game]) -> list[Contender]:
+    found = [Contender("games", "OpenSpiel hex(11)", open_spiel_rollouts())]
+    found += [Contender("games", game.spec, our_playouts(game)) for game in games]
+    found += [Contender("facade", "OpenSpiel hex(11)", open_spiel_facade())]
+    found += [Contender("facade", game.spec, our_facade(game)) for game in games]
+    found += [Contender("batch", game.spec, our_batch(game)) for game in games]
+    found += [Contender("batch-1", game.spec, our_batch(game, threads=1)) for game in games]
+    return found
+
+
+def ratio(ours: Contender, floor: Contender, scale: float = 1.0) -> float:
+    return statistics.median(scale * mine / theirs for mine, theirs in zip(ours.rates, floor.rates, strict=True))
+
+
+@dataclass
+class Line:
+    """One figure of the table."""
+
+    figure: str
+    game: str
+    ours: float
+    open_spiel: float
+    ratio: float
+    asked: float | None
+
+    def __str__(self) -> str:
+        asked = "" if self.asked is None else f"{self.asked:9.2f} {'ok' if self.ratio >= self.asked else 'SHORT'}"
+        return f"{self.figure:8} {self.game:14} {self.ours:13,.0f} {self.open_spiel:13,.0f} {self.ratio:8.2f} {asked}"
+
+
+def table(found: list[Contender], games: list[Game]) -> list[Line]:
+    """A line for each figure; random games count by the game and by the stone."""
+    floors = {contender.kind: contender for contender in found if contender.name.startswith("OpenSpiel")}
+    stones = stones_a_rollout()
+    lines = []
+    for contender in found:
+        if contender is floors.get(contender.kind):
+            continue
+        game = next(game for game in games if game.spec == contender.name)
+        floor = floors["games"] if contender.kind == "games" else floors["facade"]
+        lines.append(line(contender.kind, game, contender, floor))
+        if contender.kind == "games":
+            lines.append(line("stones", game, contender, floor, stones_a_game(game), stones))
+    return sorted(lines, key=lambda line: line.figure)
+
+
+def line(kind: str, game: Game, ours: Contender, floor: Contender, mine: float = 1.0, theirs: float = 1.0) -> Line:
+    return Line(
+        figure=kind,
+        game=game.spec,
+        ours=statistics.median(ours.rates) * mine,
+        open_spiel=statistics.median(floor.rates) * theirs,
+        ratio=ratio(ours, floor, mine / theirs),
+        asked=LIMITS.get((kind, game.spec)),
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=float, default=0.3, help="for each contender in each round")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    games = [ropewalk.game(spec) for spec in SPECS]
+    found = contenders(games)
+    for contender in found:
+        contender.work()  # compile and warm up
+    for _ in range(arguments.rounds):
+        for contender in found:
+            contender.measure(arguments.seconds)
+    lines = table(found, games)
+    if arguments.json:
+        print(json.dumps([asdict(figure) for figure in lines], indent=2))
+        return
+    print(f"{'figure':8} {'game':14} {'ours/s':>13} {'OpenSpiel/s':>13} {'ratio':>8} {'asked for':>9}")
+    for figure in lines:
+        print(figure)
+    for game in games:
+        print(f"{game.spec}: {steps_a_game(game):.0f} steps a random game")
+
+
+if __name__ == "__main__":
+    main()

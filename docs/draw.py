@@ -1,0 +1,195 @@
+"""Draws the positions of the rules pages, and prints the program's own words about them.
+
+A page asks for a picture with a recipe, which is a comment; the fenced block below it holds the result and is
+rewritten in place:
+
+    <!-- draw tether-5 c3 b3 -->
+    ```text
+    (the board)
+    ```
+
+A recipe is a verb, a game's spec, perhaps a position to begin from, and what to play. Its words are parted by
+blanks and line breaks; double quotes keep the words of a position together.
+
+    draw SPEC MOVES...              the board after these moves
+    text SPEC MOVES...              the same position in one line
+    explain SPEC MOVES... MOVE      what the last move does
+    refuse SPEC MOVES... MOVE       why the last move is refused
+    outcome SPEC MOVES...           how the game has ended
+    replay SPEC MOVES...            every move with what it does
+    names SPEC                      the empty board with the name of every cell
+    touch SPEC CELL                 one cell (@) and all that touch it (o)
+
+After SPEC, `--position TEXT` begins from a position in one line or drawn, and not from the start.
+
+`python docs/draw.py` rewrites the pages, `python docs/draw.py --check` says which of them are stale.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import re
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import ropewalk
+from ropewalk import Game, Position
+from ropewalk.games.notation import draw_lines, drawing_lines
+
+PAGES = Path(__file__).parent / "rules"
+
+
+class RecipeError(ValueError):
+    """A recipe that cannot be followed."""
+
+
+def draw(position: Position, moves: Sequence[str]) -> str:
+    """The board after these moves."""
+    return played(position, moves).draw()
+
+
+def text(position: Position, moves: Sequence[str]) -> str:
+    """The position after these moves, in one line."""
+    return str(played(position, moves))
+
+
+def explain(position: Position, moves: Sequence[str]) -> str:
+    """What the last move does; a turn of several steps gets a line for each."""
+    *before, last = moves
+    return told(played(position, before), last)
+
+
+def refuse(position: Position, moves: Sequence[str]) -> str:
+    """Why the last move is refused."""
+    *before, last = moves
+    refusal = played(position, before).refusal(last)
+    if refusal is None:
+        raise RecipeError(f"{last} is legal")
+    return f"{last} is refused: {refusal}"
+
+
+def outcome(position: Position, moves: Sequence[str]) -> str:
+    """How the game has ended."""
+    over = played(position, moves).outcome
+    if over is None:
+        raise RecipeError("the game is not over")
+    return over.words
+
+
+def replay(position: Position, moves: Sequence[str]) -> str:
+    """Every move with what it does, numbered; the further steps of a turn stand below the first."""
+    lines = []
+    margin = len(f"{len(moves)}. ")
+    for number, move in enumerate(moves, start=1):
+        steps = told(position, move).replace("\n", "\n" + " " * margin)
+        lines.append(f"{number}. ".rjust(margin) + steps)
+        position = position.play(move)
+    return "\n".join(lines)
+
+
+def names(position: Position, moves: Sequence[str]) -> str:
+    """The empty board with the name of every cell."""
+    return charted(position.game, position.game.board.names)
+
+
+def touch(position: Position, moves: Sequence[str]) -> str:
+    """The empty board with one cell and all that touch it."""
+    game = position.game
+    (cell,) = (game.board.index[name] for name in moves)
+    symbols = [game.empty_symbol(other) for other in range(len(game.board))]
+    symbols[cell] = "@"
+    for other in range(len(game.board)):
+        if game.board.adjacent(cell, other):
+            symbols[other] = "o"
+    return charted(game, symbols)
+
+
+RECIPES: dict[str, Callable[[Position, Sequence[str]], str]] = {
+    recipe.__name__: recipe for recipe in (draw, text, explain, refuse, outcome, replay, names, touch)
+}
+
+
+def played(position: Position, moves: Sequence[str]) -> Position:
+    """The position after these moves."""
+    for move in moves:
+        position = position.play(move)
+    return position
+
+
+def told(position: Position, turn: str) -> str:
+    """Each step of a turn with what it does, a line a step."""
+    lines = []
+    for step in position.game.steps(turn):
+        lines.append(f"{step}: {position.explain(step)}")
+        position = position.play(step)
+    return "\n".join(lines)
+
+
+def charted(game: Game, symbols: Sequence[str]) -> str:
+    """The drawn board with a symbol on each cell, its columns as wide as the symbols need."""
+    lines = drawing_lines(game.board)
+    gaps = [right - left for line in lines for (left, _), (right, _) in itertools.pairwise(line)]
+    pitch = -(-(max(map(len, symbols)) + 1) // min(gaps))
+    return "\n".join(draw_lines(lines, symbols, game.line_labels(), pitch))
+
+
+def made(recipe: str) -> str:
+    """What a recipe makes."""
+    verb, spec, *words = words_of(recipe)
+    position = ropewalk.game(spec).start()
+    if words[:1] == ["--position"]:
+        position = position.game.position(words[1])
+        words = words[2:]
+    return RECIPES[verb](position, words)
+
+
+def words_of(recipe: str) -> list[str]:
+    """The words of a recipe; only double quotes quote, for names of cells have apostrophes."""
+    lexer = shlex.shlex(recipe, posix=True)
+    lexer.whitespace_split = True
+    lexer.commenters = lexer.escape = ""
+    lexer.quotes = '"'
+    return list(lexer)
+
+
+COMMENT = re.compile(rf"(?P<comment><!-- (?P<recipe>(?:{'|'.join(RECIPES)}) .*?) -->\n)(?:```text\n.*?\n```\n)?", re.DOTALL)
+
+
+def redrawn(page: Path) -> str:
+    """The text of a page with the result of every recipe as it should be."""
+
+    def block(found: re.Match[str]) -> str:
+        try:
+            lines = made(found["recipe"]).splitlines()
+        except (ValueError, KeyError) as error:
+            raise RecipeError(f"{page.name}: {found['recipe']}: {error}") from error
+        return "\n".join([f"{found['comment']}```text", *(line.rstrip() for line in lines), "```", ""])
+
+    return COMMENT.sub(block, page.read_text(encoding="utf-8"))
+
+
+def stale_pages() -> list[Path]:
+    """The pages whose blocks differ from what their recipes make."""
+    return [page for page in sorted(PAGES.glob("*.md")) if redrawn(page) != page.read_text(encoding="utf-8")]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Rewrite the pages, or with --check only say which are stale."""
+    parser = argparse.ArgumentParser(description="Draw the positions of the rules pages anew.")
+    parser.add_argument("--check", action="store_true", help="change nothing; fail when a page is stale")
+    check = parser.parse_args(arguments).check
+    stale = stale_pages()
+    for page in stale:
+        if check:
+            print(f"{page.name} is stale: run python docs/draw.py")
+        else:
+            page.write_text(redrawn(page), encoding="utf-8", newline="\n")
+            print(f"{page.name} redrawn")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+"""Counts of step sequences by depth: the numbers by which two programs find out whether they play the same rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from ..kernels import compiled, plain_answer
+from ..progress import Progress
+from .game import Game, Position
+from .questions import has_room
+from .stepping import Row, count_steps
+
+LONGEST_CALL = 200_000  # positions that one call into a kernel visits on average: it cannot be interrupted
+
+
+def perft(position: Position, depth: int, *, progress: Progress | None = None) -> dict[int, int]:
+    """How many sequences of 1 to `depth` steps lead on from a position; finished positions stop.
+
+    >>> import ropewalk
+    >>> perft(ropewalk.game("tether-3").start(), 2)
+    {1: 9, 2: 72}
+    """
+    return dict(islice(counts_by_depth(position, progress=progress), depth))
+
+
+def counts_by_depth(position: Position, *, progress: Progress | None = None) -> Iterator[tuple[int, int]]:
+    """Each depth from 1 on with its count, as soon as it is known; `progress` is told of parts done and all parts."""
+    counts = [1]
+    while True:
+        counts.append(count_at(position, counts, progress))
+        yield len(counts) - 1, counts[-1]
+
+
+def count_at(position: Position, counts: list[int], progress: Progress | None) -> int:
+    """The count at the next depth, given those before it: the first plies in Python, each part in a kernel."""
+    depth = len(counts)
+    if counts[-1] == 0:
+        return 0
+    split = first_plies(counts)
+    total = 0
+    for done, part in enumerate(after_plies(position, split), start=1):
+        total += count_from(part, depth - split)
+        if progress:
+            progress(done, counts[split])
+    return total
+
+
+def first_plies(counts: list[int]) -> int:
+    """How many plies to play in Python, so that the parts are short; the last step is only counted, never played."""
+    return next(ply for ply, parts in enumerate(counts) if counts[-1] <= LONGEST_CALL * parts)
+
+
+def after_plies(position: Position, plies: int) -> Iterator[Position]:
+    """The positions after every sequence of so many steps."""
+    if plies == 0:
+        yield position
+        return
+    for move in position.move_ids().tolist():
+        yield from after_plies(position.play_id(move), plies - 1)
+
+
+def count_from(position: Position, depth: int) -> int:
+    """How many sequences of exactly so many steps lead on from a position, in one call."""
+    game = position.game
+    row = with_room(game, position.row, depth)
+    rows, *scratch = arrays(game, row, depth)
+    rows[0] = row
+    return int(counter(game)(game.rules, rows, *scratch))
+
+
+def arrays(game: Game, row: Row, depth: int) -> tuple[Any, ...]:
+    """A line a step of rows, moves, counts and moves tried, as `count_steps` wants them."""
+    numbers = np.zeros((2, depth), np.int64)
+    return np.empty((depth, len(row)), row.dtype), np.empty((depth, game.most_moves), np.int16), numbers[0], numbers[1]
+
+
+@lru_cache(maxsize=8)
+def counter(game: Game) -> Callable[..., int]:
+    """The machine code that counts steps of this game."""
+    return compiled(count_steps, game.rules, *arrays(game, game.start().row, 1))
+
+
+def with_room(game: Game, row: Row, steps: int) -> Row:
+    """The row, or a longer copy that can remember so many steps: kernels cannot make it grow on the way."""
+    while not has_room_for(game, row, steps):
+        row = game.grown(row)
+    return row
+
+
+def has_room_for(game: Game, row: Row, steps: int) -> bool:
+    """Whether a row can take so many steps, each of which may remember one more position."""
+    state = game.state(row)
+    if "remembered" in state._fields:
+        state = state._replace(remembered=state.remembered + steps - 1)
+    return bool(plain_answer(has_room, game.rules)(game.rules, state))

@@ -1,0 +1,107 @@
+"""How kernels are compiled and kept."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from ropewalk import bits, kernels
+from ropewalk.chance import below, seeded
+from ropewalk.games import history
+
+GAMES = """
+import warnings, random, numpy as np
+warnings.simplefilter("error")
+import ropewalk
+from ropewalk.chance import seeded
+from ropewalk.games.stepping import playouts
+for spec in "lariat-1x2-pie cube-lariat-2 tether-5 laocoon-random-3 laocoon-quick-2 laocoon liger-4x2 liger-6".split():
+    game, chance = ropewalk.game(spec), random.Random(1)
+    position = game.start()
+    while position.seat is not None:
+        position = position.play(chance.choice(position.moves()))
+    results = np.zeros(3, np.int64)
+    playouts(game.rules, game.start_row(), game.start_row(), np.empty(game.most_moves, np.int16), seeded(1), 4, results)
+    print(position, position.outcome.words, results)
+"""
+
+
+def run(code: str, **environment: str) -> str:
+    """What a program prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, **environment}
+    )
+    return done.stdout
+
+
+def test_without_compiling_the_same_seed_gives_the_same_bytes() -> None:
+    assert run(GAMES, NUMBA_DISABLE_JIT="1") == run(GAMES)
+
+
+def test_machine_code_lies_in_a_folder_named_by_the_text_of_all_kernels() -> None:
+    assert kernels.CACHE.name == kernels.source_hash()
+    assert kernels.CACHE.parent.name == "kernels"
+
+
+def test_other_users_of_numba_keep_their_cache() -> None:
+    before = numba.config.CACHE_DIR
+    kernels.kernel(lambda number: number)
+    assert before == numba.config.CACHE_DIR
+
+
+def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    code = "import ropewalk; print(ropewalk.game('lariat-1x1').spec)"
+    assert run(code, ROPEWALK_CACHE=str(blocked / "below"), NUMBA_CACHE_DIR=str(tmp_path)) == "lariat-1x1\n"
+
+
+def test_long_unused_folders_are_pruned(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    new.mkdir()
+    os.utime(old, (0, 0))
+    kernels.prune(new)
+    assert not old.exists()
+    assert new.exists()
+
+
+@pytest.mark.parametrize("mask", [1, 2, 5, 2**62, 2**63, 2**64 - 1, 0b1011000])
+def test_bits_count_the_same_compiled_or_not(mask: int) -> None:
+    number: Any = np.int64(bits.signed(mask))
+    for function in (bits.bit_count, bits.lowest_bit, bits.highest_bit, bits.without_lowest):
+        compiled = numba.njit(eval("lambda mask: function(mask)", {"function": function}))
+        assert compiled(number) == function(number)
+
+
+def test_random_numbers_below_a_bound_are_fair() -> None:
+    rng = seeded(3)
+    counts = np.bincount([int(below(rng, 7)) for _ in range(70_000)], minlength=7)
+    assert abs(counts - 10_000).max() < 500
+
+
+def test_streams_of_one_seed_differ() -> None:
+    assert [below(seeded(1, stream), 10**6) for stream in range(5)] == [
+        below(seeded(1, stream), 10**6) for stream in range(5)
+    ]
+    assert len({int(below(seeded(1, stream), 10**6)) for stream in range(5)}) == 5
+
+
+def test_a_history_counts_occurrences_and_grows_without_forgetting() -> None:
+    row = np.zeros(3 + 8, np.int64)
+    count = 0
+    for hashed in (5, 13, 5, 21):  # all but one in the same place
+        count = history.remember(row[3:], count, hashed)
+    assert [history.occurrences(row[3:], hashed) for hashed in (5, 13, 21, 29)] == [2, 1, 1, 0]
+    longer = history.grown(row, 8)
+    assert len(longer) == 3 + 16
+    assert [history.occurrences(longer[3:], hashed) for hashed in (5, 13, 21, 29)] == [2, 1, 1, 0]
+    history.forget(longer[3:], count)
+    assert history.occurrences(longer[3:], 5) == 0
