@@ -37,6 +37,7 @@ bench: $(BENCH_READY)  ## speed, beside OpenSpiel in the same run
 
 docs: $(READY)  ## draw the positions of the rules pages anew
 	$(BIN)/python docs/draw.py
+	$(BIN)/python docs/picture.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
