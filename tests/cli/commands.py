@@ -1,0 +1,45 @@
+"""Running commands in this process or in one of their own."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from unittest.mock import patch
+
+from ropewalk.cli.main import main
+
+
+@dataclass
+class Done:
+    """What a command has left behind; that kernels were compiled on the way is no news."""
+
+    code: int
+    out: str
+    err: str
+
+    def __post_init__(self) -> None:
+        lines = self.err.splitlines(keepends=True)
+        self.err = "".join(line for line in lines if not line.startswith("ropewalk: compiling "))
+
+
+def ropewalk(*argv: str, typed: str = "") -> Done:
+    """Run a command in this process, 80 columns wide."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err), patch("sys.stdin", io.StringIO(typed)):
+        code = main(argv)
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def run_ropewalk(*argv: str, typed: str | bytes = "", settings: Mapping[str, str] | None = None) -> Done:
+    """Run a command as the shell does."""
+    sent = typed if isinstance(typed, bytes) else typed.encode()
+    environment = os.environ | {"COLUMNS": "80"} | dict(settings or {})
+    done = subprocess.run(
+        [sys.executable, "-m", "ropewalk", *argv], input=sent, capture_output=True, env=environment, timeout=300, check=False
+    )
+    return Done(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))

@@ -1,0 +1,11 @@
+"""Settings for all tests."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+
+# Kernels compile inside the first example, so no deadline; the same examples on every machine.
+settings.register_profile(
+    "ropewalk", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], max_examples=100
+)
+settings.load_profile("ropewalk")

@@ -1,0 +1,112 @@
+"""What is known of endless play in Liger and laoCoon: cycles, and the shortest ones."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ropewalk
+from ropewalk import Position
+from ropewalk.games.laocoon import CYCLE as LAOCOON_CYCLE
+from ropewalk.games.liger import CYCLE as LIGER_CYCLE
+from ropewalk.games.questions import ONGOING, legal_moves, load, outcome, play, save
+from ropewalk.games.stepping import copy_row
+from ropewalk.kernels import kernel
+
+
+@kernel
+def count_returns(rules: Any, rows: Any, moves: Any, counts: Any, tried: Any) -> int:
+    """How many sequences of as many steps as there are rows after the first come back to the position in rows[0]."""
+    home = load(rules, rows[0]).hashed
+    last = len(rows) - 1
+    returns = level = 0
+    counts[0] = legal_moves(rules, load(rules, rows[0]), moves[0])
+    tried[0] = 0
+    while level >= 0:
+        if tried[level] == counts[level]:
+            level -= 1
+            continue
+        row = rows[level + 1]
+        copy_row(rows[level], row)
+        save(rules, play(rules, load(rules, row), moves[level, tried[level]]), row)
+        tried[level] += 1
+        state = load(rules, row)
+        if level + 1 == last:
+            returns += 1 if state.hashed == home else 0
+        elif outcome(rules, state) == ONGOING:
+            level += 1
+            counts[level] = legal_moves(rules, state, moves[level])
+            tried[level] = 0
+    return returns
+
+
+def returns_within(position: Position, steps: int) -> int:
+    """How many ways lead back to a position in so many steps."""
+    rows = np.zeros((steps + 1, len(position.row)), np.int64)
+    rows[0] = position.row
+    moves = np.zeros((steps, position.game.most_moves), np.int16)
+    return int(count_returns(position.game.rules, rows, moves, np.zeros(steps, np.int64), np.zeros(steps, np.int64)))
+
+
+def test_the_known_cycle_of_liger_takes_six_turns_and_no_shorter_one_leads_back() -> None:
+    position = ropewalk.game("liger-4-norepetition").position("2/b,rbr/2/2 red")
+    assert [returns_within(position, steps) for steps in (2, 4, 6)] == [0, 0, 1]
+    assert len(LIGER_CYCLE.split()) == 6
+
+
+def test_the_known_cycle_of_laocoon_takes_four_turns() -> None:
+    text, turns = LAOCOON_CYCLE
+    game = ropewalk.game("laocoon-weave-norepetition")
+    position = game.position(text)
+    for turn in turns.split():
+        position = position.play(turn)
+    assert position == game.position(text)
+    assert len(turns.split()) == 4  # two cannot do: each player's ring must go and come back
+
+
+@pytest.mark.slow
+def test_no_reachable_position_of_liger_4x2_comes_back_in_fewer_than_six_turns() -> None:
+    game = ropewalk.game("liger-4x2-norepetition")
+    seen = {str(game.start())}
+    queue = [game.start()]
+    checked = 0
+    while queue:
+        position = queue.pop()
+        checked += 1
+        assert returns_within(position, 2) == returns_within(position, 4) == 0
+        for move in position.moves():
+            after = position.play(move)
+            if str(after) not in seen:
+                seen.add(str(after))
+                queue.append(after)
+    print(f"\nliger-4x2: no way back in 2 or 4 turns from any of {checked:,} reachable positions")
+    assert checked == 1_276_509
+
+
+@pytest.mark.slow
+def test_random_games_of_laocoon_do_come_to_draws_by_repetition() -> None:
+    game = ropewalk.game("laocoon-weave")
+    shortest: list[str] = []
+    games = drawn = 0
+    chance = random.Random(1)
+    while drawn < 20:
+        games += 1
+        position = game.start()
+        played: list[str] = []
+        seen: dict[str, int] = {}
+        cycle: list[str] = []
+        while position.seat is not None:
+            if str(position) in seen:
+                cycle = played[seen[str(position)] :]
+            seen[str(position)] = len(played)
+            move = chance.choice(position.moves())
+            played.append(move)
+            position = position.play(move)
+        if position.outcome is not None and position.outcome.winner is None:
+            drawn += 1
+            shortest = min([cycle, shortest], key=lambda steps: len(steps) or 10**6)
+    print(f"\nlaocoon-weave: {drawn} of {games:,} random games drawn; the shortest cycle played: {' '.join(shortest)}")
+    assert len(shortest) >= 8
