@@ -23,8 +23,8 @@ import pyspiel
 import ropewalk
 from ropewalk import Batch, Game
 from ropewalk.chance import seeded
-from ropewalk.games.questions import ONGOING
-from ropewalk.games.stepping import playouts
+from ropewalk.rules.questions import ONGOING
+from ropewalk.rules.stepping import playouts
 
 SPECS = [f"{entry.key}-{entry.standard}" for entry in ropewalk.games()]
 BATCH = 4096

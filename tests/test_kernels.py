@@ -14,14 +14,14 @@ import pytest
 
 from ropewalk import bits, kernels
 from ropewalk.chance import below, seeded
-from ropewalk.games import history
+from ropewalk.rules import history
 
 GAMES = """
 import warnings, random, numpy as np
 warnings.simplefilter("error")
 import ropewalk
 from ropewalk.chance import seeded
-from ropewalk.games.stepping import playouts
+from ropewalk.rules.stepping import playouts
 for spec in "lariat-1x2-pie cube-lariat-2 tether-5 laocoon-random-3 laocoon-quick-2 laocoon liger-4x2 liger-6".split():
     game, chance = ropewalk.game(spec), random.Random(1)
     position = game.start()

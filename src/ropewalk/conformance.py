@@ -18,7 +18,7 @@ import numpy as np
 from .errors import IllegalMove
 from .games.batch import Batch
 from .games.game import Game, Position
-from .games.questions import DRAW, ONGOING
+from .rules.questions import DRAW, ONGOING
 
 MOST_CONTRACT_GAMES = 200  # games for the contract, which goes through Python; claims are checked by kernels
 BATCH = 16

@@ -70,7 +70,7 @@ def compiling(game: Game, *entries: Callable[..., Any]) -> Iterator[None]:
     """
     from numba.core.event import Listener, install_listener
 
-    from .games.stepping import look
+    from .rules.stepping import look
 
     Listener.register(Compilations)  # numba is imported late, so it cannot be a subclass
     needed = set().union(*(called(entry, game.rules) for entry in entries or (look,)))

@@ -16,9 +16,9 @@ import pytest
 
 import ropewalk as package
 from ropewalk import progress
-from ropewalk.games.questions import legal_moves
-from ropewalk.games.stepping import advance, look
 from ropewalk.progress import Compilations, bar, called, compiling
+from ropewalk.rules.questions import legal_moves
+from ropewalk.rules.stepping import advance, look
 
 from .commands import run_ropewalk
 

@@ -33,6 +33,11 @@ def test_what_is_printed_can_be_piped_back(spec: str) -> None:
     assert ropewalk("show", spec, "--position", "-", typed=shown.out).out == shown.out
 
 
+def test_a_finished_game_can_be_piped_back_too() -> None:
+    shown = ropewalk("show", "lariat-1x1", "a1", "b2", "b1", "b3", "c1")
+    assert ropewalk("show", "lariat-1x1", "--position", "-", typed=shown.out).out == shown.out
+
+
 @pytest.mark.parametrize("spec", SPECS)
 def test_json_says_all_of_a_position(spec: str) -> None:
     found = json.loads(ropewalk("show", spec, *OPENINGS[spec].split(), "--json").out)

@@ -37,7 +37,7 @@ def test_kernel_and_reference_agree_in_every_position_of_a_tiny_board(spec: str)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", ["lariat-1x1", "lariat-1x1-pie", "liger-4x2", "liger-6x1"])
+@pytest.mark.parametrize("spec", ["lariat-1x1", "lariat-1x1-pie", "liger-4x2"])
 def test_kernel_and_reference_agree_in_every_position_of_a_small_board(spec: str) -> None:
     print(f"\n{spec}: {compare_everywhere(spec):,} positions compared")
 

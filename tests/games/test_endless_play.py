@@ -12,9 +12,9 @@ import ropewalk
 from ropewalk import Position
 from ropewalk.games.laocoon import CYCLE as LAOCOON_CYCLE
 from ropewalk.games.liger import CYCLE as LIGER_CYCLE
-from ropewalk.games.questions import ONGOING, legal_moves, load, outcome, play, save
-from ropewalk.games.stepping import copy_row
 from ropewalk.kernels import kernel
+from ropewalk.rules.questions import ONGOING, legal_moves, load, outcome, play, save
+from ropewalk.rules.stepping import copy_row
 
 
 @kernel

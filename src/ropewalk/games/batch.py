@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..chance import seeded
 from ..errors import MoveError
+from ..rules.questions import ONGOING
+from ..rules.stepping import Looked, advance_all, choose_all, first_illegal, look_all
 from .game import Game, Position
-from .questions import ONGOING
-from .stepping import Looked, advance_all, choose_all, first_illegal, look_all
 
 LEAST_SHARE = 512  # positions that are worth a thread of their own
 

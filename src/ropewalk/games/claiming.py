@@ -10,31 +10,19 @@ import numpy as np
 
 from ..boards import NO_CELL
 from ..errors import IllegalMove, PositionError
-from ..kernels import answers, plain
-from . import questions, ropes
+from ..kernels import plain
+from ..rules import ropes
+from ..rules.ropes import BARRED, BLACK, EMPTY
+from ..rules.stepping import Row
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .notation import one_of
-from .ropes import BARRED, BLACK, EMPTY
-from .stepping import Row
 
 TOKENS = ("", "b", "w", "")
 COLOURS = ("", "black", "white")
 SWAP = "swap"
 PLACEMENT = "Placing stones"
 PIE = "The pie rule"
-
-
-def register(rules: type) -> None:
-    """Answer the questions for one type of rules with the shared kernels."""
-    answers(questions.load, rules)(ropes.load_ropes)
-    answers(questions.save, rules)(ropes.save_ropes)
-    answers(questions.legal_moves, rules)(ropes.unclaimed_cells)
-    answers(questions.play, rules)(ropes.claim)
-    answers(questions.outcome, rules)(ropes.winning_seat)
-    answers(questions.seat_to_move, rules)(ropes.seat_of_mover)
-    answers(questions.has_room, rules)(ropes.always_room)
-    answers(questions.playout, rules)(ropes.fill_and_judge)
 
 
 class ClaimingGame(Game):

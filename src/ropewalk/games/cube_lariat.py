@@ -3,49 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..boards import Board, cube
-from ..kernels import answers, kernel
-from . import claiming, notation, ropes
-from .borders import Borders, borders_of, shortest_path
+from ..boards import cube
+from ..rules.cube_lariat import rules_for
+from . import claiming, notation
 from .claims import Claim
-from .ropes import Cells
 from .specs import Spec, in_range
 
-PAIRS = ((0, 1), (0, 2), (1, 2))  # of nuclear cells, in the order of the cuts
 OBJECT = "The object of the game"
-
-
-class CubeLariatRules(NamedTuple):
-    """What the kernels know of a cube."""
-
-    neighbours: NDArray[np.int16]  # [cells, 8]
-    degrees: Cells
-    crossings: NDArray[np.int16]  # [cells, 8]: the cuts between nuclear cells that a step crosses
-    marks: Cells  # a bit for each nuclear cell
-    borders: Borders
-    cells: int
-    pie: int  # 1 when seat 1 may swap
-
-
-claiming.register(CubeLariatRules)
-
-
-@answers(ropes.has_won, CubeLariatRules)
-@kernel
-def isolates_nuclear_cells(rules: CubeLariatRules, holds: int, parts: int) -> bool:
-    """A group wins when it parts every pair of nuclear cells of which it holds neither."""
-    if holds & 1:
-        parts |= 0b011
-    if holds & 2:
-        parts |= 0b101
-    if holds & 4:
-        parts |= 0b110
-    return parts == 0b111
 
 
 class CubeLariat(claiming.ClaimingGame):
@@ -102,23 +67,6 @@ class CubeLariat(claiming.ClaimingGame):
         if len(parted) > 1:
             words += f" {'and' if held else 'that'} parts {claiming.listed(parted)}"
         return "isolates-nuclear-cells", OBJECT, words
-
-
-def rules_for(board: Board, pie: bool) -> CubeLariatRules:
-    """The board as the kernels read it."""
-    nuclear = board.marks["nuclear"]
-    marks = np.zeros(len(board), np.int16)
-    marks[list(nuclear)] = [1, 2, 4]
-    cuts = [ropes.cut_between(board, {nuclear[one]}, {nuclear[other]}) for one, other in PAIRS]
-    return CubeLariatRules(
-        neighbours=board.neighbours,
-        degrees=board.degrees,
-        crossings=ropes.crossings(board, cuts),
-        marks=marks,
-        borders=borders_of(board, [shortest_path(board, nuclear[0], {other}) for other in nuclear[1:]]),
-        cells=len(board),
-        pie=int(pie),
-    )
 
 
 def from_spec(spec: Spec) -> CubeLariat:

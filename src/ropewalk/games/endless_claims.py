@@ -9,9 +9,9 @@ import numpy as np
 
 from ..chance import Rng, below, seeded
 from ..kernels import kernel
+from ..rules.questions import DRAW, ONGOING, legal_moves, load, outcome, play
+from ..rules.stepping import Moves, copy_row
 from .claims import Claim, replayed
-from .questions import DRAW, ONGOING, legal_moves, load, outcome, play
-from .stepping import Moves, copy_row
 
 if TYPE_CHECKING:
     from .game import Game

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from ..boards import Board
 from ..errors import GameOver, IllegalMove, MoveError, PositionError, near, shortened
 from ..kernels import compiled, plain_answer
+from ..rules.questions import DRAW, NO_ROOM, ONGOING, load
+from ..rules.stepping import Moves, Row, advance, look
 from . import notation
-from .questions import DRAW, NO_ROOM, ONGOING, load
-from .stepping import Moves, Row, advance, look
 
 if TYPE_CHECKING:
     from .claims import Claim

@@ -4,43 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..boards import Board, cylinder
-from ..kernels import answers, kernel
-from . import claiming, ropes
-from .borders import Borders, borders_of, shortest_path
-from .ropes import Cells
+from ..boards import cylinder
+from ..rules.lariat import CENTRE_CELL, rules_for
+from . import claiming
 from .specs import Spec, in_range
 
-CENTRE_CELL = 0
-CENTRE, EDGE = 1, 2  # marks
 OBJECT = "The object of the game"
-
-
-class LariatRules(NamedTuple):
-    """What the kernels know of a Lariat board."""
-
-    neighbours: NDArray[np.int16]  # [cells, 6]
-    degrees: Cells
-    crossings: NDArray[np.int16]  # [cells, 6]: whether the step crosses the cut from the centre to the edge
-    marks: Cells  # CENTRE and EDGE
-    borders: Borders
-    cells: int
-    pie: int  # 1 when seat 1 may swap
-
-
-claiming.register(LariatRules)
-
-
-@answers(ropes.has_won, LariatRules)
-@kernel
-def holds_lariat(rules: LariatRules, holds: int, parts: int) -> bool:
-    """A group at the edge wins when it holds the centre, or has a loop around it."""
-    return holds & EDGE != 0 and (holds & CENTRE != 0 or parts != 0)
 
 
 class Lariat(claiming.ClaimingGame):
@@ -75,24 +45,6 @@ class Lariat(claiming.ClaimingGame):
         if CENTRE_CELL in group:
             return "holds-centre", OBJECT, f"ties the centre a1 to {ends} with a group of {size}"
         return "ropes-off-centre", OBJECT, f"ropes off the centre a1 with a group of {size} that reaches {ends}"
-
-
-def rules_for(board: Board, pie: bool) -> LariatRules:
-    """The board as the kernels read it."""
-    marks = np.zeros(len(board), np.int16)
-    marks[CENTRE_CELL] |= CENTRE
-    edge = set(board.marks["edge"])
-    marks[list(edge)] |= EDGE
-    cut = ropes.cut_between(board, {CENTRE_CELL}, edge, leaves_board=True)
-    return LariatRules(
-        neighbours=board.neighbours,
-        degrees=board.degrees,
-        crossings=ropes.crossings(board, [cut]),
-        marks=marks,
-        borders=borders_of(board, [shortest_path(board, CENTRE_CELL, edge)]),
-        cells=len(board),
-        pie=int(pie),
-    )
 
 
 def from_spec(spec: Spec) -> Lariat:

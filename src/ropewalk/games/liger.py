@@ -1,44 +1,49 @@
-"""Liger, by Mark Steere (2009): walk your checkers across the board and off it, but leave the other side a move.
-
-A stack is one number in binary: a leading 1, then a digit a checker from bottom to top, 0 for red and 1 for blue.
-So 1 is an empty square, 0b101 a red checker under a blue one; the last digit is the checker that shows.
-"""
+"""Liger, by Mark Steere (2009): walk your checkers across the board and off it, but leave the other side a move."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .. import chance
-from ..bits import bit, bit_count, bits, highest_bit, lowest_bit, without_lowest
-from ..boards import NO_CELL, Board, dark_squares
+from ..bits import bits, highest_bit
+from ..boards import NO_CELL, dark_squares
 from ..errors import IllegalMove, PositionError
-from ..kernels import answers, kernel, plain
-from . import history, questions, stepping
+from ..kernels import plain
+from ..rules import history
+from ..rules.liger import (
+    DOUBLE,
+    NE,
+    NO_CHECKER,
+    NW,
+    OFF,
+    RED,
+    SE,
+    SW,
+    LigerRules,
+    LigerState,
+    has_two_stack,
+    hash_of,
+    look_at,
+    rules_for,
+    save_liger,
+    shows_fewer,
+    who_won,
+)
+from ..rules.questions import DRAW, ONGOING
+from ..rules.stepping import Row
 from .claiming import counted, with_ending
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .grid import beyond_name, direction_moves, turned_moves
 from .notation import one_of
-from .questions import DRAW, ONGOING
 from .specs import Spec, in_range
-from .stepping import Moves, Row
 
-RED, BLUE = 0, 1
-NO_CHECKER = 1  # the stack of an empty square
-NE, SE, SW, NW = range(4)
 FORWARD = ((NE, NW), (SE, SW))  # by colour
-SINGLE, DOUBLE, OFF = 0, 4, 8  # kinds of moves; the first two take a direction
-NUMBERS = 6
 USUAL_ROWS = {4: 1, 6: 2, 8: 3, 10: 4}
 COLOURS = ("red", "blue")
-
 CYCLE = "c3=b4 a3-b4 c3-d4 b4=c3 d4-c3 b4-a3"  # from a3 b, c3 rbr, red to move: back to the same position
-
 STACKS = "Stacks"
 FORWARD_MOVES = "Forward moves"
 BACKWARD_MOVES = "Backward moves"
@@ -46,244 +51,6 @@ BEARING_OFF = "Bearing off"
 OBJECT = "The object of the game"
 LEAVE = "Leave your opponent a checker"
 REPETITION = "Repetition (ruling)"
-
-Squares: TypeAlias = NDArray[np.int64]
-Mask: TypeAlias = int  # a set of squares
-
-
-class LigerRules(NamedTuple):
-    """What the kernels know of a board of dark squares."""
-
-    neighbours: NDArray[np.int16]  # [squares, 4]: NE SE SW NW
-    open_ways: Squares  # [4]: the squares that have a neighbour in each direction, a mask
-    farthest: Squares  # [2]: each colour's farthest row, a mask
-    kinds: NDArray[np.int16]  # [moves]: the kind of each move id; a table is faster than a division
-    origins: NDArray[np.int16]  # [moves]: the square it starts from
-    keys: NDArray[np.int64]  # [squares, levels, 2]: a checker at a height in a stack
-    blue_to_play: int  # hash key
-    squares: int
-    repetition: int  # 1 when the third occurrence of a position is a draw
-
-
-class LigerState(NamedTuple):
-    """A position."""
-
-    stacks: Squares
-    showing: Squares  # [2]: the squares where each colour shows, a mask
-    left: Squares  # [2]: each colour's checkers not yet borne off
-    past: history.Hashes  # all positions since the last checker was borne off
-    alone: Mask  # squares with one checker
-    mixed: Mask  # squares where the top two checkers differ
-    to_play: int  # RED or BLUE
-    result: int  # ONGOING, a seat, or DRAW
-    hashed: int  # of stacks and colour to play
-    remembered: int  # positions in `past`
-
-
-@answers(questions.load, LigerRules)
-@kernel
-def load_liger(rules: LigerRules, row: Squares) -> LigerState:
-    """The state in a row: stacks, showing, left, six numbers, past positions."""
-    squares = rules.squares
-    numbers = row[squares + 4 : squares + 4 + NUMBERS]
-    return LigerState(
-        stacks=row[:squares],
-        showing=row[squares : squares + 2],
-        left=row[squares + 2 : squares + 4],
-        past=row[squares + 4 + NUMBERS :],
-        alone=numbers[0],
-        mixed=numbers[1],
-        to_play=numbers[2],
-        result=numbers[3],
-        hashed=numbers[4],
-        remembered=numbers[5],
-    )
-
-
-@answers(questions.save, LigerRules)
-@kernel
-def save_liger(rules: LigerRules, state: LigerState, row: Squares) -> None:
-    """Store the numbers behind the arrays."""
-    numbers = row[rules.squares + 4 : rules.squares + 4 + NUMBERS]
-    numbers[0] = state.alone
-    numbers[1] = state.mixed
-    numbers[2] = state.to_play
-    numbers[3] = state.result
-    numbers[4] = state.hashed
-    numbers[5] = state.remembered
-
-
-@answers(questions.legal_moves, LigerRules)
-@kernel
-def turns(rules: LigerRules, state: LigerState, moves: Moves) -> int:
-    """Every forward move, backward move and bearing off of a showing checker, kind by kind."""
-    mine = state.showing[state.to_play]
-    count = 0
-    for way in range(2):
-        direction = forward(state.to_play, way)
-        movable = mine & rules.open_ways[direction]
-        count = list_moves(rules, movable, SINGLE + direction, moves, count)
-        count = list_moves(rules, movable & state.mixed, DOUBLE + direction, moves, count)
-    count = list_moves(rules, mine & rules.farthest[state.to_play], OFF, moves, count)
-    if shows_fewer(state):
-        for way in range(2):
-            count = list_backward(rules, state, mine & state.alone, backward(state.to_play, way), moves, count)
-    return count
-
-
-@kernel
-def forward(colour: int, way: int) -> int:
-    """One of a colour's two directions forward."""
-    if colour == RED:
-        return NE if way == 0 else NW
-    return SE if way == 0 else SW
-
-
-@kernel
-def backward(colour: int, way: int) -> int:
-    """One of a colour's two directions backward."""
-    return forward(1 - colour, way)
-
-
-@kernel
-def list_moves(rules: LigerRules, movable: Mask, kind: int, moves: Moves, count: int) -> int:
-    """Add a move of one kind from each of these squares."""
-    while movable != 0:
-        moves[count] = kind * rules.squares + lowest_bit(movable)
-        count += 1
-        movable = without_lowest(movable)
-    return count
-
-
-@kernel
-def list_backward(rules: LigerRules, state: LigerState, alone: Mask, direction: int, moves: Moves, count: int) -> int:
-    """Checkers that are alone move one square diagonally backward onto a showing checker of the opponent."""
-    movable = alone & rules.open_ways[direction]
-    while movable != 0:
-        square = lowest_bit(movable)
-        if state.showing[1 - state.to_play] >> rules.neighbours[square, direction] & 1:
-            moves[count] = (SINGLE + direction) * rules.squares + square
-            count += 1
-        movable = without_lowest(movable)
-    return count
-
-
-@kernel
-def shows_fewer(state: LigerState) -> bool:
-    """Whether the mover shows fewer checkers than the opponent."""
-    return bit_count(state.showing[state.to_play]) < bit_count(state.showing[1 - state.to_play])
-
-
-@answers(questions.play, LigerRules)
-@kernel
-def take_turn(rules: LigerRules, state: LigerState, move: int) -> LigerState:
-    """Move one or two checkers or bear one off, then see who shows what."""
-    kind, square = rules.kinds[move], rules.origins[move]
-    mover = state.to_play
-    hashed = state.hashed ^ rules.blue_to_play ^ lift(rules, state, square)
-    alone, mixed = state.alone, state.mixed
-    if kind == OFF:
-        state.left[mover] -= 1
-    else:
-        target = rules.neighbours[square, kind & 3]
-        if kind >= DOUBLE:
-            hashed ^= lift(rules, state, square) ^ drop(rules, state, target, 1 - mover)
-        hashed ^= drop(rules, state, target, mover)
-        alone, mixed = look_at(state, target, alone, mixed)
-    alone, mixed = look_at(state, square, alone, mixed)
-    result = who_won(state.left[mover], state.showing[1 - mover], mover)
-    remembered = state.remembered
-    if rules.repetition == 1:
-        if kind == OFF:
-            history.forget(state.past, remembered)
-            remembered = 0
-        elif result == ONGOING and history.occurrences(state.past, hashed) >= 2:
-            result = DRAW
-        remembered = history.remember(state.past, remembered, hashed)
-    return LigerState(
-        stacks=state.stacks,
-        showing=state.showing,
-        left=state.left,
-        past=state.past,
-        alone=alone,
-        mixed=mixed,
-        to_play=1 - mover,
-        result=result,
-        hashed=hashed,
-        remembered=remembered,
-    )
-
-
-@kernel
-def lift(rules: LigerRules, state: LigerState, square: int) -> int:
-    """Take the top checker off a square; returns the change of the hash."""
-    colour = state.stacks[square] & 1
-    state.stacks[square] >>= 1
-    return rules.keys[square, highest_bit(state.stacks[square]), colour]
-
-
-@kernel
-def drop(rules: LigerRules, state: LigerState, square: int, colour: int) -> int:
-    """Put a checker on top of a square; returns the change of the hash."""
-    height = highest_bit(state.stacks[square])
-    state.stacks[square] = state.stacks[square] << 1 | colour
-    return rules.keys[square, height, colour]
-
-
-@kernel
-def look_at(state: LigerState, square: int, alone: Mask, mixed: Mask) -> tuple[Mask, Mask]:
-    """Bring the sets of squares up to date for one: who shows there (in place), and the returned `alone` and `mixed`."""
-    stack = state.stacks[square]
-    occupied = stack != NO_CHECKER
-    state.showing[RED] = with_bit(state.showing[RED], square, occupied and stack & 1 == RED)
-    state.showing[BLUE] = with_bit(state.showing[BLUE], square, occupied and stack & 1 == BLUE)
-    return with_bit(alone, square, stack >> 1 == NO_CHECKER), with_bit(mixed, square, has_two_stack(stack))
-
-
-@kernel
-def with_bit(mask: Mask, square: int, inside: bool) -> Mask:
-    """A set of squares with or without one of them."""
-    return mask | bit(square) if inside else mask & ~bit(square)
-
-
-@kernel
-def has_two_stack(stack: int) -> bool:
-    """Whether the top two checkers are of different colours."""
-    return stack >> 1 > NO_CHECKER and (stack ^ stack >> 1) & 1 == 1
-
-
-@kernel
-def who_won(left: int, other_showing: Mask, mover: int) -> int:
-    """The mover, when all their checkers are off; the opponent, when the mover left them none showing."""
-    if left == 0:
-        return mover
-    if other_showing == 0:
-        return 1 - mover
-    return ONGOING
-
-
-@answers(questions.outcome, LigerRules)
-@kernel
-def result_of(rules: LigerRules, state: LigerState) -> int:
-    """What the last move decided."""
-    return state.result
-
-
-@answers(questions.seat_to_move, LigerRules)
-@kernel
-def seat_of_mover(rules: LigerRules, state: LigerState) -> int:
-    """Red is seat 0."""
-    return state.to_play
-
-
-@answers(questions.has_room, LigerRules)
-@kernel
-def has_room(rules: LigerRules, state: LigerState) -> bool:
-    """Whether another position can be remembered."""
-    return history.has_space(state.past, state.remembered)
-
-
-answers(questions.playout, LigerRules)(stepping.random_game)
 
 
 class Liger(Game):
@@ -504,32 +271,6 @@ def top(state: LigerState, square: int) -> str:
     if square == NO_CELL or state.stacks[square] == NO_CHECKER:
         return ""
     return COLOURS[state.stacks[square] & 1]
-
-
-def hash_of(rules: LigerRules, tokens: Sequence[str], to_play: int) -> int:
-    """The hash of a position, from nothing."""
-    hashed = rules.blue_to_play * to_play
-    for square, token in enumerate(tokens):
-        for level, letter in enumerate(token):
-            hashed ^= int(rules.keys[square, level, "rb".index(letter)])
-    return hashed
-
-
-def rules_for(board: Board, checkers: int, repetition: bool) -> LigerRules:
-    """The board as the kernels read it."""
-    farthest = [sum(1 << square for square in board.rows[end]) for end in (0, -1)]
-    open_ways = [sum(1 << int(square) for square in np.flatnonzero(way != NO_CELL)) for way in board.neighbours.T]
-    return LigerRules(
-        neighbours=board.neighbours,
-        open_ways=np.array(open_ways, np.int64),
-        farthest=np.array(farthest, np.int64),
-        kinds=np.repeat(np.arange(OFF + 1, dtype=np.int16), len(board)),
-        origins=np.tile(np.arange(len(board), dtype=np.int16), OFF + 1),
-        keys=chance.keys(1, (len(board), 2 * checkers, 2)),
-        blue_to_play=int(chance.keys(2, (1,))[0]),
-        squares=len(board),
-        repetition=int(repetition),
-    )
 
 
 def from_spec(spec: Spec) -> Liger:

@@ -11,9 +11,9 @@ import numpy as np
 
 from ..kernels import compiled, plain_answer
 from ..progress import Progress
+from ..rules.questions import has_room
+from ..rules.stepping import Row, count_steps
 from .game import Game, Position
-from .questions import has_room
-from .stepping import Row, count_steps
 
 LONGEST_CALL = 200_000  # positions that one call into a kernel visits on average: it cannot be interrupted
 
@@ -76,7 +76,7 @@ def count_from(position: Position, depth: int) -> int:
 def arrays(game: Game, row: Row, depth: int) -> tuple[Any, ...]:
     """A line a step of rows, moves, counts and moves tried, as `count_steps` wants them."""
     numbers = np.zeros((2, depth), np.int64)
-    return np.empty((depth, len(row)), row.dtype), np.empty((depth, game.most_moves), np.int16), numbers[0], numbers[1]
+    return np.empty((depth, len(row)), row.dtype), np.empty((depth, game.most_moves), np.int64), numbers[0], numbers[1]
 
 
 @lru_cache(maxsize=8)

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from ..chance import Rng, below, seeded, word
 from ..kernels import kernel
-from . import ropes
-from .borders import winner_of_full_board
+from ..rules import ropes
+from ..rules.borders import winner_of_full_board
+from ..rules.questions import legal_moves, load, play
+from ..rules.ropes import BLACK, EMPTY, RopeState
+from ..rules.stepping import Moves, copy_row
 from .claims import Claim
-from .questions import legal_moves, load, play
-from .ropes import BLACK, EMPTY, RopeState
-from .stepping import Moves, copy_row
 
 if TYPE_CHECKING:
     from .claiming import ClaimingGame

@@ -8,10 +8,10 @@ import numpy as np
 
 from ..chance import Rng, below, seeded
 from ..kernels import kernel
+from ..rules.questions import ONGOING, legal_moves, load, outcome, play
+from ..rules.stepping import Moves, copy_row
+from ..rules.tether import BLUE, RED, SLOTS, Cells, TetherRules, TetherState, territory
 from .claims import Claim, reachable
-from .questions import ONGOING, legal_moves, load, outcome, play
-from .stepping import Moves, copy_row
-from .tether import BLUE, RED, SLOTS, Cells, TetherRules, TetherState, territory
 
 if TYPE_CHECKING:
     from .tether import Tether

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from ..boards import NO_CELL, Board
 from ..chance import Rng, below
-from ..kernels import kernel, question, whole
+from ..kernels import answers, kernel, question, whole
+from . import questions
 from .borders import winner_of_full_board
 from .stepping import list_empty
 
@@ -232,6 +233,18 @@ def count_winning_groups(rules: Any, state: RopeState, wins: Any) -> None:
         is_root = BLACK <= state.stones[cell] <= WHITE and state.parent[cell] == cell
         if is_root and has_won(rules, state.holds[cell], state.parts[cell]):
             wins[state.stones[cell]] += 1
+
+
+def register(rules: type) -> None:
+    """Answer the questions for one type of rules with the shared kernels."""
+    answers(questions.load, rules)(load_ropes)
+    answers(questions.save, rules)(save_ropes)
+    answers(questions.legal_moves, rules)(unclaimed_cells)
+    answers(questions.play, rules)(claim)
+    answers(questions.outcome, rules)(winning_seat)
+    answers(questions.seat_to_move, rules)(seat_of_mover)
+    answers(questions.has_room, rules)(always_room)
+    answers(questions.playout, rules)(fill_and_judge)
 
 
 def cut_between(board: Board, first: set[int], second: set[int], *, leaves_board: bool = False) -> set[frozenset[int]]:

@@ -1,0 +1,67 @@
+"""How long people wait: for the import, for help, for a game, and for a game that has never been compiled.
+
+    python benchmarks/startup.py
+
+Medians of ten runs, beside the bare interpreter's own start; the first use of a game is measured once, with an empty cache.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+
+import ropewalk
+
+RUNS = 10
+IMPORT, HELP, WARM, COLD = 0.2, 0.4, 1.5, 15.0  # seconds, the most that we allow
+
+PYTHON = [sys.executable, "-c", "pass"]
+COMMAND = [sys.executable, "-m", "ropewalk"]
+
+
+def seconds(command: Sequence[str], cache: str | None = None) -> float:
+    """One run of a command."""
+    settings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # as users have it
+    settings |= {"ROPEWALK_CACHE": cache} if cache else {}
+    began = time.perf_counter()
+    subprocess.run(command, env=settings, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return time.perf_counter() - began
+
+
+def median(command: Sequence[str], cache: str | None = None) -> float:
+    """The median of ten runs."""
+    return statistics.median(seconds(command, cache) for _ in range(RUNS))
+
+
+def report(what: str, took: float, limit: float | None = None) -> None:
+    """One line: what, how long, and whether that is within the limit."""
+    verdict = "" if limit is None else f"{limit:8.1f}  {'ok' if took <= limit else 'over'}"
+    print(f"{what:44}{took:8.2f}{verdict}", flush=True)
+
+
+def report_game(spec: str, cache: str) -> None:
+    """A game's first use with an empty cache, a move included, then later uses."""
+    show = [*COMMAND, "show", spec]
+    move = ropewalk.game(spec).start().moves()[0]
+    report(f"ropewalk show {spec} {move}, first use", seconds([*show, move], cache), COLD)
+    report(f"ropewalk show {spec}", median(show, cache), WARM)
+
+
+def main() -> None:
+    print(f"{'seconds':>52}{'limit':>8}")
+    bare = median(PYTHON)
+    report("python -c pass", bare)
+    report("import ropewalk, on top of that", median([sys.executable, "-c", "import ropewalk"]) - bare, IMPORT)
+    report("ropewalk --help", median([*COMMAND, "--help"]), HELP)
+    for entry in ropewalk.games():
+        with tempfile.TemporaryDirectory() as cache:
+            report_game(f"{entry.key}-{entry.standard}", cache)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""`ropewalk games`: the games with designers, boards and options, without loading any of them."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from .. import games
+from ..games.registry import Entry
+from .parser import Parser, add_json
+from .printing import json_list, wrapped
+
+DESCRIPTION = "List the games: who designed them, what they are about, and the specs that name their boards and options."
+
+EXAMPLES = [
+    ("ropewalk games", "everything, for people"),
+    ("ropewalk games --json", "the same, for programs"),
+    ("ropewalk show lariat-3x12-pie", "a spec: a game, its size, an option"),
+]
+
+
+def define(parser: Parser) -> None:
+    """No game to name."""
+    add_json(parser)
+
+
+def act(arguments: Namespace) -> int:
+    """Print them all."""
+    if arguments.json:
+        print(json_list(map(described, games())))
+    else:
+        print("\n\n".join(map(told, games())))
+    return 0
+
+
+def described(entry: Entry) -> dict[str, Any]:
+    """A game for programs: forms of specs apart from options, aliases with the specs they stand for."""
+    return {
+        "key": entry.key,
+        "name": entry.name,
+        "designer": entry.designer,
+        "year": entry.year,
+        "aim": entry.aim,
+        "standard": f"{entry.key}-{entry.standard}",
+        "sizes": {f"{entry.key}-{alias}": f"{entry.key}-{size}" for alias, size in entry.sizes.items()},
+        "forms": [form for form in entry.forms if not form.startswith("-")],
+        "options": [form for form in entry.forms if form.startswith("-")],
+        "examples": list(entry.examples),
+    }
+
+
+def told(entry: Entry) -> str:
+    """A game for people."""
+    known = described(entry)
+    boards = [f"{entry.key} ({entry.standard})", *(f"{entry.key}-{alias} ({size})" for alias, size in entry.sizes.items())]
+    lines = [
+        wrapped(f"{entry.name}, by {entry.designer} ({entry.year})"),
+        wrapped(f"{entry.aim[0].upper()}{entry.aim[1:]}.", "  "),
+        wrapped(", ".join(boards), "  boards   "),
+        *(wrapped(form, f"  {'specs' if index == 0 else '':9}") for index, form in enumerate(known["forms"])),
+    ]
+    if known["options"]:
+        lines.append(wrapped(" ".join(known["options"]), "  options  "))
+    return "\n".join(lines)

@@ -1,0 +1,91 @@
+"""The command `ropewalk`: finds the command that is meant; turns every refusal into one line and an exit code."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from .. import __version__
+from ..errors import RopewalkError, near, shortened
+from .parser import Parser, UsageError, read
+from .printing import error_lines
+
+FINE, REFUSED, INTERRUPTED, PIPE_CLOSED = 0, 2, 130, 141
+
+COMMANDS = {  # each is a module of this package
+    "games": "list the games with their boards and options",
+    "show": "draw a position and list its legal moves",
+    "play": "play a game, two people at one keyboard",
+    "perft": "count the sequences of steps by depth",
+    "check": "try the claims of a game's rule sheet on random games",
+    "bench": "measure the speed of the games on this machine",
+}
+
+DESCRIPTION = "Lariat, Cube Lariat, Tether and Liger by Mark Steere; laoCoon by Alain Couchot and Bernard Klein."
+
+EXAMPLES = [
+    ("ropewalk games", "the games, their boards and options"),
+    ("ropewalk show tether-9 e5 d6", "the position after two stones"),
+    ("ropewalk play liger", "a game for two at one keyboard"),
+    ("ropewalk show --help", "what a command can do, with examples"),
+]
+
+
+def run() -> None:
+    """What the shell calls."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a byte or letter that the terminal does not know ends no program
+            stream.reconfigure(errors="backslashreplace")
+    sys.exit(main())
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code."""
+    try:
+        code = obey(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+    except RopewalkError as error:
+        print(error_lines(error), file=sys.stderr)
+        return REFUSED
+    except KeyboardInterrupt:
+        print("ropewalk: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever reads along, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains while it exits
+        return PIPE_CLOSED
+    return code
+
+
+def obey(argv: list[str]) -> int:
+    """Hand the words over to the command that they begin with."""
+    if argv[:1] == ["help"]:
+        argv = [*argv[1:2], "--help"]
+    try:
+        if not argv or argv[0].startswith("-"):
+            return without_command(argv or ["--help"])
+        return with_command(argv[0], argv[1:])
+    except SystemExit:  # how argparse leaves after it has shown help or the version
+        return FINE
+
+
+def without_command(argv: list[str]) -> int:
+    """Help, or the version."""
+    sections = {"commands": list(COMMANDS.items()), "examples": EXAMPLES}
+    parser = Parser("ropewalk", DESCRIPTION, sections, usage="ropewalk COMMAND ...")
+    parser.add_argument("--version", action="version", version=f"ropewalk {__version__}", help="show the version and exit")
+    read(parser, argv)
+    return FINE
+
+
+def with_command(name: str, argv: list[str]) -> int:
+    """Run one command on the words after its name."""
+    if name not in COMMANDS:
+        raise UsageError(f"{shortened(name)} is not a command, see ropewalk --help{near(name, COMMANDS)}")
+    command = import_module(f"{__package__}.{name}")
+    parser = Parser(f"ropewalk {name}", command.DESCRIPTION, {"examples": command.EXAMPLES})
+    command.define(parser)
+    code: int = command.act(read(parser, argv))
+    return code

@@ -1,0 +1,76 @@
+"""`ropewalk perft`: how many sequences of steps there are, by depth."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from .. import game as game_of
+from .parser import Parser, add_position, add_spec, whole
+
+if TYPE_CHECKING:
+    from ..games.game import Position
+
+DEEPEST = 100
+FINE, INTERRUPTED = 0, 130
+
+DESCRIPTION = (
+    "Count the sequences of 1 to DEPTH steps from a position, as JSON; finished positions stop. Two programs that play by "
+    "the same rules find the same numbers. Ctrl-C prints the depths that are complete."
+)
+
+EXAMPLES = [
+    ("ropewalk perft tether-5 4", '{"1": 25, "2": 600, "3": 13800, "4": 303600}'),
+    ("ropewalk perft liger-4 12", "a game that thins out"),
+    ("ropewalk perft liger-4 3 --position '2/b,1/1,r/2 red'", "from a position"),
+]
+
+
+def define(parser: Parser) -> None:
+    """A game, a depth, and a start."""
+    add_spec(parser)
+    parser.add_argument("depth", metavar="DEPTH", type=whole(1, DEEPEST), help=f"how many steps, 1 to {DEEPEST}")
+    add_position(parser)
+
+
+def act(arguments: Namespace) -> int:
+    """Count depth by depth."""
+    game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
+
+    from ..games.perft import perft
+    from ..progress import compiling
+    from ..rules.stepping import advance, count_steps, look
+    from .turns import opened
+
+    with compiling(game, look, count_steps):
+        position = opened(game, arguments.position)
+        perft(position, 1)
+    with compiling(game, advance):  # which a shallow count never calls
+        return count(position, arguments.depth)
+
+
+def count(position: Position, deepest: int) -> int:
+    """Print all counts, or those that are complete when the user has had enough."""
+    from ..games.perft import count_at
+    from ..progress import bar
+
+    counts, share = [1], 0.0
+
+    def watch(done: int, total: int) -> None:
+        nonlocal share
+        share = done / total
+        report(done, total)
+
+    code = FINE
+    try:
+        while len(counts) <= deepest:
+            share = 0.0
+            with bar(f"depth {len(counts)}") as report:
+                counts.append(count_at(position, counts, watch))
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+        print(f"ropewalk: interrupted {share:.0%} into depth {len(counts)} of {deepest}", file=sys.stderr)
+    print(json.dumps(dict(enumerate(counts[1:], start=1))))
+    return code

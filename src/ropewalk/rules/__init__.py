@@ -1,0 +1,1 @@
+"""The rules in compiled kernels: one module a game, one set of questions that all of them answer."""

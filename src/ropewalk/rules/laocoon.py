@@ -1,0 +1,366 @@
+"""laoCoon, by Alain Couchot and Bernard Klein (1997): move your rings between colours until the others cannot move."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import chance
+from ..bits import bit, bit_count, highest_bit, lowest_bit, signed, without_lowest
+from ..boards import NO_CELL, Board
+from ..kernels import answers, kernel
+from . import history, questions, stepping
+from .questions import DRAW, ONGOING
+from .stepping import Moves
+
+SPACES = 64
+NO_DISC = 0  # discs are 1 to 4: blue, purple, orange, yellow
+WHITE, BLACK = 0, 1
+DIRECTIONS = 8
+PLACE_RING, MOVE_RING, PLACE_DISC, SWAP_DISC = 0, 1, 9, 10  # kinds of moves; moving a ring takes a direction
+KEEP = 11 * SPACES  # id of black's decision not to swap
+RING, SWAP, SECOND_SWAP, MOVE, DISC = range(5)
+HEAD = 20  # words of a row before the past positions
+Numbers: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = int  # a set of spaces
+
+
+class LaocoonRules(NamedTuple):
+    """What the kernels know of a variant."""
+
+    neighbours: NDArray[np.int16]  # [64, 8]
+    around: Numbers  # [64]: the spaces next to each one, a mask
+    direction: NDArray[np.int16]  # [64, 64]: the direction from a space to one next to it
+    disc_keys: NDArray[np.int64]  # [64, 2, 5]: a disc on a space, lower or upper
+    ring_keys: NDArray[np.int64]  # [64, 2]
+    hand_keys: NDArray[np.int64]  # [2, 5]
+    black_to_play: int  # hash key
+    swap: int  # 1 when black may swap two discs after the rings
+    quick: int  # 1 when a disc that is left behind leaves the game
+    repetition: int  # 1 when the third occurrence of a position is a draw
+
+
+class LaocoonState(NamedTuple):
+    """A position, at any point of a turn."""
+
+    upper: Numbers  # [5]: the spaces whose top disc, their colour, is NO_DISC, blue, ...; a mask each
+    lower: Numbers  # [5]: the spaces whose disc beneath the top one is NO_DISC, blue, ...
+    rings: Numbers  # [2]: the spaces of each player's rings, a mask
+    hands: Numbers  # [2]: the disc that was given to each player, or NO_DISC
+    past: history.Hashes  # all starts of turns since the last disc left the game
+    to_play: int  # WHITE or BLACK
+    phase: int
+    picked: int  # the first space of a swap
+    result: int  # ONGOING, a seat, or DRAW
+    hashed: int  # of discs, rings, hands and player; kept up to date while rings move
+    remembered: int  # positions in `past`
+
+
+@answers(questions.load, LaocoonRules)
+@kernel
+def load_laocoon(rules: LaocoonRules, row: Numbers) -> LaocoonState:
+    """The state in a row: discs, rings, hands, six numbers, past positions."""
+    return LaocoonState(
+        upper=row[0:5],
+        lower=row[5:10],
+        rings=row[10:12],
+        hands=row[12:14],
+        past=row[HEAD:],
+        to_play=row[14],
+        phase=row[15],
+        picked=row[16],
+        result=row[17],
+        hashed=row[18],
+        remembered=row[19],
+    )
+
+
+@answers(questions.save, LaocoonRules)
+@kernel
+def save_laocoon(rules: LaocoonRules, state: LaocoonState, row: Numbers) -> None:
+    """Store the numbers behind the arrays."""
+    row[14] = state.to_play
+    row[15] = state.phase
+    row[16] = state.picked
+    row[17] = state.result
+    row[18] = state.hashed
+    row[19] = state.remembered
+
+
+@kernel
+def disc_on(layer: Numbers, space: int) -> int:
+    """The disc of a layer on a space, or NO_DISC."""
+    for disc in range(1, 5):
+        if layer[disc] >> space & 1:
+            return disc
+    return NO_DISC
+
+
+@kernel
+def available(state: LaocoonState) -> Mask:
+    """The spaces with a disc and without a ring."""
+    return ~(state.upper[NO_DISC] | state.rings[WHITE] | state.rings[BLACK])
+
+
+@kernel
+def controlled(state: LaocoonState, player: int) -> Mask:
+    """All spaces of the colours under a player's rings."""
+    spaces = 0
+    for disc in range(1, 5):
+        if state.upper[disc] & state.rings[player] != 0:
+            spaces |= state.upper[disc]
+    return spaces
+
+
+@kernel
+def enterable(state: LaocoonState, player: int) -> Mask:
+    """The available spaces of a colour that is free for a player."""
+    return available(state) & ~controlled(state, 1 - player)
+
+
+@kernel
+def open_to_disc(state: LaocoonState, disc: int) -> Mask:
+    """The available spaces with exactly one disc, of another colour than this one."""
+    return available(state) & state.lower[NO_DISC] & ~state.upper[disc]
+
+
+@answers(questions.legal_moves, LaocoonRules)
+@kernel
+def steps(rules: LaocoonRules, state: LaocoonState, moves: Moves) -> int:
+    """The steps of the phase that the turn is in."""
+    player = state.to_play
+    if state.phase == MOVE:
+        return ring_moves(rules, state.rings[player], enterable(state, player), moves)
+    if state.phase == DISC:
+        return list_spaces(open_to_disc(state, state.hands[player]), PLACE_DISC, moves)
+    if state.phase == RING:
+        return list_spaces(enterable(state, player), PLACE_RING, moves)
+    if state.phase == SECOND_SWAP:
+        return list_spaces(~bit(state.picked), SWAP_DISC, moves)
+    count = list_spaces(-1, SWAP_DISC, moves)
+    moves[count] = KEEP
+    return count + 1
+
+
+@kernel
+def list_spaces(spaces: Mask, kind: int, moves: Moves) -> int:
+    """A move of one kind on each of these spaces."""
+    count = 0
+    while spaces != 0:
+        moves[count] = kind * SPACES + lowest_bit(spaces)
+        count += 1
+        spaces = without_lowest(spaces)
+    return count
+
+
+@kernel
+def ring_moves(rules: LaocoonRules, rings: Mask, spaces: Mask, moves: Moves) -> int:
+    """One step of either ring to one of these spaces."""
+    count = 0
+    while rings != 0:
+        ring = lowest_bit(rings)
+        reached = rules.around[ring] & spaces
+        while reached != 0:
+            moves[count] = (MOVE_RING + rules.direction[ring, lowest_bit(reached)]) * SPACES + ring
+            count += 1
+            reached = without_lowest(reached)
+        rings = without_lowest(rings)
+    return count
+
+
+@answers(questions.play, LaocoonRules)
+@kernel
+def take_step(rules: LaocoonRules, state: LaocoonState, move: int) -> LaocoonState:
+    """Make one step of a turn, then go on to its next step or to the opponent's turn."""
+    kind, space = move >> 6, move & 63
+    player, phase, hashed = state.to_play, state.phase, state.hashed
+    next_player, next_phase, picked, disc_left = player, MOVE, NO_CELL, False
+    if phase == MOVE:
+        hashed ^= move_ring(rules, state, space, rules.neighbours[space, kind - MOVE_RING])
+        disc_left = rules.quick == 1
+        if state.hands[player] == NO_DISC:
+            next_player = 1 - player
+        elif open_to_disc(state, state.hands[player]) != 0:
+            next_phase = DISC
+        else:  # no space can take the disc: it leaves the game
+            hashed ^= rules.hand_keys[player, state.hands[player]]
+            state.hands[player] = NO_DISC
+            next_player, disc_left = 1 - player, True
+    elif phase == DISC:
+        hashed ^= place_disc(rules, state, space)
+        next_player = 1 - player
+    else:
+        next_player, next_phase, picked = prepare(rules, state, move)
+        if next_phase == MOVE:
+            hashed = hash_of(rules, state)
+    if next_player != player and phase in (MOVE, DISC):
+        hashed ^= rules.black_to_play
+    result, remembered = begin_turn(rules, state, next_player, next_phase, hashed, disc_left)
+    return LaocoonState(
+        upper=state.upper,
+        lower=state.lower,
+        rings=state.rings,
+        hands=state.hands,
+        past=state.past,
+        to_play=next_player,
+        phase=next_phase,
+        picked=picked,
+        result=result,
+        hashed=hashed,
+        remembered=remembered,
+    )
+
+
+@kernel
+def prepare(rules: LaocoonRules, state: LaocoonState, move: int) -> tuple[int, int, int]:
+    """Place a ring, or swap discs after black's second one; who is next, in which phase, and the space picked."""
+    space = move & 63
+    if state.phase == RING:
+        state.rings[state.to_play] |= bit(space)
+        if bit_count(state.rings[BLACK]) < 2:
+            return 1 - state.to_play, RING, NO_CELL
+        return (BLACK, SWAP, NO_CELL) if rules.swap == 1 else (WHITE, MOVE, NO_CELL)
+    if move == KEEP:
+        return WHITE, MOVE, NO_CELL
+    if state.phase == SWAP:
+        return BLACK, SECOND_SWAP, space
+    exchange_tops(state, space, state.picked)
+    return WHITE, MOVE, NO_CELL
+
+
+@kernel
+def exchange_tops(state: LaocoonState, space: int, other: int) -> None:
+    """Swap the top discs of two spaces."""
+    one, two = disc_on(state.upper, space), disc_on(state.upper, other)
+    both = bit(space) | bit(other)
+    state.upper[one] ^= both
+    state.upper[two] ^= both
+
+
+@kernel
+def move_ring(rules: LaocoonRules, state: LaocoonState, origin: int, target: int) -> int:
+    """Move a ring and hand the disc it was on to the opponent; returns the change of the hash."""
+    player = state.to_play
+    state.rings[player] ^= bit(origin) | bit(target)
+    change = rules.ring_keys[origin, player] ^ rules.ring_keys[target, player]
+    over, under = disc_on(state.upper, origin), disc_on(state.lower, origin)
+    state.upper[over] ^= bit(origin)
+    state.upper[under] ^= bit(origin)
+    state.lower[under] ^= bit(origin)
+    state.lower[NO_DISC] ^= bit(origin)
+    keys = rules.disc_keys
+    change ^= keys[origin, 0, under] ^ keys[origin, 1, over] ^ keys[origin, 0, NO_DISC] ^ keys[origin, 1, under]
+    if rules.quick == 0:
+        state.hands[1 - player] = over
+        change ^= rules.hand_keys[1 - player, over]
+    return change
+
+
+@kernel
+def place_disc(rules: LaocoonRules, state: LaocoonState, space: int) -> int:
+    """Put the disc in hand on top of a space; returns the change of the hash."""
+    player = state.to_play
+    disc, under = state.hands[player], disc_on(state.upper, space)
+    state.hands[player] = NO_DISC
+    state.upper[under] ^= bit(space)
+    state.upper[disc] ^= bit(space)
+    state.lower[NO_DISC] ^= bit(space)
+    state.lower[under] ^= bit(space)
+    keys = rules.disc_keys
+    change = keys[space, 0, NO_DISC] ^ keys[space, 1, under] ^ keys[space, 0, under] ^ keys[space, 1, disc]
+    return change ^ rules.hand_keys[player, disc]
+
+
+@kernel
+def begin_turn(
+    rules: LaocoonRules, state: LaocoonState, player: int, phase: int, hashed: int, disc_left: bool
+) -> tuple[int, int]:
+    """At the start of a turn: who cannot move has lost; a position come for the third time is a draw.
+
+    Returns the result and how many positions are remembered; none from before a disc left the game.
+    """
+    remembered = state.remembered
+    result = ONGOING
+    if disc_left and rules.repetition == 1:
+        history.forget(state.past, remembered)
+        remembered = 0
+    if phase == MOVE:
+        if not can_move(rules, state, player):
+            result = 1 - player
+        elif rules.repetition == 1:
+            if history.occurrences(state.past, hashed) >= 2:
+                result = DRAW
+            remembered = history.remember(state.past, remembered, hashed)
+    return result, remembered
+
+
+@kernel
+def can_move(rules: LaocoonRules, state: LaocoonState, player: int) -> bool:
+    """Whether a player can move either ring."""
+    rings = state.rings[player]
+    reached = rules.around[lowest_bit(rings)] | rules.around[highest_bit(rings)]
+    return reached & enterable(state, player) != 0
+
+
+@kernel
+def hash_of(rules: LaocoonRules, state: LaocoonState) -> int:
+    """The hash of the position with white to move a ring, from nothing."""
+    hashed = 0
+    for space in range(SPACES):
+        hashed ^= rules.disc_keys[space, 0, disc_on(state.lower, space)]
+        hashed ^= rules.disc_keys[space, 1, disc_on(state.upper, space)]
+        for player in range(2):
+            if state.rings[player] >> space & 1:
+                hashed ^= rules.ring_keys[space, player]
+    for player in range(2):
+        if state.hands[player] != NO_DISC:
+            hashed ^= rules.hand_keys[player, state.hands[player]]
+    return hashed
+
+
+@answers(questions.outcome, LaocoonRules)
+@kernel
+def result_of(rules: LaocoonRules, state: LaocoonState) -> int:
+    """What the last turn decided."""
+    return state.result
+
+
+@answers(questions.seat_to_move, LaocoonRules)
+@kernel
+def seat_of_mover(rules: LaocoonRules, state: LaocoonState) -> int:
+    """White is seat 0."""
+    return state.to_play
+
+
+@answers(questions.has_room, LaocoonRules)
+@kernel
+def has_room(rules: LaocoonRules, state: LaocoonState) -> bool:
+    """Whether another position can be remembered."""
+    return history.has_space(state.past, state.remembered)
+
+
+answers(questions.playout, LaocoonRules)(stepping.random_game)
+
+
+def rules_for(board: Board, variant: str, repetition: bool) -> LaocoonRules:
+    """The variant as the kernels read it."""
+    direction = np.zeros((SPACES, SPACES), np.int16)
+    around = [0] * SPACES
+    for (space, slot), other in np.ndenumerate(board.neighbours):
+        if other != NO_CELL:
+            direction[space, other] = slot
+            around[space] |= 1 << int(other)
+    return LaocoonRules(
+        neighbours=board.neighbours,
+        around=np.array(list(map(signed, around)), np.int64),
+        direction=direction,
+        disc_keys=chance.keys(3, (SPACES, 2, 5)),
+        ring_keys=chance.keys(4, (SPACES, 2)),
+        hand_keys=chance.keys(5, (2, 5)),
+        black_to_play=int(chance.keys(6, (1,))[0]),
+        swap=int(variant != ""),
+        quick=int(variant == "quick"),
+        repetition=int(repetition and variant != "quick"),
+    )
