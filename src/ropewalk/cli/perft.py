@@ -23,7 +23,7 @@ DESCRIPTION = (
 
 EXAMPLES = [
     ("ropewalk perft tether-5 4", '{"1": 25, "2": 600, "3": 13800, "4": 303600}'),
-    ("ropewalk perft liger-4 12", "a game that thins out"),
+    ("ropewalk perft tether-3 9", "a small board to its last cell"),
     ("ropewalk perft liger-4 3 --position '2/b,1/1,r/2 red'", "from a position"),
 ]
 

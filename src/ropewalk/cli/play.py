@@ -37,6 +37,7 @@ def act(arguments: Namespace) -> int:
 
     from ..progress import compiling
     from ..rules.stepping import advance, look
+    from .printing import wrapped
     from .table import Table
     from .telling import title
     from .turns import opened
@@ -44,7 +45,7 @@ def act(arguments: Namespace) -> int:
     with compiling(game, look, advance):
         table = Table(opened(game, arguments.position))
         game.start().play(game.start().moves()[0])  # now, not while somebody waits for their move
-    print(f"{title(game)}\n'help' lists what can be typed.\n\n{table.shown()}")
+    print(f"{title(game)}\n{wrapped(game.legend())}\n'help' lists what can be typed.\n\n{table.shown()}")
     converse(table)
     return 0
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..games.claiming import counted
 from ..games.game import Game, Outcome, Position
+from ..games.words import counted
 from .printing import wrapped
 
 

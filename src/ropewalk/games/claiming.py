@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ from ..rules.stepping import Row
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .notation import one_of
+from .words import counted, with_ending
 
 TOKENS = ("", "b", "w", "")
 COLOURS = ("", "black", "white")
@@ -205,19 +206,3 @@ class ClaimingGame(Game):
     def victory(self, group: set[int]) -> tuple[str, str, str]:
         """Reason code, clause and words for a winning group."""
         raise NotImplementedError
-
-
-def with_ending(said: str, after: Position) -> str:
-    """What a move does, and how it ends the game if it does."""
-    return said if after.outcome is None else f"{said}; {after.outcome.words}"
-
-
-def counted(number: int, noun: str) -> str:
-    """1 stone, 2 stones."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def listed(names: Iterable[str]) -> str:
-    """a1, b2 and c3."""
-    names = list(names)
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -9,6 +9,7 @@ from ..rules.cube_lariat import rules_for
 from . import claiming, notation
 from .claims import Claim
 from .specs import Spec, in_range
+from .words import counted, listed
 
 OBJECT = "The object of the game"
 
@@ -44,6 +45,13 @@ class CubeLariat(claiming.ClaimingGame):
             return "#"
         return "." if self.board.degrees[cell] == 8 else "'"
 
+    def legend(self) -> str:
+        """The net and its cells."""
+        return (
+            "b black, w white, * a nuclear cell (B or W with a stone on it), . an octagon, ' a square or corner, # a barred "
+            "corner. The net shows U on top, L F R B in the middle, D below; cells on a cut edge are drawn at both borders."
+        )
+
     def line_labels(self) -> Sequence[str]:
         """The faces that each line of the net shows."""
         side = 2 * self.options["size"]
@@ -60,12 +68,12 @@ class CubeLariat(claiming.ClaimingGame):
         """Which nuclear cells the group holds, and which it parts."""
         nuclear = set(self.board.marks["nuclear"])
         held, parted = self.named(nuclear & group), self.named(nuclear - group)
-        size = claiming.counted(len(group), "stone")
+        size = counted(len(group), "stone")
         words = f"isolates the nuclear cells with a group of {size}"
         if held:
-            words += f" that holds {claiming.listed(held)}"
+            words += f" that holds {listed(held)}"
         if len(parted) > 1:
-            words += f" {'and' if held else 'that'} parts {claiming.listed(parted)}"
+            words += f" {'and' if held else 'that'} parts {listed(parted)}"
         return "isolates-nuclear-cells", OBJECT, words
 
 

@@ -243,6 +243,10 @@ class Game(ABC):
         other = dict(zip(self.colours, self.colours[::-1], strict=True))
         return [other.get(field, field) for field in fields]
 
+    def legend(self) -> str:
+        """How to read the drawn board, in a sentence or two."""
+        return ""
+
     def seat_colours(self, row: Row) -> tuple[str, str]:
         """The colours that seats 0 and 1 play in a position."""
         return self.colours

@@ -39,13 +39,13 @@ from ..rules.laocoon import (
 )
 from ..rules.questions import DRAW, ONGOING
 from ..rules.stepping import Row
-from .claiming import listed, with_ending
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .grid import beyond_name, direction_moves, turned_moves
 from .layouts import LAYOUTS, LETTERS, random_layout, require_layout
 from .notation import one_of
 from .specs import LARGEST_SEED, Spec, in_range
+from .words import listed, with_ending
 
 COLOURS = ("white", "black")
 DISCS = ("no disc", "blue", "purple", "orange", "yellow")
@@ -176,6 +176,11 @@ class Laocoon(Game):
     def line_labels(self) -> Sequence[str]:
         """Ranks from the top."""
         return [str(rank) for rank in range(8, 0, -1)]
+
+    def legend(self) -> str:
+        """Discs and rings."""
+        discs = "b blue, p purple, o orange, y yellow; of two discs the right one lies on top, and a dot is no disc."
+        return f"{discs} (b) is under a white ring, [b] under a black one; white:y is a disc in white's hand."
 
     def header(self, pitch: int) -> str:
         """File letters."""

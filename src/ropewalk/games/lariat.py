@@ -9,6 +9,7 @@ from ..boards import cylinder
 from ..rules.lariat import CENTRE_CELL, rules_for
 from . import claiming
 from .specs import Spec, in_range
+from .words import counted
 
 OBJECT = "The object of the game"
 
@@ -33,6 +34,13 @@ class Lariat(claiming.ClaimingGame):
         """The centre is marked."""
         return "*" if cell == CENTRE_CELL else "."
 
+    def legend(self) -> str:
+        """Rings and stones."""
+        return (
+            "b black, w white, * the centre (B or W with a stone on it). A line is a ring from the centre down to the edge, "
+            "its cells numbered from 1; it closes on itself, and each cell of the wall touches the two above it."
+        )
+
     def line_labels(self) -> Sequence[str]:
         """The letter of each ring."""
         return [self.board.names[ring[0]].rstrip("0123456789") for ring in self.board.rows]
@@ -41,7 +49,7 @@ class Lariat(claiming.ClaimingGame):
         """Whether the group holds the centre or ropes it off, and where it meets the edge."""
         edge = self.named(group & set(self.board.marks["edge"]))
         ends = f"the edge at {edge[0]}" if len(edge) == 1 else f"the edge at {len(edge)} cells such as {edge[0]}"
-        size = claiming.counted(len(group), "stone")
+        size = counted(len(group), "stone")
         if CENTRE_CELL in group:
             return "holds-centre", OBJECT, f"ties the centre a1 to {ends} with a group of {size}"
         return "ropes-off-centre", OBJECT, f"ropes off the centre a1 with a group of {size} that reaches {ends}"

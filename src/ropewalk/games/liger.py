@@ -33,12 +33,12 @@ from ..rules.liger import (
 )
 from ..rules.questions import DRAW, ONGOING
 from ..rules.stepping import Row
-from .claiming import counted, with_ending
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .grid import beyond_name, direction_moves, turned_moves
 from .notation import one_of
 from .specs import Spec, in_range
+from .words import counted, with_ending
 
 FORWARD = ((NE, NW), (SE, SW))  # by colour
 USUAL_ROWS = {4: 1, 6: 2, 8: 3, 10: 4}
@@ -134,6 +134,10 @@ class Liger(Game):
     def line_labels(self) -> Sequence[str]:
         """Ranks from the top."""
         return [str(rank) for rank in range(self.options["size"], 0, -1)]
+
+    def legend(self) -> str:
+        """Stacks."""
+        return "r red, b blue; a stack is written from bottom to top, so its last letter shows. Red moves up, blue down."
 
     def header(self, pitch: int) -> str:
         """File letters."""

@@ -12,11 +12,11 @@ from ..errors import IllegalMove, PositionError
 from ..kernels import plain
 from ..rules.stepping import Row
 from ..rules.tether import BLUE, CLOSED, EMPTY, RED, Cells, TetherRules, majority, rules_for, settle, territory
-from .claiming import counted, with_ending
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .notation import one_of
 from .specs import Spec, in_range
+from .words import counted, with_ending
 
 COLOURS = ("", "red", "blue")
 TOKENS = ("", "r", "b", "")
@@ -101,6 +101,10 @@ class Tether(Game):
     def line_labels(self) -> Sequence[str]:
         """Row numbers."""
         return [str(row + 1) for row in range(self.options["size"])]
+
+    def legend(self) -> str:
+        """Stones and closed cells."""
+        return "r red, b blue; a cell with two dots is surrounded, and nobody may place there."
 
     def header(self, pitch: int) -> str:
         """Column letters, and whose sides are where; columns lean to the right."""

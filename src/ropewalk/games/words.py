@@ -1,0 +1,25 @@
+"""Small helpers for sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .game import Position
+
+
+def with_ending(said: str, after: Position) -> str:
+    """What a move does, and how it ends the game if it does."""
+    return said if after.outcome is None else f"{said}; {after.outcome.words}"
+
+
+def counted(number: int, noun: str) -> str:
+    """1 stone, 2 stones."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listed(names: Iterable[str]) -> str:
+    """a1, b2 and c3."""
+    names = list(names)
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
