@@ -223,7 +223,8 @@ def main() -> None:
     for figure in lines:
         print(figure)
     for game in games:
-        print(f"{game.spec}: {steps_a_game(game):.0f} steps a random game")
+        size = game.start_row().nbytes
+        print(f"{game.spec}: {steps_a_game(game):.0f} steps a random game, {size:,} bytes a position in a batch")
 
 
 if __name__ == "__main__":
