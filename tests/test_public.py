@@ -10,7 +10,7 @@ import pytest
 import ropewalk
 
 PUBLIC = [
-    "Batch", "Game", "GameOver", "IllegalMove", "MoveError", "Outcome", "Position", "PositionError", "RopewalkError",
+    "Batch", "Game", "IllegalMove", "MoveError", "Outcome", "Position", "PositionError", "RopewalkError",
     "SpecError", "Symmetry", "game", "games",
 ]  # fmt: skip
 

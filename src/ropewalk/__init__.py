@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .errors import GameOver, IllegalMove, MoveError, PositionError, RopewalkError, SpecError
+from .errors import IllegalMove, MoveError, PositionError, RopewalkError, SpecError
 from .games.registry import game, games
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ __version__ = "0.1.0"
 __all__ = [
     "Batch",
     "Game",
-    "GameOver",
     "IllegalMove",
     "MoveError",
     "Outcome",

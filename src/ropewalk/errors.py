@@ -22,10 +22,6 @@ class MoveError(RopewalkError):
     """A text or id that is not a move of this game in any position."""
 
 
-class GameOver(RopewalkError):
-    """A question that only a position still in play can answer."""
-
-
 class IllegalMove(RopewalkError):
     """A move of this game that is not legal here, with the reason in the rules' words.
 

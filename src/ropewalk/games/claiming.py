@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -31,6 +31,7 @@ class ClaimingGame(Game):
 
     designer = "Mark Steere"
     colours = ("black", "white")
+    kept_marks: ClassVar[tuple[str, ...]]  # marks of the board that a symmetry must keep
     rules: Any
 
     @cached_property
@@ -60,12 +61,10 @@ class ClaimingGame(Game):
 
     def all_symmetries(self) -> Sequence[Symmetry]:
         """Those symmetries of the board that keep the marked cells marked."""
-        marked = self.rules.marks != 0 if self.any_mark_alike else self.rules.marks
         swap = [len(self.board)] if self.rules.pie else []
         return [
             Symmetry(cells=cells, moves=np.array([*cells, *swap], np.int16), exchanges=False)
-            for cells in self.board.symmetries
-            if np.array_equal(marked[cells], marked)
+            for cells in self.board.symmetries_keeping(*self.kept_marks)
         ]
 
     def claims(self) -> Sequence[Claim]:
@@ -73,8 +72,6 @@ class ClaimingGame(Game):
         from . import rope_claims
 
         return rope_claims.claims(self)
-
-    any_mark_alike = False  # whether the marked cells may change places
 
     # Texts
 

@@ -19,7 +19,7 @@ class CubeLariat(claiming.ClaimingGame):
 
     name = "Cube Lariat"
     year = "2024"
-    any_mark_alike = True
+    kept_marks = ("nuclear",)
 
     def __init__(self, size: int, *, corners: bool = True, pie: bool = True) -> None:
         self.board = cube(size)

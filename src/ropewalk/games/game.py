@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..boards import Board
-from ..errors import GameOver, IllegalMove, MoveError, PositionError, near, shortened
+from ..errors import IllegalMove, MoveError, PositionError, near, shortened
 from ..kernels import compiled, plain_answer
 from ..rules.questions import DRAW, NO_ROOM, ONGOING, load
 from ..rules.stepping import Moves, Row, advance, look
@@ -383,11 +383,6 @@ class Position:
     def state(self) -> Any:
         """This position as the kernels read it; do not write into it."""
         return self.game.state(self._row)
-
-    def require_play(self) -> None:
-        """Raise GameOver when there is nothing left to decide."""
-        if self.outcome is not None:
-            raise GameOver(f"the game is over: {self.outcome.words}")
 
     def __str__(self) -> str:
         game = self.game

@@ -19,6 +19,7 @@ class Lariat(claiming.ClaimingGame):
 
     name = "Lariat"
     year = "2008"
+    kept_marks = ("centre", "edge")
 
     def __init__(self, cap: int, wall: int, *, pie: bool = False) -> None:
         self.board = cylinder(cap, wall)

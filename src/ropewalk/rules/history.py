@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import kernel, plain
+from ..kernels import answers, kernel, plain
+from . import questions, stepping
 
 Hashes: TypeAlias = NDArray[np.int64]
 NOTHING = 0
@@ -53,6 +54,32 @@ def forget(past: Hashes, remembered: int) -> None:
     if remembered > 0:
         for place in range(len(past)):
             past[place] = NOTHING
+
+
+@kernel
+def result_of(rules: Any, state: Any) -> int:
+    """What the last move decided."""
+    return state.result
+
+
+@kernel
+def seat_of_mover(rules: Any, state: Any) -> int:
+    """The first colour is seat 0, the other seat 1."""
+    return state.to_play
+
+
+@kernel
+def has_room(rules: Any, state: Any) -> bool:
+    """Whether another position can be remembered."""
+    return has_space(state.past, state.remembered)
+
+
+def register(rules: type) -> None:
+    """Answer what states with a `past` have in common; their playouts are plain random games."""
+    answers(questions.outcome, rules)(result_of)
+    answers(questions.seat_to_move, rules)(seat_of_mover)
+    answers(questions.has_room, rules)(has_room)
+    answers(questions.playout, rules)(stepping.random_game)
 
 
 def grown(row: NDArray[Any], room: int) -> NDArray[Any]:

@@ -11,7 +11,7 @@ from .. import chance
 from ..bits import bit, bit_count, highest_bit, lowest_bit, signed, without_lowest
 from ..boards import NO_CELL, Board
 from ..kernels import answers, kernel
-from . import history, questions, stepping
+from . import history, questions
 from .questions import DRAW, ONGOING
 from .stepping import Moves
 
@@ -320,28 +320,7 @@ def hash_of(rules: LaocoonRules, state: LaocoonState) -> int:
     return hashed
 
 
-@answers(questions.outcome, LaocoonRules)
-@kernel
-def result_of(rules: LaocoonRules, state: LaocoonState) -> int:
-    """What the last turn decided."""
-    return state.result
-
-
-@answers(questions.seat_to_move, LaocoonRules)
-@kernel
-def seat_of_mover(rules: LaocoonRules, state: LaocoonState) -> int:
-    """White is seat 0."""
-    return state.to_play
-
-
-@answers(questions.has_room, LaocoonRules)
-@kernel
-def has_room(rules: LaocoonRules, state: LaocoonState) -> bool:
-    """Whether another position can be remembered."""
-    return history.has_space(state.past, state.remembered)
-
-
-answers(questions.playout, LaocoonRules)(stepping.random_game)
+history.register(LaocoonRules)
 
 
 def rules_for(board: Board, variant: str, repetition: bool) -> LaocoonRules:

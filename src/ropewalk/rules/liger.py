@@ -16,7 +16,7 @@ from .. import chance
 from ..bits import bit, bit_count, highest_bit, lowest_bit, without_lowest
 from ..boards import NO_CELL, Board
 from ..kernels import answers, kernel
-from . import history, questions, stepping
+from . import history, questions
 from .questions import DRAW, ONGOING
 from .stepping import Moves
 
@@ -240,28 +240,7 @@ def who_won(left: int, other_showing: Mask, mover: int) -> int:
     return ONGOING
 
 
-@answers(questions.outcome, LigerRules)
-@kernel
-def result_of(rules: LigerRules, state: LigerState) -> int:
-    """What the last move decided."""
-    return state.result
-
-
-@answers(questions.seat_to_move, LigerRules)
-@kernel
-def seat_of_mover(rules: LigerRules, state: LigerState) -> int:
-    """Red is seat 0."""
-    return state.to_play
-
-
-@answers(questions.has_room, LigerRules)
-@kernel
-def has_room(rules: LigerRules, state: LigerState) -> bool:
-    """Whether another position can be remembered."""
-    return history.has_space(state.past, state.remembered)
-
-
-answers(questions.playout, LigerRules)(stepping.random_game)
+history.register(LigerRules)
 
 
 def hash_of(rules: LigerRules, tokens: Sequence[str], to_play: int) -> int:

@@ -103,32 +103,29 @@ def claim(rules: Any, state: RopeState, move: int) -> RopeState:
         return exchange_colours(state)
     root = tie(rules, state, move, state.to_play)
     won = has_won(rules, state.holds[root], state.parts[root])
-    return RopeState(
-        stones=state.stones,
-        parent=state.parent,
-        way=state.way,
-        holds=state.holds,
-        parts=state.parts,
-        to_play=opponent(state.to_play),
-        winner=state.to_play if won else EMPTY,
-        swapped=state.swapped,
-        claimed=state.claimed + 1,
-    )
+    winner = state.to_play if won else EMPTY
+    return changed(state, opponent(state.to_play), winner, state.swapped, state.claimed + 1)
 
 
 @kernel
 def exchange_colours(state: RopeState) -> RopeState:
     """The stone stays black; seat 0, now white, moves next."""
+    return changed(state, state.to_play, state.winner, 1, state.claimed)
+
+
+@kernel
+def changed(state: RopeState, to_play: int, winner: int, swapped: int, claimed: int) -> RopeState:
+    """The state with other numbers; its arrays are the same."""
     return RopeState(
         stones=state.stones,
         parent=state.parent,
         way=state.way,
         holds=state.holds,
         parts=state.parts,
-        to_play=state.to_play,
-        winner=state.winner,
-        swapped=1,
-        claimed=state.claimed,
+        to_play=to_play,
+        winner=winner,
+        swapped=swapped,
+        claimed=claimed,
     )
 
 
