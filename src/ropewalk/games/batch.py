@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..chance import seeded
 from ..errors import MoveError
+from ..kernels import compiled
 from ..rules.questions import ONGOING
 from ..rules.stepping import Looked, advance_all, choose_all, first_illegal, look_all
 from .game import Game, Position
 
-LEAST_SHARE = 512  # positions that are worth a thread of their own
+SHARE = 512  # positions that a thread takes at a time
 
 
 class Batch:
@@ -33,9 +34,9 @@ class Batch:
         self._looked = Looked(self.moves, self.counts, self.outcomes, self.seats)
         self._full = False
         self._rng = seeded(seed)
-        shares = max(1, min(threads or os.cpu_count() or 1, size // LEAST_SHARE))
-        self._shares = [slice(size * share // shares, size * (share + 1) // shares) for share in range(shares)]
-        self._pool = ThreadPoolExecutor(shares - 1) if shares > 1 else None
+        self._helpers = min(threads or os.cpu_count() or 1, max(1, size // SHARE)) - 1
+        self._pool = ThreadPoolExecutor(self._helpers) if self._helpers else None
+        self._advance = compiled(advance_all, game.rules, self.rows, np.zeros(size, np.int16), self._looked)
         look_all(game.rules, self.rows, self._looked)
 
     def __len__(self) -> int:
@@ -52,19 +53,24 @@ class Batch:
             raise AssertionError("the position itself refuses the move")
         if self._full:
             self.rows = np.stack([self.game.grown(row) for row in self.rows])
-        self._full = self._advance(chosen)
+        self._full = self._advance_all(chosen)
 
-    def _advance(self, chosen: NDArray[np.int16]) -> bool:
-        """Share the work between the threads, this one included."""
-
-        def work(share: slice) -> bool:
-            looked = Looked(self.moves[share], self.counts[share], self.outcomes[share], self.seats[share])
-            return advance_all(self.game.rules, self.rows[share], chosen[share], looked)
-
+    def _advance_all(self, chosen: NDArray[np.int16]) -> bool:
+        """Share the work between the threads, this one included; whether some row is full now."""
         if self._pool is None:
-            return work(slice(None))
-        others = [self._pool.submit(work, share) for share in self._shares[1:]]
-        return any([work(self._shares[0]), *(other.result() for other in others)])
+            return self._advance(self.game.rules, self.rows, chosen, self._looked)
+        starts = iter(range(0, len(self), SHARE))  # each thread takes the next share when it is done with one
+
+        def work() -> bool:
+            full = False
+            for start in starts:
+                share = slice(start, start + SHARE)
+                looked = Looked(self.moves[share], self.counts[share], self.outcomes[share], self.seats[share])
+                full |= self._advance(self.game.rules, self.rows[share], chosen[share], looked)
+            return full
+
+        helpers = [self._pool.submit(work) for _ in range(self._helpers)]
+        return any([work(), *(helper.result() for helper in helpers)])
 
     def choose(self) -> NDArray[np.int16]:
         """A random legal move for each position, by the batch's seed; 0 where the game is over."""
@@ -74,17 +80,16 @@ class Batch:
 
     def restart(self) -> int:
         """Put the start position in the place of every finished one; returns how many."""
-        over = self.outcomes != ONGOING
-        if over.any():
+        over = np.flatnonzero(self.outcomes != ONGOING)
+        if len(over):
             start = self.game.start()
-            row = start.row
+            row, moves = start.row, start.move_ids()
             while len(row) < self.rows.shape[1]:
                 row = self.game.grown(row)
-            moves = start.move_ids()
             self.rows[over] = row
             self.moves[over, : len(moves)] = moves
             self.counts[over], self.outcomes[over], self.seats[over] = len(moves), ONGOING, start.seat or 0
-        return int(over.sum())
+        return len(over)
 
     def __getitem__(self, index: int) -> Position:
         """One of the positions, as a position of its own."""
