@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
@@ -48,13 +50,15 @@ def test_a_finished_game_waits_for_its_restart() -> None:
     assert batch[0] == ropewalk.game("tether-3").start()
 
 
-def test_rows_grow_when_the_past_gets_long() -> None:
-    batch = Batch(ropewalk.game("liger-8"), 16, seed=1)
+def test_rows_grow_when_the_past_gets_long_and_forget_nothing() -> None:
+    game = ropewalk.game("liger-8")
+    batch, single = Batch(game, 1), game.start()
+    chance = random.Random(4)
     width = batch.rows.shape[1]
-    for _ in range(400):
-        off = batch.moves >= 8 * 32
-        keep = np.where(np.arange(batch.moves.shape[1]) < batch.counts[:, None], ~off, False)
-        chosen = [int(batch.moves[i, np.argmax(keep[i])]) if batch.counts[i] else 0 for i in range(len(batch))]
-        batch.play(chosen)
-    assert batch.rows.shape[1] >= width
-    assert all(batch[index].seat is None or batch[index].moves() for index in range(len(batch)))
+    while single.seat is not None:
+        moves = [move for move in single.moves() if not move.endswith("off")] or single.moves()
+        move = game.move_id(chance.choice(moves))
+        batch.play([move])
+        single = single.play_id(move)
+        assert batch[0] == single
+    assert batch.rows.shape[1] > width
