@@ -1,0 +1,43 @@
+"""What a solver says of a position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from threading import Event
+from typing import Protocol
+
+from ..errors import RopewalkError
+
+
+class ProofError(RopewalkError):
+    """A proof file that cannot be read, or that does not prove what it says."""
+
+
+class Watcher(Protocol):
+    """Called a few times a second while a solver works."""
+
+    def __call__(self, nodes: int, memory: int, words: str) -> None:
+        """Positions searched, bytes in use, and what is being worked on."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much a solver may use, and how it is stopped: setting `stop` keeps all that was proven."""
+
+    memory: int = 1 << 30  # bytes of its table
+    seconds: float | None = None
+    stop: Event = field(default_factory=Event, compare=False)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Values are outcomes: the seat that wins, 2 for a draw, None for not known (yet)."""
+
+    spec: str
+    position: str
+    value: int | None
+    moves: Mapping[str, int | None]  # the value after each legal move, in the game's order
+    nodes: int  # positions searched
+    proof_size: int  # positions in the proof
+    seconds: float
