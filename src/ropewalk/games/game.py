@@ -22,6 +22,16 @@ if TYPE_CHECKING:
     from .claims import Claim
 
 
+class Past:
+    """The steps that led to a position, as a chain; one without `before` is where it begins."""
+
+    __slots__ = ("before", "move")
+
+    def __init__(self, before: Past | None = None, move: int = -1) -> None:
+        self.before = before
+        self.move = move
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How a game ended: the winning seat (None: drawn), a stable reason code, and what shows it."""
@@ -259,12 +269,14 @@ class Game(ABC):
 class Position:
     """One position of a game; nothing changes it, `play` makes a new one."""
 
-    __slots__ = ("_count", "_moves", "_result", "_row", "_seat", "game")
+    __slots__ = ("_count", "_moves", "_result", "_row", "_seat", "game", "past")
 
     game: Game
+    past: Past
 
-    def __init__(self, game: Game, row: Row, moves: Moves, looked: tuple[int, int, int]) -> None:
+    def __init__(self, game: Game, row: Row, moves: Moves, looked: tuple[int, int, int], past: Past) -> None:
         self.game = game
+        self.past = past
         self._row = row
         self._moves = moves
         self._count, self._result, self._seat = looked
@@ -273,7 +285,7 @@ class Position:
     def of(cls, game: Game, row: Row) -> Position:
         """The position that a row holds."""
         moves = np.empty(game.most_moves, np.int64)
-        return cls(game, row, moves, game._look(game.rules, row, moves))
+        return cls(game, row, moves, game._look(game.rules, row, moves), Past())
 
     @property
     def seat(self) -> int | None:
@@ -314,9 +326,10 @@ class Position:
         moves = np.empty(game.most_moves, np.int64)
         looked = game._advance(game.rules, row, move, self._moves, self._count, moves)
         if looked[0] >= 0:
-            return Position(game, row, moves, looked)
+            return Position(game, row, moves, looked, Past(self.past, move))
         if looked[0] == NO_ROOM:
-            return Position(game, game.grown(self._row), self._moves, (self._count, self._result, self._seat)).play_id(move)
+            grown, same = game.grown(self._row), (self._count, self._result, self._seat)
+            return Position(game, grown, self._moves, same, self.past).play_id(move)
         raise self._refusal(move)
 
     def refusal(self, move: str) -> IllegalMove | None:
@@ -373,6 +386,15 @@ class Position:
             tokens[symmetry.cells[cell]] = game.exchanged(token) if symmetry.exchanges else token
         fields = game.mirrored_fields(game.fields(self._row), symmetry)
         return Position.of(game, game.row_of(tokens, fields))
+
+    def steps(self) -> list[str]:
+        """The steps that led here from the start, or from a position that was read from a text."""
+        steps = []
+        past = self.past
+        while past.before is not None:
+            steps.append(self.game.move_texts[past.move])
+            past = past.before
+        return steps[::-1]
 
     @property
     def row(self) -> Row:

@@ -25,6 +25,7 @@ class CubeLariatRules(NamedTuple):
     marks: Cells  # a bit for each nuclear cell
     borders: Borders
     cells: int
+    edge: int  # 0: this board has none
     pie: int  # 1 when seat 1 may swap
 
 
@@ -57,5 +58,6 @@ def rules_for(board: Board, pie: bool) -> CubeLariatRules:
         marks=marks,
         borders=borders_of(board, [shortest_path(board, nuclear[0], {other}) for other in nuclear[1:]]),
         cells=len(board),
+        edge=0,
         pie=int(pie),
     )

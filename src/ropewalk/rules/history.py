@@ -80,6 +80,7 @@ def register(rules: type) -> None:
     answers(questions.seat_to_move, rules)(seat_of_mover)
     answers(questions.has_room, rules)(has_room)
     answers(questions.playout, rules)(stepping.random_game)
+    answers(questions.rollout, rules)(stepping.noted_game)
 
 
 def grown(row: NDArray[Any], room: int) -> NDArray[Any]:

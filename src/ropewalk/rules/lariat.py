@@ -26,6 +26,7 @@ class LariatRules(NamedTuple):
     marks: Cells  # CENTRE and EDGE
     borders: Borders
     cells: int
+    edge: int  # the mark of cells at the edge of the board
     pie: int  # 1 when seat 1 may swap
 
 
@@ -53,5 +54,6 @@ def rules_for(board: Board, pie: bool) -> LariatRules:
         marks=marks,
         borders=borders_of(board, [shortest_path(board, CENTRE_CELL, edge)]),
         cells=len(board),
+        edge=EDGE,
         pie=int(pie),
     )

@@ -55,3 +55,8 @@ def has_room(rules: Any, state: Any) -> Any:
 @question
 def playout(rules: Any, state: Any, moves: Any, rng: Any) -> Any:
     """Play at random to the end and return the outcome. The row is spent afterwards."""
+
+
+@question
+def rollout(rules: Any, state: Any, moves: Any, rng: Any, played: Any, sensible: Any) -> Any:
+    """Like `playout`, but set played[seat, move] for each move made; a `sensible` one answers threats."""

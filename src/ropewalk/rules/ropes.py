@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bits import bit_count, lowest_bit, without_lowest
 from ..boards import NO_CELL, Board
 from ..chance import Rng, below
 from ..kernels import answers, kernel, question, whole
@@ -214,6 +215,67 @@ def fill_at_random(rules: Any, state: RopeState, moves: Cells, rng: Rng) -> None
 
 
 @kernel
+def rollout_ropes(rules: Any, state: RopeState, moves: Cells, rng: Rng, played: Any, sensible: int) -> int:
+    """A playout whose owners of cells are noted; a sensible one keeps bridges whole."""
+    if sensible == 0 or state.winner != EMPTY:
+        winner = fill_and_judge(rules, state, moves, rng)
+    else:
+        fill_with_replies(rules, state, moves, rng)
+        winner = (winner_of_full_board(rules.borders, state.stones) - BLACK) ^ state.swapped
+    for cell in range(rules.cells):
+        played[state.swapped, cell] = 1 if state.stones[cell] == BLACK else 0
+        played[1 - state.swapped, cell] = 1 if state.stones[cell] == WHITE else 0
+    return winner
+
+
+@kernel
+def fill_with_replies(rules: Any, state: RopeState, moves: Cells, rng: Rng) -> None:
+    """Deal all empty cells in random order, but answer a stone that breaks into a bridge."""
+    count = list_empty(state.stones, rules.cells, moves)
+    colour = state.to_play
+    cell = NO_CELL
+    while True:
+        while cell == NO_CELL and count > 0:
+            pick = below(rng, count)
+            count -= 1
+            cell = moves[pick]
+            moves[pick] = moves[count]
+            if state.stones[cell] != EMPTY:
+                cell = NO_CELL
+        if cell == NO_CELL:
+            return
+        state.stones[cell] = colour
+        colour = opponent(colour)
+        cell = broken_bridge(rules, state.stones, cell, colour, rng)
+
+
+@kernel
+def broken_bridge(rules: Any, stones: Cells, cell: int, colour: int, rng: Rng) -> int:
+    """The cell that ties two stones of a colour again, after a stone between them; NO_CELL when none does.
+
+    Around a cell, neighbours in a row touch: mine, empty, mine is a bridge just broken. The board's edge ties like a stone.
+    """
+    slots = rules.degrees[cell]
+    mine = 0
+    empty = 0
+    for slot in range(slots):
+        stone = stones[rules.neighbours[cell, slot]]
+        mine |= (1 if stone == colour else 0) << slot
+        empty |= (1 if stone == EMPTY else 0) << slot
+    if rules.marks[cell] & rules.edge != 0:
+        mine |= 1 << slots
+        slots += 1
+    ties = empty & (mine << 1 | mine >> (slots - 1)) & (mine >> 1 | mine << (slots - 1))
+    if ties == 0:
+        return NO_CELL
+    skip = below(rng, bit_count(ties))
+    while skip > 0:
+        ties = without_lowest(ties)
+        skip -= 1
+    return rules.neighbours[cell, lowest_bit(ties)]
+
+
+@kernel
 def tie_all(rules: Any, state: RopeState, colours: Cells, wins: Any) -> None:
     """Put stones of these colours on an empty board, and count each colour's winning groups."""
     for cell in range(rules.cells):
@@ -242,6 +304,7 @@ def register(rules: type) -> None:
     answers(questions.seat_to_move, rules)(seat_of_mover)
     answers(questions.has_room, rules)(always_room)
     answers(questions.playout, rules)(fill_and_judge)
+    answers(questions.rollout, rules)(rollout_ropes)
 
 
 def cut_between(board: Board, first: set[int], second: set[int], *, leaves_board: bool = False) -> set[frozenset[int]]:

@@ -127,6 +127,17 @@ def random_game(rules: Any, state: Any, moves: Moves, rng: Rng) -> int:
 
 
 @kernel
+def noted_game(rules: Any, state: Any, moves: Moves, rng: Rng, played: Any, sensible: int) -> int:
+    """A random game that notes who made which move."""
+    while outcome(rules, state) == ONGOING:
+        count = legal_moves(rules, state, moves)
+        move = moves[below(rng, count)]
+        played[seat_to_move(rules, state), move] = 1
+        state = play(rules, state, move)
+    return outcome(rules, state)
+
+
+@kernel
 def playouts(rules: Any, start: Row, row: Row, moves: Moves, rng: Rng, games: int, results: Counts) -> None:
     """Play many random games from one position; add up how many seat 0 won, seat 1 won, were drawn."""
     for _ in range(games):

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bits import lowest_bit, without_lowest
+from ..bits import bit_count, lowest_bit, without_lowest
 from ..boards import NO_CELL, Board
 from ..chance import Rng, below
 from ..kernels import answers, kernel, whole
@@ -309,6 +309,47 @@ def place_at_random(rules: TetherRules, state: TetherState, moves: Moves, rng: R
             state = place(rules, state, cell)
             result = majority(rules, state)
     return result
+
+
+@answers(questions.rollout, TetherRules)
+@kernel
+def rollout_tether(
+    rules: TetherRules, state: TetherState, moves: Moves, rng: Rng, played: NDArray[np.float32], sensible: int
+) -> int:
+    """A random game whose placements are noted; in a sensible one a broken bridge is tied again."""
+    count = placements(rules, state, moves)
+    result = majority(rules, state)
+    reply = NO_CELL
+    while result == ONGOING:
+        cell = reply
+        if cell == NO_CELL:
+            pick = below(rng, count)
+            cell = moves[pick]
+            count -= 1
+            moves[pick] = moves[count]
+        reply = NO_CELL
+        if state.stones[cell] == EMPTY:
+            played[state.to_play - RED, cell] = 1
+            state = place(rules, state, cell)
+            result = majority(rules, state)
+            if sensible != 0:
+                reply = broken_bridge(rules, state, cell, rng)
+    return result
+
+
+@kernel
+def broken_bridge(rules: TetherRules, state: TetherState, cell: int, rng: Rng) -> int:
+    """The cell with which the player to move ties two stones again that the last stone came between, or NO_CELL."""
+    mine = slots_of(rules, state, cell, state.to_play)
+    empty = slots_of(rules, state, cell, EMPTY)
+    ties = empty & (mine << 1 | mine >> (SLOTS - 1)) & (mine >> 1 | mine << (SLOTS - 1))
+    if ties == 0:
+        return NO_CELL
+    skip = below(rng, bit_count(ties))
+    while skip > 0:
+        ties = without_lowest(ties)
+        skip -= 1
+    return rules.neighbours[cell, lowest_bit(ties)]
 
 
 def rules_for(board: Board) -> TetherRules:

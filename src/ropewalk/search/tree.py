@@ -1,0 +1,165 @@
+"""A search tree in flat arrays: the children of a node lie side by side, node 0 is the root.
+
+Values belong to seats, not to alternating signs: a mean is what seat 0 got, whoever was to move.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kernels import kernel
+from ..rules.questions import DRAW, ONGOING
+
+NO_NODE = -1
+ROOT = 0
+SETTLED = 1000.0  # the mean of a proven win of seat 0 (of seat 1: minus as much), so that the loser never goes there
+
+
+class Tree(NamedTuple):
+    """All arrays have an entry a node, but for `used`."""
+
+    move: NDArray[np.int16]  # the step that leads here
+    seat: NDArray[np.int8]  # to move here; known from the first visit on
+    proven: NDArray[np.int8]  # ONGOING, or the outcome that best play has
+    parent: NDArray[np.int32]
+    first_child: NDArray[np.int32]  # NO_NODE while this is a leaf
+    child_count: NDArray[np.int16]
+    visits: NDArray[np.int32]
+    mean: NDArray[np.float32]  # what seat 0 got in these visits, on average
+    later_visits: NDArray[np.float32]  # playouts in which the seat made this move now or later
+    later_mean: NDArray[np.float32]  # what seat 0 got in those
+    later_share: NDArray[np.float32]  # how much they count beside the visits; falls with these
+    doubt: NDArray[np.float32]  # 1 / sqrt(visits + 1), 0 when proven
+    bias: NDArray[np.float32]  # how promising the move looks at first sight, to the seat that makes it
+    used: NDArray[np.int64]  # [1]: how many nodes there are
+
+
+def empty_tree(capacity: int) -> Tree:
+    """A tree with room for so many nodes and none in use."""
+    wholes = (np.int16, np.int8, np.int8, np.int32, np.int32, np.int16, np.int32)
+    arrays = [np.zeros(capacity, kind) for kind in (*wholes, *[np.float32] * 6)]
+    return Tree(*arrays, np.zeros(1, np.int64))  # type: ignore[call-arg]
+
+
+def bytes_a_node() -> int:
+    """Memory of one node."""
+    return sum(array.itemsize for array in empty_tree(1)[:-1])
+
+
+@kernel
+def plant(tree: Tree) -> None:
+    """Begin anew with a root alone."""
+    tree.used[0] = 0
+    sprout(tree, NO_NODE, tree.move, 1, 0.5)
+
+
+@kernel
+def has_room(tree: Tree, children: int) -> bool:
+    """Whether so many nodes fit in."""
+    return tree.used[0] + children <= len(tree.move)
+
+
+@kernel
+def sprout(tree: Tree, node: int, moves: Any, count: int, mean: float) -> None:
+    """Give a leaf its children, which nobody has visited; `mean` stands for what is not known of them."""
+    first = tree.used[0]
+    last = first + count
+    tree.used[0] = last
+    tree.seat[first:last] = 0
+    tree.proven[first:last] = ONGOING
+    tree.parent[first:last] = node
+    tree.first_child[first:last] = NO_NODE
+    tree.child_count[first:last] = 0
+    tree.visits[first:last] = 0
+    tree.mean[first:last] = mean
+    tree.later_visits[first:last] = 0
+    tree.later_mean[first:last] = mean
+    tree.later_share[first:last] = 1
+    tree.doubt[first:last] = 1
+    tree.bias[first:last] = 0
+    for index in range(count):
+        tree.move[first + index] = moves[index]
+    if node != NO_NODE:
+        tree.first_child[node] = first
+        tree.child_count[node] = count
+
+
+@kernel
+def prove(tree: Tree, node: int, result: int) -> None:
+    """Note a proven outcome, and carry it up as far as it settles the nodes above."""
+    settle(tree, node, result)
+    node = tree.parent[node]
+    while node != NO_NODE and tree.proven[node] == ONGOING:
+        settled = best_proven(tree, node)
+        if settled == ONGOING:
+            return
+        settle(tree, node, settled)
+        node = tree.parent[node]
+
+
+@kernel
+def settle(tree: Tree, node: int, result: int) -> None:
+    """Nothing is in doubt about this node any more."""
+    tree.proven[node] = result
+    tree.mean[node] = 0.5 if result == DRAW else SETTLED - 2 * SETTLED * result
+    tree.later_share[node] = 0
+    tree.doubt[node] = 0
+
+
+@kernel
+def best_proven(tree: Tree, node: int) -> int:
+    """The outcome for the seat to move: a win as soon as one child is won, else only when all are settled."""
+    seat = tree.seat[node]
+    first = tree.first_child[node]
+    all_settled, has_draw = True, False
+    for child in range(first, first + tree.child_count[node]):
+        if tree.proven[child] == seat:
+            return seat
+        all_settled &= tree.proven[child] != ONGOING
+        has_draw |= tree.proven[child] == DRAW
+    if not all_settled:
+        return ONGOING
+    return DRAW if has_draw else 1 - seat
+
+
+@kernel
+def transplant(tree: Tree, root: int, fewest: int, target: Tree) -> None:
+    """Copy what grows from a node into another tree; nodes with fewer visits become leaves again."""
+    target.used[0] = 1
+    copy_nodes(tree, root, 1, target, ROOT, NO_NODE)
+    node = 0
+    while node < target.used[0]:  # a copy's `first_child` still points into the old tree until its turn comes
+        first, count = target.first_child[node], target.child_count[node]
+        if first != NO_NODE:
+            start = target.used[0]
+            if target.visits[node] < fewest and node != ROOT:
+                target.first_child[node] = NO_NODE
+                target.child_count[node] = 0
+            else:
+                target.first_child[node] = start
+                target.used[0] = start + count
+                copy_nodes(tree, first, count, target, start, node)
+        node += 1
+
+
+@kernel
+def copy_nodes(tree: Tree, first: int, count: int, target: Tree, start: int, parent: int) -> None:
+    """Copy all that nodes side by side know; their children come later."""
+    for offset in range(count):
+        node, copy = first + offset, start + offset
+        target.move[copy] = tree.move[node]
+        target.seat[copy] = tree.seat[node]
+        target.proven[copy] = tree.proven[node]
+        target.parent[copy] = parent
+        target.first_child[copy] = tree.first_child[node]
+        target.child_count[copy] = tree.child_count[node]
+        target.visits[copy] = tree.visits[node]
+        target.mean[copy] = tree.mean[node]
+        target.later_visits[copy] = tree.later_visits[node]
+        target.later_mean[copy] = tree.later_mean[node]
+        target.later_share[copy] = tree.later_share[node]
+        target.doubt[copy] = tree.doubt[node]
+        target.bias[copy] = tree.bias[node]

@@ -1,0 +1,224 @@
+"""A search that thinks about one position after another: it keeps its tree between moves and stops on time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import NamedTuple
+
+import numpy as np
+
+from ..chance import seeded
+from ..games.game import Game, Position
+from ..kernels import compiled
+from ..rules.questions import DRAW, ONGOING
+from .tree import NO_NODE, ROOT, Tree, bytes_a_node, empty_tree, plant, transplant
+from .uct import DEEPEST, Scratch, Tuning, simulate
+
+MEMORY = 256 << 20  # bytes for both trees of a thread: the one that grows, and the one that it is replanted into
+BREATH = 0.004  # seconds between two looks at the clock
+FIRST_BREATH = 16  # simulations before the speed is known
+LONGEST_LOOK_BACK = 8  # steps between two positions of a game for which a tree is kept
+
+
+class Branch(NamedTuple):
+    """A move at the root, with what all trees together know of it."""
+
+    move: int
+    visits: int
+    value: float  # for the seat to move
+    proven: int  # ONGOING, or the outcome
+
+
+class Grove(NamedTuple):
+    """One thread's tree, and what it works with."""
+
+    tree: Tree
+    spare: Tree
+    scratch: Scratch
+
+
+class TreeSearch:
+    """Monte Carlo tree search in one tree a thread; the same seed and visits give the same tree."""
+
+    def __init__(self, game: Game, tuning: Tuning, *, seed: int = 0, threads: int = 1, memory: int = MEMORY) -> None:
+        self.game = game
+        self.tuning = tuning
+        capacity = max(memory // threads // (2 * bytes_a_node()), 2 * game.most_moves)
+        self.groves = [self._grove(capacity, seed, stream) for stream in range(threads)]
+        self.root: Position | None = None
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        tree, _, scratch = self.groves[0]
+        self._simulate = compiled(simulate, game.rules, tree, game.start_row(), scratch, tuning, 1)
+
+    def _grove(self, capacity: int, seed: int, stream: int) -> Grove:
+        game = self.game
+        scratch = Scratch(
+            row=game.start_row(),
+            moves=np.zeros(game.most_moves, np.int16),
+            played=np.zeros((2, game.move_count), np.float32),
+            scores=np.zeros(game.most_moves, np.int32),
+            path=np.zeros(DEEPEST, np.int32),
+            rng=seeded(seed, stream),
+        )
+        return Grove(empty_tree(capacity), empty_tree(capacity), scratch)
+
+    def look_at(self, position: Position) -> None:
+        """Think about this position from now on, with what is known of it already."""
+        steps = steps_between(self.root, position)
+        self.root = position
+        self.groves = [replanted(grove, steps, position) for grove in self.groves]
+
+    def forget(self, seed: int) -> None:
+        """As if nothing had been thought of before."""
+        self.root = None
+        for stream, grove in enumerate(self.groves):
+            grove.scratch.rng[:] = seeded(seed, stream)
+
+    def run(self, seconds: float | None, visits: int | None, cancelled: Event) -> Iterator[None]:
+        """Simulate until a limit is reached, the root is proven or somebody cancels; yields at every breath."""
+        deadline = None if seconds is None else time.monotonic() + seconds
+        left = None if visits is None else max(visits - self.visits, 0)
+        breath = FIRST_BREATH
+        while not cancelled.is_set() and (left is None or left > 0) and not self.is_proven():
+            count = breath if left is None else min(breath, left)
+            began = time.monotonic()
+            self.breathe(count)
+            now = time.monotonic()
+            left = None if left is None else left - count
+            yield
+            if deadline is not None and now >= deadline:
+                return
+            pause = BREATH if deadline is None else min(BREATH, deadline - now)
+            breath = max(1, min(2 * breath, int(count * pause / max(now - began, 1e-6))))
+
+    def breathe(self, count: int) -> None:
+        """Share so many simulations between the trees."""
+        shares = [(count + index) // len(self.groves) for index in range(len(self.groves))]
+        helpers = [
+            self._pool.submit(self._grow, grove, share)
+            for grove, share in zip(self.groves[1:], shares[1:], strict=True)
+            if self._pool is not None
+        ]
+        self._grow(self.groves[0], shares[0])
+        for helper in helpers:
+            helper.result()
+        self.groves = [self._with_room(grove) for grove in self.groves]
+
+    def _grow(self, grove: Grove, count: int) -> None:
+        assert self.root is not None
+        self._simulate(self.game.rules, grove.tree, self.root.row, grove.scratch, self.tuning, count)
+
+    def _with_room(self, grove: Grove) -> Grove:
+        """A full tree gives up the branches that were visited least."""
+        tree, spare, scratch = grove
+        fewest = 2 * self.tuning.expand_after
+        while tree.used[0] + self.game.most_moves > len(tree.move):
+            transplant(tree, ROOT, fewest, spare)
+            tree, spare = spare, tree
+            fewest *= 2
+        return Grove(tree, spare, scratch)
+
+    @property
+    def visits(self) -> int:
+        """Simulations that count for this position."""
+        return sum(int(grove.tree.visits[ROOT]) for grove in self.groves)
+
+    def is_proven(self) -> bool:
+        """Whether some tree has settled the position."""
+        return any(grove.tree.proven[ROOT] != ONGOING for grove in self.groves)
+
+    def branches(self) -> list[Branch]:
+        """The moves from the root, the best first."""
+        assert self.root is not None
+        seat = 1 if self.root.seat == 1 else 0
+        trees = [grove.tree for grove in self.groves if grove.tree.first_child[ROOT] != NO_NODE]
+        found = [branch(trees, index, seat) for index in range(len(self.root.move_ids()) if trees else 0)]
+        return sorted(found, key=lambda branch: preference(branch, seat), reverse=True)
+
+    def line(self, move: int, longest: int = 12) -> list[int]:
+        """How the game may go on from a move at the root: the most visited moves, for the winner the quickest."""
+        tree = max((grove.tree for grove in self.groves), key=lambda tree: int(tree.visits[ROOT]))
+        return line_of(tree, descend(tree, [move]), [move], longest)
+
+
+def replanted(grove: Grove, steps: list[int] | None, position: Position) -> Grove:
+    """The part of a tree that still counts after some steps; a new one when they are not known."""
+    tree, spare, scratch = grove
+    node = NO_NODE if steps is None else descend(tree, steps)
+    if node == NO_NODE:
+        plant(tree)
+    elif node != ROOT:
+        transplant(tree, node, 0, spare)
+        tree, spare = spare, tree
+    if len(scratch.row) != len(position.row):
+        scratch = scratch._replace(row=position.row.copy())
+    return Grove(tree, spare, scratch)
+
+
+def steps_between(before: Position | None, after: Position) -> list[int] | None:
+    """The steps from an earlier position of the same game to a later one; None when it is not known to be earlier."""
+    if before is None:
+        return None
+    steps: list[int] = []
+    past = after.past
+    while past is not before.past:
+        if past.before is None or len(steps) == LONGEST_LOOK_BACK:
+            return None
+        steps.append(past.move)
+        past = past.before
+    return steps[::-1]
+
+
+def descend(tree: Tree, steps: list[int]) -> int:
+    """The node that some steps from the root lead to, NO_NODE when it has not been reached."""
+    node = ROOT
+    for step in steps:
+        first = int(tree.first_child[node])
+        if first == NO_NODE:
+            return NO_NODE
+        moves = tree.move[first : first + int(tree.child_count[node])]
+        node = first + int(np.flatnonzero(moves == step)[0])
+    return node
+
+
+def branch(trees: list[Tree], index: int, seat: int) -> Branch:
+    """What all trees know of one move at the root; one proof is enough."""
+    nodes = [int(tree.first_child[ROOT]) + index for tree in trees]
+    seen = list(zip(trees, nodes, strict=True))
+    proven = [int(tree.proven[node]) for tree, node in seen if tree.proven[node] != ONGOING]
+    visits = sum(int(tree.visits[node]) for tree, node in seen)
+    move = int(trees[0].move[nodes[0]])
+    if proven:
+        return Branch(move, visits, worth(proven[0], seat), proven[0])
+    total = sum(float(tree.mean[node]) * int(tree.visits[node]) for tree, node in seen)
+    mean = total / visits if visits else float(trees[0].mean[nodes[0]])
+    return Branch(move, visits, mean if seat == 0 else 1 - mean, ONGOING)
+
+
+def worth(result: int, seat: int) -> float:
+    """What an outcome is worth to a seat."""
+    return 0.5 if result == DRAW else float(result == seat)
+
+
+def preference(branch: Branch, seat: int) -> tuple[float, int]:
+    """Proven wins before all, proven losses after all, and visits between."""
+    certain = 0.0 if branch.proven in (ONGOING, DRAW) else 2 * worth(branch.proven, seat) - 1
+    return certain, branch.visits
+
+
+def line_of(tree: Tree, node: int, line: list[int], longest: int) -> list[int]:
+    """Go on with the move that was visited most; a proven result is played out by moves that keep it."""
+    while node != NO_NODE and tree.first_child[node] != NO_NODE and len(line) < longest:
+        first = int(tree.first_child[node])
+        children = slice(first, first + int(tree.child_count[node]))
+        visits = tree.visits[children].astype(np.int64)
+        if tree.proven[node] != ONGOING:
+            visits[tree.proven[children] == tree.proven[node]] += 1 << 40
+        node = first + int(np.argmax(visits))
+        if tree.visits[node] == 0:
+            break
+        line.append(int(tree.move[node]))
+    return line
