@@ -74,11 +74,18 @@ def has_room(rules: Any, state: Any) -> bool:
     return has_space(state.past, state.remembered)
 
 
+@kernel
+def key_of(rules: Any, state: Any) -> int:
+    """The hash that the history is kept by."""
+    return state.hashed
+
+
 def register(rules: type) -> None:
     """Answer what states with a `past` have in common; their playouts are plain random games."""
     answers(questions.outcome, rules)(result_of)
     answers(questions.seat_to_move, rules)(seat_of_mover)
     answers(questions.has_room, rules)(has_room)
+    answers(questions.table_key, rules)(key_of)
     answers(questions.playout, rules)(stepping.random_game)
     answers(questions.rollout, rules)(stepping.noted_game)
 

@@ -22,6 +22,8 @@ DIRECTIONS = 8
 PLACE_RING, MOVE_RING, PLACE_DISC, SWAP_DISC = 0, 1, 9, 10  # kinds of moves; moving a ring takes a direction
 KEEP = 11 * SPACES  # id of black's decision not to swap
 RING, SWAP, SECOND_SWAP, MOVE, DISC = range(5)
+COLOUR, STUCK, NEAR, SECOND_DISC = 13, 39, 6, 9  # of the evaluation, in hundredths of the odds' logarithm
+FILE_A, FILE_H, RANK_8 = 0x0101010101010101, signed(0x8080808080808080), signed(0xFF << 56)
 HEAD = 20  # words of a row before the past positions
 Numbers: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = int  # a set of spaces
@@ -318,6 +320,44 @@ def hash_of(rules: LaocoonRules, state: LaocoonState) -> int:
         if state.hands[player] != NO_DISC:
             hashed ^= rules.hand_keys[player, state.hands[player]]
     return hashed
+
+
+@answers(questions.evaluate, LaocoonRules)
+@kernel
+def freedom(rules: LaocoonRules, state: LaocoonState) -> int:
+    """How much freer white's rings are than black's."""
+    return freedom_of(rules, state, WHITE) - freedom_of(rules, state, BLACK)
+
+
+@kernel
+def freedom_of(rules: LaocoonRules, state: LaocoonState, player: int) -> int:
+    """Colours around the rings (who has three beside a ring cannot be shut in), spaces within two steps, second discs."""
+    rings = state.rings[player]
+    if rings == 0:
+        return 0
+    open_spaces, free = available(state), enterable(state, player)
+    first, second = rules.around[lowest_bit(rings)], rules.around[highest_bit(rings)]
+    near = (first | second) & open_spaces
+    value = COLOUR * (colours_in(state, first & open_spaces) + colours_in(state, second & open_spaces))
+    value -= STUCK * ((1 if first & free == 0 else 0) + (1 if second & free == 0 else 0))
+    value += NEAR * bit_count((near | spread(near)) & open_spaces)
+    return value + SECOND_DISC * bit_count((near | rings) & ~state.lower[NO_DISC])
+
+
+@kernel
+def colours_in(state: LaocoonState, spaces: Mask) -> int:
+    """How many colours these spaces show."""
+    count = 0
+    for disc in range(1, 5):
+        count += 1 if state.upper[disc] & spaces != 0 else 0
+    return count
+
+
+@kernel
+def spread(spaces: Mask) -> Mask:
+    """The spaces a step away from these, and these."""
+    wide = spaces | (spaces & ~FILE_H) << 1 | (spaces & ~FILE_A) >> 1 & ~FILE_H
+    return wide | wide << 8 | (wide >> 8 & ~RANK_8)
 
 
 history.register(LaocoonRules)

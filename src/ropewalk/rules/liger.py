@@ -25,6 +25,7 @@ NO_CHECKER = 1  # the stack of an empty square
 NE, SE, SW, NW = range(4)
 SINGLE, DOUBLE, OFF = 0, 4, 8  # kinds of moves; the first two take a direction
 NUMBERS = 6
+STEP, COVERED = 100, 100  # what a step to go costs, and what lying under the other colour does
 Squares: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = int  # a set of squares
 
@@ -35,6 +36,7 @@ class LigerRules(NamedTuple):
     neighbours: NDArray[np.int16]  # [squares, 4]: NE SE SW NW
     open_ways: Squares  # [4]: the squares that have a neighbour in each direction, a mask
     farthest: Squares  # [2]: each colour's farthest row, a mask
+    to_go: NDArray[np.int16]  # [2, squares]: a colour's moves from a square until it is off the board
     kinds: NDArray[np.int16]  # [moves]: the kind of each move id; a table is faster than a division
     origins: NDArray[np.int16]  # [moves]: the square it starts from
     keys: NDArray[np.int64]  # [squares, levels, 2]: a checker at a height in a stack
@@ -240,6 +242,23 @@ def who_won(left: int, other_showing: Mask, mover: int) -> int:
     return ONGOING
 
 
+@answers(questions.evaluate, LigerRules)
+@kernel
+def race(rules: LigerRules, state: LigerState) -> int:
+    """How far each side's checkers have to go, and how many of them lie under the other's."""
+    value = 0
+    for square in range(rules.squares):
+        stack = state.stacks[square]
+        if stack != NO_CHECKER:
+            top = stack & 1
+            while stack != NO_CHECKER:
+                colour = stack & 1
+                cost = STEP * rules.to_go[colour, square] + (COVERED if colour != top else 0)
+                value += cost if colour == BLUE else -cost
+                stack >>= 1
+    return value
+
+
 history.register(LigerRules)
 
 
@@ -252,6 +271,14 @@ def hash_of(rules: LigerRules, tokens: Sequence[str], to_play: int) -> int:
     return hashed
 
 
+def steps_to_go(board: Board) -> NDArray[np.int16]:
+    """[2, squares]: a colour's moves from each square until it is off the board."""
+    rank = np.zeros(len(board), np.int16)
+    for row, squares in enumerate(board.rows):
+        rank[list(squares)] = row
+    return np.stack([rank + 1, len(board.rows) - rank])
+
+
 def rules_for(board: Board, checkers: int, repetition: bool) -> LigerRules:
     """The board as the kernels read it."""
     farthest = [sum(1 << square for square in board.rows[end]) for end in (0, -1)]
@@ -260,6 +287,7 @@ def rules_for(board: Board, checkers: int, repetition: bool) -> LigerRules:
         neighbours=board.neighbours,
         open_ways=np.array(open_ways, np.int64),
         farthest=np.array(farthest, np.int64),
+        to_go=steps_to_go(board),
         kinds=np.repeat(np.arange(OFF + 1, dtype=np.int16), len(board)),
         origins=np.tile(np.arange(len(board), dtype=np.int16), OFF + 1),
         keys=chance.keys(1, (len(board), 2 * checkers, 2)),

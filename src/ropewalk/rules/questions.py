@@ -60,3 +60,13 @@ def playout(rules: Any, state: Any, moves: Any, rng: Any) -> Any:
 @question
 def rollout(rules: Any, state: Any, moves: Any, rng: Any, played: Any, sensible: Any) -> Any:
     """Like `playout`, but set played[seat, move] for each move made; a `sensible` one answers threats."""
+
+
+@question
+def evaluate(rules: Any, state: Any) -> Any:
+    """How well seat 0 stands, in hundredths of a checker or step; only asked of games that alpha-beta searches."""
+
+
+@question
+def table_key(rules: Any, state: Any) -> Any:
+    """A number that tells positions apart (with a chance of error of one in 2**60), or 0."""

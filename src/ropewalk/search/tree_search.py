@@ -49,6 +49,7 @@ class TreeSearch:
         capacity = max(memory // threads // (2 * bytes_a_node()), 2 * game.most_moves)
         self.groves = [self._grove(capacity, seed, stream) for stream in range(threads)]
         self.root: Position | None = None
+        self._begun = 0  # simulations
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         tree, _, scratch = self.groves[0]
         self._simulate = compiled(simulate, game.rules, tree, game.start_row(), scratch, tuning, 1)
@@ -74,6 +75,7 @@ class TreeSearch:
     def forget(self, seed: int) -> None:
         """As if nothing had been thought of before."""
         self.root = None
+        self._begun = 0
         for stream, grove in enumerate(self.groves):
             grove.scratch.rng[:] = seeded(seed, stream)
 
@@ -95,8 +97,10 @@ class TreeSearch:
             breath = max(1, min(2 * breath, int(count * pause / max(now - began, 1e-6))))
 
     def breathe(self, count: int) -> None:
-        """Share so many simulations between the trees."""
-        shares = [(count + index) // len(self.groves) for index in range(len(self.groves))]
+        """Share so many simulations between the trees, evenly over all breaths."""
+        trees = len(self.groves)
+        shares = [(self._begun + count + tree) // trees - (self._begun + tree) // trees for tree in range(trees)]
+        self._begun += count
         helpers = [
             self._pool.submit(self._grow, grove, share)
             for grove, share in zip(self.groves[1:], shares[1:], strict=True)

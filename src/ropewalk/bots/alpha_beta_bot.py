@@ -1,0 +1,79 @@
+"""Bots that look a fixed way ahead and judge by an evaluation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from ..games.game import Game, Position
+from ..search.alpha_beta import SURE
+from ..search.alpha_beta_search import AlphaBetaSearch, Found
+from .bot import Bot, Kind, Limit, Line, Report, refuse_finished
+
+LINES = 3  # in a report
+
+
+class AlphaBetaBot(Bot):
+    """Alpha-beta search with iterative deepening. `scale` is the evaluation at which a seat wins three games in four."""
+
+    def __init__(self, game: Game, name: str, positions: int, scale: float) -> None:
+        self.game = game
+        self.name = name
+        self.positions = positions
+        self.scale = scale
+        self.budget = f"{positions:,} positions a move"
+        self.search = AlphaBetaSearch(game)
+
+    def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
+        """A report for each depth."""
+        refuse_finished(position)
+        began = time.monotonic()
+        report = None
+        for found in self._deepen(position, limit, LINES):
+            report = self._report(position, found, time.monotonic() - began)
+            yield report
+        if report is None:
+            yield self._report(position, [self._first(position)], time.monotonic() - began)
+
+    def choose(self, position: Position, limit: Limit | None = None) -> str:
+        """The best move of the deepest search."""
+        refuse_finished(position)
+        best = self._first(position)
+        for found in self._deepen(position, limit, 1):
+            best = found[0]
+        return self.game.move_texts[best.move]
+
+    def _deepen(self, position: Position, limit: Limit | None, lines: int) -> Iterator[list[Found]]:
+        limit = limit or Limit(visits=self.positions)
+        positions = self.positions if limit.seconds is limit.visits is None else limit.visits
+        return self.search.run(position, limit.seconds, positions, limit.cancelled, lines)
+
+    def _first(self, position: Position) -> Found:
+        """What to say when there was no time to think."""
+        return Found(int(position.move_ids()[0]), 0, 0)
+
+    def _report(self, position: Position, found: list[Found], seconds: float) -> Report:
+        seat = position.seat or 0
+        lines = tuple(self._line(position, one, seat) for one in found)
+        searched = self.search.searched
+        return Report(seat, lines[0].value, lines[0].kind, searched, seconds, lines)
+
+    def _line(self, position: Position, found: Found, seat: int) -> Line:
+        moves = tuple(self.game.move_texts[move] for move in self.search.line(position, found.move))
+        value, kind = self._chance(found.value, seat)
+        return Line(moves, self.search.searched, value, kind)
+
+    def _chance(self, value: int, seat: int) -> tuple[float, Kind]:
+        """What a seat can expect; a win in sight is certain."""
+        mine = value if seat == 0 else -value
+        if abs(mine) > SURE:
+            return float(mine > 0), "proven"
+        return 1 / (1 + 3 ** (-mine / self.scale)), "estimate"
+
+    def new_game(self, seed: int) -> None:
+        """Forget all positions."""
+        self.search.forget()
+
+    def close(self) -> None:
+        """End the thread that thinks."""
+        self.search.close()

@@ -1,0 +1,88 @@
+"""Eight levels for each game: which search, how much of it, and how often it slips.
+
+Every level was measured against the one below; `docs/ladder.md` has the figures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..games.game import Game
+from ..games.registry import entry_of
+from ..search.uct import Tuning
+from .alpha_beta_bot import AlphaBetaBot
+from .bot import Bot, BotError
+from .tree_bot import TreeBot
+
+PLAIN = Tuning(exploration=0.7, first_play=0.5, later=0.0, bias=0.0, expand_after=2, sensible=0)
+ROPES = Tuning(exploration=0.3, first_play=0.5, later=300.0, bias=0.0, expand_after=5, sensible=0)
+PLAIN_VISITS = 10_000
+
+
+@dataclass(frozen=True)
+class Playouts:
+    """A level that plays out at random what it has come to."""
+
+    visits: int
+    slip: float = 0.0
+    tuning: Tuning = ROPES
+
+    def make(self, game: Game, name: str, threads: int) -> Bot:
+        """The bot of this level."""
+        return TreeBot(game, name, self.tuning, self.visits, slip=self.slip, threads=threads)
+
+
+@dataclass(frozen=True)
+class AlphaBeta:
+    """A level that looks ahead and evaluates."""
+
+    positions: int
+    scale: float
+
+    def make(self, game: Game, name: str, threads: int) -> Bot:
+        """The bot of this level; it thinks in one thread."""
+        return AlphaBetaBot(game, name, self.positions, self.scale)
+
+
+Level = Playouts | AlphaBeta
+
+CLAIMING: tuple[Level, ...] = (
+    Playouts(30, slip=0.15),
+    Playouts(60, slip=0.08),
+    Playouts(120, slip=0.04),
+    Playouts(300),
+    Playouts(1_000),
+    Playouts(4_000),
+    Playouts(16_000),
+    Playouts(64_000),
+)
+MOVING: tuple[Level, ...] = (
+    Playouts(30, slip=0.15, tuning=PLAIN),
+    Playouts(100, slip=0.06, tuning=PLAIN),
+    AlphaBeta(100, 600),
+    AlphaBeta(500, 600),
+    AlphaBeta(3_000, 600),
+    AlphaBeta(20_000, 600),
+    AlphaBeta(120_000, 600),
+    AlphaBeta(800_000, 600),
+)
+LEVELS: dict[str, tuple[Level, ...]] = {
+    "lariat": CLAIMING,
+    "cube-lariat": CLAIMING,
+    "tether": CLAIMING,
+    "laocoon": MOVING,
+    "liger": MOVING,
+}
+
+
+def bot(game: Game, level: int, *, threads: int = 1) -> Bot:
+    """The bot of a level, 1 (a beginner) to 8."""
+    levels = LEVELS[entry_of(game.spec).key]
+    if isinstance(level, bool) or not isinstance(level, int) or not 1 <= level <= len(levels):
+        raise BotError(f"{game.name} has levels 1 to {len(levels)}, not {level!r}")
+    return levels[level - 1].make(game, f"level {level}", threads)
+
+
+def plain(game: Game) -> Bot:
+    """Tree search with uniformly random playouts and nothing else: what the levels are measured against."""
+    return TreeBot(game, "uct", PLAIN, PLAIN_VISITS)

@@ -1,0 +1,90 @@
+"""Bots that grow a search tree by playouts."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Iterator
+
+from ..games.game import Game, Position
+from ..rules.questions import ONGOING
+from ..search.tree_search import Branch, TreeSearch
+from ..search.uct import Tuning
+from .bot import Bot, Limit, Line, Report, refuse_finished
+
+BETWEEN_REPORTS = 0.2  # seconds
+LINES = 5  # in a report
+
+
+class TreeBot(Bot):
+    """Monte Carlo tree search. A `slip` above 0 lets it take moves whose value is about so much worse than the best."""
+
+    def __init__(
+        self, game: Game, name: str, tuning: Tuning, visits: int, *, slip: float = 0.0, threads: int = 1, seed: int = 0
+    ) -> None:
+        self.game = game
+        self.name = name
+        self.visits = visits
+        self.slip = slip
+        self.budget = f"{visits:,} playouts a move"
+        self.search = TreeSearch(game, tuning, threads=threads, seed=seed)
+        self.chance = random.Random(seed)
+
+    def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
+        """Reports while the tree grows."""
+        refuse_finished(position)
+        began = reported = time.monotonic()
+        for _ in self._grow(position, limit):
+            if time.monotonic() - reported > BETWEEN_REPORTS:
+                reported = time.monotonic()
+                yield self._report(position, reported - began)
+        yield self._report(position, time.monotonic() - began)
+
+    def choose(self, position: Position, limit: Limit | None = None) -> str:
+        """The best move, or one of those that look nearly as good."""
+        refuse_finished(position)
+        for _ in self._grow(position, limit):
+            pass
+        return self.game.move_texts[self._pick(self.branches(position)).move]
+
+    def _grow(self, position: Position, limit: Limit | None) -> Iterator[None]:
+        limit = limit or Limit(visits=self.visits)
+        visits = self.visits if limit.seconds is limit.visits is None else limit.visits
+        self.search.look_at(position)
+        return self.search.run(limit.seconds, visits, limit.cancelled)
+
+    def branches(self, position: Position) -> list[Branch]:
+        """The moves from the root, the best first; before the first visits, in the game's order."""
+        unknown = [Branch(int(move), 0, 0.5, ONGOING) for move in position.move_ids()]
+        return self.search.branches() or unknown
+
+    def _pick(self, branches: list[Branch]) -> Branch:
+        """Without a slip the best; with one, moves are the likelier the better they look."""
+        if self.slip == 0 or branches[0].proven != ONGOING:
+            return branches[0]
+        tried = [branch for branch in branches if branch.visits > 0] or branches[:1]
+        best = max(branch.value for branch in tried)
+        weights = [math.exp((branch.value - best) / self.slip) for branch in tried]
+        return self.chance.choices(tried, weights)[0]
+
+    def _report(self, position: Position, seconds: float) -> Report:
+        branches = self.branches(position)
+        lines = tuple(self._line(branch) for branch in branches[:LINES])
+        return Report(
+            seat=position.seat or 0,
+            value=lines[0].value,
+            kind=lines[0].kind,
+            visits=self.search.visits,
+            seconds=seconds,
+            lines=lines,
+        )
+
+    def _line(self, branch: Branch) -> Line:
+        moves = tuple(self.game.move_texts[move] for move in self.search.line(branch.move))
+        return Line(moves, branch.visits, branch.value, "estimate" if branch.proven == ONGOING else "proven")
+
+    def new_game(self, seed: int) -> None:
+        """Forget the tree and begin the chances anew."""
+        self.search.forget(seed)
+        self.chance.seed(seed)

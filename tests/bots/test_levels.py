@@ -1,0 +1,141 @@
+"""Bots through their public interface."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+import ropewalk
+from ropewalk.bots.bot import BotError, Limit
+from ropewalk.bots.levels import LEVELS, bot, plain
+
+SPECS = ["lariat-1x2", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-4"]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("level", range(1, 9))
+def test_every_level_plays_a_legal_move(spec: str, level: int) -> None:
+    position = ropewalk.game(spec).start()
+    player = bot(position.game, level)
+    assert player.choose(position, Limit(visits=200)) in position.moves()
+    assert player.budget
+    player.close()
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_two_levels_play_a_whole_game(spec: str) -> None:
+    game = ropewalk.game(spec)
+    players = [bot(game, 2), bot(game, 4)]
+    position = game.start()
+    while position.seat is not None:
+        position = position.play(players[position.seat].choose(position, Limit(visits=50)))
+    assert position.outcome is not None
+    for player in players:
+        player.close()
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("level", [3, 8])
+def test_reports_stream_and_the_last_one_stands(spec: str, level: int) -> None:
+    position = ropewalk.game(spec).start()
+    player = bot(position.game, level)
+    reports = list(player.analyse(position, Limit(visits=3000)))
+    last = reports[-1]
+    assert last.seat == position.seat
+    assert 0 <= last.value <= 1
+    assert last.visits <= 3000 + 1
+    for line in last.lines:
+        after = position
+        for move in line.moves:
+            after = after.play(move)
+    player.close()
+
+
+@pytest.mark.parametrize("level", [3, 8])
+def test_a_game_repeats_itself_for_a_seed(level: int) -> None:
+    for spec in ("tether-5", "liger-4"):
+        game = ropewalk.game(spec)
+        player = bot(game, level)
+        games = []
+        for _ in range(2):
+            player.new_game(7)
+            position = game.start()
+            while position.outcome is None and len(position.steps()) < 12:
+                position = position.play(player.choose(position, Limit(visits=150)))
+            games.append(position.steps())
+        assert games[0] == games[1]
+        player.close()
+
+
+@pytest.mark.parametrize("spec", ["tether-9", "liger-8"])
+def test_a_cancelled_bot_still_answers(spec: str) -> None:
+    position = ropewalk.game(spec).start()
+    player = bot(position.game, 8)
+    limit = Limit(seconds=60)
+    threading.Timer(0.2, limit.cancelled.set).start()
+    began = time.monotonic()
+    assert player.choose(position, limit) in position.moves()
+    assert time.monotonic() - began < 10
+    player.close()
+
+
+def test_a_bot_cancelled_before_it_began_still_answers() -> None:
+    for spec in SPECS:
+        position = ropewalk.game(spec).start()
+        for player in (bot(position.game, 1), bot(position.game, 8), plain(position.game)):
+            limit = Limit(seconds=60)
+            limit.cancelled.set()
+            assert player.choose(position, limit) in position.moves()
+            *_, last = player.analyse(position, limit)
+            assert last.lines[0].moves[0] in position.moves()
+            player.close()
+
+
+def test_levels_outside_of_1_to_8_are_refused() -> None:
+    game = ropewalk.game("tether-5")
+    for wrong in (0, 9, -1, True):
+        with pytest.raises(BotError, match="Tether has levels 1 to 8"):
+            bot(game, wrong)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])
+def test_no_time_to_think_is_refused(seconds: float) -> None:
+    with pytest.raises(BotError, match="more than 0 seconds"):
+        Limit(seconds=seconds)
+
+
+def test_no_visits_are_refused() -> None:
+    with pytest.raises(BotError, match="at least 1 visit, not 0"):
+        Limit(visits=0)
+
+
+@pytest.mark.parametrize("level", [2, 8])
+def test_a_finished_game_is_refused(level: int) -> None:
+    game = ropewalk.game("liger-4x1-norepetition")
+    position = game.start()
+    while position.outcome is None:
+        position = position.play(position.moves()[0])
+    player = bot(game, level)
+    with pytest.raises(BotError, match="the game is over"):
+        player.choose(position)
+    with pytest.raises(BotError, match="the game is over"):
+        next(iter(player.analyse(position)))
+    player.close()
+
+
+def test_a_win_in_sight_is_proven() -> None:
+    for spec, level in (("lariat-1x1", 6), ("liger-4x1", 8)):
+        game = ropewalk.game(spec)
+        position = game.start()
+        player = bot(game, level)
+        *_, last = player.analyse(position, Limit(visits=200_000))
+        assert last.kind == "proven"
+        assert last.value in (0, 1)
+        player.close()
+
+
+def test_every_game_has_eight_levels() -> None:
+    assert {len(levels) for levels in LEVELS.values()} == {8}
+    assert set(LEVELS) == {entry.key for entry in ropewalk.games()}

@@ -1,0 +1,181 @@
+"""The tree search: proofs, reuse, limits, memory, determinism."""
+
+from __future__ import annotations
+
+import threading
+import time
+from threading import Event
+
+import numpy as np
+import pytest
+
+import ropewalk
+from ropewalk import Position
+from ropewalk.bots.levels import PLAIN, ROPES
+from ropewalk.rules.questions import DRAW, ONGOING
+from ropewalk.search.tree import NO_NODE, ROOT, Tree, bytes_a_node
+from ropewalk.search.tree_search import TreeSearch
+from ropewalk.search.uct import Tuning
+
+SPECS = ["lariat-1x2", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-4"]
+TUNINGS = [PLAIN, ROPES, ROPES._replace(sensible=1)]
+
+
+def searched(position: Position, tuning: Tuning, visits: int, **options: int) -> TreeSearch:
+    search = TreeSearch(position.game, tuning, **options)
+    search.look_at(position)
+    for _ in search.run(None, visits, Event()):
+        pass
+    return search
+
+
+def value(position: Position) -> int:
+    """The outcome by plain minimax, for positions near the end."""
+    if position.outcome is not None:
+        return DRAW if position.outcome.winner is None else position.outcome.winner
+    values = {value(position.play(move)) for move in position.moves()}
+    assert position.seat is not None
+    return next(result for result in (position.seat, DRAW, 1 - position.seat) if result in values)
+
+
+def late(spec: str, seed: int, left: int) -> Position:
+    """A position of a random game with so many cells left."""
+    game = ropewalk.game(spec)
+    chance = np.random.default_rng(seed)
+    position = game.start()
+    while position.outcome is None and len(position.moves()) > left:
+        position = position.play(str(chance.choice(position.moves())))
+    return position
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("tuning", TUNINGS)
+def test_the_same_seed_grows_the_same_tree(spec: str, tuning: Tuning) -> None:
+    start = ropewalk.game(spec).start()
+    first, second = (searched(start, tuning, 700, seed=5).groves[0].tree for _ in range(2))
+    used = first.used[0]
+    assert used == second.used[0]
+    for one, other in zip(first[:-1], second[:-1], strict=True):
+        assert np.array_equal(one[:used], other[:used])
+
+
+def test_another_seed_grows_another_tree() -> None:
+    start = ropewalk.game("lariat-1x2").start()
+    first, second = (searched(start, ROPES, 700, seed=seed).groves[0].tree for seed in (1, 2))
+    assert not np.array_equal(first.mean[:100], second.mean[:100])
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_visits_add_up(spec: str) -> None:
+    tree = searched(ropewalk.game(spec).start(), ROPES, 2000).groves[0].tree
+    for node in range(int(tree.used[0])):
+        first = int(tree.first_child[node])
+        if first != NO_NODE:
+            below = int(tree.visits[first : first + int(tree.child_count[node])].sum())
+            assert 0 <= tree.visits[node] - below <= ROPES.expand_after
+            assert np.all(tree.parent[first : first + int(tree.child_count[node])] == node)
+
+
+@pytest.mark.parametrize("spec", ["lariat-1x2", "cube-lariat-2", "tether-5"])
+@pytest.mark.parametrize("tuning", TUNINGS)
+@pytest.mark.parametrize("seed", range(6))
+def test_a_proof_agrees_with_minimax(spec: str, tuning: Tuning, seed: int) -> None:
+    position = late(spec, seed, 6)
+    if position.outcome is not None:
+        pytest.skip("this random game ended early")
+    search = searched(position, tuning, 20_000)
+    assert search.is_proven()
+    assert search.groves[0].tree.proven[ROOT] == value(position)
+    best = position.play_id(search.branches()[0].move)
+    assert value(best) == value(position)
+
+
+def test_a_winning_move_is_played_at_once() -> None:
+    position = ropewalk.game("lariat-1x1").start()
+    for move in ("c1", "c3", "b1", "c4"):
+        position = position.play(move)
+    search = searched(position, ROPES, 10_000)
+    assert ropewalk.game("lariat-1x1").move_text(search.branches()[0].move) == "a1"
+    assert search.visits < 500
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_tree_is_kept_between_moves(spec: str) -> None:
+    position = ropewalk.game(spec).start()
+    search = searched(position, ROPES, 3000)
+    move = search.branches()[0]
+    after = position.play_id(move.move)
+    reply = search.line(move.move)[1]
+    before = subtree(search.groves[0].tree, [move.move, reply])
+    search.look_at(after.play_id(reply))
+    assert before > 0
+    assert search.visits == before
+
+
+def subtree(tree: Tree, steps: list[int]) -> int:
+    node = ROOT
+    for step in steps:
+        first = int(tree.first_child[node])
+        node = first + int(np.flatnonzero(tree.move[first : first + int(tree.child_count[node])] == step)[0])
+    return int(tree.visits[node])
+
+
+def test_another_game_begins_a_new_tree() -> None:
+    game = ropewalk.game("tether-5")
+    search = searched(game.start(), ROPES, 500)
+    search.look_at(game.position(str(game.start())))
+    assert search.visits == 0
+
+
+@pytest.mark.parametrize("tuning", TUNINGS)
+def test_a_full_tree_forgets_the_least_visited_and_goes_on(tuning: Tuning) -> None:
+    start = ropewalk.game("lariat-2x10").start()
+    memory = 2 * 4000 * bytes_a_node()
+    search = searched(start, tuning, 20_000, memory=memory)
+    assert all(len(array) <= 4000 for grove in search.groves for array in grove.tree[:-1])
+    assert search.visits == 20_000
+    tree = search.groves[0].tree
+    assert tree.used[0] <= 4000
+    first = int(tree.first_child[ROOT])
+    assert int(tree.visits[first : first + int(tree.child_count[ROOT])].sum()) > 19_000
+
+
+@pytest.mark.parametrize("seconds", [0.01, 0.05, 0.2])
+def test_a_deadline_is_kept(seconds: float) -> None:
+    search = TreeSearch(ropewalk.game("tether-9"), ROPES)
+    search.look_at(ropewalk.game("tether-9").start())
+    late_by = []
+    for _ in range(5):
+        began = time.monotonic()
+        for _ in search.run(seconds, None, Event()):
+            pass
+        late_by.append(time.monotonic() - began - seconds)
+    assert min(late_by) < 0.03
+
+
+def test_cancelling_stops_at_once() -> None:
+    search = TreeSearch(ropewalk.game("tether-9"), ROPES)
+    search.look_at(ropewalk.game("tether-9").start())
+    cancelled = Event()
+    threading.Timer(0.1, cancelled.set).start()
+    began = time.monotonic()
+    for _ in search.run(30, None, cancelled):
+        pass
+    assert time.monotonic() - began < 5
+    assert search.visits > 0
+
+
+def test_two_threads_share_the_visits_and_repeat_themselves() -> None:
+    start = ropewalk.game("tether-5").start()
+    first, second = (searched(start, ROPES, 1001, threads=2, seed=3) for _ in range(2))
+    assert first.visits == 1001
+    assert first.branches() == second.branches()
+    assert {int(grove.tree.visits[ROOT]) for grove in first.groves} == {500, 501}
+
+
+def test_all_moves_have_a_branch_and_values_lie_between_0_and_1() -> None:
+    start = ropewalk.game("liger-4").start()
+    branches = searched(start, ROPES, 50).branches()
+    assert sorted(branch.move for branch in branches) == sorted(start.move_ids())
+    assert all(0 <= branch.value <= 1 for branch in branches)
+    assert all(branch.proven in (ONGOING, 0, 1, DRAW) for branch in branches)
