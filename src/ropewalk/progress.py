@@ -9,12 +9,20 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from .games.game import Game
 
 Progress: TypeAlias = Callable[[int, int], None]  # called with parts done and parts in all
+
+
+class Bar(Protocol):
+    """A progress that can also change what stands beside the bar."""
+
+    def __call__(self, done: int, total: int, words: str = "") -> None:
+        """Parts done, parts in all, and perhaps other words."""
+
 
 PATIENCE = 0.3  # seconds without a bar
 
@@ -25,10 +33,10 @@ def can_draw() -> bool:
 
 
 @contextmanager
-def bar(description: str) -> Iterator[Progress]:
+def bar(description: str) -> Iterator[Bar]:
     """A bar that goes away at the end; call what it gives with parts done and parts in all."""
     if not can_draw():
-        yield lambda done, total: None
+        yield lambda done, total, words="": None
         return
     with ExitStack() as shown:
         yield LateBar(description, shown)
@@ -43,12 +51,13 @@ class LateBar:
         self.began = time.monotonic()
         self.update: Callable[..., None] | None = None
 
-    def __call__(self, done: int, total: int) -> None:
+    def __call__(self, done: int, total: int, words: str = "") -> None:
         """Draw how much is done."""
+        self.description = words or self.description
         if self.update is None and time.monotonic() - self.began > PATIENCE:
             self.update = self.drawn()
         if self.update is not None:
-            self.update(completed=done, total=total)
+            self.update(completed=done, total=total, description=self.description)
 
     def drawn(self) -> Callable[..., None]:
         """Put the bar on the screen."""

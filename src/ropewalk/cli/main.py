@@ -21,6 +21,7 @@ COMMANDS = {  # each is a module of this package
     "play": "play a game, two people at one keyboard",
     "perft": "count the sequences of steps by depth",
     "check": "try the claims of a game's rule sheet on random games",
+    "arena": "let bots play each other, and measure their strength",
     "bench": "measure the speed of the games on this machine",
 }
 

@@ -1,0 +1,148 @@
+"""Strength from results: scores with 95 % intervals, Elo differences, and Elo of many bots at once.
+
+The unit is the pair, two games from one opening with seats exchanged: the games of a pair depend on each other, pairs
+do not. A pair has one of five scores, so what counts is how many pairs had each.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .schedule import Pairing
+
+Floats: TypeAlias = NDArray[np.float64]
+Counts: TypeAlias = NDArray[Any]  # [5] or [..., 5]: pairs by the points of their first bot, 0 to 2 in halves
+
+PAIR_SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+WIDTH = 1.959964  # standard errors on either side of a 95 % interval
+RESAMPLES = 1000
+ELO_A_NAT = 400 / math.log(10)  # a difference of strength of 1 in natural logarithms
+
+# Few pairs, or pairs that all ended alike, would seem to leave no doubt. One imagined pair, half of it won and half of
+# it lost, keeps intervals honest; with a hundred pairs it hardly matters.
+IMAGINED = np.array([0.5, 0.0, 0.0, 0.0, 0.5])
+
+
+def elo(score: float) -> float:
+    """The difference of Elo at which such a score is expected; infinite for all or nothing."""
+    if not 0 < score < 1:
+        return math.inf if score > 0 else -math.inf
+    return ELO_A_NAT * math.log(score / (1 - score))
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number and its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether both ends of the interval are known."""
+        return math.isfinite(self.low) and math.isfinite(self.high)
+
+
+def score(counts: Counts) -> Estimate:
+    """The share of the points of the pairing's first bot; at least one pair must be there."""
+    low, high = interval(counts)
+    return Estimate(mean_and_error(counts)[0], low, high)
+
+
+def elo_difference(counts: Counts) -> Estimate:
+    """By how much Elo the pairing's first bot is stronger."""
+    found = score(counts)
+    return Estimate(elo(found.value), elo(found.low), elo(found.high))
+
+
+def interval(counts: Counts) -> tuple[float, float]:
+    """Where the true score lies, by the variance between pairs, one of them imagined."""
+    mean, error = mean_and_error(counts + IMAGINED)
+    return max(0.0, mean - WIDTH * error), min(1.0, mean + WIDTH * error)
+
+
+def mean_and_error(counts: Counts) -> tuple[float, float]:
+    """The mean score of the pairs and the standard error of that mean."""
+    pairs = counts.sum()
+    mean = counts @ PAIR_SCORES / pairs
+    variance = counts @ (PAIR_SCORES - mean) ** 2 / pairs
+    return float(mean), math.sqrt(variance / pairs)
+
+
+def ratings(bots: int, pairings: Sequence[Pairing], counts: Counts, seed: int = 0) -> list[Estimate]:
+    """The most likely Elo of all bots (Bradley and Terry's model, a draw is half a win), where the first has 0.
+
+    `counts` has a line a pairing. Errors come from resampling pairs. The interval of a bot that took no points from
+    those above it, or lost none to those below, is open on that side, and its value a guess.
+    """
+    design = design_of(bots, pairings)
+    found = fitted(design, counts[np.newaxis])[0]
+    low, high = np.percentile(fitted(design, resampled(counts, seed)), [2.5, 97.5], axis=0)
+    took = took_points(design, counts[np.newaxis])[0]
+    low[~took[:, 0]] = -math.inf
+    high[~took[0]] = math.inf
+    return [Estimate(*map(float, numbers)) for numbers in zip(found, low, high, strict=True)]
+
+
+def design_of(bots: int, pairings: Sequence[Pairing]) -> Floats:
+    """A line a pairing: 1 for its first bot, -1 for its second."""
+    design = np.zeros((len(pairings), bots))
+    for line, (first, second) in zip(design, pairings, strict=True):
+        line[first], line[second] = 1, -1
+    return design
+
+
+def resampled(counts: Counts, seed: int) -> Counts:
+    """As many pairs drawn anew, with replacement, from those there are and the imagined one: [resamples, pairings, 5]."""
+    rng = np.random.default_rng(seed)
+    drawn = [rng.multinomial(int(line.sum()), (line + IMAGINED) / (line.sum() + 1), RESAMPLES) for line in counts]
+    return np.stack(drawn, axis=1)
+
+
+def fitted(design: Floats, counts: Counts) -> Floats:
+    """The most likely Elo for each of many samples, [samples, bots], the first bot's 0.
+
+    A pairing that leaves the difference open, because one side has won all, gets the imagined pair: a maximum that
+    lies at infinity is none.
+    """
+    counts = counts + is_open(design, counts)[:, :, np.newaxis] * IMAGINED
+    pairs = counts.sum(axis=2)
+    points = counts @ PAIR_SCORES
+    strengths = np.zeros((len(counts), design.shape[1]))
+    for _ in range(200):
+        expected = 1 / (1 + np.exp(-strengths @ design.T))
+        slope = (points - pairs * expected) @ design
+        curve = np.einsum("pb,sp,pc->sbc", design, pairs * expected * (1 - expected), design)
+        step = np.linalg.solve(curve + 1, slope[:, :, np.newaxis])[:, :, 0]  # + 1 holds the sum of strengths at 0
+        strengths += np.clip(step, -1, 1)
+        if np.abs(step).max() < 1e-9:
+            break
+    return (strengths - strengths[:, :1]) * ELO_A_NAT
+
+
+def took_points(design: Floats, counts: Counts) -> NDArray[np.bool_]:
+    """Whether each bot took points from each other, directly or through a chain of others: [samples, bots, bots]."""
+    points = counts @ PAIR_SCORES
+    lost = counts.sum(axis=2) - points
+    bots = design.shape[1]
+    took = np.einsum("pb,sp,pc->sbc", design > 0, points > 0, design < 0)
+    took |= np.einsum("pb,sp,pc->sbc", design < 0, lost > 0, design > 0)
+    took |= np.eye(bots, dtype=bool)
+    for _ in range(bots.bit_length()):
+        took = took @ took
+    return took
+
+
+def is_open(design: Floats, counts: Counts) -> NDArray[np.bool_]:
+    """Whether nothing holds the two bots of a pairing together from one side or the other: [samples, pairings]."""
+    took = took_points(design, counts)
+    first, second = design.argmax(axis=1), design.argmin(axis=1)
+    held: NDArray[np.bool_] = took[:, first, second] & took[:, second, first]
+    return ~held

@@ -1,0 +1,230 @@
+"""`ropewalk arena`: bots against each other, and what that says of their strength."""
+
+from __future__ import annotations
+
+import math
+import sys
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import game as game_of
+from ..games.words import counted
+from .parser import Parser, UsageError, add_json, add_spec, whole
+from .printing import json_object, one_line, table, wrapped
+
+if TYPE_CHECKING:
+    from ..arena.contest import Contest
+    from ..arena.elo import Estimate
+    from ..arena.record import Record
+    from ..arena.schedule import Form
+    from ..arena.standings import PairingScore, Standings
+    from ..games.game import Game
+
+USUAL_GAMES, MOST_GAMES = 100, 1_000_000
+MOST_BOTS, MOST_WORKERS, MOST_PLIES = 64, 256, 100
+LARGEST_SEED = 2**63 - 1
+FINE, INTERRUPTED = 0, 130
+WORTH_A_WORD = 0.1  # seconds beyond a limit
+
+DESCRIPTION = (
+    "Let bots play each other. Every opening, a few random steps, is played twice with seats exchanged; such a pair counts "
+    "as one when errors are estimated. BOT is random, greedy, ugi:COMMAND (an engine that speaks UGI, {spec} stands for "
+    "the game) or py:MODULE:FUNCTION (a Python function that makes a bot for a game), with @0.1s for "
+    "seconds or @5000 for visits a move. A bot that plays an illegal move, crashes, or takes 3 seconds longer than its "
+    "limit (600 seconds where visits are the limit) loses that game, and the arena goes on. With -o, a contest that was "
+    "interrupted in any way goes on when the same command is given again."
+)
+
+EXAMPLES = [
+    ("ropewalk arena tether-5 greedy random --games 20", "two bots, ten openings, both seats"),
+    ("ropewalk arena lariat-small greedy@200 greedy@0.01s random -o games.jsonl", "each against each, every game kept"),
+    ("ropewalk arena liger-6 'ugi:./engine {spec}@0.1s' greedy@0.1s --workers 2", "your own engine"),
+    (
+        "ropewalk arena liger-6 random greedy@100 greedy@1000 --ladder --plot ladder.svg",
+        "a ladder, with a plot",
+    ),
+]
+
+
+def define(parser: Parser) -> None:
+    """A game, bots, how many games of what kind, and where the results go."""
+    add_spec(parser)
+    parser.add_argument("bots", metavar="BOT", nargs="+", help=f"2 to {MOST_BOTS} bots")
+    words = f"games of every two that meet, an even number ({USUAL_GAMES})"
+    parser.add_argument("--games", metavar="N", type=even, default=USUAL_GAMES, help=words)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--ladder", action="store_true", help="each bot meets only the next one")
+    form.add_argument("--gauntlet", action="store_true", help="the first bot meets all others")
+    words = "random steps before the bots take over (as few as can be played in 5000 ways)"
+    parser.add_argument("--opening-plies", metavar="N", type=whole(0, MOST_PLIES), help=words)
+    parser.add_argument("--seed", metavar="N", type=whole(0, LARGEST_SEED), default=0, help="chance begins here (0)")
+    parser.add_argument("--workers", metavar="N", type=whole(1, MOST_WORKERS), default=1, help="games at a time (1)")
+    words = "keep every game here, one line each, and go on from there"
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help=words)
+    add_json(parser)
+    parser.add_argument("--plot", metavar="FILE", type=Path, help="draw the Elo of the bots as SVG")
+
+
+def even(text: str) -> int:
+    """Reads a number of games."""
+    games = whole(2, MOST_GAMES)(text)
+    if games % 2:
+        raise ArgumentTypeError(f"{games} is odd: every opening is played twice, so games come in pairs")
+    return games
+
+
+def act(arguments: Namespace) -> int:
+    """Play what is missing, then print what all games say."""
+    game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
+    if not 2 <= len(arguments.bots) <= MOST_BOTS:
+        raise UsageError(f"an arena takes 2 to {MOST_BOTS} bots, not {len(arguments.bots)}")
+    if arguments.plot and (arguments.plot.is_dir() or not arguments.plot.parent.is_dir()):
+        raise UsageError(f"--plot {arguments.plot} is no file that can be written")
+    contest = contest_of(game, arguments)
+    code, found = hold_watched(contest, arguments.output)
+    print(json_object(as_json(contest, found)) if arguments.json else told(contest, found))
+    if arguments.plot:
+        draw(contest, found, arguments.plot)
+    return code
+
+
+def contest_of(game: Game, arguments: Namespace) -> Contest:
+    """What the command line asks for."""
+    from ..arena.contest import Contest
+    from ..arena.openings import usual_plies
+    from ..bots.named import read_name
+    from ..progress import compiling
+    from ..rules.stepping import advance, count_steps, look
+
+    bots = tuple(read_name(text).text for text in arguments.bots)
+    with compiling(game, look, advance, count_steps):
+        plies = usual_plies(game) if arguments.opening_plies is None else arguments.opening_plies
+        game.start().play(game.start().moves()[0])
+    form: Form = "ladder" if arguments.ladder else "gauntlet" if arguments.gauntlet else "round-robin"
+    return Contest(game, bots, form, arguments.games, plies, arguments.seed, arguments.workers)
+
+
+def hold_watched(contest: Contest, path: Path | None) -> tuple[int, Standings]:
+    """Play with a bar and the points so far, to the end or until somebody has had enough."""
+    from ..arena.contest import hold
+    from ..progress import bar
+
+    total = contest.games * len(contest.pairings)
+    records: list[Record] = []
+    code = FINE
+    try:
+        with bar("getting ready") as report, closing(hold(contest, path, warn)) as games:
+            for record in games:
+                records.append(record)
+                if len(records) <= total:
+                    report(len(records), total, points_so_far(contest, records))
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+        again = "the same command goes on from there" if path else "with -o FILE it could go on from there"
+        warn(f"interrupted after {len(records)} of {total} games; {again}")
+    return code, contest.standings(records)
+
+
+def warn(words: str) -> None:
+    """A line beside the results."""
+    print(f"ropewalk: {one_line(words)}", file=sys.stderr)
+
+
+def points_so_far(contest: Contest, records: Sequence[Record]) -> str:
+    """Who has how many points, or for many bots who played last."""
+    if len(contest.bots) > 2:
+        return "playing " + " - ".join(contest.bots[bot] for bot in records[-1].pairing)[:50]
+    points = sum(record.points() for record in records)
+    return f"{contest.bots[0][:20]} {points:g} - {len(records) - points:g} {contest.bots[1][:20]}"
+
+
+def as_json(contest: Contest, found: Standings) -> dict[str, Any]:
+    """All of it for programs."""
+    settings = vars(contest.settings) | {"games": contest.games}
+    return {key: value for key, value in settings.items() if key != "bots"} | found.as_json()
+
+
+def told(contest: Contest, found: Standings) -> str:
+    """A table of the pairings, before it one of the bots where there are more than two, then what is to be noted."""
+    parts = [wrapped(headline(contest))]
+    if len(found.bots) > 2:
+        parts.append(table(("bot", "games", "score", "Elo"), [bot_row(found, bot) for bot in strongest_first(found)]))
+    header = ("pairing", "games", "score", "95 %", "pairs by points", "Elo")
+    parts.append(table(header, [pairing_row(found, pairing) for pairing in found.pairings]))
+    return "\n\n".join([*parts, *filter(None, ["\n".join(notes(found))])])
+
+
+def headline(contest: Contest) -> str:
+    """What was played."""
+    game = contest.game
+    plies = counted(contest.opening_plies, "random step")
+    return f"{game.name}, by {game.designer}: {game.spec}, {contest.form}, openings of {plies}, seed {contest.seed}"
+
+
+def strongest_first(found: Standings) -> list[int]:
+    """The bots in order of their Elo."""
+    return sorted(range(len(found.bots)), key=lambda bot: -found.ratings[bot].value)
+
+
+def bot_row(found: Standings, bot: int) -> list[str]:
+    """A bot with its points from complete pairs and its Elo."""
+    games, points = found.points(bot)
+    rating = "0" if bot == 0 else elo_words(found.ratings[bot])
+    return [found.bots[bot], f"{games}", share(points / games) if games else "", rating]
+
+
+def pairing_row(found: Standings, pairing: PairingScore) -> list[str]:
+    """A pairing with all its figures."""
+    words = " - ".join(found.bots[bot] for bot in pairing.pairing)
+    if pairing.score is None or pairing.elo is None:
+        return [words, f"{pairing.games}", "", "", "", ""]
+    within = f"{100 * pairing.score.low:.1f} to {100 * pairing.score.high:.1f}"
+    pairs = " ".join(map(str, pairing.pairs))
+    return [words, f"{pairing.games}", share(pairing.score.value), within, pairs, elo_words(pairing.elo)]
+
+
+def share(part: float) -> str:
+    """A part of the points."""
+    return f"{100 * part:.1f} %"
+
+
+def elo_words(elo: Estimate) -> str:
+    """A difference of Elo and its error, or the bound on one side that is known."""
+    if elo.is_bounded:
+        return f"{elo.value:+.0f} +- {(elo.high - elo.low) / 2:.0f}"
+    if math.isfinite(elo.low):
+        return f"> {elo.low:+.0f}"
+    return f"< {elo.high:+.0f}" if math.isfinite(elo.high) else "unknown"
+
+
+def notes(found: Standings) -> list[str]:
+    """How to read the figures, and what went wrong."""
+    from ..arena.record import FAULTS
+
+    lines = ["Pairs by points of the first bot: 0, 0.5, 1, 1.5, 2. Intervals and errors are of 95 %, by pairs."]
+    if len(found.bots) > 2:
+        lines.append(f"The Elo of bots is counted from {found.bots[0]}, the first.")
+    for name, faults in zip(found.bots, found.faults, strict=True):
+        if faults:
+            kinds = ", ".join(f"{count} by {FAULTS[reason]}" for reason, count in sorted(faults.items()))
+            lines.append(f"{name} lost {counted(faults.total(), 'game')} by faults: {kinds}.")
+    for name, overrun in zip(found.bots, found.overrun, strict=True):
+        if overrun > WORTH_A_WORD:
+            lines.append(f"{name} overran its limit by up to {overrun:.3g} s.")
+    return [wrapped(line) for line in lines]
+
+
+def draw(contest: Contest, found: Standings, path: Path) -> None:
+    """Write the plot."""
+    from ..arena.plot import plot
+
+    game = contest.game
+    title = f"{game.name}, by {game.designer} ({game.year})"
+    games = sum(pairing.games for pairing in found.pairings)
+    try:
+        path.write_text(plot(found, title, f"{game.spec}, {contest.form}, {games:,} games"), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from None
