@@ -64,7 +64,7 @@ class LateBar:
         from rich import progress
         from rich.console import Console
 
-        words = progress.TextColumn("{task.description}")
+        words = progress.TextColumn("{task.description}", markup=False)
         columns = (words, progress.BarColumn(), progress.TaskProgressColumn(), progress.TimeElapsedColumn())
         bars = self.shown.enter_context(progress.Progress(*columns, console=Console(stderr=True), transient=True))
         return partial(bars.update, bars.add_task(self.description, total=None))

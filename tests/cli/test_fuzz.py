@@ -105,5 +105,5 @@ def test_anything_typed_at_the_table(spec: str, data: st.DataObject) -> None:
 @given(argv=st.lists(letters | st.sampled_from(["games", "show", "--json", "--help", "help", "tether-3"]), max_size=4))
 @settings(max_examples=150, deadline=None)
 def test_any_words(argv: list[str]) -> None:
-    if argv[:1] not in (["play"], ["perft"], ["check"], ["bench"]):
+    if argv[:1] not in (["play"], ["perft"], ["check"], ["arena"], ["bench"]):
         require_clean(ropewalk(*argv))

@@ -19,7 +19,7 @@ from .commands import ropewalk, run_ropewalk
 
 HELPS = [["--help"], *([command, "--help"] for command in COMMANDS)]
 EXAMPLES = [line for command in COMMANDS for line, _ in import_module(f"ropewalk.cli.{command}").EXAMPLES]
-QUICK_EXAMPLES = [line for line in EXAMPLES if line.split()[1] not in ("bench", "check") and "|" not in line]
+QUICK_EXAMPLES = [line for line in EXAMPLES if line.split()[1] not in ("arena", "bench", "check") and "|" not in line]
 PIPED_EXAMPLES = [line for line in EXAMPLES if "|" in line]
 
 

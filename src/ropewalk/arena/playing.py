@@ -180,17 +180,15 @@ def thought(player: Player, position: Position, steps: list[str], sitting: Sitti
     return step
 
 
-def stepped(position: Position, step: str) -> Position:
+def stepped(position: Position, step: object) -> Position:
     """The position after a step, which must be one, and legal."""
     assert position.seat is not None
+    if not isinstance(step, str):
+        raise Fault(position.seat, ILLEGAL, f"a step is a text, not {type(step).__name__}")
     try:
-        if step in position.game.move_ids:
-            return position.play(step)
-        raise position.game.not_a_move(step)
+        return position.play_id(position.game.move_id(step))
     except RopewalkError as error:
         raise Fault(position.seat, ILLEGAL, str(error)) from None
-    except TypeError:
-        raise Fault(position.seat, ILLEGAL, f"a step is a text, not {type(step).__name__}") from None
 
 
 def told(error: BaseException) -> str:

@@ -18,6 +18,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import IO
 
 from ..errors import shortened
@@ -103,11 +104,9 @@ class Engine:
 
     def leave(self) -> None:
         """Ask the engine to end, and see to it."""
-        try:
+        with suppress(BotError, subprocess.TimeoutExpired):
             self.say("quit")
             self.process.wait(STOP_SECONDS)
-        except (BotError, subprocess.TimeoutExpired):
-            pass
         self.kill()
 
     def kill(self) -> None:
@@ -116,6 +115,9 @@ class Engine:
             return
         kill_group(self.process)
         self.process.wait()
+        with suppress(OSError):
+            assert self.process.stdin is not None
+            self.process.stdin.close()
         while not self.lines.empty():  # a reader that waits for room shall end too
             self.lines.get_nowait()
         self.running.discard(self)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,9 +54,8 @@ def define(parser: Parser) -> None:
     parser.add_argument("bots", metavar="BOT", nargs="+", help=f"2 to {MOST_BOTS} bots")
     words = f"games of every two that meet, an even number ({USUAL_GAMES})"
     parser.add_argument("--games", metavar="N", type=even, default=USUAL_GAMES, help=words)
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--ladder", action="store_true", help="each bot meets only the next one")
-    form.add_argument("--gauntlet", action="store_true", help="the first bot meets all others")
+    parser.add_argument("--ladder", action="store_true", help="each bot meets only the next one")
+    parser.add_argument("--gauntlet", action="store_true", help="the first bot meets all others, who meet nobody else")
     words = "random steps before the bots take over (as few as can be played in 5000 ways)"
     parser.add_argument("--opening-plies", metavar="N", type=whole(0, MOST_PLIES), help=words)
     parser.add_argument("--seed", metavar="N", type=whole(0, LARGEST_SEED), default=0, help="chance begins here (0)")
@@ -81,6 +79,8 @@ def act(arguments: Namespace) -> int:
     game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
     if not 2 <= len(arguments.bots) <= MOST_BOTS:
         raise UsageError(f"an arena takes 2 to {MOST_BOTS} bots, not {len(arguments.bots)}")
+    if arguments.ladder and arguments.gauntlet:
+        raise UsageError("--ladder and --gauntlet cannot both be: choose one")
     if arguments.plot and (arguments.plot.is_dir() or not arguments.plot.parent.is_dir()):
         raise UsageError(f"--plot {arguments.plot} is no file that can be written")
     contest = contest_of(game, arguments)
@@ -114,13 +114,14 @@ def hold_watched(contest: Contest, path: Path | None) -> tuple[int, Standings]:
 
     total = contest.games * len(contest.pairings)
     records: list[Record] = []
+    points = 0.0  # of the first bot
     code = FINE
     try:
         with bar("getting ready") as report, closing(hold(contest, path, warn)) as games:
             for record in games:
                 records.append(record)
-                if len(records) <= total:
-                    report(len(records), total, points_so_far(contest, records))
+                points += record.points()
+                report(len(records), max(total, len(records)), words_beside_bar(contest, record, points, len(records)))
     except KeyboardInterrupt:
         code = INTERRUPTED
         again = "the same command goes on from there" if path else "with -o FILE it could go on from there"
@@ -133,12 +134,12 @@ def warn(words: str) -> None:
     print(f"ropewalk: {one_line(words)}", file=sys.stderr)
 
 
-def points_so_far(contest: Contest, records: Sequence[Record]) -> str:
-    """Who has how many points, or for many bots who played last."""
+def words_beside_bar(contest: Contest, last: Record, points: float, games: int) -> str:
+    """The points of two bots so far; for more of them, who played last and how it ended."""
+    first, second = (contest.bots[bot][:20] for bot in last.pairing)
     if len(contest.bots) > 2:
-        return "playing " + " - ".join(contest.bots[bot] for bot in records[-1].pairing)[:50]
-    points = sum(record.points() for record in records)
-    return f"{contest.bots[0][:20]} {points:g} - {len(records) - points:g} {contest.bots[1][:20]}"
+        return f"{first} {last.points():g} - {1 - last.points():g} {second}"
+    return f"{first} {points:g} - {games - points:g} {second}"
 
 
 def as_json(contest: Contest, found: Standings) -> dict[str, Any]:

@@ -1,0 +1,120 @@
+"""Bots by name."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+import ropewalk
+from ropewalk.bots.bot import Bot, BotError, Limit
+from ropewalk.bots.named import bot_named, read_name
+from ropewalk.bots.simple import GreedyBot
+
+GAME = ropewalk.game("tether-5")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "argument", "limit"),
+    [
+        ("random", "random", "", None),
+        ("greedy@5000", "greedy", "", Limit(visits=5000)),
+        ("greedy@0.1s", "greedy", "", Limit(seconds=0.1)),
+        ("greedy@2s", "greedy", "", Limit(seconds=2)),
+        ("ugi:./engine --mail me@home.org", "ugi", "./engine --mail me@home.org", None),
+        ("ugi:./engine a:b@5s@20", "ugi", "./engine a:b@5s", Limit(visits=20)),
+        ("py:here.there:bot@7", "py", "here.there:bot", Limit(visits=7)),
+    ],
+)
+def test_a_name_has_a_kind_an_argument_and_a_budget(text: str, kind: str, argument: str, limit: Limit | None) -> None:
+    name = read_name(text)
+    assert (name.text, name.kind, name.argument, name.limit) == (text, kind, argument, limit)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("", "is not a bot; there are random, greedy"),
+        ("rnadom", "did you mean random"),
+        ("random@", "is not a bot"),
+        ("random@fast", "is not a bot"),
+        ("random@0", "at least 1 visit, not 0"),
+        ("random@0s", "more than 0 seconds, not 0"),
+        ("random:7", "should be random, with a budget such as @0.1s"),
+        ("random:", "should be random"),
+        ("ugi", "should be ugi:COMMAND"),
+        ("ugi:@5", "should be ugi:COMMAND"),
+        ("x" * 2000, "at most 1000 characters, this one 2000"),
+    ],
+)
+def test_a_wrong_name_says_what_would_be_right(text: str, wrong: str) -> None:
+    with pytest.raises(BotError, match=wrong):
+        read_name(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("py:nowhere", "should be py:MODULE:FUNCTION"),
+        ("py:no_such_module:bot", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("py:math:no_such", "AttributeError"),
+        ("py:math:pi", "'float' object is not callable"),
+        ("py:builtins:repr", "makes no bot: it returned"),
+        ("ugi:/no/such/engine", "cannot start the engine '/no/such/engine': .*No such file"),
+        ("ugi:'", "cannot start the engine"),
+    ],
+)
+def test_a_bot_that_cannot_be_made_says_why(text: str, wrong: str) -> None:
+    with pytest.raises(BotError, match=wrong):
+        bot_named(GAME, text)
+
+
+def test_a_module_of_the_current_folder_can_make_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "from ropewalk.bots.simple import RandomBot\ndef mine(game): return RandomBot(game)\n"
+    (tmp_path / "my_own_bots.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", ["/somewhere/else"])
+    assert bot_named(GAME, "py:my_own_bots:mine").name == "random"
+
+
+def test_a_budget_holds_where_no_other_limit_is_given() -> None:
+    bot = bot_named(GAME, "greedy@30")
+    assert (bot.name, bot.budget) == ("greedy, 30 visits", "30 visits")
+    assert visits(bot, None) == visits(bot, Limit()) == 30
+    assert visits(bot, Limit(visits=12)) == 12
+
+
+def visits(bot: Bot, limit: Limit | None) -> int:
+    *_, last = bot.analyse(GAME.start(), limit)
+    return last.visits
+
+
+def test_greedy_takes_a_win_and_a_seed_repeats_it() -> None:
+    bot = GreedyBot(ropewalk.game("lariat-1x1"))
+    chosen = []
+    for _ in range(2):
+        bot.new_game(3)
+        position = bot.game.start()
+        while position.seat is not None:
+            chosen.append(bot.choose(position, Limit(visits=40)))
+            position = position.play(chosen[-1])
+    assert chosen[: len(chosen) // 2] == chosen[len(chosen) // 2 :]
+    assert bot.choose(bot.game.start().play("b1").play("b3")) == "a1"
+
+
+def test_greedy_can_be_cancelled() -> None:
+    cancelled = threading.Event()
+    cancelled.set()
+    assert visits(GreedyBot(GAME), Limit(cancelled=cancelled)) == 1
+    assert visits(GreedyBot(GAME), Limit(seconds=100, cancelled=cancelled)) == 1
+
+
+@pytest.mark.parametrize("text", ["random", "greedy"])
+def test_a_finished_game_has_nothing_to_choose(text: str) -> None:
+    game = ropewalk.game("lariat-1x1")
+    position = game.start()
+    while position.seat is not None:
+        position = position.play(position.moves()[0])
+    with pytest.raises(BotError, match="the game is over"):
+        bot_named(game, text).choose(position)

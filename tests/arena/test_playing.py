@@ -1,0 +1,210 @@
+"""One game: seats, seeds, time, and what a bot must not do."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ropewalk
+from ropewalk.arena import playing
+from ropewalk.arena.playing import Player, Result, Sitting, play
+from ropewalk.arena.schedule import Fixture
+from ropewalk.bots import external
+from ropewalk.bots.bot import Bot, Limit, Line, Report
+from ropewalk.bots.named import BotName, read_name
+
+from .engines import GAME, engine, is_running, started
+
+LARIAT = ropewalk.game(GAME)
+
+
+def fixture(*opening: str, seed: int = 5) -> Fixture:
+    return Fixture((0, 1), 0, False, opening, seed)
+
+
+def player(text: str) -> Player:
+    return Player(LARIAT, read_name(text))
+
+
+def played(*players: Player, opening: tuple[str, ...] = (), seed: int = 5) -> Result:
+    first, second = players
+    return play(fixture(*opening, seed=seed), (first, second), lambda sitting: None)
+
+
+class Scripted(Bot):
+    """Does at every move what it is told to do."""
+
+    name, budget = "scripted", "none"
+
+    def __init__(self, game: ropewalk.Game, act: Any) -> None:
+        self.game = game
+        self.act = act
+
+    def analyse(self, position: ropewalk.Position, limit: Limit | None = None) -> Iterator[Report]:
+        step = self.act(position)
+        yield Report(position.seat or 0, 0.5, "estimate", 0, 0.0, (Line((step,), 0, 0.5, "estimate"),))
+
+
+class Acting(Player):
+    """A player whose bot acts by a function."""
+
+    def __init__(self, act: Any, limit: Limit | None = None) -> None:
+        super().__init__(LARIAT, BotName("acting", "random", "", limit))
+        self.act = act
+
+    def ready(self) -> Bot:
+        self.bot = self.bot or Scripted(self.game, self.act)
+        return self.bot
+
+
+def first_move(position: ropewalk.Position) -> str:
+    return position.moves()[0]
+
+
+def test_a_game_is_played_to_its_end_from_the_opening() -> None:
+    result = played(player("random"), player("random"), opening=("b1", "c1"))
+    position = LARIAT.start()
+    for step in ("b1", "c1", *result.sitting.moves):
+        position = position.play(step)
+    assert position.outcome is not None
+    assert (result.winner, result.reason) == (position.outcome.winner, position.outcome.reason)
+
+
+def test_each_bot_moves_from_its_own_seat() -> None:
+    seats: list[list[int]] = [[], []]
+    bots = [Acting(lambda position, own=own: own.append(position.seat) or first_move(position)) for own in seats]
+    result = played(*bots)
+    assert set(seats[0]) == {0}
+    assert set(seats[1]) == {1}
+    assert len(seats[0]) + len(seats[1]) == len(result.sitting.moves)
+
+
+def test_visits_and_a_seed_make_the_same_game() -> None:
+    def game(seed: int) -> list[str]:
+        return played(player("greedy@30"), player("greedy@50"), seed=seed).sitting.moves
+
+    assert game(1) == game(1)
+    assert game(1) != game(2)
+
+
+def test_the_two_bots_of_a_game_have_different_chance() -> None:
+    seeds: list[int] = []
+
+    class Noting(Acting):
+        def begin(self, seed: int) -> None:
+            seeds.append(seed)
+
+    played(Noting(first_move), Noting(first_move))
+    assert len(set(seeds)) == 2
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        ("a1", "a1 already has a black stone"),
+        ("z9", "is not a move of Lariat"),
+        (None, "a step is a text, not NoneType"),
+        (["a1"], "a step is a text, not list"),
+    ],
+)
+def test_an_illegal_step_loses(step: Any, words: str) -> None:
+    result = played(Acting(first_move), Acting(lambda position: step), opening=("a1", "b1"))
+    assert (result.winner, result.reason) == (0, "illegal-move")
+    assert len(result.sitting.moves) == 1
+    assert words in result.words
+
+
+def boom(position: ropewalk.Position) -> str:
+    raise ZeroDivisionError("oh")
+
+
+def test_a_crash_loses_and_the_bot_is_made_anew() -> None:
+    crashing = Acting(boom)
+    result = played(crashing, Acting(first_move))
+    assert (result.winner, result.reason, result.words) == (1, "crash", "ZeroDivisionError: oh")
+    assert crashing.bot is None
+    crashing.act = first_move
+    assert played(crashing, Acting(first_move)).reason != "crash"
+
+
+def leave(position: ropewalk.Position) -> str:
+    raise SystemExit(0)
+
+
+def test_leaving_python_is_a_crash_too() -> None:
+    assert played(Acting(first_move), Acting(leave)).reason == "crash"
+
+
+def test_time_is_kept_by_seat_and_a_gross_overrun_loses(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(position: ropewalk.Position) -> str:
+        time.sleep(0.02)
+        return first_move(position)
+
+    bots = Acting(slow, Limit(seconds=0.01)), Acting(first_move, Limit(seconds=5))
+    sitting = played(*bots).sitting
+    assert sitting.seconds[0] > 0.02 > sitting.seconds[1]
+    assert sitting.overrun[0] >= 0.01
+    assert sitting.overrun[1] == 0
+    monkeypatch.setattr(playing, "GRACE", 0.005)
+    result = played(*bots)
+    assert (result.winner, result.reason) == (1, "overtime")
+    assert "more than 0.015 s" in result.words
+
+
+def test_a_game_without_end_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "LONGEST_GAME", 3)
+    result = played(player("random"), player("random"))
+    assert (result.winner, result.reason, result.words) == (None, "too-long", "nobody had won after 3 steps")
+
+
+def test_every_thought_is_announced_with_what_was_played() -> None:
+    told: list[tuple[int, int]] = []
+
+    def watch(sitting: Sitting) -> None:
+        told.append((sitting.seat, len(sitting.moves)))
+
+    result = play(fixture(), (player("random"), player("random")), watch)
+    count = len(result.sitting.moves)
+    assert told == [(0, 0), (1, 0), *((number % 2, number) for number in range(count))]
+
+
+# Engines in processes of their own
+
+
+def test_an_engine_plays_by_ugi(tmp_path: Path) -> None:
+    result = played(player(f"ugi:{engine(tmp_path)}@0.1s"), player("random"), opening=("d1",))
+    assert result.reason not in ("crash", "illegal-move", "overtime")
+    heard = (tmp_path / "heard").read_text().splitlines()
+    assert heard[:4] == ["ugi", "isready", "uginewgame", "isready"]
+    assert heard[4].startswith("position startpos moves d1 ")
+    assert heard[5] == "go movetime 100"
+
+
+@pytest.mark.parametrize(
+    ("way", "reason", "words"),
+    [
+        ("illegal", "illegal-move", "b1 already has a black stone"),
+        ("nonsense", "illegal-move", "'' is not a move"),
+        ("crash", "crash", "ended with exit code 1: 'ValueError: boom'"),
+        ("leave", "crash", "ended with exit code 7"),
+        ("hang", "overtime", "did not say bestmove within 0.3 s"),
+        ("chatty", "overtime", "did not say bestmove within 0.3 s"),
+    ],
+)
+def test_an_engine_that_goes_wrong_loses_and_is_started_again(
+    way: str, reason: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(external, "GRACE", 0.2)
+    wrong = player(f"ugi:{engine(tmp_path, way)}@0.1s")
+    for _ in range(2):
+        result = played(Acting(lambda position: position.moves()[-1]), wrong, opening=("b1", "c4", "c2"))
+        assert (result.winner, result.reason) == (0, reason)
+        assert words in result.words
+    first, second = started(tmp_path)
+    assert not is_running(first)
+    wrong.dismiss()
+    assert not is_running(second)

@@ -1,0 +1,66 @@
+"""Who meets whom: every opening twice, with seats exchanged."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+import ropewalk
+from ropewalk.arena.errors import ArenaError
+from ropewalk.arena.openings import openings, usual_plies
+from ropewalk.arena.playing import after
+from ropewalk.arena.schedule import fixtures, pairings
+
+TETHER = ropewalk.game("tether-5")
+
+
+def test_the_three_forms() -> None:
+    assert pairings("round-robin", 3) == [(0, 1), (0, 2), (1, 2)]
+    assert pairings("ladder", 4) == [(0, 1), (1, 2), (2, 3)]
+    assert pairings("gauntlet", 4) == [(0, 1), (0, 2), (0, 3)]
+
+
+def test_every_opening_is_played_twice_with_seats_exchanged() -> None:
+    games = list(fixtures(TETHER, pairings("round-robin", 3), pairs=5, plies=2, seed=1))
+    assert len(games) == 5 * 3 * 2
+    for one, other in zip(games[::2], games[1::2], strict=True):
+        assert (one.pairing, one.pair, one.opening) == (other.pairing, other.pair, other.opening)
+        assert one.seats == other.seats[::-1] == one.pairing
+    assert len({game.key for game in games}) == len({game.seed for game in games}) == len(games)
+
+
+def test_more_games_begin_with_those_of_fewer() -> None:
+    few, many = (list(fixtures(TETHER, [(0, 1)], pairs=pairs, plies=2, seed=1)) for pairs in (4, 9))
+    assert many[:8] == few
+
+
+def test_another_seed_has_other_openings() -> None:
+    first, second = (list(islice(openings(TETHER, 2, seed), 20)) for seed in (1, 2))
+    assert first == list(islice(openings(TETHER, 2, 1), 20))
+    assert first != second
+
+
+@pytest.mark.parametrize("spec", ["lariat-1x2-pie", "cube-lariat-2", "tether-3", "laocoon-random-7", "liger-4"])
+def test_openings_are_legal_and_do_not_end_the_game(spec: str) -> None:
+    game = ropewalk.game(spec)
+    plies = usual_plies(game)
+    for opening in islice(openings(game, plies, 5), 100):
+        assert len(opening) == plies
+        assert after(game, opening).seat is not None
+
+
+def test_openings_differ_as_long_as_there_are_others() -> None:
+    assert len(set(islice(openings(TETHER, 1, 0), 25))) == 25
+    assert len(list(islice(openings(TETHER, 1, 0), 30))) == 30
+    assert list(islice(openings(TETHER, 0, 0), 2)) == [(), ()]
+
+
+@pytest.mark.parametrize(("spec", "plies"), [("lariat", 2), ("cube-lariat", 2), ("tether", 2), ("laocoon", 3), ("liger", 3)])
+def test_usual_openings_are_short(spec: str, plies: int) -> None:
+    assert usual_plies(ropewalk.game(spec)) == plies
+
+
+def test_an_opening_longer_than_any_game_is_refused() -> None:
+    with pytest.raises(ArenaError, match="choose fewer with --opening-plies"):
+        next(openings(ropewalk.game("tether-3"), 9, 0))
