@@ -14,6 +14,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from ropewalk.arena.openings import ENOUGH_OPENINGS
+from ropewalk.bots.external import GRACE, LONGEST_MOVE
 from ropewalk.bots.named import read_name
 
 from ..cli.commands import ropewalk
@@ -130,6 +132,12 @@ def test_wrong_words_get_one_line(words: list[str], wrong: str) -> None:
     done = ropewalk("arena", *words)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     assert wrong in done.err
+
+
+def test_the_help_has_the_numbers_that_hold() -> None:
+    said = import_module("ropewalk.cli.arena").DESCRIPTION
+    assert f"takes {GRACE:g} seconds longer than its limit ({LONGEST_MOVE:g} seconds where visits are the limit)" in said
+    assert f"played in {ENOUGH_OPENINGS} ways" in " ".join(ropewalk("arena", "--help").out.split())
 
 
 def test_the_examples_name_bots() -> None:

@@ -10,7 +10,6 @@ from ..games.perft import counts_by_depth
 from .errors import ArenaError
 
 ENOUGH_OPENINGS = 5000
-MOST_PLIES = 100
 USUAL_MOST_PLIES = 8
 TRIES = 100  # to find an opening that has not come yet; small boards have few
 

@@ -19,7 +19,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import IO
+from typing import IO, ClassVar
 
 from ..errors import shortened
 from ..games.game import Game, Position
@@ -42,7 +42,7 @@ class Overtime(BotError):
 class Engine:
     """The process of an engine: lines go in, lines come out, and it does not outlive us."""
 
-    running: set[Engine] = set()  # noqa: RUF012  (all of this process, so that they can be ended with it)
+    running: ClassVar[set[Engine]] = set()  # all of this process, so that they can be ended with it
 
     def __init__(self, command: str) -> None:
         self.command = command

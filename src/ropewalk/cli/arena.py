@@ -50,6 +50,7 @@ EXAMPLES = [
 
 def define(parser: Parser) -> None:
     """A game, bots, how many games of what kind, and where the results go."""
+    parser.usage = "ropewalk arena SPEC BOT BOT ..."  # the whole list would not fit a narrow terminal
     add_spec(parser)
     parser.add_argument("bots", metavar="BOT", nargs="+", help=f"2 to {MOST_BOTS} bots")
     words = f"games of every two that meet, an even number ({USUAL_GAMES})"
