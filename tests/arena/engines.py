@@ -27,7 +27,7 @@ def answer():
             raise ValueError("boom")
         if way == "leave":
             os._exit(7)
-        if way == "hang" or (way == "tire" and games > 3):
+        if way == "hang" or (way == "tire" and games > 3 and not os.path.exists(f"{folder}/coffee")):
             time.sleep(1000)
         if way == "illegal":
             return say("bestmove " + played[0])
