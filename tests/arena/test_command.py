@@ -120,7 +120,7 @@ def test_three_bots_get_two_tables_json_and_a_plot(tmp_path: Path) -> None:
     [
         (["tether-5", "random"], "an arena takes 2 to 64 bots, not 1"),
         (["tether-5", "random", "rnadom"], "did you mean random"),
-        (["tether-5", "random", "level-3"], "'level-3' is not a bot; there are"),
+        (["tether-5", "random", "level-9"], "Tether has levels 1 to 8, not 9"),
         (["tether-5", "random", "random", "--games", "5"], "5 is odd: every opening is played twice"),
         (["tether-5", "random", "random", "--games", "0"], "is not a whole number from 2 to"),
         (["tether-5", "random", "random", "--ladder", "--gauntlet"], "--ladder and --gauntlet cannot both be"),

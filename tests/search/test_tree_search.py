@@ -33,7 +33,7 @@ def value(position: Position) -> int:
     """The outcome by plain minimax, for positions near the end."""
     if position.outcome is not None:
         return DRAW if position.outcome.winner is None else position.outcome.winner
-    values = {value(position.play(move)) for move in position.moves()}
+    values: set[int] = {value(position.play(move)) for move in position.moves()}
     assert position.seat is not None
     return next(result for result in (position.seat, DRAW, 1 - position.seat) if result in values)
 
@@ -55,8 +55,8 @@ def test_the_same_seed_grows_the_same_tree(spec: str, tuning: Tuning) -> None:
     first, second = (searched(start, tuning, 700, seed=5).groves[0].tree for _ in range(2))
     used = first.used[0]
     assert used == second.used[0]
-    for one, other in zip(first[:-1], second[:-1], strict=True):
-        assert np.array_equal(one[:used], other[:used])
+    for name in Tree._fields[:-1]:
+        assert np.array_equal(getattr(first, name)[:used], getattr(second, name)[:used])
 
 
 def test_another_seed_grows_another_tree() -> None:
@@ -132,7 +132,7 @@ def test_a_full_tree_forgets_the_least_visited_and_goes_on(tuning: Tuning) -> No
     start = ropewalk.game("lariat-2x10").start()
     memory = 2 * 4000 * bytes_a_node()
     search = searched(start, tuning, 20_000, memory=memory)
-    assert all(len(array) <= 4000 for grove in search.groves for array in grove.tree[:-1])
+    assert all(len(array) <= 4000 for grove in search.groves for array in (*grove.tree, *grove.spare))
     assert search.visits == 20_000
     tree = search.groves[0].tree
     assert tree.used[0] <= 4000

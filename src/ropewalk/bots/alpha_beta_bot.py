@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 
 from ..games.game import Game, Position
+from ..rules.questions import chance_of
 from ..search.alpha_beta import SURE
 from ..search.alpha_beta_search import AlphaBetaSearch, Found
 from .bot import Bot, Kind, Limit, Line, Report, refuse_finished
@@ -14,13 +15,12 @@ LINES = 3  # in a report
 
 
 class AlphaBetaBot(Bot):
-    """Alpha-beta search with iterative deepening. `scale` is the evaluation at which a seat wins three games in four."""
+    """Alpha-beta search with iterative deepening."""
 
-    def __init__(self, game: Game, name: str, positions: int, scale: float) -> None:
+    def __init__(self, game: Game, name: str, positions: int) -> None:
         self.game = game
         self.name = name
         self.positions = positions
-        self.scale = scale
         self.budget = f"{positions:,} positions a move"
         self.search = AlphaBetaSearch(game)
 
@@ -68,7 +68,7 @@ class AlphaBetaBot(Bot):
         mine = value if seat == 0 else -value
         if abs(mine) > SURE:
             return float(mine > 0), "proven"
-        return 1 / (1 + 3 ** (-mine / self.scale)), "estimate"
+        return chance_of(mine), "estimate"
 
     def new_game(self, seed: int) -> None:
         """Forget all positions."""

@@ -37,11 +37,10 @@ class AlphaBeta:
     """A level that looks ahead and evaluates."""
 
     positions: int
-    scale: float
 
     def make(self, game: Game, name: str, threads: int) -> Bot:
         """The bot of this level; it thinks in one thread."""
-        return AlphaBetaBot(game, name, self.positions, self.scale)
+        return AlphaBetaBot(game, name, self.positions)
 
 
 Level = Playouts | AlphaBeta
@@ -59,12 +58,12 @@ CLAIMING: tuple[Level, ...] = (
 MOVING: tuple[Level, ...] = (
     Playouts(30, slip=0.15, tuning=PLAIN),
     Playouts(100, slip=0.06, tuning=PLAIN),
-    AlphaBeta(100, 600),
-    AlphaBeta(500, 600),
-    AlphaBeta(3_000, 600),
-    AlphaBeta(20_000, 600),
-    AlphaBeta(120_000, 600),
-    AlphaBeta(800_000, 600),
+    AlphaBeta(100),
+    AlphaBeta(500),
+    AlphaBeta(3_000),
+    AlphaBeta(20_000),
+    AlphaBeta(120_000),
+    AlphaBeta(800_000),
 )
 LEVELS: dict[str, tuple[Level, ...]] = {
     "lariat": CLAIMING,
@@ -81,6 +80,11 @@ def bot(game: Game, level: int, *, threads: int = 1) -> Bot:
     if isinstance(level, bool) or not isinstance(level, int) or not 1 <= level <= len(levels):
         raise BotError(f"{game.name} has levels 1 to {len(levels)}, not {level!r}")
     return levels[level - 1].make(game, f"level {level}", threads)
+
+
+def level_named(game: Game, number: str) -> Bot:
+    """The bot of a level that was written as a text."""
+    return bot(game, int(number))
 
 
 def plain(game: Game) -> Bot:

@@ -28,6 +28,8 @@ class Kind:
 
 
 KINDS = {
+    "level": Kind("ropewalk.bots.levels:level_named", argument="N"),
+    "uct": Kind("ropewalk.bots.levels:plain"),
     "random": Kind("ropewalk.bots.simple:RandomBot"),
     "greedy": Kind("ropewalk.bots.simple:GreedyBot"),
     "ugi": Kind("ropewalk.bots.external:ExternalBot", argument="COMMAND"),

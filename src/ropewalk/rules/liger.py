@@ -25,7 +25,7 @@ NO_CHECKER = 1  # the stack of an empty square
 NE, SE, SW, NW = range(4)
 SINGLE, DOUBLE, OFF = 0, 4, 8  # kinds of moves; the first two take a direction
 NUMBERS = 6
-STEP, COVERED = 100, 100  # what a step to go costs, and what lying under the other colour does
+CHECKER, STEP = 76, 13  # of the evaluation: what a checker on the board costs, and each step it has to go
 Squares: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = int  # a set of squares
 
@@ -245,17 +245,13 @@ def who_won(left: int, other_showing: Mask, mover: int) -> int:
 @answers(questions.evaluate, LigerRules)
 @kernel
 def race(rules: LigerRules, state: LigerState) -> int:
-    """How far each side's checkers have to go, and how many of them lie under the other's."""
-    value = 0
+    """How many checkers each side has left, and how far they have to go; lying under others costs nothing measurable."""
+    value = CHECKER * (state.left[BLUE] - state.left[RED])
     for square in range(rules.squares):
         stack = state.stacks[square]
-        if stack != NO_CHECKER:
-            top = stack & 1
-            while stack != NO_CHECKER:
-                colour = stack & 1
-                cost = STEP * rules.to_go[colour, square] + (COVERED if colour != top else 0)
-                value += cost if colour == BLUE else -cost
-                stack >>= 1
+        while stack != NO_CHECKER:
+            value += STEP * (rules.to_go[BLUE, square] if stack & 1 else -rules.to_go[RED, square])
+            stack >>= 1
     return value
 
 

@@ -6,9 +6,10 @@ windows into the row, so `play` writes there), `save` stores back what the state
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from ..kernels import question
+from ..kernels import kernel, question
 
 ONGOING = -1  # outcomes: the winning seat 0 or 1, or one of these two
 DRAW = 2
@@ -59,14 +60,29 @@ def playout(rules: Any, state: Any, moves: Any, rng: Any) -> Any:
 
 @question
 def rollout(rules: Any, state: Any, moves: Any, rng: Any, played: Any, sensible: Any) -> Any:
-    """Like `playout`, but set played[seat, move] for each move made; a `sensible` one answers threats."""
+    """Play on and return what seat 0 gets, 0 to 1; set played[seat, move] for each move made.
+
+    With `sensible` 0 like `playout`; else threats are answered, or so many steps are made and then evaluated.
+    """
 
 
 @question
 def evaluate(rules: Any, state: Any) -> Any:
-    """How well seat 0 stands, in hundredths of a checker or step; only asked of games that alpha-beta searches."""
+    """How well seat 0 stands: the logarithm of its odds to win, in hundredths. Not every game has an answer."""
 
 
 @question
 def table_key(rules: Any, state: Any) -> Any:
     """A number that tells positions apart (with a chance of error of one in 2**60), or 0."""
+
+
+@kernel
+def chance_of(evaluation: int) -> float:
+    """The chance to win that an evaluation stands for."""
+    return 1 / (1 + math.exp(-0.01 * evaluation))
+
+
+@kernel
+def worth(result: int) -> float:
+    """What seat 0 gets for an outcome."""
+    return 0.5 if result == DRAW else 1.0 - result

@@ -215,7 +215,7 @@ def fill_at_random(rules: Any, state: RopeState, moves: Cells, rng: Rng) -> None
 
 
 @kernel
-def rollout_ropes(rules: Any, state: RopeState, moves: Cells, rng: Rng, played: Any, sensible: int) -> int:
+def rollout_ropes(rules: Any, state: RopeState, moves: Cells, rng: Rng, played: Any, sensible: int) -> float:
     """A playout whose owners of cells are noted; a sensible one keeps bridges whole."""
     if sensible == 0 or state.winner != EMPTY:
         winner = fill_and_judge(rules, state, moves, rng)
@@ -225,7 +225,7 @@ def rollout_ropes(rules: Any, state: RopeState, moves: Cells, rng: Rng, played: 
     for cell in range(rules.cells):
         played[state.swapped, cell] = 1 if state.stones[cell] == BLACK else 0
         played[1 - state.swapped, cell] = 1 if state.stones[cell] == WHITE else 0
-    return winner
+    return questions.worth(winner)
 
 
 @kernel

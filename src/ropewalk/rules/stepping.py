@@ -9,7 +9,22 @@ from numpy.typing import NDArray
 
 from ..chance import Rng, below
 from ..kernels import kernel
-from .questions import NO_ROOM, NOT_LEGAL, ONGOING, has_room, legal_moves, load, outcome, play, playout, save, seat_to_move
+from .questions import (
+    NO_ROOM,
+    NOT_LEGAL,
+    ONGOING,
+    chance_of,
+    evaluate,
+    has_room,
+    legal_moves,
+    load,
+    outcome,
+    play,
+    playout,
+    save,
+    seat_to_move,
+    worth,
+)
 
 Moves: TypeAlias = NDArray[Any]  # int16 or int64
 Row: TypeAlias = NDArray[Any]  # int8, int16 or int64 [words], as the game chooses
@@ -127,14 +142,18 @@ def random_game(rules: Any, state: Any, moves: Moves, rng: Rng) -> int:
 
 
 @kernel
-def noted_game(rules: Any, state: Any, moves: Moves, rng: Rng, played: Any, sensible: int) -> int:
-    """A random game that notes who made which move."""
+def noted_game(rules: Any, state: Any, moves: Moves, rng: Rng, played: Any, sensible: int) -> float:
+    """A random game that notes who made which move; a sensible one is evaluated after so many steps."""
+    steps = 0
     while outcome(rules, state) == ONGOING:
+        if steps == sensible and sensible > 0:
+            return chance_of(evaluate(rules, state))
         count = legal_moves(rules, state, moves)
         move = moves[below(rng, count)]
         played[seat_to_move(rules, state), move] = 1
         state = play(rules, state, move)
-    return outcome(rules, state)
+        steps += 1
+    return worth(outcome(rules, state))
 
 
 @kernel

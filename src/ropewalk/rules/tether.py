@@ -18,7 +18,7 @@ from ..boards import NO_CELL, Board
 from ..chance import Rng, below
 from ..kernels import answers, kernel, whole
 from . import questions
-from .questions import ONGOING
+from .questions import ONGOING, worth
 from .stepping import Moves, list_empty
 
 EMPTY, RED, BLUE, CLOSED = range(4)  # CLOSED: empty and surrounded, so that nobody may place there any more
@@ -315,7 +315,7 @@ def place_at_random(rules: TetherRules, state: TetherState, moves: Moves, rng: R
 @kernel
 def rollout_tether(
     rules: TetherRules, state: TetherState, moves: Moves, rng: Rng, played: NDArray[np.float32], sensible: int
-) -> int:
+) -> float:
     """A random game whose placements are noted; in a sensible one a broken bridge is tied again."""
     count = placements(rules, state, moves)
     result = majority(rules, state)
@@ -334,7 +334,7 @@ def rollout_tether(
             result = majority(rules, state)
             if sensible != 0:
                 reply = broken_bridge(rules, state, cell, rng)
-    return result
+    return worth(result)
 
 
 @kernel

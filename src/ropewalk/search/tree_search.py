@@ -13,7 +13,7 @@ import numpy as np
 from ..chance import seeded
 from ..games.game import Game, Position
 from ..kernels import compiled
-from ..rules.questions import DRAW, ONGOING
+from ..rules.questions import DRAW, ONGOING, worth
 from .tree import NO_NODE, ROOT, Tree, bytes_a_node, empty_tree, plant, transplant
 from .uct import DEEPEST, Scratch, Tuning, simulate
 
@@ -196,20 +196,20 @@ def branch(trees: list[Tree], index: int, seat: int) -> Branch:
     visits = sum(int(tree.visits[node]) for tree, node in seen)
     move = int(trees[0].move[nodes[0]])
     if proven:
-        return Branch(move, visits, worth(proven[0], seat), proven[0])
+        return Branch(move, visits, share(worth(proven[0]), seat), proven[0])
     total = sum(float(tree.mean[node]) * int(tree.visits[node]) for tree, node in seen)
     mean = total / visits if visits else float(trees[0].mean[nodes[0]])
-    return Branch(move, visits, mean if seat == 0 else 1 - mean, ONGOING)
+    return Branch(move, visits, share(mean, seat), ONGOING)
 
 
-def worth(result: int, seat: int) -> float:
-    """What an outcome is worth to a seat."""
-    return 0.5 if result == DRAW else float(result == seat)
+def share(value: float, seat: int) -> float:
+    """A seat's part of what seat 0 gets."""
+    return value if seat == 0 else 1 - value
 
 
 def preference(branch: Branch, seat: int) -> tuple[float, int]:
     """Proven wins before all, proven losses after all, and visits between."""
-    certain = 0.0 if branch.proven in (ONGOING, DRAW) else 2 * worth(branch.proven, seat) - 1
+    certain = 0.0 if branch.proven in (ONGOING, DRAW) else 2 * branch.value - 1
     return certain, branch.visits
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..chance import Rng
 from ..kernels import kernel
-from ..rules.questions import DRAW, ONGOING, legal_moves, load, outcome, play, rollout, seat_to_move
+from ..rules.questions import ONGOING, legal_moves, load, outcome, play, rollout, seat_to_move, worth
 from ..rules.stepping import copy_row
 from .tree import NO_NODE, ROOT, Tree, has_room, prove, sprout
 
@@ -31,7 +31,7 @@ class Tuning(NamedTuple):
     later: float  # visits at which a move's own results weigh as much as "all moves as first"; 0: not used
     bias: float  # weight of what a move looks like at first sight; 0: not used
     expand_after: int  # visits before a leaf gets children
-    sensible: int  # 1: playouts answer threats; 0: they are uniformly random
+    sensible: int  # 0: playouts are uniformly random; else they answer threats, or are evaluated after so many steps
 
 
 class Scratch(NamedTuple):
@@ -78,12 +78,13 @@ def simulate_once(rules: Any, tree: Tree, start: Numbers, scratch: Scratch, tuni
         depth += 1
         scratch.path[depth] = node
         result = outcome(rules, state)
-    if result != ONGOING:
-        prove(tree, node, result)
+    note_path(tree, scratch, depth)
+    if result == ONGOING:
+        value = rollout(rules, state, scratch.moves, scratch.rng, scratch.played, tuning.sensible)
     else:
-        note_path(tree, scratch, depth)
-        result = rollout(rules, state, scratch.moves, scratch.rng, scratch.played, tuning.sensible)
-    back_up(tree, scratch, depth, 0.5 if result == DRAW else 1.0 - result, tuning)
+        prove(tree, node, result)
+        value = worth(result)
+    back_up(tree, scratch, depth, value, tuning)
 
 
 @kernel
