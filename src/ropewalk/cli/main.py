@@ -19,6 +19,7 @@ COMMANDS = {  # each is a module of this package
     "games": "list the games with their boards and options",
     "show": "draw a position and list its legal moves",
     "play": "play a game, two people at one keyboard",
+    "diagram": "draw a position or a game as SVG, PNG or GIF",
     "perft": "count the sequences of steps by depth",
     "check": "try the claims of a game's rule sheet on random games",
     "arena": "let bots play each other, and measure their strength",

@@ -1,0 +1,181 @@
+"""Views of Lariat's cylinder: the polar map, and the solid with its far side hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from math import atan2, ceil, cos, degrees, pi, radians, sin
+
+import numpy as np
+
+from ..boards import Board
+from ..boards.shape import Points
+from .geometry import UP, Camera, Vector, clipped, distance_to_sides
+from .scene import Label, Patch, Scene, Spot, flat_spot, lettering, turned_spot
+
+STEP = radians(4)  # the longest arc that is drawn as a straight line
+CAP = 1.4  # how much larger the map shows the cap than the rings round it
+
+
+# The map
+
+
+def map_scene(board: Board, coordinates: str) -> Scene:
+    """The cap in the middle, the wall spread out round it; all stones are of one size."""
+    centres = spread(board, board.flat_centres)
+    outlines = [spread(board, outline) for (outline,) in board.flat_outlines]
+    room = min(
+        distance_to_sides(centres[cell], outlines[cell]) for cell in range(len(board)) if cell not in board.marks["edge"]
+    )
+    spots = {cell: [flat_spot(centres[cell], room)] for cell in range(len(board))}
+    return Scene(
+        patches={cell: [Patch(outline)] for cell, outline in enumerate(outlines)},
+        spots=spots,
+        labels=[] if coordinates == "none" else list(_edge_names(board, outlines)),
+        named=[] if coordinates == "none" else [ring[0] for ring in board.rows[:-1]],
+    )
+
+
+def spread(board: Board, points: Points) -> Points:
+    """Points of the board's own map, with more room for the cap."""
+    away = np.maximum(np.linalg.norm(points, axis=1), 1e-9)
+    rim = board.size[0] + 0.5
+    return points * ((away + (CAP - 1) * np.minimum(away, rim)) / away)[:, None]
+
+
+def _edge_names(board: Board, outlines: list[Points]) -> Iterator[Label]:
+    """The names of the edge cells, outside."""
+    beyond = max(np.linalg.norm(outlines[cell], axis=1).max() for cell in board.marks["edge"])
+    size = lettering(np.array([[-beyond, 0.0], [beyond, 0.0]]))
+    for cell in board.marks["edge"]:
+        heading = board.flat_centres[cell] / np.linalg.norm(board.flat_centres[cell])
+        yield Label(
+            board.names[cell],
+            flat_spot(heading * (beyond + 1.2 * size + 0.5 * size * len(board.names[cell]) * abs(heading[0]))),
+            size,
+        )
+
+
+# The solid
+
+
+def solid_scene(board: Board, coordinates: str, camera: Camera) -> Scene:
+    """The cap if it is in sight, and the half of the wall that faces the viewer."""
+    radius, bottom = board.size[0] + 0.5, float(min(outline[:, 2].min() for outline in board.outlines))
+    patches = {cell: patch for cell in range(len(board)) if (patch := _patch(board, cell, camera)) is not None}
+    order = sorted(patches, key=lambda cell: _nearness(board, cell, camera))
+    sides = camera.on_paper(np.array([-radius, radius])[:, None] * camera.right)
+    return Scene(
+        patches={cell: [patch] for cell, patch in patches.items()},
+        spots={cell: [_spot(board, cell, camera)] for cell in order},
+        edges=[camera.on_paper(ring) for ring in _rims(radius, bottom, camera)],
+        labels=[] if coordinates == "none" else list(_ring_letters(board, radius, bottom, camera)),
+        named=[] if coordinates == "none" else [ring[0] for ring in board.rows[: board.size[0] + 1]],
+        shadow=camera.on_paper(_ring(1.1 * radius, bottom, np.radians(np.arange(0, 360, 4)))) + np.array([0.1 * radius, 0]),
+        wall=(float(sides[0, 0]), float(sides[1, 0]), camera),
+    )
+
+
+def _on_cap(board: Board, cell: int) -> bool:
+    return bool(board.centres[cell, 2] > -1e-9)
+
+
+def _normal(board: Board, cell: int) -> Vector:
+    if _on_cap(board, cell):
+        return UP
+    x, y, _ = board.centres[cell]
+    return np.array([x, y, 0.0]) / np.hypot(x, y)
+
+
+def _nearness(board: Board, cell: int, camera: Camera) -> float:
+    return round(float(board.centres[cell] @ camera.axes[2]), 6)
+
+
+def _spot(board: Board, cell: int, camera: Camera) -> Spot:
+    return turned_spot(camera, board.centres[cell], _normal(board, cell), rooms(board)[cell], gridded=False)
+
+
+@cache
+def rooms(board: Board) -> list[float]:
+    """The radius that fits on each cell."""
+    return [distance_to_sides(board.centres[cell], np.array(list(_curved(board, cell)))) for cell in range(len(board))]
+
+
+def _patch(board: Board, cell: int, camera: Camera) -> Patch | None:
+    """What the viewer sees of a cell."""
+    if _on_cap(board, cell):
+        if camera.facing(UP) <= 1e-9:
+            return None
+        return Patch(camera.on_paper(np.array(list(_curved(board, cell)))), camera.brightness(UP))
+    seen = _facing_part(board, cell, camera)
+    return Patch(camera.on_paper(seen), None) if len(seen) else None
+
+
+def _curved(board: Board, cell: int) -> Iterator[Vector]:
+    """The outline of a cell with arcs where it follows the round wall."""
+    outline = board.outlines[cell]
+    radius = board.size[0] + 0.5
+    for start, end in pairwise([*outline, outline[0]]):
+        yield start
+        if np.hypot(*start[:2]) > radius - 1e-6 and np.hypot(*end[:2]) > radius - 1e-6:
+            yield from _arc(radius, start, end)
+
+
+def _arc(radius: float, start: Vector, end: Vector) -> Iterator[Vector]:
+    """Points between two others on the wall."""
+    first = atan2(start[1], start[0])
+    turn = (atan2(end[1], end[0]) - first + pi) % (2 * pi) - pi
+    parts = max(1, ceil(abs(turn) / STEP))
+    for part in range(1, parts):
+        share = part / parts
+        angle, height = first + share * turn, start[2] + share * (end[2] - start[2])
+        yield np.array([radius * cos(angle), radius * sin(angle), height])
+
+
+def _facing_part(board: Board, cell: int, camera: Camera) -> Points:
+    """A wall cell without what lies beyond the horizon: unrolled, cut, and rolled up again."""
+    radius = board.size[0] + 0.5
+    towards = atan2(camera.axes[2, 1], camera.axes[2, 0]) if abs(camera.tilt) < 90 else 0.0
+    middle = atan2(board.centres[cell, 1], board.centres[cell, 0])
+    offset = (middle - towards + pi) % (2 * pi) - pi
+    outline = np.array(list(_curved(board, cell)))
+    angles = (np.arctan2(outline[:, 1], outline[:, 0]) - middle + pi) % (2 * pi) - pi + offset
+    unrolled = np.column_stack([angles, outline[:, 2]])
+    for horizon in (-pi / 2, pi / 2):
+        if len(unrolled):
+            unrolled = clipped(unrolled, np.array([horizon, 0.0]), np.array([-np.sign(horizon), 0.0]))
+    angles = unrolled[:, 0] + towards
+    return np.column_stack([radius * np.cos(angles), radius * np.sin(angles), unrolled[:, 1]])
+
+
+def _rims(radius: float, bottom: float, camera: Camera) -> Iterator[Points]:
+    """The rim of the cap, the visible edge of the wall, and its two sides."""
+    towards = degrees(atan2(camera.axes[2, 1], camera.axes[2, 0]))
+    whole, half = np.radians(np.arange(0, 361, 4)), np.radians(towards + np.arange(-90, 91, 4))
+    above = camera.facing(UP) > 0
+    yield _ring(radius, 0.0, whole if above else half)
+    yield _ring(radius, bottom, half if above else whole)
+    if abs(camera.tilt) < 90:
+        for side in (half[0], half[-1]):
+            yield np.array([_ring(radius, height, np.array([side]))[0] for height in (0.0, bottom)])
+
+
+def _ring(radius: float, height: float, angles: Points) -> Points:
+    return np.column_stack([radius * np.cos(angles), radius * np.sin(angles), np.full(len(angles), height)])
+
+
+def _ring_letters(board: Board, radius: float, bottom: float, camera: Camera) -> Iterator[Label]:
+    """Letters of the wall's rings beside it, names of the edge cells below it."""
+    size = lettering(np.array([(-radius, 0.0), (radius, bottom)]))
+    left = camera.on_paper(-radius * camera.right)
+    for ring in board.rows[board.size[0] + 1 :]:
+        height = camera.on_paper(UP * board.centres[ring[0], 2])
+        yield Label(
+            board.names[ring[0]].rstrip("0123456789"), flat_spot(left + height - np.array([0.42 + 1.2 * size, 0.0])), size
+        )
+    for cell in board.marks["edge"]:
+        normal = _normal(board, cell)
+        if camera.facing(normal) > 0.3 * cos(radians(camera.tilt)) and abs(camera.tilt) < 75:
+            foot = camera.on_paper(radius * normal + UP * bottom)
+            yield Label(board.names[cell], flat_spot(foot + np.array([0.0, 0.15 + 1.2 * size])), size)
