@@ -33,7 +33,7 @@ def frames(position: Position, moves: Iterable[str], style: Style, pace: Pace) -
     if len(line.positions) > MOST_FRAMES:
         raise DiagramError(f"an animation has at most {MOST_FRAMES} pictures, this game {len(line.positions)}")
     for count in range(len(line.positions)):
-        yield Drawing(line.until(count), spun(style, position, count * pace.spin))
+        yield Drawing(line.until(count), spun(style, position, count * pace.spin), whole=line)
 
 
 def spun(style: Style, position: Position, degrees: float) -> Style:

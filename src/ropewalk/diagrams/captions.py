@@ -73,10 +73,17 @@ def status_of(position: Position) -> str:
     return "drawn" if over.winner is None else f"{position.colours[over.winner]} wins"
 
 
+def named(colour: str, style: Style) -> str:
+    """A colour as the picture shows it: a book has no red and no blue."""
+    shades = {"red": "red (dark)", "blue": "blue (light)"} if style.theme == "print" else {}
+    return shades.get(colour, colour)
+
+
 def caption_of(position: Position, numbered: Sequence[Step], style: Style) -> Caption:
     """The game and its designer, whose move it is, and what numbers cannot say."""
     game = position.game
-    said = "; ".join([status_of(position), *beside_the_board(position)])
+    colour, _, rest = status_of(position).partition(" ")
+    said = "; ".join([f"{named(colour, style)} {rest}".strip(), *beside_the_board(position)])
     lines = [(f"{game.name}, by {game.designer}", said)]
     if style.why and (refusal := position.refusal(style.why)) is not None:
         lines += [(line, "") for line in wrapped(f"{style.why} is refused: {refusal}")]

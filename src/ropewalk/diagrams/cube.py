@@ -118,7 +118,7 @@ def solid_scene(board: Board, coordinates: str, camera: Camera) -> Scene:
         spots={cell: [_solid_spot(board, cell, camera)] for cell in order},
         edges=list(_edges(board, camera)),
         labels=[] if coordinates == "none" else list(_solid_margins(board, camera)),
-        shadow=camera.on_paper(_shadow(board)),
+        shadow=camera.on_paper(_shadow(board)) if camera.tilt > 0 else None,
     )
 
 

@@ -12,9 +12,12 @@ import numpy as np
 from ..boards import Board
 from ..boards.shape import Points
 from .geometry import UP, Camera, Vector, clipped, distance_to_sides
-from .scene import Label, Patch, Scene, Spot, flat_spot, lettering, turned_spot
+from .letters import CAPITAL, width_of
+from .scene import Area, Label, Patch, Scene, Spot, flat_spot, lettering, turned_spot
 
 STEP = radians(4)  # the longest arc that is drawn as a straight line
+ROUND = np.radians(np.arange(0, 360, 4))
+OVERHEAD = 75  # degrees of tilt from which the wall is hardly seen
 CAP = 1.4  # how much larger the map shows the cap than the rings round it
 
 
@@ -23,12 +26,13 @@ CAP = 1.4  # how much larger the map shows the cap than the rings round it
 
 def map_scene(board: Board, coordinates: str) -> Scene:
     """The cap in the middle, the wall spread out round it; all stones are of one size."""
-    centres = spread(board, board.flat_centres)
     outlines = [spread(board, outline) for (outline,) in board.flat_outlines]
-    room = min(
-        distance_to_sides(centres[cell], outlines[cell]) for cell in range(len(board)) if cell not in board.marks["edge"]
-    )
-    spots = {cell: [flat_spot(centres[cell], room)] for cell in range(len(board))}
+    centres = spread(board, board.flat_centres)
+    for cell in board.marks["edge"]:  # their outer half is cut off, so their middle is not where their centre is
+        away = np.linalg.norm(outlines[cell], axis=1)
+        centres[cell] *= (away.min() + away.max()) / 2 / np.linalg.norm(centres[cell])
+    room = min(distance_to_sides(centre, outline) for centre, outline in zip(centres, outlines, strict=True))
+    spots = {cell: [flat_spot(centre, room)] for cell, centre in enumerate(centres)}
     return Scene(
         patches={cell: [Patch(outline)] for cell, outline in enumerate(outlines)},
         spots=spots,
@@ -70,9 +74,14 @@ def solid_scene(board: Board, coordinates: str, camera: Camera) -> Scene:
         patches={cell: [patch] for cell, patch in patches.items()},
         spots={cell: [_spot(board, cell, camera)] for cell in order},
         edges=[camera.on_paper(ring) for ring in _rims(radius, bottom, camera)],
-        labels=[] if coordinates == "none" else list(_ring_letters(board, radius, bottom, camera)),
+        labels=[]
+        if coordinates == "none"
+        else [*_ring_letters(board, radius, bottom, camera), *_foot_names(board, radius, bottom, camera)],
         named=[] if coordinates == "none" else [ring[0] for ring in board.rows[: board.size[0] + 1]],
-        shadow=camera.on_paper(_ring(1.1 * radius, bottom, np.radians(np.arange(0, 360, 4)))) + np.array([0.1 * radius, 0]),
+        under=[] if camera.tilt >= 0 else [Area(camera.on_paper(_ring(radius, bottom, ROUND)), "shade", outlined=True)],
+        shadow=None
+        if camera.tilt <= 0
+        else camera.on_paper(_ring(1.1 * radius, bottom, ROUND)) + np.array([0.1 * radius, 0]),
         wall=(float(sides[0, 0]), float(sides[1, 0]), camera),
     )
 
@@ -99,7 +108,7 @@ def _spot(board: Board, cell: int, camera: Camera) -> Spot:
 @cache
 def rooms(board: Board) -> list[float]:
     """The radius that fits on each cell."""
-    return [distance_to_sides(board.centres[cell], np.array(list(_curved(board, cell)))) for cell in range(len(board))]
+    return [distance_to_sides(board.centres[cell], curved(board, cell)) for cell in range(len(board))]
 
 
 def _patch(board: Board, cell: int, camera: Camera) -> Patch | None:
@@ -107,9 +116,17 @@ def _patch(board: Board, cell: int, camera: Camera) -> Patch | None:
     if _on_cap(board, cell):
         if camera.facing(UP) <= 1e-9:
             return None
-        return Patch(camera.on_paper(np.array(list(_curved(board, cell)))), camera.brightness(UP))
+        return Patch(camera.on_paper(curved(board, cell)), camera.brightness(UP))
+    if abs(camera.tilt) > 89.9:
+        return None
     seen = _facing_part(board, cell, camera)
     return Patch(camera.on_paper(seen), None) if len(seen) else None
+
+
+@cache
+def curved(board: Board, cell: int) -> Points:
+    """The outline of a cell, round where the wall is."""
+    return np.array(list(_curved(board, cell)))
 
 
 def _curved(board: Board, cell: int) -> Iterator[Vector]:
@@ -136,10 +153,10 @@ def _arc(radius: float, start: Vector, end: Vector) -> Iterator[Vector]:
 def _facing_part(board: Board, cell: int, camera: Camera) -> Points:
     """A wall cell without what lies beyond the horizon: unrolled, cut, and rolled up again."""
     radius = board.size[0] + 0.5
-    towards = atan2(camera.axes[2, 1], camera.axes[2, 0]) if abs(camera.tilt) < 90 else 0.0
+    towards = atan2(camera.axes[2, 1], camera.axes[2, 0])
     middle = atan2(board.centres[cell, 1], board.centres[cell, 0])
     offset = (middle - towards + pi) % (2 * pi) - pi
-    outline = np.array(list(_curved(board, cell)))
+    outline = curved(board, cell)
     angles = (np.arctan2(outline[:, 1], outline[:, 0]) - middle + pi) % (2 * pi) - pi + offset
     unrolled = np.column_stack([angles, outline[:, 2]])
     for horizon in (-pi / 2, pi / 2):
@@ -166,16 +183,25 @@ def _ring(radius: float, height: float, angles: Points) -> Points:
 
 
 def _ring_letters(board: Board, radius: float, bottom: float, camera: Camera) -> Iterator[Label]:
-    """Letters of the wall's rings beside it, names of the edge cells below it."""
+    """Letters of the wall's rings beside it, as many as there is room for."""
     size = lettering(np.array([(-radius, 0.0), (radius, bottom)]))
     left = camera.on_paper(-radius * camera.right)
-    for ring in board.rows[board.size[0] + 1 :]:
-        height = camera.on_paper(UP * board.centres[ring[0], 2])
-        yield Label(
-            board.names[ring[0]].rstrip("0123456789"), flat_spot(left + height - np.array([0.42 + 1.2 * size, 0.0])), size
-        )
-    for cell in board.marks["edge"]:
-        normal = _normal(board, cell)
-        if camera.facing(normal) > 0.3 * cos(radians(camera.tilt)) and abs(camera.tilt) < 75:
-            foot = camera.on_paper(radius * normal + UP * bottom)
-            yield Label(board.names[cell], flat_spot(foot + np.array([0.0, 0.15 + 1.2 * size])), size)
+    lowest = -np.inf
+    for ring in board.rows[board.size[0] + 1 :] if camera.tilt < OVERHEAD else ():
+        place = left + camera.on_paper(UP * board.centres[ring[0], 2]) - np.array([0.42 + 1.2 * size, 0.0])
+        if place[1] > lowest + 1.25 * size:
+            lowest = place[1]
+            yield Label(board.names[ring[0]].rstrip("0123456789"), flat_spot(place), size)
+
+
+def _foot_names(board: Board, radius: float, bottom: float, camera: Camera) -> Iterator[Label]:
+    """Names of the edge cells below the wall, as many as there is room for; from below, the opening is there."""
+    size = lettering(np.array([(-radius, 0.0), (radius, bottom)]))
+    feet = {cell: camera.on_paper(radius * _normal(board, cell) + UP * bottom) for cell in board.marks["edge"]}
+    seen = [cell for cell in feet if camera.facing(_normal(board, cell)) > 0.3 * cos(radians(camera.tilt))]
+    farthest = -np.inf
+    for cell in sorted(seen, key=lambda cell: float(feet[cell][0])) if 0 <= camera.tilt < OVERHEAD else ():
+        half = size * (0.5 * width_of(board.names[cell]) / CAPITAL + 0.25)
+        if feet[cell][0] - half > farthest:
+            farthest = feet[cell][0] + half
+            yield Label(board.names[cell], flat_spot(feet[cell] + np.array([0.0, 0.15 + 1.2 * size])), size)

@@ -13,7 +13,7 @@ from .geometry import Vector
 from .looks import Look, Piece
 from .overlays import Overlays
 from .paper import Paper
-from .pieces import Pieces
+from .pieces import Pieces, height_of
 from .played import Line, Step, cells_in
 from .scene import Spot
 from .sheet import Sheet, fitted
@@ -41,8 +41,10 @@ def draw(position: Position, style: Style | None = None, moves: Iterable[str] = 
 class Drawing:
     """One picture under way."""
 
-    def __init__(self, line: Line, style: Style) -> None:
+    def __init__(self, line: Line, style: Style, whole: Line | None = None) -> None:
+        """`whole` is the game of which this is one picture, so that all are of one size."""
         self.line = line
+        self.framed = [line.position] if whole is None else whole.positions
         self.style = style
         self.position = line.position
         self.game = line.position.game
@@ -71,7 +73,16 @@ class Drawing:
     @cached_property
     def sheet(self) -> Sheet:
         """The scene on a sheet of the size asked for."""
-        return fitted(scene_of(self.board, self.look, self.style), self.style.size, self.caption.height(self.style.size))
+        scene, foot = scene_of(self.board, self.look, self.style), self.caption.height(self.style.size)
+        return fitted(scene, self.tallest(), self.style.size, foot)
+
+    def tallest(self) -> dict[int, float]:
+        """How high the stacks are, or come to be, on each cell."""
+        found: dict[int, float] = {}
+        for name, token in (item for position in self.framed for item in position.contents.items()):
+            cell = self.board.index[name]
+            found[cell] = max(found.get(cell, 0.0), height_of(self.look.pieces(token)))
+        return found
 
     @cached_property
     def contents(self) -> dict[int, list[Piece]]:
@@ -109,7 +120,8 @@ class Drawing:
         """Claimed cells, heat, territories, witnesses."""
         self.paper.turn_to("regions")
         over, colours, book = self.over(), self.theme.colours, not self.theme.relief
-        if self.look.tinted == self.style.view:  # on a map, neighbours may lie far apart
+        witness = self.witnesses()
+        if self.look.tinted == self.style.view and not (book and witness):  # on a map, neighbours may lie far apart
             for cell, pieces in self.contents.items():
                 over.tint(cell, self.theme.paints[pieces[-1].colour].body, self.theme.tint)
         for name, value in self.style.heat.items():
@@ -117,7 +129,7 @@ class Drawing:
         if self.style.territory:
             for cells, role, strength in zip(self.territories(), ("red side", "blue side"), (0.42, 0.4), strict=True):
                 over.region(sorted(cells), colours[role], strength)
-        if witness := self.witnesses():
+        if witness:
             over.region(witness, colours["witness"], 0.28 if book else 0.42)
 
     def territories(self) -> list[set[int]]:

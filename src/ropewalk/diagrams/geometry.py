@@ -32,7 +32,7 @@ class Camera:
     @cached_property
     def axes(self) -> Points:
         """Right, up and towards the viewer, in the board's space."""
-        turn, tilt = radians(self.turn), radians(self.tilt)
+        turn, tilt = radians(self.turn % 360), radians(self.tilt)
         right, away = np.array([cos(turn), -sin(turn), 0]), np.array([sin(turn), cos(turn), 0])
         return np.array([right, sin(tilt) * away + cos(tilt) * UP, sin(tilt) * UP - cos(tilt) * away])
 

@@ -38,7 +38,7 @@ class Pieces:
         top = standing
         for place, piece in enumerate(pieces):
             covered = place + 1 < len(pieces) and pieces[place + 1].kind != RING
-            self.piece(standing, piece, covered)
+            self.piece(standing, piece, covered, ringed=pieces[-1].kind == RING)
             if piece.kind != RING:
                 top = standing if spot.lies_flat else standing.raised(HEIGHTS[piece.kind])
                 standing = standing.raised(HEIGHTS[piece.kind])
@@ -104,7 +104,7 @@ class Pieces:
 
     # Pieces of a stack
 
-    def piece(self, spot: Spot, piece: Piece, covered: bool) -> None:
+    def piece(self, spot: Spot, piece: Piece, covered: bool, ringed: bool) -> None:
         """One checker, disc or ring, standing on a spot."""
         paint = self.theme.paints[piece.colour]
         if piece.kind == RING:
@@ -123,7 +123,8 @@ class Pieces:
         if piece.kind == CHECKER:
             self.ridges(top, radius, piece, paint)
         elif covered and spot.lies_flat:
-            self.paper.text(piece.letter, top.shifted(0.157, 0.157), 0.13, paint.ink, BOLD)
+            aside, height = (0.182, 0.1) if ringed else (0.157, 0.13)
+            self.paper.text(piece.letter, top.shifted(aside, aside), height, paint.ink, BOLD)
         elif not covered:
             self.paper.text(piece.letter, top, 0.25, paint.ink, BOLD)
 
@@ -169,6 +170,11 @@ class Pieces:
         """The surface between two circles."""
         outer, inner = (round_path(spot, radius) for radius in (RADII[RING], HOLE))
         self.paper.draw("path", d=outer + inner, fill=fill, fill_rule="evenodd", stroke=outline, stroke_width=self.line)
+
+
+def height_of(pieces: Sequence[Piece]) -> float:
+    """How high a stack is."""
+    return sum(HEIGHTS[piece.kind] for piece in pieces)
 
 
 def circle(spot: Spot, radius: float) -> Ellipse:

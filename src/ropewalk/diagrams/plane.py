@@ -139,7 +139,7 @@ def columns_and_rows(board: Board, size: float) -> Iterator[Margin]:
     """Letters above the columns, which lean; numbers before the rows."""
     (n,) = board.size
     slant = np.array([-0.5, np.sqrt(3) / 2])
-    beyond = 0.66 + BAR + 1.2 * size
+    beyond = (1 / np.sqrt(3) + BAR + 0.08 + size) / np.cos(np.pi / 6)
     for number in range(n):
         above, before = board.centres[board.rows[0][number], :2], board.centres[board.rows[number][0], :2]
         yield chr(ord("a") + number), above + beyond * slant

@@ -11,7 +11,7 @@ from ..boards.shape import Points
 from .geometry import HALFWAY, UP, Camera, Vector, ellipse_of
 from .letters import CAPITAL, width_of
 
-LETTERING = 0.024  # the height of names in the margins, of the longer side of the board
+LETTERING, LARGEST = 0.024, 0.75  # the height of names in the margins: of the longer side of the board, at most in units
 GRID = np.array([(1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0)], float)
 FLAT_SHINE = np.array([HALFWAY[0], -HALFWAY[1], HALFWAY[2]])
 
@@ -47,9 +47,9 @@ class Spot:
         grown = {name: getattr(self, name) * zoom for name in ("across", "down", "rise")}
         return replace(self, origin=(self.origin - corner) * zoom, **grown)
 
-    def reach(self) -> Points:
-        """The corners of what a piece can fill."""
-        tall = 0.0 if self.lies_flat else 0.6 * self.room
+    def reach(self, height: float) -> Points:
+        """The corners of what a piece can fill, or the top of a stack of this height."""
+        tall = 0.0 if self.lies_flat else max(height, 0.6 * self.room)
         wide, high, _ = ellipse_of([0.85 * self.room * self.across, 0.85 * self.room * self.down])
         return np.array([self.at(tall) + np.array([x, y]) for x in (-wide, wide) for y in (-high, high)])
 
@@ -61,7 +61,7 @@ class Spot:
 
 def lettering(points: Points) -> float:
     """How high the names in the margins of a board with these points are."""
-    return min(0.42, LETTERING * float(np.ptp(points[:, :2], axis=0).max()))
+    return min(LARGEST, LETTERING * float(np.ptp(points[:, :2], axis=0).max()))
 
 
 def flat_spot(origin: Vector, room: float = 0.5, rise: Vector | None = None) -> Spot:
@@ -145,18 +145,18 @@ class Scene:
     wall: tuple[float, float, Camera] | None = None  # a round wall from left to right, seen so
     unit: float = 1.0  # pixels a unit
 
-    def points(self) -> Iterator[Points]:
-        """Everything that must be inside the frame."""
+    def points(self, heights: Mapping[int, float]) -> Iterator[Points]:
+        """Everything that must be inside the frame, with stacks of these heights on the cells."""
         for patches in self.patches.values():
             yield from (patch.points for patch in patches)
         yield from (area.points for area in self.under)
         yield from (label.corners() for label in self.labels)
-        for spots in self.spots.values():
-            yield from (spot.reach() for spot in spots)
+        for cell, spots in self.spots.items():
+            yield from (spot.reach(heights.get(cell, 0.0)) for spot in spots)
 
-    def bounds(self) -> tuple[Vector, Vector]:
-        """The upper left and the lower right corner."""
-        everything = np.concatenate(list(self.points()))
+    def bounds(self, heights: Mapping[int, float]) -> tuple[Vector, Vector]:
+        """The upper left and the lower right corner, with stacks of these heights on the cells."""
+        everything = np.concatenate(list(self.points(heights)))
         return everything.min(axis=0), everything.max(axis=0)
 
     def zoomed(self, zoom: float, corner: Vector) -> Scene:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,9 +25,9 @@ class Sheet:
     foot: float  # where the caption begins
 
 
-def fitted(scene: Scene, size: int, foot: float) -> Sheet:
-    """The scene as large as a picture with this longer side allows, with room for `foot` pixels below."""
-    low, high = scene.bounds()
+def fitted(scene: Scene, heights: Mapping[int, float], size: int, foot: float) -> Sheet:
+    """The scene as large as a picture with this longer side allows, with stacks of these heights and a foot below."""
+    low, high = scene.bounds(heights)
     wide, tall = high - low
     margin = MARGIN * size
     zoom = float(min((size - 2 * margin) / wide, (size - 2 * margin - foot) / tall))

@@ -56,7 +56,7 @@ LIGHT = Theme(
         "paper": "#fdfbf7",
         "ink": "#2b2822",
         "faint": "#847b69",
-        "name": "#75694f",
+        "name": "#61563d",
         "shade": "#8f7448",
         "watermark": "#cfbf9d",
         "line": "#6b5836",
