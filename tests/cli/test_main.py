@@ -51,7 +51,8 @@ def test_the_version() -> None:
 
 
 @pytest.mark.parametrize("line", QUICK_EXAMPLES)
-def test_examples_of_the_help_work(line: str) -> None:
+def test_examples_of_the_help_work(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # some write files
     done = ropewalk(*shlex.split(line)[1:])
     assert (done.code, done.err) == (0, "")
     assert done.out

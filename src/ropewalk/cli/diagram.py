@@ -50,6 +50,7 @@ FORMATS = (".svg", ".png", ".gif")
 
 def define(parser: Parser) -> None:
     """A game, moves, where the picture goes, and how it looks."""
+    parser.usage = f"{parser.prog} SPEC [MOVE ...] [-o FILE] [options]"
     add_spec(parser)
     parser.add_argument("moves", metavar="MOVE", nargs="*", default=[], help="a step or a whole turn, played in order")
     words = "a file that ends in .svg, .png or .gif; without one, SVG is printed"
@@ -63,9 +64,11 @@ def define(parser: Parser) -> None:
 def add_look(parser: Parser) -> None:
     """The view, the colours and the size."""
     views, themes, kinds = ", ".join(VIEWS), ", ".join(THEMES), ", ".join(COORDINATES)
-    parser.add_argument("--view", default="flat", help=f"{views}; flat is a map of all cells (default)")
-    parser.add_argument("--theme", default="light", help=f"{themes}; print is grey, for a book")
-    parser.add_argument("--coordinates", default="edge", help=f"{kinds}: names in the margins, or on all cells")
+    parser.add_argument("--view", metavar="NAME", default="flat", help=f"{views}; flat is a map of all cells (default)")
+    parser.add_argument("--theme", metavar="NAME", default="light", help=f"{themes}; print is grey, for a book")
+    parser.add_argument(
+        "--coordinates", metavar="KIND", default="edge", help=f"{kinds}: names in the margins, or on all cells"
+    )
     words = "turn a solid or a table, {} to {}".format(*TURNS)
     parser.add_argument("--turn", metavar="DEG", type=degrees("turn", *TURNS), help=words)
     words = "look from so far above, {} to {}; at a table from {} on".format(*TILTS, TABLE_TILTS[0])
@@ -186,6 +189,7 @@ def act(arguments: Namespace) -> int:
         sys.stdout.write(picture.decode())
     else:
         write(arguments.output, picture)
+        print(f"{arguments.output}: {len(picture):,} bytes")
     return 0
 
 
