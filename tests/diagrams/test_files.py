@@ -66,6 +66,8 @@ def test_a_gif_has_a_frame_a_move_and_stays_longer_at_the_end() -> None:
 def test_a_solid_can_spin_and_all_frames_are_of_one_size() -> None:
     start, moves = ropewalk.game("cube-lariat-2").start(), played("cube-lariat-2", 5)[1]
     turned = list(frames(start, moves, Style(view="solid", size=200), Pace(spin=10)))
+    assert len({(drawing.sheet.width, drawing.sheet.height, drawing.sheet.scene.unit) for drawing in turned}) == 1
+    assert len({tuple(drawing.bounds([drawing.position])[1].tolist()) for drawing in turned}) > 1, "alone, they would differ"
     assert [drawing.style.turn for drawing in turned[1:]] == [338.0, 348.0, 358.0, 8.0, 18.0]
     image = opened(animated_gif(start, moves, Style(view="solid", size=200), Pace(spin=10)))
     assert sum(1 for _ in ImageSequence.Iterator(image)) == 6

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from ..games.game import Position
 from ..progress import Progress
 from .captions import title_of
@@ -12,6 +14,7 @@ from .drawing import Drawing, document
 from .paper import number
 from .played import Line
 from .raster import gif, png
+from .scene import Bounds
 from .style import DiagramError, Style
 from .views import turn_and_tilt
 
@@ -32,8 +35,18 @@ def frames(position: Position, moves: Iterable[str], style: Style, pace: Pace) -
     line = Line.of(position, moves)
     if len(line.positions) > MOST_FRAMES:
         raise DiagramError(f"an animation has at most {MOST_FRAMES} pictures, this game {len(line.positions)}")
-    for count in range(len(line.positions)):
-        yield Drawing(line.until(count), spun(style, position, count * pace.spin), whole=line)
+    styles = [spun(style, position, count * pace.spin) for count in range(len(line.positions))]
+    frame = common_frame(line, styles)
+    for count, turned in enumerate(styles):
+        yield Drawing(line.until(count), turned, frame)
+
+
+def common_frame(line: Line, styles: Iterable[Style]) -> Bounds:
+    """What all pictures of a game show together, however the board is turned."""
+    by_turn = {style.turn: style for style in styles}
+    boxes = [Drawing(line, style).bounds(line.positions) for style in by_turn.values()]
+    lows, highs = zip(*boxes, strict=True)
+    return np.min(lows, axis=0), np.max(highs, axis=0)
 
 
 def spun(style: Style, position: Position, degrees: float) -> Style:

@@ -207,7 +207,8 @@ def _border_labels(board: Board, face: Face, way: Vector, camera: Camera, named:
     outward = camera.on_paper(way)
     outward = outward / max(float(np.linalg.norm(outward)), 1e-9)
     size = lettering(1.5 * board.centres)
-    for text, place in _border_names(board, face, way):
+    step = np.linalg.norm(camera.on_paper(np.cross(way, np.array(face.outward, float))))
+    for text, place in _border_names(board, face, way) if step > 1.2 * size else ():  # on narrow faces, the letter alone
         yield Label(text, flat_spot(camera.on_paper(place) + (0.22 + 1.1 * size) * outward), size)
     if named:
         middle = camera.on_paper((np.array(face.outward) + way) * board.size[0] / 2)

@@ -15,7 +15,7 @@ from .overlays import Overlays
 from .paper import Paper
 from .pieces import Pieces, height_of
 from .played import Line, Step, cells_in
-from .scene import Spot
+from .scene import Bounds, Scene, Spot
 from .sheet import Sheet, fitted
 from .style import DiagramError, Style, check
 from .surface import Surface
@@ -41,10 +41,10 @@ def draw(position: Position, style: Style | None = None, moves: Iterable[str] = 
 class Drawing:
     """One picture under way."""
 
-    def __init__(self, line: Line, style: Style, whole: Line | None = None) -> None:
-        """`whole` is the game of which this is one picture, so that all are of one size."""
+    def __init__(self, line: Line, style: Style, frame: Bounds | None = None) -> None:
+        """`frame` is what the picture shows at least, so that all pictures of a game are of one size."""
         self.line = line
-        self.framed = [line.position] if whole is None else whole.positions
+        self.frame = frame
         self.style = style
         self.position = line.position
         self.game = line.position.game
@@ -73,16 +73,21 @@ class Drawing:
     @cached_property
     def sheet(self) -> Sheet:
         """The scene on a sheet of the size asked for."""
-        scene, foot = scene_of(self.board, self.look, self.style), self.caption.height(self.style.size)
-        return fitted(scene, self.tallest(), self.style.size, foot)
+        frame = self.bounds([self.position]) if self.frame is None else self.frame
+        return fitted(self.scene, frame, self.style.size, self.caption.height(self.style.size))
 
-    def tallest(self) -> dict[int, float]:
-        """How high the stacks are, or come to be, on each cell."""
-        found: dict[int, float] = {}
-        for name, token in (item for position in self.framed for item in position.contents.items()):
+    @cached_property
+    def scene(self) -> Scene:
+        """The board as it is seen, in units."""
+        return scene_of(self.board, self.look, self.style)
+
+    def bounds(self, positions: Iterable[Position]) -> Bounds:
+        """The corners of all that these positions show, with their highest stacks."""
+        heights: dict[int, float] = {}
+        for name, token in (item for position in positions for item in position.contents.items()):
             cell = self.board.index[name]
-            found[cell] = max(found.get(cell, 0.0), height_of(self.look.pieces(token)))
-        return found
+            heights[cell] = max(heights.get(cell, 0.0), height_of(self.look.pieces(token)))
+        return self.scene.bounds(heights)
 
     @cached_property
     def contents(self) -> dict[int, list[Piece]]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 import numpy as np
 
 from ..boards.shape import Points
 from .geometry import HALFWAY, UP, Camera, Vector, ellipse_of
 from .letters import CAPITAL, width_of
+
+Bounds: TypeAlias = tuple[Vector, Vector]  # the upper left and the lower right corner
 
 LETTERING, LARGEST = 0.024, 0.75  # the height of names in the margins: of the longer side of the board, at most in units
 GRID = np.array([(1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0)], float)
@@ -154,7 +157,7 @@ class Scene:
         for cell, spots in self.spots.items():
             yield from (spot.reach(heights.get(cell, 0.0)) for spot in spots)
 
-    def bounds(self, heights: Mapping[int, float]) -> tuple[Vector, Vector]:
+    def bounds(self, heights: Mapping[int, float]) -> Bounds:
         """The upper left and the lower right corner, with stacks of these heights on the cells."""
         everything = np.concatenate(list(self.points(heights)))
         return everything.min(axis=0), everything.max(axis=0)

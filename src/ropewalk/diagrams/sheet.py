@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from .scene import Scene
+from .scene import Bounds, Scene
 
 MARGIN = 0.035  # of the picture's size, on all four sides
 FINE, FINEST, BROADEST = 0.021, 0.4, 0.003  # a fine line: of a cell, at least in pixels, at most of the picture's size
@@ -25,9 +24,9 @@ class Sheet:
     foot: float  # where the caption begins
 
 
-def fitted(scene: Scene, heights: Mapping[int, float], size: int, foot: float) -> Sheet:
-    """The scene as large as a picture with this longer side allows, with stacks of these heights and a foot below."""
-    low, high = scene.bounds(heights)
+def fitted(scene: Scene, frame: Bounds, size: int, foot: float) -> Sheet:
+    """What lies in the frame, as large as a picture with this longer side allows, with a foot below."""
+    low, high = frame
     wide, tall = high - low
     margin = MARGIN * size
     zoom = float(min((size - 2 * margin) / wide, (size - 2 * margin - foot) / tall))

@@ -39,7 +39,8 @@ class Surface:
         self.paper.draw("rect", width=self.sheet.width, height=self.sheet.height, fill=self.theme.colours["paper"])
         if self.scene.shadow is not None and self.theme.shadow:
             soft = f'<feGaussianBlur stdDeviation="{number(0.2 * self.scene.unit)}"/>'
-            blur = self.paper.define("filter", soft, x="-20%", y="-20%", width="140%", height="140%")
+            whole = {"x": 0, "y": 0, "width": self.sheet.width, "height": self.sheet.height}
+            blur = self.paper.define("filter", soft, filterUnits="userSpaceOnUse", **whole)
             self.paper.shape(self.scene.shadow, fill="#000", opacity=1.3 * self.theme.shadow, filter=blur)
         self.paper.turn_to("board")
         for area in self.scene.under:
