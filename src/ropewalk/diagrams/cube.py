@@ -15,6 +15,7 @@ from .geometry import Camera, Vector, distance_to_sides
 from .scene import Label, Patch, Scene, Spot, flat_spot, lettering, turned_spot
 
 FACE_LETTER = 0.42  # of a face
+NARROW = 0.12  # how much a face must look at the viewer to have names
 NET_MARGINS = {
     "U": (1, -1),
     "D": (-1, 1),
@@ -194,7 +195,7 @@ def _edges(board: Board, camera: Camera) -> Iterator[Points]:
 def _solid_margins(board: Board, camera: Camera) -> Iterator[Label]:
     """Files and ranks of each visible face along borders behind which there is nothing, low ones first."""
     for face in FACES.values():
-        if _in_view(camera, face):
+        if camera.facing(np.array(face.outward, float)) > NARROW:
             for number, axis in enumerate((np.array(face.up, float), np.array(face.right, float))):
                 hidden = [way for way in (-axis, axis) if camera.facing(way) <= 1e-9]
                 if hidden:
