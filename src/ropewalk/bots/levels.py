@@ -15,7 +15,10 @@ from .bot import Bot, BotError
 from .tree_bot import TreeBot
 
 PLAIN = Tuning(exploration=0.7, first_play=0.5, later=0.0, bias=0.0, expand_after=2, sensible=0)
-ROPES = Tuning(exploration=0.3, first_play=0.5, later=300.0, bias=0.0, expand_after=5, sensible=0)
+LARIAT = Tuning(exploration=0.05, first_play=0.5, later=300.0, bias=0.0, expand_after=10, sensible=1)
+CUBE = LARIAT._replace(later=1000.0)
+TETHER = LARIAT._replace(exploration=0.1, later=3000.0)
+LAOCOON = Tuning(exploration=0.3, first_play=0.5, later=0.0, bias=0.0, expand_after=2, sensible=16)
 PLAIN_VISITS = 10_000
 
 
@@ -24,8 +27,8 @@ class Playouts:
     """A level that plays out at random what it has come to."""
 
     visits: int
+    tuning: Tuning
     slip: float = 0.0
-    tuning: Tuning = ROPES
 
     def make(self, game: Game, name: str, threads: int) -> Bot:
         """The bot of this level."""
@@ -45,32 +48,23 @@ class AlphaBeta:
 
 Level = Playouts | AlphaBeta
 
-CLAIMING: tuple[Level, ...] = (
-    Playouts(30, slip=0.15),
-    Playouts(60, slip=0.08),
-    Playouts(120, slip=0.04),
-    Playouts(300),
-    Playouts(1_000),
-    Playouts(4_000),
-    Playouts(16_000),
-    Playouts(64_000),
-)
-MOVING: tuple[Level, ...] = (
-    Playouts(30, slip=0.15, tuning=PLAIN),
-    Playouts(100, slip=0.06, tuning=PLAIN),
-    AlphaBeta(100),
-    AlphaBeta(500),
-    AlphaBeta(3_000),
-    AlphaBeta(20_000),
-    AlphaBeta(120_000),
-    AlphaBeta(800_000),
-)
+
+def playouts(tuning: Tuning) -> tuple[Level, ...]:
+    """Levels that differ in how much they think; the weakest also slip."""
+    slips = (Playouts(30, tuning, slip=0.15), Playouts(60, tuning, slip=0.07), Playouts(120, tuning, slip=0.03))
+    return (*slips, *(Playouts(visits, tuning) for visits in (300, 1_000, 4_000, 16_000, 64_000)))
+
+
 LEVELS: dict[str, tuple[Level, ...]] = {
-    "lariat": CLAIMING,
-    "cube-lariat": CLAIMING,
-    "tether": CLAIMING,
-    "laocoon": MOVING,
-    "liger": MOVING,
+    "lariat": playouts(LARIAT),
+    "cube-lariat": playouts(CUBE),
+    "tether": playouts(TETHER),
+    "laocoon": playouts(LAOCOON),
+    "liger": (
+        Playouts(30, PLAIN, slip=0.15),
+        Playouts(100, PLAIN, slip=0.06),
+        *(AlphaBeta(positions) for positions in (100, 500, 3_000, 20_000, 120_000, 800_000)),
+    ),
 }
 
 
