@@ -30,11 +30,11 @@ WORTH_A_WORD = 0.1  # seconds beyond a limit
 
 DESCRIPTION = (
     "Let bots play each other. Every opening, a few random steps, is played twice with seats exchanged; such a pair counts "
-    "as one when errors are estimated. BOT is a level 1 to 8, uct (plain tree search), random, greedy, "
-    "ugi:COMMAND (an engine that speaks UGI, {spec} stands for the game) or py:MODULE:FUNCTION (a Python function that makes a bot for a game), with @0.1s for "
-    "seconds or @5000 for visits a move. A bot that plays an illegal move, crashes, or takes 3 seconds longer than its "
-    "limit (600 seconds where visits are the limit) loses that game, and the arena goes on. With -o, a contest that was "
-    "interrupted in any way goes on when the same command is given again."
+    "as one when errors are estimated. BOT is a level 1 to 8, uct (plain tree search), random, greedy, ugi:COMMAND (an "
+    "engine that speaks UGI, {spec} stands for the game) or py:MODULE:FUNCTION (a Python function that makes a bot for a "
+    "game), with @0.1s for seconds or @5000 for visits a move. A bot that plays an illegal move, crashes, or takes 3 "
+    "seconds longer than its limit (600 seconds where visits are the limit) loses that game, and the arena goes on. With "
+    "-o, a contest that was interrupted in any way goes on when the same command is given again."
 )
 
 EXAMPLES = [
