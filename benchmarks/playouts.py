@@ -2,9 +2,9 @@
 
     python benchmarks/playouts.py [--rounds N] [--seconds S] [--json]
 
-Everything runs on one thread but `batch`, which uses all cores (`batch-1` one). Contenders take turns in every
-round, and a ratio is the median over the rounds of figures taken moments apart, for absolute times do not hold
-on a shared machine.
+Everything runs on one thread but `batch`, which uses all cores (`batch-1` one; `lists` too, and it also reads the
+lists of legal moves at every step, as OpenSpiel's loop must). Contenders take turns in every round, and a ratio is
+the median over the rounds of figures taken moments apart, for absolute times do not hold on a shared machine.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LIMITS = {  # what each must reach, as a multiple of OpenSpiel's figure of the s
 class Contender:
     """Something that can be measured: a call that takes a while and says how much it did."""
 
-    kind: str  # games, facade, batch or batch-1 (on one thread)
+    kind: str  # games, facade, batch, batch-1 (on one thread) or lists
     name: str
     work: Callable[[], int]
     rates: list[float] = field(default_factory=list)
@@ -82,10 +82,12 @@ def our_facade(game: Game) -> Callable[[], int]:
     return work
 
 
-def our_batch(game: Game, threads: int | None = None) -> Callable[[], int]:
+def our_batch(game: Game, threads: int | None = None, lists: bool = False) -> Callable[[], int]:
     batch = Batch(game, BATCH, threads=threads)
 
     def work() -> int:
+        if lists:
+            _ = batch.moves
         batch.play(batch.choose())
         batch.restart()
         return BATCH
@@ -152,6 +154,7 @@ def contenders(games: list[Game]) -> list[Contender]:
     found += [Contender("facade", game.spec, our_facade(game)) for game in games]
     found += [Contender("batch", game.spec, our_batch(game)) for game in games]
     found += [Contender("batch-1", game.spec, our_batch(game, threads=1)) for game in games]
+    found += [Contender("lists", game.spec, our_batch(game, threads=1, lists=True)) for game in games]
     return found
 
 

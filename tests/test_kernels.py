@@ -95,13 +95,13 @@ def test_streams_of_one_seed_differ() -> None:
 
 
 def test_a_history_counts_occurrences_and_grows_without_forgetting() -> None:
-    row = np.zeros(3 + 8, np.int64)
+    row = np.zeros(3 + 4, np.int64)
     count = 0
-    for hashed in (5, 13, 5, 21):  # all but one in the same place
+    for hashed in (5, 13, 5, 21):
         count = history.remember(row[3:], count, hashed)
-    assert [history.occurrences(row[3:], hashed) for hashed in (5, 13, 21, 29)] == [2, 1, 1, 0]
-    longer = history.grown(row, 8)
-    assert len(longer) == 3 + 16
-    assert [history.occurrences(longer[3:], hashed) for hashed in (5, 13, 21, 29)] == [2, 1, 1, 0]
-    history.forget(longer[3:], count)
-    assert history.occurrences(longer[3:], 5) == 0
+    assert [history.occurrences(row[3:], count, hashed) for hashed in (5, 13, 21, 29)] == [2, 1, 1, 0]
+    assert history.remember(row[3:], count, 29) == count, "the list is full"
+    longer = history.grown(row, 4)
+    count = history.remember(longer[3:], count, 29)
+    assert [history.occurrences(longer[3:], count, hashed) for hashed in (5, 13, 21, 29)] == [2, 1, 1, 1]
+    assert history.occurrences(longer[3:], 1, 13) == 0, "what lies behind the end of the list is forgotten"

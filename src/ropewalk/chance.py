@@ -11,6 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from .bits import bit_count, lowest_bit, without_lowest
 from .kernels import kernel
 
 Rng: TypeAlias = NDArray[np.int64]  # [2]: word and carry
@@ -46,6 +47,14 @@ def word(rng: Rng) -> int:
 def below(rng: Rng, count: int) -> int:
     """A random number from 0 to count - 1 (unfair by less than count in four thousand million)."""
     return (word(rng) * count) >> 32
+
+
+@kernel
+def random_bit(rng: Rng, mask: int) -> int:
+    """The index of a random set bit of a mask that has one."""
+    for _ in range(below(rng, bit_count(mask))):
+        mask = without_lowest(mask)
+    return lowest_bit(mask)
 
 
 def keys(seed: int, shape: tuple[int, ...]) -> NDArray[np.int64]:

@@ -26,6 +26,55 @@ def test_a_batch_takes_one_move_for_each_position(moves: object) -> None:
         Batch(ropewalk.game("tether-5"), 3).play(moves)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("move", [2**16 + 5, -(2**16) + 5, 5.5])
+def test_a_number_that_is_no_id_is_refused_and_not_cut_short(move: float) -> None:
+    batch = Batch(ropewalk.game("tether-5"), 2)
+    with pytest.raises(MoveError, match=f"tether-5 has move ids 0 to 24, not {move}"):
+        batch.play([5, move])
+    assert batch.counts.tolist() == [25, 25]
+
+
+@pytest.mark.parametrize("index", [0, 700, 2047])
+def test_an_illegal_move_anywhere_leaves_every_position_as_it_was(index: int) -> None:
+    batch = Batch(ropewalk.game("tether-5"), 2048, threads=2)
+    batch.play(np.zeros(2048, np.int16))
+    before, moves = batch.rows.copy(), np.ones(2048, np.int16)
+    moves[index] = 0
+    with pytest.raises(IllegalMove, match="a1 already has a red stone"):
+        batch.play(moves)
+    assert np.array_equal(batch.rows, before)
+
+
+def test_moves_are_listed_anew_after_each_step_and_restart() -> None:
+    batch = Batch(ropewalk.game("tether-3"), 2)
+    assert batch.counts.tolist() == [9, 9]
+    batch.play([0, 4])
+    assert batch.moves[:, :8].tolist() == [[1, 2, 3, 4, 5, 6, 7, 8], [0, 1, 2, 3, 5, 6, 7, 8]]
+    while (batch.outcomes == -1).any():
+        batch.play(batch.choose())
+    assert batch.counts.tolist() == [0, 0]
+    batch.restart()
+    assert batch.counts.tolist() == [9, 9]
+
+
+@pytest.mark.parametrize("spec", ["cube-lariat-2", "liger-4"])
+def test_reading_the_lists_changes_no_choice(spec: str) -> None:
+    read, unread = (Batch(ropewalk.game(spec), 600, seed=4) for _ in range(2))
+    for _ in range(20):
+        assert read.moves.shape == (600, read.game.most_moves)
+        chosen = read.choose()
+        assert np.array_equal(chosen, unread.choose())
+        for batch in (read, unread):
+            batch.play(chosen)
+            batch.restart()
+
+
+def test_an_empty_batch_steps_too() -> None:
+    batch = Batch(ropewalk.game("tether-3"), 0)
+    batch.play(batch.choose())
+    assert batch.restart() == 0
+
+
 @pytest.mark.parametrize("spec", ["lariat-1x6", "laocoon-weave", "liger-4x2"])
 def test_the_number_of_threads_changes_nothing(spec: str) -> None:
     game = ropewalk.game(spec)
@@ -35,6 +84,7 @@ def test_the_number_of_threads_changes_nothing(spec: str) -> None:
             batch.play(batch.choose())
             batch.restart()
         assert np.array_equal(one.rows, many.rows)
+        assert np.array_equal(one.counts, many.counts)
         assert np.array_equal(one.moves[:, :3], many.moves[:, :3])
 
 

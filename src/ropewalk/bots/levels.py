@@ -49,17 +49,17 @@ class AlphaBeta:
 Level = Playouts | AlphaBeta
 
 
-def playouts(tuning: Tuning) -> tuple[Level, ...]:
-    """Levels that differ in how much they think; the weakest also slip."""
+def playouts(tuning: Tuning, *visits: int) -> tuple[Level, ...]:
+    """Levels that differ in how much they think; the three weakest also slip."""
     slips = (Playouts(30, tuning, slip=0.15), Playouts(60, tuning, slip=0.07), Playouts(120, tuning, slip=0.03))
-    return (*slips, *(Playouts(visits, tuning) for visits in (300, 1_000, 4_000, 16_000, 64_000)))
+    return (*slips, *(Playouts(count, tuning) for count in visits))
 
 
 LEVELS: dict[str, tuple[Level, ...]] = {
-    "lariat": playouts(LARIAT),
-    "cube-lariat": playouts(CUBE),
-    "tether": playouts(TETHER),
-    "laocoon": playouts(LAOCOON),
+    "lariat": playouts(LARIAT, 300, 1_000, 3_500, 12_000, 50_000),
+    "cube-lariat": playouts(CUBE, 300, 1_000, 3_500, 12_000, 40_000),
+    "tether": playouts(TETHER, 250, 700, 2_000, 6_000, 20_000),
+    "laocoon": playouts(LAOCOON, 300, 1_000, 4_000, 16_000, 64_000),
     "liger": (
         Playouts(30, PLAIN, slip=0.15),
         Playouts(100, PLAIN, slip=0.06),

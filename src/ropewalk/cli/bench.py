@@ -80,9 +80,9 @@ def rate(work: Work, span: float) -> float:
 def ready(game: Game) -> dict[str, Work]:
     """The three things to measure, with their kernels compiled."""
     from ..progress import compiling
-    from ..rules.stepping import advance, advance_all, choose_all, first_illegal, look, look_all, playouts
+    from ..rules.stepping import advance, advance_all, choose_all, first_illegal, look, playouts, restart_all
 
-    with compiling(game, look, advance, playouts, look_all, choose_all, first_illegal, advance_all):
+    with compiling(game, look, advance, playouts, choose_all, first_illegal, advance_all, restart_all):
         works = {
             "random_games_per_second": random_games(game),
             "steps_per_second": steps_of_positions(game),

@@ -45,11 +45,13 @@ def act(arguments: Namespace) -> int:
     from ..conformance import check
     from ..games.batch import Batch
     from ..progress import bar, compiling
-    from ..rules.stepping import advance, advance_all, choose_all, first_illegal, look, look_all
+    from ..rules.stepping import advance, advance_all, choose_all, first_illegal, list_all, look, restart_all
 
-    with compiling(game, look, advance, look_all, choose_all, first_illegal, advance_all):
+    with compiling(game, look, advance, choose_all, first_illegal, advance_all, list_all, restart_all):
         batch = Batch(game, 1)
+        batch.play(batch.moves[:, 0])
         batch.play(batch.choose())
+        batch.restart()
         game.start().play(game.start().moves()[0])
     with bar(f"checking {game.spec}") as report:
         findings = check(game, games=arguments.games, seed=arguments.seed, progress=report)

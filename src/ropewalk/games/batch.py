@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,84 +14,117 @@ from ..chance import seeded
 from ..errors import MoveError
 from ..kernels import compiled
 from ..rules.questions import ONGOING
-from ..rules.stepping import Looked, advance_all, choose_all, first_illegal, look_all
+from ..rules.stepping import Counts, Places, advance_all, choose_all, first_illegal, list_all, restart_all
 from .game import Game, Position
 
 SHARE = 512  # positions that a thread takes at a time
+Answer = TypeVar("Answer")
 
 
 class Batch:
     """Many positions side by side.
 
     `counts[i]` moves are legal in position i, `moves[i, :counts[i]]`; `outcomes[i]` is -1 while it goes on, else
-    the winning seat or 2 for a draw; `seats[i]` is to move. `play` updates all four in place. The result does
-    not depend on the number of threads (default: one a core, as far as each has enough to do).
+    the winning seat or 2 for a draw; `seats[i]` is to move. `play` and `restart` update `outcomes` and `seats` in
+    place; the moves are listed when they are asked for, so ask again after each step. Results do not depend on
+    the number of threads (default: one a core, as far as each has enough to do).
     """
 
     def __init__(self, game: Game, size: int, *, seed: int = 0, threads: int | None = None) -> None:
+        start = game.start()
         self.game = game
-        self.rows = np.repeat(game.start().row[np.newaxis], size, axis=0)
-        self.moves = np.zeros((size, game.most_moves), np.int16)
-        self.counts, self.outcomes, self.seats = (np.zeros(size, np.int64) for _ in range(3))
-        self._looked = Looked(self.moves, self.counts, self.outcomes, self.seats)
+        self.rows = np.repeat(start.row[np.newaxis], size, axis=0)
+        self.outcomes, self.seats = np.full(size, ONGOING, np.int64), np.full(size, start.seat or 0, np.int64)
+        self._start = start.row
         self._full = False
-        self._rng = seeded(seed)
+        self._moves, self._counts = np.zeros((size, game.most_moves), np.int16), np.zeros(size, np.int64)
+        self._listed = False
+        self._scratch, self._rng = np.zeros(game.most_moves, np.int16), seeded(seed)
         self._helpers = min(threads or os.cpu_count() or 1, max(1, size // SHARE)) - 1
         self._pool = ThreadPoolExecutor(self._helpers) if self._helpers else None
-        self._advance = compiled(advance_all, game.rules, self.rows, np.zeros(size, np.int16), self._looked)
-        look_all(game.rules, self.rows, self._looked)
+        places, chosen = self._places(slice(None)), np.zeros(size, np.int16)
+        self._refuse = compiled(first_illegal, game.rules, places, chosen)
+        self._advance = compiled(advance_all, game.rules, places, chosen)
+        self._choose = compiled(choose_all, game.rules, places, chosen, self._scratch, self._rng)
 
     def __len__(self) -> int:
         return len(self.rows)
 
+    @property
+    def moves(self) -> NDArray[np.int16]:
+        """The ids of the legal moves of each position, as many as `counts` says, in a fixed order."""
+        self._list()
+        return self._moves
+
+    @property
+    def counts(self) -> Counts:
+        """How many moves are legal in each position."""
+        self._list()
+        return self._counts
+
+    def _list(self) -> None:
+        """List the moves anew if a step was made since."""
+        if self._listed:
+            return
+        entry = compiled(list_all, self.game.rules, self._places(slice(None)), self._moves, self._counts)
+        self._share_out(lambda share: entry(self.game.rules, self._places(share), self._moves[share], self._counts[share]))
+        self._listed = True
+
     def play(self, moves: ArrayLike) -> None:
         """Play one move, by id, in every position that is not over; if any is illegal, nothing changes."""
-        chosen = np.ascontiguousarray(moves, np.int16)
-        if chosen.shape != (len(self),):
-            raise MoveError(f"a batch of {len(self)} positions takes as many moves, not an array of shape {chosen.shape}")
-        refused = first_illegal(chosen, self._looked)
+        chosen = self._ids(moves)
+        rules = self.game.rules
+        refused = self._refuse(rules, self._places(slice(None)), chosen)
         if refused >= 0:
             self[refused].play_id(int(chosen[refused]))
             raise AssertionError("the position itself refuses the move")
         if self._full:
             self.rows = np.stack([self.game.grown(row) for row in self.rows])
-        self._full = self._advance_all(chosen)
+            self._start = self.game.grown(self._start)
+        self._full = any(self._share_out(lambda share: self._advance(rules, self._places(share), chosen[share])))
+        self._listed = False
 
-    def _advance_all(self, chosen: NDArray[np.int16]) -> bool:
-        """Share the work between the threads, this one included; whether some row is full now."""
-        if self._pool is None:
-            return self._advance(self.game.rules, self.rows, chosen, self._looked)
-        starts = iter(range(0, len(self), SHARE))  # each thread takes the next share when it is done with one
-
-        def work() -> bool:
-            full = False
-            for start in starts:
-                share = slice(start, start + SHARE)
-                looked = Looked(self.moves[share], self.counts[share], self.outcomes[share], self.seats[share])
-                full |= self._advance(self.game.rules, self.rows[share], chosen[share], looked)
-            return full
-
-        helpers = [self._pool.submit(work) for _ in range(self._helpers)]
-        return any([work(), *(helper.result() for helper in helpers)])
+    def _ids(self, moves: ArrayLike) -> NDArray[np.int16]:
+        """The moves as the kernels take them; other numbers than ids are refused here."""
+        given = np.asarray(moves)
+        if given.shape != (len(self),):
+            raise MoveError(f"a batch of {len(self)} positions takes as many moves, not an array of shape {given.shape}")
+        chosen = np.ascontiguousarray(given, np.int16)
+        if given.dtype != np.int16 and (wrong := np.flatnonzero(chosen != given)).size:
+            raise MoveError(f"{self.game.spec} has move ids 0 to {self.game.move_count - 1}, not {given[wrong[0]]}")
+        return chosen
 
     def choose(self) -> NDArray[np.int16]:
         """A random legal move for each position, by the batch's seed; 0 where the game is over."""
-        chosen = np.zeros(len(self), np.int16)
-        choose_all(self._looked, chosen, self._rng)
+        chosen = np.empty(len(self), np.int16)
+        self._choose(self.game.rules, self._places(slice(None)), chosen, self._scratch, self._rng)
         return chosen
 
     def restart(self) -> int:
         """Put the start position in the place of every finished one; returns how many."""
-        over = np.flatnonzero(self.outcomes != ONGOING)
-        if len(over):
-            start = self.game.start()
-            row, moves = start.row, start.move_ids()
-            while len(row) < self.rows.shape[1]:
-                row = self.game.grown(row)
-            self.rows[over] = row
-            self.moves[over, : len(moves)] = moves
-            self.counts[over], self.outcomes[over], self.seats[over] = len(moves), ONGOING, start.seat or 0
-        return len(over)
+        count = restart_all(self._places(slice(None)), self._start, self.game.start().seat or 0)
+        self._listed &= count == 0
+        return count
+
+    def _places(self, share: slice) -> Places:
+        """Some of the positions as the kernels take them."""
+        return Places(self.rows[share], self.outcomes[share], self.seats[share])
+
+    def _share_out(self, work: Callable[[slice], Answer]) -> list[Answer]:
+        """Do work on all positions, each thread, this one included, taking another share when it is done with one."""
+        if self._pool is None:
+            return [work(slice(None))]
+        firsts = iter(range(0, len(self), SHARE))
+
+        def work_on() -> list[Answer]:
+            return [work(slice(first, first + SHARE)) for first in firsts]
+
+        helpers = [self._pool.submit(work_on) for _ in range(self._helpers)]
+        answers = work_on()
+        for helper in helpers:
+            if not helper.cancel():  # one that has not begun by now, on a busy machine, is not waited for
+                answers += helper.result()
+        return answers
 
     def __getitem__(self, index: int) -> Position:
         """One of the positions, as a position of its own."""

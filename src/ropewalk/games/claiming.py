@@ -41,9 +41,9 @@ class ClaimingGame(Game):
 
     def start_row(self) -> Row:
         """The empty board, black to play."""
-        row = np.zeros(ropes.ARRAYS * len(self.board) + ropes.NUMBERS, np.int16)
-        row[ropes.ARRAYS * len(self.board)] = BLACK
-        row[list(self.barred())] = BARRED
+        row = np.zeros(ropes.NUMBERS + ropes.ARRAYS * len(self.board), np.int16)
+        row[0] = BLACK
+        self.state(row).stones[list(self.barred())] = BARRED
         return row
 
     def barred(self) -> Sequence[int]:
@@ -190,7 +190,7 @@ class ClaimingGame(Game):
         state = position.state
         for group in self.groups(position, state.winner):
             root = plain(ropes.root_of)(state, min(group))[0]
-            if plain(ropes.has_won.question.answers[type(self.rules)])(self.rules, state.holds[root], state.parts[root]):  # type: ignore[attr-defined]
+            if plain(ropes.wins)(self.rules, state, root):
                 return COLOURS[state.winner], group
         raise AssertionError("a finished game has a winning group")
 

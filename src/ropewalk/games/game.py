@@ -147,7 +147,7 @@ class Game(ABC):
     @cached_property
     def _advance(self) -> Callable[..., tuple[int, int, int]]:
         row, moves = self.start_row(), np.empty(self.most_moves, np.int64)
-        return compiled(advance, self.rules, row, 0, moves, 0, moves)
+        return compiled(advance, self.rules, row, 0, moves)
 
     @cached_property
     def _texts(self) -> NDArray[np.object_]:
@@ -324,7 +324,7 @@ class Position:
         game = self.game
         row = self._row.copy()
         moves = np.empty(game.most_moves, np.int64)
-        looked = game._advance(game.rules, row, move, self._moves, self._count, moves)
+        looked = game._advance(game.rules, row, move, moves)
         if looked[0] >= 0:
             return Position(game, row, moves, looked, Past(self.past, move))
         if looked[0] == NO_ROOM:

@@ -44,8 +44,8 @@ class Tether(Game):
     def start_row(self) -> Row:
         """The empty board: no stone but the sides."""
         cells = len(self.board)
-        row = np.zeros(3 * (cells + 3) + 3 * cells + 1, np.int16)
-        row[-1] = RED
+        row = np.zeros(1 + 3 * (cells + 3) + 2 * cells, np.int16)
+        row[0] = RED
         state = self.state(row)
         state.parent[:] = np.arange(cells + 3)
         state.stones[cells:] = [EMPTY, RED, BLUE]
@@ -131,7 +131,7 @@ class Tether(Game):
                 f"the {COLOURS[stone]} stone on {self.board.names[trapped]} is surrounded by {COLOURS[3 - stone]} "
                 "and should have been captured"
             )
-        row[-1] = to_play
+        row[0] = to_play
         self.require_possible(row)
         return row
 

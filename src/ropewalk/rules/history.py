@@ -1,6 +1,7 @@
 """Past positions by their hash, for games in which the third occurrence of a position is a draw.
 
-A history is an open-addressed table of hashes, as long as a power of two; 0 is an empty place.
+A history is a list of hashes with room for more. Few positions are ever remembered, for a move that cannot be
+undone ends the list, and a processor compares many at a time: a table would have to be cleared.
 """
 
 from __future__ import annotations
@@ -10,30 +11,26 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import answers, kernel, plain
+from ..kernels import answers, kernel
 from . import questions, stepping
 
 Hashes: TypeAlias = NDArray[np.int64]
-NOTHING = 0
-ROOM = 128  # places in a new row's table; a table three quarters full grows
+ROOM = 128  # places in a new row; a full list grows
 
 
 @kernel
-def occurrences(past: Hashes, hashed: int) -> int:
+def occurrences(past: Hashes, remembered: int, hashed: int) -> int:
     """How often a position has occurred."""
     times = 0
-    place = hashed & (len(past) - 1)
-    while past[place] != NOTHING:
-        if past[place] == hashed:
-            times += 1
-        place = (place + 1) & (len(past) - 1)
+    for index in range(remembered):
+        times += 1 if past[index] == hashed else 0
     return times
 
 
 @kernel
 def has_space(past: Hashes, remembered: int) -> bool:
-    """Whether another position can be remembered; some places stay empty so that searches end."""
-    return 4 * remembered < 3 * len(past)
+    """Whether another position can be remembered."""
+    return remembered < len(past)
 
 
 @kernel
@@ -41,19 +38,8 @@ def remember(past: Hashes, remembered: int, hashed: int) -> int:
     """Add a position; how many there are then. A playout that runs out of space remembers no more."""
     if not has_space(past, remembered):
         return remembered
-    place = hashed & (len(past) - 1)
-    while past[place] != NOTHING:
-        place = (place + 1) & (len(past) - 1)
-    past[place] = hashed
+    past[remembered] = hashed
     return remembered + 1
-
-
-@kernel
-def forget(past: Hashes, remembered: int) -> None:
-    """Nothing before can come again."""
-    if remembered > 0:
-        for place in range(len(past)):
-            past[place] = NOTHING
 
 
 @kernel
@@ -91,10 +77,5 @@ def register(rules: type) -> None:
 
 
 def grown(row: NDArray[Any], room: int) -> NDArray[Any]:
-    """A copy of a row that ends with a table of so many places, the table twice as long."""
-    longer = np.concatenate([row[: len(row) - room], np.zeros(2 * room, row.dtype)])
-    count = 0
-    for hashed in row[len(row) - room :]:
-        if hashed != NOTHING:
-            count = plain(remember)(longer[len(row) - room :], count, hashed)
-    return longer
+    """A copy of a row that ends with so many places, twice as many of them."""
+    return np.concatenate([row, np.zeros(room, row.dtype)])

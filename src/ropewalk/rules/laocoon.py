@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from .. import chance
 from ..bits import bit, bit_count, highest_bit, lowest_bit, signed, without_lowest
 from ..boards import NO_CELL, Board
+from ..chance import Rng, below, random_bit
 from ..kernels import answers, kernel
 from . import history, questions
 from .questions import DRAW, ONGOING
-from .stepping import Moves
+from .stepping import Moves, pick_listed
 
 SPACES = 64
 NO_DISC = 0  # discs are 1 to 4: blue, purple, orange, yellow
@@ -94,10 +95,10 @@ def save_laocoon(rules: LaocoonRules, state: LaocoonState, row: Numbers) -> None
 @kernel
 def disc_on(layer: Numbers, space: int) -> int:
     """The disc of a layer on a space, or NO_DISC."""
+    found = NO_DISC
     for disc in range(1, 5):
-        if layer[disc] >> space & 1:
-            return disc
-    return NO_DISC
+        found += disc * (layer[disc] >> space & 1)
+    return found
 
 
 @kernel
@@ -111,8 +112,7 @@ def controlled(state: LaocoonState, player: int) -> Mask:
     """All spaces of the colours under a player's rings."""
     spaces = 0
     for disc in range(1, 5):
-        if state.upper[disc] & state.rings[player] != 0:
-            spaces |= state.upper[disc]
+        spaces |= state.upper[disc] if state.upper[disc] & state.rings[player] != 0 else 0
     return spaces
 
 
@@ -144,6 +144,53 @@ def steps(rules: LaocoonRules, state: LaocoonState, moves: Moves) -> int:
     count = list_spaces(-1, SWAP_DISC, moves)
     moves[count] = KEEP
     return count + 1
+
+
+@answers(questions.is_legal, LaocoonRules)
+@kernel
+def may_step(rules: LaocoonRules, state: LaocoonState, move: int) -> bool:
+    """A step of the kind that the phase asks for, to or on a space that it may use."""
+    if not 0 <= move < KEEP:
+        return move == KEEP and state.phase == SWAP
+    kind, space = move >> 6, move & 63
+    player = state.to_play
+    if state.phase == MOVE:
+        return MOVE_RING <= kind < PLACE_DISC and may_move(rules, state, space, kind - MOVE_RING)
+    if state.phase == DISC:
+        return kind == PLACE_DISC and open_to_disc(state, state.hands[player]) >> space & 1 == 1
+    if state.phase == RING:
+        return kind == PLACE_RING and enterable(state, player) >> space & 1 == 1
+    return kind == SWAP_DISC and not (state.phase == SECOND_SWAP and space == state.picked)
+
+
+@answers(questions.random_move, LaocoonRules)
+@kernel
+def random_step(rules: LaocoonRules, state: LaocoonState, moves: Moves, rng: Rng) -> int:
+    """A step of the phase that the turn is in; the rare ones from their list."""
+    player = state.to_play
+    if state.phase == MOVE:
+        return random_ring_move(rules, state.rings[player], enterable(state, player), rng)
+    if state.phase == DISC:
+        return PLACE_DISC * SPACES + random_bit(rng, open_to_disc(state, state.hands[player]))
+    return pick_listed(rules, state, moves, rng)
+
+
+@kernel
+def random_ring_move(rules: LaocoonRules, rings: Mask, spaces: Mask, rng: Rng) -> int:
+    """A step of either ring to one of these spaces: a ring is as likely as it has steps."""
+    low, high = lowest_bit(rings), highest_bit(rings)
+    of_low, of_high = bit_count(rules.around[low] & spaces), bit_count(rules.around[high] & spaces)
+    ring = low if below(rng, of_low + of_high) < of_low else high
+    target = random_bit(rng, rules.around[ring] & spaces)
+    return (MOVE_RING + rules.direction[ring, target]) * SPACES + ring
+
+
+@kernel
+def may_move(rules: LaocoonRules, state: LaocoonState, space: int, direction: int) -> bool:
+    """Whether the mover has a ring on a space that can enter the next one in a direction."""
+    target = rules.neighbours[space, direction]
+    has_ring = state.rings[state.to_play] >> space & 1 == 1
+    return has_ring and target != NO_CELL and enterable(state, state.to_play) >> target & 1 == 1
 
 
 @kernel
@@ -286,13 +333,12 @@ def begin_turn(
     remembered = state.remembered
     result = ONGOING
     if disc_left and rules.repetition == 1:
-        history.forget(state.past, remembered)
         remembered = 0
     if phase == MOVE:
         if not can_move(rules, state, player):
             result = 1 - player
         elif rules.repetition == 1:
-            if history.occurrences(state.past, hashed) >= 2:
+            if history.occurrences(state.past, remembered, hashed) >= 2:
                 result = DRAW
             remembered = history.remember(state.past, remembered, hashed)
     return result, remembered

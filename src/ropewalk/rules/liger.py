@@ -15,15 +15,17 @@ from numpy.typing import NDArray
 from .. import chance
 from ..bits import bit, bit_count, highest_bit, lowest_bit, without_lowest
 from ..boards import NO_CELL, Board
+from ..chance import Rng, below, random_bit
 from ..kernels import answers, kernel
 from . import history, questions
 from .questions import DRAW, ONGOING
-from .stepping import Moves
+from .stepping import TRIES, Moves, pick_listed
 
 RED, BLUE = 0, 1
 NO_CHECKER = 1  # the stack of an empty square
 NE, SE, SW, NW = range(4)
 SINGLE, DOUBLE, OFF = 0, 4, 8  # kinds of moves; the first two take a direction
+KINDS, BACKWARD = 7, 5  # kinds of moves that one colour has, and how many of them do not lead backward
 NUMBERS = 6
 CHECKER, STEP = 76, 13  # of the evaluation: what a checker on the board costs, and each step it has to go
 Squares: TypeAlias = NDArray[np.int64]
@@ -96,19 +98,34 @@ def save_liger(rules: LigerRules, state: LigerState, row: Squares) -> None:
 @answers(questions.legal_moves, LigerRules)
 @kernel
 def turns(rules: LigerRules, state: LigerState, moves: Moves) -> int:
-    """Every forward move, backward move and bearing off of a showing checker, kind by kind."""
-    mine = state.showing[state.to_play]
+    """Every forward move, bearing off and backward move of a showing checker, kind by kind."""
+    kinds, origins = kinds_of(state.to_play), origins_of(rules, state)
     count = 0
-    for way in range(2):
-        direction = forward(state.to_play, way)
-        movable = mine & rules.open_ways[direction]
-        count = list_moves(rules, movable, SINGLE + direction, moves, count)
-        count = list_moves(rules, movable & state.mixed, DOUBLE + direction, moves, count)
-    count = list_moves(rules, mine & rules.farthest[state.to_play], OFF, moves, count)
-    if shows_fewer(state):
-        for way in range(2):
-            count = list_backward(rules, state, mine & state.alone, backward(state.to_play, way), moves, count)
+    for index in range(BACKWARD):
+        count = list_moves(rules, origins[index], kinds[index], moves, count)
+    for index in range(BACKWARD, KINDS):
+        count = list_backward(rules, state, origins[index], kinds[index], moves, count)
     return count
+
+
+@kernel
+def kinds_of(colour: int) -> tuple[int, int, int, int, int, int, int]:
+    """The kinds of moves that a colour has, the two backward ones last."""
+    left, right = forward(colour, 0), forward(colour, 1)
+    back_left, back_right = forward(1 - colour, 0), forward(1 - colour, 1)
+    return SINGLE + left, DOUBLE + left, SINGLE + right, DOUBLE + right, OFF, SINGLE + back_left, SINGLE + back_right
+
+
+@kernel
+def origins_of(rules: LigerRules, state: LigerState) -> tuple[Mask, Mask, Mask, Mask, Mask, Mask, Mask]:
+    """The squares from where the mover's checkers may go, kind by kind; backward, if they find an opposing one there."""
+    colour = state.to_play
+    mine = state.showing[colour]
+    left, right = mine & rules.open_ways[forward(colour, 0)], mine & rules.open_ways[forward(colour, 1)]
+    alone = mine & state.alone if shows_fewer(state) else 0
+    back_left = alone & rules.open_ways[forward(1 - colour, 0)]
+    back_right = alone & rules.open_ways[forward(1 - colour, 1)]
+    return left, left & state.mixed, right, right & state.mixed, mine & rules.farthest[colour], back_left, back_right
 
 
 @kernel
@@ -117,12 +134,6 @@ def forward(colour: int, way: int) -> int:
     if colour == RED:
         return NE if way == 0 else NW
     return SE if way == 0 else SW
-
-
-@kernel
-def backward(colour: int, way: int) -> int:
-    """One of a colour's two directions backward."""
-    return forward(1 - colour, way)
 
 
 @kernel
@@ -136,22 +147,77 @@ def list_moves(rules: LigerRules, movable: Mask, kind: int, moves: Moves, count:
 
 
 @kernel
-def list_backward(rules: LigerRules, state: LigerState, alone: Mask, direction: int, moves: Moves, count: int) -> int:
-    """Checkers that are alone move one square diagonally backward onto a showing checker of the opponent."""
-    movable = alone & rules.open_ways[direction]
+def list_backward(rules: LigerRules, state: LigerState, movable: Mask, kind: int, moves: Moves, count: int) -> int:
+    """Add a move backward from each of these squares where it leads onto a showing checker of the opponent."""
     while movable != 0:
         square = lowest_bit(movable)
-        if state.showing[1 - state.to_play] >> rules.neighbours[square, direction] & 1:
-            moves[count] = (SINGLE + direction) * rules.squares + square
-            count += 1
+        moves[count] = kind * rules.squares + square
+        count += 1 if meets_opponent(rules, state, square, kind & 3) else 0
         movable = without_lowest(movable)
     return count
+
+
+@kernel
+def may_go_back(rules: LigerRules, state: LigerState, square: int, direction: int) -> bool:
+    """Whether a showing checker may go one square backward: the mover shows fewer, it is alone, and it lands on another."""
+    return shows_fewer(state) and state.alone >> square & 1 == 1 and meets_opponent(rules, state, square, direction)
+
+
+@kernel
+def meets_opponent(rules: LigerRules, state: LigerState, square: int, direction: int) -> bool:
+    """Whether the opponent shows on the next square in a direction."""
+    return state.showing[1 - state.to_play] >> rules.neighbours[square, direction] & 1 == 1
 
 
 @kernel
 def shows_fewer(state: LigerState) -> bool:
     """Whether the mover shows fewer checkers than the opponent."""
     return bit_count(state.showing[state.to_play]) < bit_count(state.showing[1 - state.to_play])
+
+
+@answers(questions.is_legal, LigerRules)
+@kernel
+def may_take(rules: LigerRules, state: LigerState, move: int) -> bool:
+    """A showing checker of the mover that goes forward, backward or off as the rules allow."""
+    if not 0 <= move < len(rules.kinds):
+        return False
+    kind, square = rules.kinds[move], rules.origins[move]
+    if not state.showing[state.to_play] >> square & 1:
+        return False
+    if kind == OFF:
+        return rules.farthest[state.to_play] >> square & 1 == 1
+    direction = kind & 3
+    if not rules.open_ways[direction] >> square & 1:
+        return False
+    if is_forward(state.to_play, direction):
+        return kind < DOUBLE or state.mixed >> square & 1 == 1
+    return kind < DOUBLE and may_go_back(rules, state, square, direction)
+
+
+@answers(questions.random_move, LigerRules)
+@kernel
+def random_turn(rules: LigerRules, state: LigerState, moves: Moves, rng: Rng) -> int:
+    """A move by trying: a kind as likely as it has origins, then one of them; again if it leads backward onto nobody."""
+    kinds, origins = kinds_of(state.to_play), origins_of(rules, state)
+    total = 0
+    for origin in origins:
+        total += bit_count(origin)
+    for _ in range(TRIES):
+        pick = below(rng, total)
+        index, before = 0, 0
+        for origin in origins:
+            before += bit_count(origin)
+            index += 1 if pick >= before else 0
+        square = random_bit(rng, origins[index])
+        if index < BACKWARD or meets_opponent(rules, state, square, kinds[index] & 3):
+            return kinds[index] * rules.squares + square
+    return pick_listed(rules, state, moves, rng)
+
+
+@kernel
+def is_forward(colour: int, direction: int) -> bool:
+    """Whether a direction leads towards a colour's farthest row."""
+    return direction == forward(colour, 0) or direction == forward(colour, 1)
 
 
 @answers(questions.play, LigerRules)
@@ -175,9 +241,8 @@ def take_turn(rules: LigerRules, state: LigerState, move: int) -> LigerState:
     remembered = state.remembered
     if rules.repetition == 1:
         if kind == OFF:
-            history.forget(state.past, remembered)
             remembered = 0
-        elif result == ONGOING and history.occurrences(state.past, hashed) >= 2:
+        elif result == ONGOING and history.occurrences(state.past, remembered, hashed) >= 2:
             result = DRAW
         remembered = history.remember(state.past, remembered, hashed)
     return LigerState(

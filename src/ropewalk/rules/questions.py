@@ -34,6 +34,16 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> Any:
 
 
 @question
+def is_legal(rules: Any, state: Any, move: Any) -> Any:
+    """Whether any number at all is the id of a legal move, without listing the others; for a game that goes on."""
+
+
+@question
+def random_move(rules: Any, state: Any, moves: Any, rng: Any) -> Any:
+    """A legal move, each as likely as any other; for a game that goes on. `moves` is scratch."""
+
+
+@question
 def play(rules: Any, state: Any, move: Any) -> Any:
     """The state after a legal move. Arrays are changed in place: copy a row that you mean to keep."""
 

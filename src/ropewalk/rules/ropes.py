@@ -1,7 +1,7 @@
 """What Lariat and Cube Lariat share: players claim cells, and a single group must part the marked cells.
 
 A group is a tree of cells (union-find). Its root knows which marked cells the group *holds* and which
-pairs of marked places its loops *part*. Each pair has a cut, a line drawn from one place to the other;
+pairs of marked places its loops *part*, its *deeds*. Each pair has a cut, a line drawn from one place to the other;
 a loop parts the pair exactly when it crosses the cut an odd number of times. So each cell remembers which
 cuts the way to its parent crosses, and a stone that closes a loop tells at once what the loop parts.
 """
@@ -13,19 +13,19 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bits import bit_count, lowest_bit, without_lowest
 from ..boards import NO_CELL, Board
-from ..chance import Rng, below
+from ..chance import Rng, below, random_bit
 from ..kernels import answers, kernel, question, whole
 from . import questions
 from .borders import winner_of_full_board
-from .stepping import list_empty
+from .stepping import list_empty, try_ids
 
 EMPTY, BLACK, WHITE, BARRED = range(4)  # BARRED: a cell that nobody may claim, part of the rest of the board
 
 Cells: TypeAlias = NDArray[np.int16]  # [cells]
 NUMBERS = 4  # to_play, winner, swapped, claimed
-ARRAYS = 5
+ARRAYS = 3
+MARKS = 3  # bits of a group's deeds that say what it holds; those above say what it parts
 
 
 class RopeState(NamedTuple):
@@ -33,9 +33,7 @@ class RopeState(NamedTuple):
 
     stones: Cells  # EMPTY, BLACK, WHITE or BARRED
     parent: Cells  # towards the root of the group
-    way: Cells  # the cuts that the way to the parent crosses, a bit each
-    holds: Cells  # at a root: the marks in the group, a bit each
-    parts: Cells  # at a root: the pairs that its loops part, a bit each
+    knows: Cells  # at a root: the group's deeds; elsewhere: the cuts that the way to the parent crosses, a bit each
     to_play: int  # BLACK or WHITE
     winner: int  # EMPTY while the game goes on
     swapped: int  # 1 when seat 0 plays white
@@ -55,30 +53,27 @@ def opponent(colour: int) -> int:
 
 @kernel
 def load_ropes(rules: Any, row: Cells) -> RopeState:
-    """The state in a row: five arrays, then four numbers."""
+    """The state in a row: four numbers, then three arrays."""
     cells = rules.cells
-    numbers = row[ARRAYS * cells :]
+    arrays = row[NUMBERS:]
     return RopeState(
-        stones=row[:cells],
-        parent=row[cells : 2 * cells],
-        way=row[2 * cells : 3 * cells],
-        holds=row[3 * cells : 4 * cells],
-        parts=row[4 * cells : 5 * cells],
-        to_play=whole(numbers[0]),
-        winner=whole(numbers[1]),
-        swapped=whole(numbers[2]),
-        claimed=whole(numbers[3]),
+        stones=arrays[:cells],
+        parent=arrays[cells : 2 * cells],
+        knows=arrays[2 * cells : 3 * cells],
+        to_play=whole(row[0]),
+        winner=whole(row[1]),
+        swapped=whole(row[2]),
+        claimed=whole(row[3]),
     )
 
 
 @kernel
 def save_ropes(rules: Any, state: RopeState, row: Cells) -> None:
-    """Store the four numbers behind the arrays."""
-    numbers = row[ARRAYS * rules.cells :]
-    numbers[0] = state.to_play
-    numbers[1] = state.winner
-    numbers[2] = state.swapped
-    numbers[3] = state.claimed
+    """Store the four numbers before the arrays."""
+    row[0] = state.to_play
+    row[1] = state.winner
+    row[2] = state.swapped
+    row[3] = state.claimed
 
 
 @kernel
@@ -98,13 +93,26 @@ def unclaimed_cells(rules: Any, state: RopeState, moves: Cells) -> int:
 
 
 @kernel
+def may_claim(rules: Any, state: RopeState, move: int) -> bool:
+    """An unclaimed cell, or the swap where the pie rule offers it."""
+    if 0 <= move < rules.cells:
+        return state.stones[move] == EMPTY
+    return move == rules.cells and may_swap(rules, state)
+
+
+@kernel
+def random_claim(rules: Any, state: RopeState, moves: Cells, rng: Rng) -> int:
+    """A cell, or the swap, by trying: most cells are unclaimed most of the time."""
+    return try_ids(rules, state, rules.cells + rules.pie, moves, rng)
+
+
+@kernel
 def claim(rules: Any, state: RopeState, move: int) -> RopeState:
     """The mover claims a cell, and wins at once if its group now does; or swaps colours."""
     if move == rules.cells:
         return exchange_colours(state)
     root = tie(rules, state, move, state.to_play)
-    won = has_won(rules, state.holds[root], state.parts[root])
-    winner = state.to_play if won else EMPTY
+    winner = state.to_play if wins(rules, state, root) else EMPTY
     return changed(state, opponent(state.to_play), winner, state.swapped, state.claimed + 1)
 
 
@@ -120,9 +128,7 @@ def changed(state: RopeState, to_play: int, winner: int, swapped: int, claimed: 
     return RopeState(
         stones=state.stones,
         parent=state.parent,
-        way=state.way,
-        holds=state.holds,
-        parts=state.parts,
+        knows=state.knows,
         to_play=to_play,
         winner=winner,
         swapped=swapped,
@@ -135,9 +141,7 @@ def tie(rules: Any, state: RopeState, cell: int, colour: int) -> int:
     """Put a stone on the board, tie it to its neighbours of the same colour, return the group's root."""
     state.stones[cell] = colour
     state.parent[cell] = cell
-    state.way[cell] = 0
-    state.holds[cell] = rules.marks[cell]
-    state.parts[cell] = 0
+    state.knows[cell] = rules.marks[cell]
     root = cell
     crossed = 0
     for slot in range(rules.degrees[cell]):
@@ -146,12 +150,11 @@ def tie(rules: Any, state: RopeState, cell: int, colour: int) -> int:
             other, way = root_of(state, neighbour)
             way ^= rules.crossings[cell, slot] ^ crossed
             if other == root:
-                state.parts[root] |= way
+                state.knows[root] |= way << MARKS
             else:
                 state.parent[root] = other
-                state.way[root] = way
-                state.holds[other] |= state.holds[root]
-                state.parts[other] |= state.parts[root]
+                state.knows[other] |= state.knows[root]
+                state.knows[root] = way
                 root = other
                 crossed ^= way
     return root
@@ -163,11 +166,20 @@ def root_of(state: RopeState, cell: int) -> tuple[int, int]:
     crossed = 0
     while state.parent[cell] != cell:
         parent = state.parent[cell]
-        state.way[cell] ^= state.way[parent]
-        state.parent[cell] = state.parent[parent]
-        crossed ^= state.way[cell]
-        cell = state.parent[cell]
+        beyond = state.parent[parent]
+        if beyond != parent:
+            state.knows[cell] ^= state.knows[parent]
+            state.parent[cell] = beyond
+        crossed ^= state.knows[cell]
+        cell = beyond
     return cell, crossed
+
+
+@kernel
+def wins(rules: Any, state: RopeState, root: int) -> bool:
+    """Whether the group of a root wins."""
+    deeds = state.knows[root]
+    return has_won(rules, deeds & ((1 << MARKS) - 1), deeds >> MARKS)
 
 
 @kernel
@@ -268,30 +280,26 @@ def broken_bridge(rules: Any, stones: Cells, cell: int, colour: int, rng: Rng) -
     ties = empty & (mine << 1 | mine >> (slots - 1)) & (mine >> 1 | mine << (slots - 1))
     if ties == 0:
         return NO_CELL
-    skip = below(rng, bit_count(ties))
-    while skip > 0:
-        ties = without_lowest(ties)
-        skip -= 1
-    return rules.neighbours[cell, lowest_bit(ties)]
+    return rules.neighbours[cell, random_bit(rng, ties)]
 
 
 @kernel
-def tie_all(rules: Any, state: RopeState, colours: Cells, wins: Any) -> None:
+def tie_all(rules: Any, state: RopeState, colours: Cells, winning: Any) -> None:
     """Put stones of these colours on an empty board, and count each colour's winning groups."""
     for cell in range(rules.cells):
         if colours[cell] != EMPTY:
             tie(rules, state, cell, colours[cell])
-    count_winning_groups(rules, state, wins)
+    count_winning_groups(rules, state, winning)
 
 
 @kernel
-def count_winning_groups(rules: Any, state: RopeState, wins: Any) -> None:
-    """For each colour, how many groups on the board win by the definition; into wins[colour]."""
-    wins[:] = 0
+def count_winning_groups(rules: Any, state: RopeState, winning: Any) -> None:
+    """For each colour, how many groups on the board win by the definition; into winning[colour]."""
+    winning[:] = 0
     for cell in range(rules.cells):
         is_root = BLACK <= state.stones[cell] <= WHITE and state.parent[cell] == cell
-        if is_root and has_won(rules, state.holds[cell], state.parts[cell]):
-            wins[state.stones[cell]] += 1
+        if is_root and wins(rules, state, cell):
+            winning[state.stones[cell]] += 1
 
 
 def register(rules: type) -> None:
@@ -299,6 +307,8 @@ def register(rules: type) -> None:
     answers(questions.load, rules)(load_ropes)
     answers(questions.save, rules)(save_ropes)
     answers(questions.legal_moves, rules)(unclaimed_cells)
+    answers(questions.is_legal, rules)(may_claim)
+    answers(questions.random_move, rules)(random_claim)
     answers(questions.play, rules)(claim)
     answers(questions.outcome, rules)(winning_seat)
     answers(questions.seat_to_move, rules)(seat_of_mover)

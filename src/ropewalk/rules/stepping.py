@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..chance import Rng, below
 from ..kernels import kernel
+from ..memory import fetch_ahead
 from .questions import (
     NO_ROOM,
     NOT_LEGAL,
@@ -16,11 +17,13 @@ from .questions import (
     chance_of,
     evaluate,
     has_room,
+    is_legal,
     legal_moves,
     load,
     outcome,
     play,
     playout,
+    random_move,
     save,
     seat_to_move,
     worth,
@@ -31,12 +34,13 @@ Row: TypeAlias = NDArray[Any]  # int8, int16 or int64 [words], as the game choos
 Rows: TypeAlias = NDArray[Any]  # [positions, words]
 Counts: TypeAlias = NDArray[np.int64]
 
+TRIES = 32  # random ids to look at before listing the legal moves
 
-class Looked(NamedTuple):
-    """What `look` says of many positions."""
 
-    moves: NDArray[np.int16]  # [positions, most_moves]
-    counts: Counts  # [positions]: how many moves are legal
+class Places(NamedTuple):
+    """Many positions of one game."""
+
+    rows: Rows
     outcomes: Counts
     seats: Counts
 
@@ -68,76 +72,93 @@ def look(rules: Any, row: Row, moves: Moves) -> tuple[int, int, int]:
 
 
 @kernel
-def is_listed(moves: Moves, count: int, move: int) -> bool:
-    """Whether a move is among the legal ones; looks at all of them, which the processor does many at a time."""
-    listed = False
-    for index in range(count):
-        listed |= moves[index] == move
-    return listed
-
-
-@kernel
-def advance(rules: Any, row: Row, move: int, before: Moves, count: int, after: Moves) -> tuple[int, int, int]:
-    """Play a move that must be among `before[:count]`, then look; else NOT_LEGAL or NO_ROOM, and nothing changes."""
-    if not is_listed(before, count, move):
-        return NOT_LEGAL, ONGOING, 0
+def advance(rules: Any, row: Row, move: int, moves: Moves) -> tuple[int, int, int]:
+    """Play a move if it is legal, then look; else NOT_LEGAL or NO_ROOM, and nothing changes."""
     state = load(rules, row)
+    if outcome(rules, state) != ONGOING or not is_legal(rules, state, move):
+        return NOT_LEGAL, ONGOING, 0
     if not has_room(rules, state):
         return NO_ROOM, ONGOING, 0
     save(rules, play(rules, state, move), row)
-    return look(rules, row, after)
+    return look(rules, row, moves)
 
 
 @kernel
-def first_illegal(chosen: Moves, looked: Looked) -> int:
-    """The index of the first position that is not over and does not list its move, or -1."""
+def first_illegal(rules: Any, places: Places, chosen: Moves) -> int:
+    """The index of the first position that is not over and whose chosen move is not legal, or -1."""
     for index in range(len(chosen)):
-        if looked.outcomes[index] == ONGOING and not is_listed(looked.moves[index], looked.counts[index], chosen[index]):
+        if places.outcomes[index] == ONGOING and not is_legal(rules, load(rules, places.rows[index]), chosen[index]):
             return index
     return -1
 
 
 @kernel
-def advance_all(rules: Any, rows: Rows, chosen: Moves, looked: Looked) -> bool:
-    """Play a listed move in every position that is not over; whether some row is full now."""
+def advance_all(rules: Any, places: Places, chosen: Moves) -> bool:
+    """Play a legal move in every position that is not over; whether some row is full now."""
     full = False
-    for index in range(len(rows)):
-        if looked.outcomes[index] == ONGOING:
-            row = rows[index]
+    for index in range(len(chosen)):
+        fetch_ahead(places.rows, index)
+        if places.outcomes[index] == ONGOING:
+            row = places.rows[index]
             state = play(rules, load(rules, row), chosen[index])
             save(rules, state, row)
             full |= not has_room(rules, state)
-            look_at(rules, row, looked, index)
+            places.outcomes[index] = outcome(rules, state)
+            places.seats[index] = seat_to_move(rules, state)
     return full
 
 
 @kernel
-def look_at(rules: Any, row: Row, looked: Looked, index: int) -> None:
-    """Look at one position of many."""
-    looked.counts[index], looked.outcomes[index], looked.seats[index] = look(rules, row, looked.moves[index])
+def restart_all(places: Places, start: Row, seat: int) -> int:
+    """Put the start position in the place of every finished one; how many there were."""
+    count = 0
+    for index in range(len(places.outcomes)):
+        if places.outcomes[index] != ONGOING:
+            copy_row(start, places.rows[index])
+            places.outcomes[index], places.seats[index] = ONGOING, seat
+            count += 1
+    return count
 
 
 @kernel
-def look_all(rules: Any, rows: Rows, looked: Looked) -> None:
-    """Look at every position."""
-    for index in range(len(rows)):
-        look_at(rules, rows[index], looked, index)
+def list_all(rules: Any, places: Places, moves: Moves, counts: Counts) -> None:
+    """List and count the legal moves of every position, none where the game is over; a line of `moves` each."""
+    for index in range(len(counts)):
+        ongoing = places.outcomes[index] == ONGOING
+        counts[index] = legal_moves(rules, load(rules, places.rows[index]), moves[index]) if ongoing else 0
 
 
 @kernel
-def choose_all(looked: Looked, chosen: Moves, rng: Rng) -> None:
-    """A random legal move for every position (0 where there is none)."""
+def choose_all(rules: Any, places: Places, chosen: Moves, scratch: Moves, rng: Rng) -> None:
+    """A random legal move for every position, 0 where the game is over."""
     for index in range(len(chosen)):
-        count = looked.counts[index]
-        chosen[index] = looked.moves[index, below(rng, count)] if count > 0 else 0
+        fetch_ahead(places.rows, index)
+        chosen[index] = 0
+        if places.outcomes[index] == ONGOING:
+            chosen[index] = random_move(rules, load(rules, places.rows[index]), scratch, rng)
+
+
+@kernel
+def try_ids(rules: Any, state: Any, ids: int, moves: Moves, rng: Rng) -> int:
+    """A random legal move by trying ids: the quickest way while many of them are legal."""
+    for _ in range(TRIES):
+        move = below(rng, ids)
+        if is_legal(rules, state, move):
+            return move
+    return pick_listed(rules, state, moves, rng)
+
+
+@kernel
+def pick_listed(rules: Any, state: Any, moves: Moves, rng: Rng) -> int:
+    """A random legal move from the list of them all."""
+    return moves[below(rng, legal_moves(rules, state, moves))]
 
 
 @kernel
 def random_game(rules: Any, state: Any, moves: Moves, rng: Rng) -> int:
     """Play uniformly at random to the end: the playout of a game that has no faster one."""
     while outcome(rules, state) == ONGOING:
-        count = legal_moves(rules, state, moves)
-        state = play(rules, state, moves[below(rng, count)])
+        state = play(rules, state, random_move(rules, state, moves, rng))
     return outcome(rules, state)
 
 
@@ -148,8 +169,7 @@ def noted_game(rules: Any, state: Any, moves: Moves, rng: Rng, played: Any, sens
     while outcome(rules, state) == ONGOING:
         if steps == sensible and sensible > 0:
             return chance_of(evaluate(rules, state))
-        count = legal_moves(rules, state, moves)
-        move = moves[below(rng, count)]
+        move = random_move(rules, state, moves, rng)
         played[seat_to_move(rules, state), move] = 1
         state = play(rules, state, move)
         steps += 1

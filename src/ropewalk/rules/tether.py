@@ -1,9 +1,9 @@
 """Tether, by Mark Steere (2009): surround more than half of a rhombus with stones tied to your sides.
 
 A group is a tree of stones (union-find) whose root knows the group's *area*: its stones and all cells that
-they surround. A player's sides are one more stone, so the group of the sides is all that is tethered and its
-area is the player's territory. Cells once surrounded stay so for ever: whoever captures the surrounding
-stones surrounds their cells too. So only a stone that closes a loop needs a look beyond its neighbours.
+they surround. A player's sides are one more stone, always the root of its group; that group is all that is
+tethered, and its area is the player's territory. Cells once surrounded stay so for ever: whoever captures the
+surrounding stones surrounds their cells too. So only a stone that closes a loop needs a look beyond its neighbours.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bits import bit_count, lowest_bit, without_lowest
+from ..bits import lowest_bit, without_lowest
 from ..boards import NO_CELL, Board
-from ..chance import Rng, below
+from ..chance import Rng, below, random_bit
 from ..kernels import answers, kernel, whole
 from . import questions
 from .questions import ONGOING, worth
-from .stepping import Moves, list_empty
+from .stepping import Moves, list_empty, try_ids
 
 EMPTY, RED, BLUE, CLOSED = range(4)  # CLOSED: empty and surrounded, so that nobody may place there any more
-UNSEEN, SEEN, OPEN = 0, 1, 2  # what a search has found out of a cell
+STONE = 3  # the bits of a cell that say what stands there
+SEEN, OPEN = 4, 8  # bits that a search adds: the cell is found, and its piece touches a side of the opponent
 SLOTS = 6
 ALL_SLOTS = 0b111111
 Cells: TypeAlias = NDArray[np.int16]
@@ -38,10 +39,9 @@ class TetherRules(NamedTuple):
 class TetherState(NamedTuple):
     """A position. The stones `cells + RED` and `cells + BLUE` stand for the players' sides."""
 
-    stones: Cells  # [cells + 3] EMPTY, RED, BLUE or CLOSED
+    stones: Cells  # [cells + 3] EMPTY, RED, BLUE or CLOSED; a search marks the cells that it finds
     parent: Cells  # [cells + 3] towards the root of the group
     area: Cells  # [cells + 3] at a root: stones and surrounded cells of the group
-    seen: Cells  # [cells] scratch: UNSEEN but for the cells in `found`
     found: Cells  # [cells] scratch: cells reached from a stone's neighbours
     waiting: Cells  # [cells] scratch: those of them still to be looked at
     to_play: int
@@ -50,26 +50,25 @@ class TetherState(NamedTuple):
 @answers(questions.load, TetherRules)
 @kernel
 def load_tether(rules: TetherRules, row: Cells) -> TetherState:
-    """The state in a row: three arrays with the sides, three without, the colour to play."""
+    """The state in a row: the colour to play, three arrays with the sides, two without."""
     cells = rules.cells
     more = cells + 3
-    rest = row[3 * more :]
+    rest = row[1 + 3 * more :]
     return TetherState(
-        stones=row[:more],
-        parent=row[more : 2 * more],
-        area=row[2 * more : 3 * more],
-        seen=rest[:cells],
-        found=rest[cells : 2 * cells],
-        waiting=rest[2 * cells : 3 * cells],
-        to_play=whole(rest[3 * cells]),
+        stones=row[1 : 1 + more],
+        parent=row[1 + more : 1 + 2 * more],
+        area=row[1 + 2 * more : 1 + 3 * more],
+        found=rest[:cells],
+        waiting=rest[cells:],
+        to_play=whole(row[0]),
     )
 
 
 @answers(questions.save, TetherRules)
 @kernel
 def save_tether(rules: TetherRules, state: TetherState, row: Cells) -> None:
-    """Store the colour to play behind the arrays."""
-    row[len(row) - 1] = state.to_play
+    """Store the colour to play before the arrays."""
+    row[0] = state.to_play
 
 
 @answers(questions.legal_moves, TetherRules)
@@ -77,6 +76,20 @@ def save_tether(rules: TetherRules, state: TetherState, row: Cells) -> None:
 def placements(rules: TetherRules, state: TetherState, moves: Moves) -> int:
     """Every empty cell that neither player surrounds."""
     return list_empty(state.stones, rules.cells, moves)
+
+
+@answers(questions.is_legal, TetherRules)
+@kernel
+def may_place(rules: TetherRules, state: TetherState, cell: int) -> bool:
+    """An empty cell that neither player surrounds."""
+    return 0 <= cell < rules.cells and state.stones[cell] == EMPTY
+
+
+@answers(questions.random_move, TetherRules)
+@kernel
+def random_placement(rules: TetherRules, state: TetherState, moves: Moves, rng: Rng) -> int:
+    """A cell by trying: most cells are open most of the time."""
+    return try_ids(rules, state, rules.cells, moves, rng)
 
 
 @answers(questions.play, TetherRules)
@@ -94,7 +107,6 @@ def place(rules: TetherRules, state: TetherState, cell: int) -> TetherState:
         stones=state.stones,
         parent=state.parent,
         area=state.area,
-        seen=state.seen,
         found=state.found,
         waiting=state.waiting,
         to_play=3 - colour,
@@ -136,10 +148,17 @@ def tie(rules: TetherRules, state: TetherState, cell: int, runs: int) -> bool:
         if root == mine:
             closes_loop = True
         else:
-            state.parent[mine] = root
-            state.area[root] += state.area[mine]
-            mine = root
+            mine = join(state, mine, root)
     return closes_loop
+
+
+@kernel
+def join(state: TetherState, one: int, other: int) -> int:
+    """Make one group of two, given by their roots; the greater number becomes its root, so sides stay roots."""
+    root = max(one, other)
+    state.parent[min(one, other)] = root
+    state.area[root] = state.area[one] + state.area[other]
+    return root
 
 
 @kernel
@@ -150,14 +169,13 @@ def enclose(rules: TetherRules, state: TetherState, cell: int, colour: int, gaps
     while gaps != 0:
         start = rules.neighbours[cell, lowest_bit(gaps)]
         gaps = without_lowest(gaps)
-        if start < rules.cells and state.seen[start] == UNSEEN:
+        if start < rules.cells and not state.stones[start] & SEEN:
             last, is_open = explore(rules, state, group, start, count, colour)
             if not is_open:
                 surround(state, count, last, colour)
                 state.area[group] += last - count
             count = last
-    for index in range(count):
-        state.seen[state.found[index]] = UNSEEN
+    unmark(state, count)
 
 
 @kernel
@@ -165,8 +183,8 @@ def surround(state: TetherState, first: int, last: int, colour: int) -> None:
     """Capture the opposing stones of a closed piece, found[first:last], and bar its cells to both players."""
     for index in range(first, last):
         cell = state.found[index]
-        if state.stones[cell] != colour:
-            state.stones[cell] = CLOSED
+        if state.stones[cell] & STONE != colour:
+            state.stones[cell] = CLOSED | SEEN
 
 
 @kernel
@@ -188,15 +206,15 @@ def explore(rules: TetherRules, state: TetherState, group: int, start: int, firs
             neighbour = rules.neighbours[cell, slot]
             if neighbour >= rules.cells:
                 is_open |= neighbour != rules.cells + colour
-            elif state.seen[neighbour] != UNSEEN:
-                is_open |= state.seen[neighbour] == OPEN
+            elif state.stones[neighbour] & SEEN:
+                is_open |= state.stones[neighbour] & OPEN != 0
             elif state.stones[neighbour] != colour or root_of(state.parent, neighbour) != group:
                 last = note(state, neighbour, last)
                 state.waiting[depth] = neighbour
                 depth += 1
     if is_open:
         for index in range(first, last):
-            state.seen[state.found[index]] = OPEN
+            state.stones[state.found[index]] |= OPEN
     return last, is_open
 
 
@@ -204,8 +222,15 @@ def explore(rules: TetherRules, state: TetherState, group: int, start: int, firs
 def note(state: TetherState, cell: int, last: int) -> int:
     """Put a cell at the end of the list of found ones; the new end."""
     state.found[last] = cell
-    state.seen[cell] = SEEN
+    state.stones[cell] |= SEEN
     return last + 1
+
+
+@kernel
+def unmark(state: TetherState, count: int) -> None:
+    """End a search that found so many cells."""
+    for index in range(count):
+        state.stones[state.found[index]] &= STONE
 
 
 @kernel
@@ -220,38 +245,41 @@ def settle(rules: TetherRules, state: TetherState) -> int:
                 for slot in range(SLOTS):
                     neighbour = rules.neighbours[cell, slot]
                     if state.stones[neighbour] == colour:
-                        state.parent[root_of(state.parent, cell)] = root_of(state.parent, neighbour)
+                        join(state, root_of(state.parent, cell), root_of(state.parent, neighbour))
         for group in range(rules.cells + 3):
             if state.stones[group] == colour and state.parent[group] == group:
-                state.area[group] = rules.cells - reach_outside(rules, state, colour, group)
+                outside = reach_outside(rules, state, colour, group)
+                unmark(state, outside)
+                state.area[group] = rules.cells - outside
     for colour in range(RED, BLUE + 1):
-        reach_outside(rules, state, colour, NO_CELL)
+        outside = reach_outside(rules, state, colour, NO_CELL)
         for cell in range(rules.cells):
-            if state.seen[cell] == UNSEEN and state.stones[cell] != colour:
+            if not state.stones[cell] & SEEN and state.stones[cell] != colour:
                 if state.stones[cell] == 3 - colour:
                     return cell
                 state.stones[cell] = CLOSED
-    for cell in range(rules.cells):
-        state.seen[cell] = UNSEEN
+        unmark(state, outside)
     return NO_CELL
 
 
 @kernel
 def reach_outside(rules: TetherRules, state: TetherState, colour: int, group: int) -> int:
-    """Mark all cells that an opposing side reaches past a group, or past all stones of a colour; how many there are."""
+    """Find all cells that an opposing side reaches past a group, or past all stones of a colour; how many there are."""
     count = 0
-    for cell in range(rules.cells):
-        state.seen[cell] = UNSEEN
     for cell in range(rules.cells):
         for slot in range(SLOTS):
             on_side = rules.neighbours[cell, slot] == rules.cells + 3 - colour
-            if on_side and state.seen[cell] == UNSEEN and not is_wall(state, cell, colour, group):
+            if on_side and not state.stones[cell] & SEEN and not is_wall(state, cell, colour, group):
                 count = note(state, cell, count)
     index = 0
     while index < count:
         for slot in range(SLOTS):
             neighbour = rules.neighbours[state.found[index], slot]
-            if neighbour < rules.cells and state.seen[neighbour] == UNSEEN and not is_wall(state, neighbour, colour, group):
+            if (
+                neighbour < rules.cells
+                and not state.stones[neighbour] & SEEN
+                and not is_wall(state, neighbour, colour, group)
+            ):
                 count = note(state, neighbour, count)
         index += 1
     return count
@@ -266,7 +294,7 @@ def is_wall(state: TetherState, cell: int, colour: int, group: int) -> bool:
 @kernel
 def territory(rules: TetherRules, state: TetherState, colour: int) -> int:
     """How many cells a player's tethered stones hold and surround."""
-    return state.area[root_of(state.parent, rules.cells + colour)]
+    return state.area[rules.cells + colour]
 
 
 @answers(questions.outcome, TetherRules)
@@ -345,11 +373,7 @@ def broken_bridge(rules: TetherRules, state: TetherState, cell: int, rng: Rng) -
     ties = empty & (mine << 1 | mine >> (SLOTS - 1)) & (mine >> 1 | mine << (SLOTS - 1))
     if ties == 0:
         return NO_CELL
-    skip = below(rng, bit_count(ties))
-    while skip > 0:
-        ties = without_lowest(ties)
-        skip -= 1
-    return rules.neighbours[cell, lowest_bit(ties)]
+    return rules.neighbours[cell, random_bit(rng, ties)]
 
 
 def rules_for(board: Board) -> TetherRules:
