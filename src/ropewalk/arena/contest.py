@@ -26,6 +26,7 @@ class Contest:
     opening_plies: int
     seed: int
     workers: int = 1
+    even_openings: bool = False
 
     @property
     def pairings(self) -> list[Pairing]:
@@ -35,11 +36,12 @@ class Contest:
     @property
     def settings(self) -> Settings:
         """What must stay the same while a file of results grows."""
-        return Settings(self.game.spec, self.form, self.opening_plies, self.seed, self.bots)
+        return Settings(self.game.spec, self.form, self.opening_plies, self.seed, self.bots, self.even_openings)
 
     def fixtures(self) -> list[Fixture]:
         """All games."""
-        return list(fixtures(self.game, self.pairings, self.games // 2, self.opening_plies, self.seed))
+        pairs = self.games // 2
+        return list(fixtures(self.game, self.pairings, pairs, self.opening_plies, self.seed, self.even_openings))
 
     def standings(self, records: Sequence[Record]) -> Standings:
         """What the games so far say."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from ..bots.bot import Bot
+from ..bots.levels import bot
 from ..chance import Rng, below, seeded
 from ..games.game import Game, Position
 from ..games.perft import counts_by_depth
@@ -12,6 +14,8 @@ from .errors import ArenaError
 ENOUGH_OPENINGS = 5000
 USUAL_MOST_PLIES = 8
 TRIES = 100  # to find an opening that has not come yet; small boards have few
+JUDGE = 5  # the level that says whether an opening is even
+EVEN = 0.4  # what each seat can expect at least
 
 
 def usual_plies(game: Game) -> int:
@@ -22,18 +26,30 @@ def usual_plies(game: Game) -> int:
     raise AssertionError("counts go on")
 
 
-def openings(game: Game, plies: int, seed: int) -> Iterator[tuple[str, ...]]:
+def openings(game: Game, plies: int, seed: int, even: bool = False) -> Iterator[tuple[str, ...]]:
     """One opening after the other, the same for the same seed, each leading elsewhere as long as there are such."""
     rng = seeded(seed)
+    is_even = even_by(bot(game, JUDGE)) if even else (lambda position: True)
     seen: set[str] = set()
     while True:
         steps, reached = opening(game, plies, rng)
         for _ in range(TRIES):
-            if str(reached) not in seen:
+            if str(reached) not in seen and is_even(reached):
                 break
             steps, reached = opening(game, plies, rng)
         seen.add(str(reached))
         yield steps
+
+
+def even_by(judge: Bot) -> Callable[[Position], bool]:
+    """Whether a bot expects about as much for one seat as for the other; pairs from lopsided openings say little."""
+
+    def is_even(position: Position) -> bool:
+        judge.new_game(0)
+        *_, report = judge.analyse(position)
+        return EVEN <= report.value <= 1 - EVEN
+
+    return is_even
 
 
 def opening(game: Game, plies: int, rng: Rng) -> tuple[tuple[str, ...], Position]:

@@ -31,6 +31,7 @@ class Settings:
     opening_plies: int
     seed: int
     bots: tuple[str, ...]  # by name
+    even_openings: bool = False
 
     def differences(self, other: Settings) -> list[str]:
         """What other settings have otherwise, in words."""
@@ -118,7 +119,7 @@ class Results:
             raise ArenaError(f"{self.path} is in another format than {VERSION}, which this version of Ropewalk writes")
         try:
             bots = [identity(bot) for bot in said["bots"]]
-            kept = {key: said[key] for key in ("spec", "form", "opening_plies", "seed")}
+            kept = {key: said[key] for key in ("spec", "form", "opening_plies", "seed", "even_openings")}
         except (KeyError, TypeError) as error:
             raise ValueError("its settings make no sense") from error
         there = Settings(**kept, bots=tuple(bot.text for bot in bots))

@@ -56,17 +56,17 @@ class TreeBot(Bot):
 
     def branches(self, position: Position) -> list[Branch]:
         """The moves from the root, the best first; before the first visits, in the game's order."""
-        unknown = [Branch(int(move), 0, 0.5, ONGOING) for move in position.move_ids()]
+        unknown = [Branch(int(move), 0, 0.5, 0.5, ONGOING) for move in position.move_ids()]
         return self.search.branches() or unknown
 
     def _pick(self, branches: list[Branch]) -> Branch:
         """Without a slip the best; with one, moves are the likelier the better they look."""
         if self.slip == 0 or branches[0].proven != ONGOING:
             return branches[0]
-        tried = [branch for branch in branches if branch.visits > 0] or branches[:1]
-        best = max(branch.value for branch in tried)
-        weights = [math.exp((branch.value - best) / self.slip) for branch in tried]
-        return self.chance.choices(tried, weights)[0]
+        known = [branch for branch in branches if branch.visits > 0 or self.search.tuning.later > 0]
+        best = max(branch.looks for branch in known or branches)
+        weights = [math.exp((branch.looks - best) / self.slip) for branch in known or branches]
+        return self.chance.choices(known or branches, weights)[0]
 
     def _report(self, position: Position, seconds: float) -> Report:
         branches = self.branches(position)

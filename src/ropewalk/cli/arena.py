@@ -57,6 +57,7 @@ def define(parser: Parser) -> None:
     parser.add_argument("--games", metavar="N", type=even, default=USUAL_GAMES, help=words)
     parser.add_argument("--ladder", action="store_true", help="each bot meets only the next one")
     parser.add_argument("--gauntlet", action="store_true", help="the first bot meets all others, who meet nobody else")
+    parser.add_argument("--even", action="store_true", help="only openings in which level 5 gives each seat 40 % or more")
     words = "random steps before the bots take over (as few as can be played in 5000 ways)"
     parser.add_argument("--opening-plies", metavar="N", type=whole(0, MOST_PLIES), help=words)
     parser.add_argument("--seed", metavar="N", type=whole(0, LARGEST_SEED), default=0, help="chance begins here (0)")
@@ -105,7 +106,7 @@ def contest_of(game: Game, arguments: Namespace) -> Contest:
         plies = usual_plies(game) if arguments.opening_plies is None else arguments.opening_plies
         game.start().play(game.start().moves()[0])
     form: Form = "ladder" if arguments.ladder else "gauntlet" if arguments.gauntlet else "round-robin"
-    return Contest(game, bots, form, arguments.games, plies, arguments.seed, arguments.workers)
+    return Contest(game, bots, form, arguments.games, plies, arguments.seed, arguments.workers, arguments.even)
 
 
 def hold_watched(contest: Contest, path: Path | None) -> tuple[int, Standings]:
@@ -162,7 +163,7 @@ def told(contest: Contest, found: Standings) -> str:
 def headline(contest: Contest) -> str:
     """What was played."""
     game = contest.game
-    plies = counted(contest.opening_plies, "random step")
+    plies = counted(contest.opening_plies, "random step") + (" that leave it even" if contest.even_openings else "")
     return f"{game.name}, by {game.designer}: {game.spec}, {contest.form}, openings of {plies}, seed {contest.seed}"
 
 

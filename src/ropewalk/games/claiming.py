@@ -41,8 +41,8 @@ class ClaimingGame(Game):
 
     def start_row(self) -> Row:
         """The empty board, black to play."""
-        row = np.zeros(ropes.NUMBERS + ropes.ARRAYS * len(self.board), np.int16)
-        row[0] = BLACK
+        row = np.zeros(ropes.ARRAYS * len(self.board) + ropes.NUMBERS, np.int16)
+        row[ropes.ARRAYS * len(self.board)] = BLACK
         self.state(row).stones[list(self.barred())] = BARRED
         return row
 

@@ -53,27 +53,28 @@ def opponent(colour: int) -> int:
 
 @kernel
 def load_ropes(rules: Any, row: Cells) -> RopeState:
-    """The state in a row: four numbers, then three arrays."""
+    """The state in a row: three arrays, then four numbers."""
     cells = rules.cells
-    arrays = row[NUMBERS:]
+    numbers = row[ARRAYS * cells :]
     return RopeState(
-        stones=arrays[:cells],
-        parent=arrays[cells : 2 * cells],
-        knows=arrays[2 * cells : 3 * cells],
-        to_play=whole(row[0]),
-        winner=whole(row[1]),
-        swapped=whole(row[2]),
-        claimed=whole(row[3]),
+        stones=row[:cells],
+        parent=row[cells : 2 * cells],
+        knows=row[2 * cells : 3 * cells],
+        to_play=whole(numbers[0]),
+        winner=whole(numbers[1]),
+        swapped=whole(numbers[2]),
+        claimed=whole(numbers[3]),
     )
 
 
 @kernel
 def save_ropes(rules: Any, state: RopeState, row: Cells) -> None:
-    """Store the four numbers before the arrays."""
-    row[0] = state.to_play
-    row[1] = state.winner
-    row[2] = state.swapped
-    row[3] = state.claimed
+    """Store the four numbers behind the arrays."""
+    numbers = row[ARRAYS * rules.cells :]
+    numbers[0] = state.to_play
+    numbers[1] = state.winner
+    numbers[2] = state.swapped
+    numbers[3] = state.claimed
 
 
 @kernel

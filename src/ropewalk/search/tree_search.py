@@ -29,6 +29,7 @@ class Branch(NamedTuple):
     move: int
     visits: int
     value: float  # for the seat to move
+    looks: float  # the same, with what later moves say: of use when visits are few
     proven: int  # ONGOING, or the outcome
 
 
@@ -196,10 +197,13 @@ def branch(trees: list[Tree], index: int, seat: int) -> Branch:
     visits = sum(int(tree.visits[node]) for tree, node in seen)
     move = int(trees[0].move[nodes[0]])
     if proven:
-        return Branch(move, visits, share(worth(proven[0]), seat), proven[0])
+        certain = share(worth(proven[0]), seat)
+        return Branch(move, visits, certain, certain, proven[0])
     total = sum(float(tree.mean[node]) * int(tree.visits[node]) for tree, node in seen)
     mean = total / visits if visits else float(trees[0].mean[nodes[0]])
-    return Branch(move, visits, share(mean, seat), ONGOING)
+    tree, node = seen[0]
+    looks = float(tree.mean[node] + tree.later_share[node] * (tree.later_mean[node] - tree.mean[node]))
+    return Branch(move, visits, share(mean, seat), share(looks, seat), ONGOING)
 
 
 def share(value: float, seat: int) -> float:
