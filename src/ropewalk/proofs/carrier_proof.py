@@ -1,0 +1,178 @@
+"""Proof files of the carrier solver: strategies written so that `carrier_checker` can replay them.
+
+The format is told there. Strategies are collected from the engine's table after a position was decided; what the table
+has forgotten by then is searched again.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from ..bits import bits, signed
+from .carrier_checker import HEADER, numbered, replayed
+from .carrier_engine import WORD, Engine, Threat
+from .carrier_field import reach
+from .carrier_search import BY_MIRROR, BY_SEARCH, NO_STONE
+from .solution import ProofError
+
+Strategy = tuple[int, int]  # what it holds, and its carrier
+
+
+class Proof:
+    """Strategies in the order of the file, each with what it holds and its carrier, and what they prove."""
+
+    def __init__(self, engine: Engine, mirrors: list[list[int]]) -> None:
+        self.engine = engine
+        self.mirrors = mirrors
+        self.lines: list[str] = []
+        self.strategies: list[Strategy] = []
+        self.numbers: dict[str, int] = {}
+        self.known: dict[tuple[int, int], int] = {}
+        self.claims: list[dict[str, Any]] = []
+
+    def claim(self, moves: list[str], seat: int, stones: tuple[int, int], colour: int, mover: int, names: Any) -> None:
+        """Collect the strategy with which a colour wins after these moves."""
+        mine, theirs = stones[colour], stones[1 - colour]
+        claim: dict[str, Any] = {"moves": moves, "winner": seat}
+        if mover == colour:
+            cell, claim["root"] = self.attack(mine, theirs, colour)
+            claim["play"] = names[cell]
+        else:
+            claim["root"] = self.defence(mine, theirs, colour)
+        self.claims.append(claim)
+
+    def attack(self, mine: int, theirs: int, colour: int) -> tuple[int, int]:
+        """The winner's next cell, and the number of the strategy to follow then."""
+        self.decide(mine, theirs, colour, mover=colour)
+        verdict = self.engine.verdict
+        cell = verdict.cell if verdict.cell != NO_STONE else self.idle_cell(verdict, mine | theirs)
+        if verdict.kind == BY_SEARCH:
+            return cell, self.defence(mine | 1 << cell, theirs, colour)
+        return cell, self.leaf(verdict, mine, theirs)
+
+    def idle_cell(self, verdict: Threat, taken: int) -> int:
+        """A cell to claim for who has won by mirroring already."""
+        return bits(verdict.carrier or self.engine.field.board & WORD & ~taken)[0]
+
+    def decide(self, mine: int, theirs: int, colour: int, mover: int) -> None:
+        """Ask the engine about a position that this colour wins."""
+        black, white = (mine, theirs) if colour == 0 else (theirs, mine)
+        winner = self.engine.decide(black, white, mover)
+        assert winner == colour
+
+    def leaf(self, threat: Threat, mine: int, theirs: int) -> int:
+        """The strategy of a win at a glance, after its first stone if it has one."""
+        mine |= 0 if threat.cell == NO_STONE else 1 << threat.cell
+        if threat.kind >= BY_MIRROR:
+            mirror = threat.kind - BY_MIRROR
+            image = sum(1 << other for cell, other in enumerate(self.mirrors[mirror]) if mine >> cell & 1)
+            carrier = self.engine.field.board & WORD & ~(mine | image)
+            return self.add(f"% {mirror} {mine:x}", (mine, carrier))
+        pairs = self.engine.pairs(mine, theirs)
+        carrier = sum(pairs)
+        stones = self.tied(mine, carrier)
+        return self.add(" ".join(["=", f"{stones:x}", *(f"{pair:x}" for pair in sorted(pairs))]), (stones, carrier))
+
+    def tied(self, mine: int, carrier: int) -> int:
+        """My stones without the groups that have nothing to do with the pairs."""
+        if carrier == 0:
+            return mine
+        return int(reach(self.engine.field, signed(carrier), signed(mine | carrier))) & mine
+
+    def defence(self, mine: int, theirs: int, colour: int) -> int:
+        """The number of the strategy with which a colour wins though the opponent moves."""
+        if (mine, theirs) not in self.known:
+            self.known[mine, theirs] = self.new_defence(mine, theirs, colour)
+        return self.known[mine, theirs]
+
+    def new_defence(self, mine: int, theirs: int, colour: int) -> int:
+        """A win at a glance, or threats that have no cell in common."""
+        self.decide(mine, theirs, colour, mover=1 - colour)
+        verdict = self.engine.verdict
+        if verdict.kind != BY_SEARCH:
+            return self.leaf(verdict, mine, theirs)
+        seen = self.engine.threats
+        refutations = self.engine.known_refutations()
+        region = self.engine.field.board & WORD & ~(mine | theirs)
+        threats: list[tuple[int, int]] = []
+        for threat in seen:
+            if threat.kind != BY_SEARCH and region & ~threat.carrier:
+                threats.append((threat.cell, self.leaf(threat, mine, theirs)))
+                region &= threat.carrier
+        while region:
+            move = self.best_refuted(region, refutations)
+            threats.append(self.attack(mine, theirs | 1 << move, colour))
+            region &= self.carrier_of(threats[-1])
+        return self.add_threats(self.fewest(threats))
+
+    def best_refuted(self, region: int, refutations: dict[int, int]) -> int:
+        """The move whose refutation leaves the fewest others to refute."""
+        return min(bits(region), key=lambda move: (refutations.get(move, WORD) & region).bit_count())
+
+    def carrier_of(self, threat: tuple[int, int]) -> int:
+        """The carrier of a threat: its cell, and what follows."""
+        cell, number = threat
+        return self.strategies[number][1] | 1 << cell
+
+    def fewest(self, threats: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The threats without those that are not needed."""
+        for threat in list(threats):
+            others = [other for other in threats if other is not threat]
+            holds = self.held_by(others)
+            common = WORD
+            for other in others:
+                common &= self.carrier_of(other)
+            if others and not common & ~holds:
+                threats = others
+        return threats
+
+    def held_by(self, threats: list[tuple[int, int]]) -> int:
+        """The stones that these threats need."""
+        holds = 0
+        for cell, number in threats:
+            holds |= self.strategies[number][0] & ~(1 << cell)
+        return holds
+
+    def add_threats(self, threats: list[tuple[int, int]]) -> int:
+        """A strategy of several threats."""
+        holds = self.held_by(threats)
+        union = 0
+        for threat in threats:
+            union |= self.carrier_of(threat)
+        line = " ".join(f"{cell} {number}" for cell, number in sorted(threats))
+        return self.add(line, (holds, union & ~holds))
+
+    def add(self, line: str, strategy: Strategy) -> int:
+        """Write a strategy, once."""
+        if line not in self.numbers:
+            self.numbers[line] = len(self.lines)
+            self.lines.append(line)
+            self.strategies.append(strategy)
+        return self.numbers[line]
+
+    def resume(self, path: Path, spec: str, position: str) -> None:
+        """Take over what an earlier run has proven, after checking it."""
+        header, strategies, _ = replayed(path, self.engine.watch)
+        if (header["spec"], header["position"]) != (spec, position):
+            raise ProofError(f"{path} is about {header['position']!r} of {header['spec']}, not {position!r} of {spec}")
+        self.claims, self.strategies = header["claims"], strategies
+        self.lines = [line.strip() for _, line in numbered(path)][1:]
+        self.numbers = {line: number for number, line in enumerate(self.lines)}
+
+    def save(self, path: Path, spec: str, position: str) -> None:
+        """Write the whole file and put it in place at once."""
+        header = {HEADER: 1, "kind": "carrier", "spec": spec, "position": position, "mirrors": self.mirrors,
+                  "claims": self.claims, "lines": len(self.lines)}  # fmt: skip
+        draft = path.with_name(path.name + ".part")
+        with (
+            gzip.open(draft, "wt", encoding="ascii", compresslevel=5)
+            if path.suffix == ".gz"
+            else draft.open("w", encoding="ascii", newline="\n") as file
+        ):
+            file.write(json.dumps(header) + "\n")
+            file.writelines(f"{line}\n" for line in self.lines)
+        os.replace(draft, path)

@@ -1,0 +1,141 @@
+"""Exact values of Lariat and Cube Lariat, the games by Mark Steere in which players claim cells.
+
+What makes them easier than they look: an extra stone of one's own never hurts, so every win has a *carrier*, the cells
+without which it might fail, and a proof found in one place holds in many. With the pie rule nothing needs to be searched:
+after the first stone white is to move, whoever plays white, and a swap lets seat 1 choose the colour that wins.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from ..errors import PositionError
+from ..games.claiming import SWAP, ClaimingGame
+from ..games.game import Game, Position
+from ..games.notation import draw_lines, drawing_lines
+from .carrier_engine import Engine, Stopped
+from .carrier_field import MOST_CELLS, is_mirror
+from .carrier_proof import Proof
+from .solution import Effort, Solution, Watcher
+
+Stones = tuple[int, int]  # masks of black and white
+
+
+def solve_claiming(position: Position, path: Path | None, effort: Effort, watch: Watcher | None = None) -> Solution:
+    """The value of every move, proven as far as the effort goes; proofs are kept in the file, if one is named."""
+    game = require_claiming(position.game)
+    began = time.monotonic()
+    if (over := position.outcome) is not None:
+        return Solution(game.spec, str(position), over.winner, {}, 0, 0, 0.0)
+    engine = Engine(game, effort, watch)
+    proof = Proof(engine, [cells for cells in all_images(game)[1:] if is_mirror(cells)])
+    if path is not None and path.exists():
+        proof.resume(path, game.spec, str(position))
+    values: dict[str, int | None] = dict.fromkeys(position.moves())
+    try:
+        for move in first_of_each(position, list(values)):
+            engine.words = move
+            spread(position, move, value_after(position, move, proof, path), values)
+    except Stopped:
+        pass
+    value = best_value(position, values)
+    return Solution(game.spec, str(position), value, values, engine.nodes, len(proof.lines), time.monotonic() - began)
+
+
+def require_claiming(game: Game) -> ClaimingGame:
+    """The game, if it is one of these two and small enough."""
+    if not isinstance(game, ClaimingGame):
+        raise PositionError(f"this solver is for Lariat and Cube Lariat, not for {game.name}")
+    if len(game.board) > MOST_CELLS:
+        raise PositionError(f"this solver takes boards of at most {MOST_CELLS} cells; {game.spec} has {len(game.board)}")
+    return game
+
+
+def all_images(game: ClaimingGame) -> list[list[int]]:
+    """Where each symmetry takes the cells."""
+    return [symmetry.cells.tolist() for symmetry in game.symmetries]
+
+
+def stones_of(position: Position) -> Stones:
+    """The stones of both colours."""
+    masks = {"b": 0, "w": 0}
+    for name, token in position.contents.items():
+        masks[token] |= 1 << position.game.board.cell(name)
+    return masks["b"], masks["w"]
+
+
+def alike(position: Position, move: str) -> Iterator[str]:
+    """The moves onto which symmetries of the position take a move."""
+    game, (black, white) = position.game, stones_of(position)
+    for symmetry in game.symmetries:
+        kept = [sum(1 << int(symmetry.cells[c]) for c in range(len(game.board)) if m >> c & 1) for m in (black, white)]
+        if kept == [black, white]:
+            yield game.move_texts[symmetry.moves[game.move_ids[move]]]
+
+
+def first_of_each(position: Position, moves: list[str]) -> list[str]:
+    """One move of each kind that symmetry cannot tell apart, in the game's order."""
+    return [move for move in moves if min(alike(position, move), key=position.game.move_id) == move]
+
+
+def spread(position: Position, move: str, value: int | None, values: dict[str, int | None]) -> None:
+    """A move's value is that of all moves like it."""
+    for other in alike(position, move):
+        values[other] = value
+
+
+def value_after(position: Position, move: str, proof: Proof, path: Path | None) -> int:
+    """The seat that wins after a move: from the proof, or searched and added to it."""
+    after = position.play(move)
+    if after.outcome is not None:
+        assert after.outcome.winner is not None
+        return after.outcome.winner
+    moves = [move]
+    if SWAP in after.moves() and wins_for(after, proof) == 0:
+        moves, after = [move, SWAP], after.play(SWAP)
+    for claim in proof.claims:
+        if claim["moves"] == moves:
+            return int(claim["winner"])
+    colour = wins_for(after, proof)
+    seat = after.colours.index(("black", "white")[colour])
+    if path is not None:
+        proof.claim(moves, seat, stones_of(after), colour, mover_of(after), position.game.board.names)
+        proof.save(path, position.game.spec, str(position))
+    return seat
+
+
+def wins_for(position: Position, proof: Proof) -> int:
+    """The colour that wins, 0 for black."""
+    return proof.engine.decide(*stones_of(position), mover_of(position))
+
+
+def mover_of(position: Position) -> int:
+    """The colour to move, 0 for black."""
+    assert position.seat is not None
+    return ("black", "white").index(position.colours[position.seat])
+
+
+def best_value(position: Position, values: Mapping[str, int | None]) -> int | None:
+    """The mover wins with one good move and loses without any; with the pie rule still to come, seat 1 wins."""
+    if SWAP in position.game.move_ids and not position.contents:
+        return 1
+    if position.seat in values.values():
+        return position.seat
+    return None if None in values.values() or position.seat is None else 1 - position.seat
+
+
+def first_moves(solution: Solution) -> str:
+    """The drawn board with who wins after each move: the winner's colour, ? where that is not known."""
+    from .. import game as game_of
+
+    game = game_of(solution.spec)
+    position = game.position(solution.position)
+    symbols = game.symbols(position.row)
+    for move, value in solution.moves.items():
+        cell = game.board.cell(move)
+        if cell >= 0:
+            symbols[cell] = "?" if value is None else position.colours[value][0]
+    drawn = draw_lines(drawing_lines(game.board), symbols, game.line_labels(), game.pitch)
+    return "\n".join([*drawn, "b or w: who wins after a claim of that cell; ? not known"])

@@ -1,0 +1,174 @@
+"""The carrier solver against naive minimax, and its maps of first moves."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+
+import ropewalk
+from ropewalk import Position
+from ropewalk.games.claiming import ClaimingGame
+from ropewalk.proofs.carrier_engine import Engine
+from ropewalk.proofs.carrier_field import is_mirror
+from ropewalk.proofs.carrier_solver import first_moves, mover_of, solve_claiming, stones_of
+from ropewalk.proofs.solution import Effort
+
+from ..comparing import Side, extras
+
+SMALL = Effort(memory=1 << 22)
+
+
+def engine_for(spec: str) -> Engine:
+    game = ropewalk.game(spec)
+    assert isinstance(game, ClaimingGame)
+    return Engine(game, SMALL, None)
+
+
+def naive_winner(rules: Any, state: Any, known: dict[Any, int]) -> int:
+    """The seat that wins, by trying everything."""
+    if state not in known:
+        over = rules.outcome(state)
+        if over:
+            known[state] = over[0]
+        else:
+            seat = rules.seat(state)
+            won = any(naive_winner(rules, rules.play(state, move), known) == seat for move in rules.moves(state))
+            known[state] = seat if won else 1 - seat
+    return known[state]
+
+
+def late_position(spec: str, chance: random.Random, empty: int) -> Position:
+    """A position of a random game with so many empty cells, in which nobody won at once if that could be helped."""
+    game = ropewalk.game(spec)
+    position = game.start()
+    while len(position.moves()) > empty:
+        after = [position.play(move) for move in chance.sample(position.moves(), min(6, len(position.moves())))]
+        position = next((other for other in after if other.outcome is None), game.start())
+    return position
+
+
+@pytest.mark.parametrize(
+    "spec", ["lariat-1x2", "lariat-1x3", "lariat-1x4", "lariat-2x1", "cube-lariat-2-nopie", "cube-lariat-2-nocorners-nopie"]
+)
+def test_late_positions_have_the_value_of_naive_minimax(spec: str) -> None:
+    engine = engine_for(spec)
+    side, chance = Side(ropewalk.game(spec)), random.Random(spec)
+    seen = set()
+    for empty in [5, 6, 7, 8] * 8:
+        position = late_position(spec, chance, empty)
+        winner = naive_winner(side.rules, side.rules.state_of(position.contents, extras(position)), {})
+        decided = engine.decide(*stones_of(position), mover_of(position))
+        assert decided == winner, position
+        seen.add(decided == position.seat)
+    assert seen == {True, False}  # wins and losses of the mover were among them
+
+
+def test_every_position_of_the_smallest_board_has_the_value_of_naive_minimax() -> None:
+    """Up to symmetry; a position is won by whoever wins all full boards that good play leads to."""
+    engine = engine_for("lariat-1x1")
+    side = Side(ropewalk.game("lariat-1x1"))
+    names = side.game.board.names
+    images = [symmetry.cells.tolist() for symmetry in side.game.symmetries]
+
+    @cache
+    def black_wins(black: int, white: int) -> bool:
+        empty = [cell for cell in range(len(names)) if not (black | white) >> cell & 1]
+        if not empty:
+            held = frozenset(name for cell, name in enumerate(names) if black >> cell & 1)
+            other = frozenset(names) - held
+            state = side.rules.state_of(dict.fromkeys(held, "b") | dict.fromkeys(other, "w"), {"to_move": "black"})
+            over = side.rules.outcome(state)
+            assert over is not None
+            return over[0] == 0
+        if black.bit_count() == white.bit_count():
+            return any(black_wins(black | 1 << cell, white) for cell in empty)
+        return all(black_wins(black, white | 1 << cell) for cell in empty)
+
+    def image(cells: list[int], mask: int) -> int:
+        return sum(1 << cells[cell] for cell in range(len(cells)) if mask >> cell & 1)
+
+    black_wins(0, 0)
+    compared = 0
+    for black in range(1 << 13):
+        if black != min(image(cells, black) for cells in images):
+            continue
+        rest = (1 << 13) - 1 & ~black
+        white = rest
+        while True:
+            if white.bit_count() in (black.bit_count(), black.bit_count() - 1) and black | white != (1 << 13) - 1:
+                mover = int(white.bit_count() < black.bit_count())
+                assert (engine.decide(black, white, mover) == 0) == black_wins(black, white), (black, white)
+                compared += 1
+            if white == 0:
+                break
+            white = (white - 1) & rest
+    assert compared > 20_000
+
+
+@pytest.mark.parametrize("spec", ["lariat-1x1", "lariat-1x2", "lariat-1x3", "lariat-1x4"])
+def test_on_short_cylinders_black_wins_by_the_centre_alone(spec: str) -> None:
+    solution = solve_claiming(ropewalk.game(spec).start(), None, Effort(memory=1 << 26))
+    assert solution.value == 0
+    assert {move for move, value in solution.moves.items() if value == 0} == {"a1"}
+    assert None not in solution.moves.values()
+
+
+@pytest.mark.parametrize("spec", ["lariat-2x6", "lariat-1x6", "lariat-6x24"])
+def test_black_who_has_the_centre_never_loses_by_answering_opposite(spec: str) -> None:
+    """By mirroring: white cannot win what black's mirror image would win too."""
+    game = ropewalk.game(spec)
+    chance = random.Random(spec)
+    opposite = next(s for s in game.symmetries if is_mirror(s.cells) and sum(s.cells == range(len(game.board))) == 1)
+    for _ in range(5 if len(game.board) > 500 else 40):
+        position = game.start().play("a1")
+        while position.outcome is None:
+            move = chance.choice(position.moves())
+            position = position.play(move)
+            if position.outcome is None:
+                position = position.play_id(int(opposite.moves[game.move_id(move)]))
+        assert position.outcome.winner == 0
+
+
+def test_with_the_pie_rule_seat_1_wins_after_every_first_stone() -> None:
+    solution = solve_claiming(ropewalk.game("lariat-1x2-pie").start(), None, SMALL)
+    assert solution.value == 1
+    assert set(solution.moves.values()) == {1}
+
+
+def test_a_swap_is_worth_what_its_colour_is_worth() -> None:
+    solution = solve_claiming(ropewalk.game("lariat-1x2-pie").start().play("a1"), None, SMALL)
+    assert solution.value == 1
+    assert [move for move, value in solution.moves.items() if value == 1] == ["swap"]
+    after = solve_claiming(ropewalk.game("lariat-1x2-pie").start().play("b1"), None, SMALL)
+    assert after.moves["swap"] == 0
+    assert after.moves["a1"] == 1
+
+
+def test_the_map_of_first_moves_is_drawn_on_the_board() -> None:
+    solution = solve_claiming(ropewalk.game("lariat-1x1").start(), None, SMALL)
+    assert first_moves(solution).splitlines()[:3] == ["a |      b", "b | w w w w w w", "c |  w w w w w w"]
+
+
+def test_a_finished_game_is_worth_its_outcome() -> None:
+    position = ropewalk.game("lariat-1x1").start()
+    for move in ["a1", "c6", "b1", "c5", "c1"]:
+        position = position.play(move)
+    assert solve_claiming(position, None, SMALL).value == 0
+
+
+@pytest.mark.parametrize(("spec", "words"), [("lariat-2x10", "at most 64 cells"), ("tether-5", "not for Tether")])
+def test_boards_that_are_too_large_and_other_games_are_refused(spec: str, words: str) -> None:
+    with pytest.raises(ropewalk.PositionError, match=words):
+        solve_claiming(ropewalk.game(spec).start(), None, SMALL)
+
+
+def test_a_solver_that_is_stopped_says_what_it_does_not_know() -> None:
+    effort = Effort(memory=1 << 22)
+    effort.stop.set()
+    solution = solve_claiming(ropewalk.game("lariat-1x6").start(), None, effort)
+    assert solution.moves["a1"] == 0  # at a glance
+    assert solution.moves["h1"] is None
+    assert solution.value == 0
