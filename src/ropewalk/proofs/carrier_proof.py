@@ -10,7 +10,7 @@ import gzip
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ..bits import bits, signed
 from .carrier_checker import HEADER, numbered, replayed
@@ -163,16 +163,39 @@ class Proof:
         self.lines = [line.strip() for _, line in numbered(path)][1:]
         self.numbers = {line: number for number, line in enumerate(self.lines)}
 
+    def used(self) -> list[int]:
+        """The numbers of the strategies that the claims need, in order."""
+        wanted = {claim["root"] for claim in self.claims}
+        for number in range(len(self.lines) - 1, -1, -1):
+            if number in wanted and self.lines[number][0].isdigit():
+                wanted.update(map(int, self.lines[number].split()[1::2]))
+        return sorted(wanted)
+
     def save(self, path: Path, spec: str, position: str) -> None:
-        """Write the whole file and put it in place at once."""
+        """Write what the claims need and put the file in place at once."""
+        used = self.used()
+        places = {number: place for place, number in enumerate(used)}
+        claims = [claim | {"root": places[claim["root"]]} for claim in self.claims]
         header = {HEADER: 1, "kind": "carrier", "spec": spec, "position": position, "mirrors": self.mirrors,
-                  "claims": self.claims, "lines": len(self.lines)}  # fmt: skip
+                  "claims": claims, "lines": len(used)}  # fmt: skip
         draft = path.with_name(path.name + ".part")
-        with (
-            gzip.open(draft, "wt", encoding="ascii", compresslevel=5)
-            if path.suffix == ".gz"
-            else draft.open("w", encoding="ascii", newline="\n") as file
-        ):
+        with opened(draft, packed=path.suffix == ".gz") as file:
             file.write(json.dumps(header) + "\n")
-            file.writelines(f"{line}\n" for line in self.lines)
+            file.writelines(renumbered(self.lines[number], places) + "\n" for number in used)
         os.replace(draft, path)
+
+
+def renumbered(line: str, places: dict[int, int]) -> str:
+    """A strategy's line with other numbers for those that follow."""
+    if not line[0].isdigit():
+        return line
+    words = line.split()
+    words[1::2] = [str(places[int(word)]) for word in words[1::2]]
+    return " ".join(words)
+
+
+def opened(path: Path, packed: bool) -> IO[str]:
+    """A file to write."""
+    if packed:
+        return gzip.open(path, "wt", encoding="ascii", newline="\n", compresslevel=5)
+    return path.open("w", encoding="ascii", newline="\n")

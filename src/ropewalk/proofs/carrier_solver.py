@@ -41,7 +41,7 @@ def solve_claiming(position: Position, path: Path | None, effort: Effort, watch:
     except Stopped:
         pass
     value = best_value(position, values)
-    return Solution(game.spec, str(position), value, values, engine.nodes, len(proof.lines), time.monotonic() - began)
+    return Solution(game.spec, str(position), value, values, engine.nodes, len(proof.used()), time.monotonic() - began)
 
 
 def require_claiming(game: Game) -> ClaimingGame:
