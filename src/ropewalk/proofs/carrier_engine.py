@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from .carrier_search import (
     RESULT,
     SOURCE,
     SOURCES,
+    UNDECIDED,
     begin,
     recall_refutations,
     search,
@@ -65,11 +67,14 @@ class Engine:
         """Positions searched so far."""
         return int(self.stack.numbers[NODES])
 
-    def decide(self, black: int, white: int, mover: int) -> int:
-        """Who wins, 0 for black or 1 for white."""
+    def decide(self, black: int, white: int, mover: int, patience: float = inf) -> int:
+        """Who wins, 0 for black or 1 for white; UNDECIDED after so many nodes, and the table remembers how far it got."""
+        last = self.nodes + patience
         self.begin(self.field, self.stack, signed(black), signed(white), mover)
         while not self.search(self.field, self.stack, self.table, self.rng, SLICE):
             self.pause()
+            if self.nodes > last:
+                return UNDECIDED
         return int(self.stack.numbers[RESULT])
 
     def pause(self) -> None:
@@ -101,7 +106,7 @@ class Engine:
 
     def pairs(self, mine: int, theirs: int) -> list[int]:
         """The pairs with which the owner of these stones wins though the opponent moves."""
-        empty = self.field.board & WORD & ~(mine | theirs)
+        empty = self.field.live & WORD & ~(mine | theirs)
         needed = int(wins_by_pairs(self.field, self.stack.pairs, signed(mine), signed(empty)))
         assert needed != FAILS
         found: list[Any] = [int(one | other) & WORD for one, other in zip(*self.stack.pairs[1:3], strict=True)]

@@ -8,6 +8,7 @@ Along these ways the colours alternate, so counting the changes of colour tells 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -32,6 +33,7 @@ class Field(NamedTuple):
     ends: Masks  # the centre, or each of the three nuclear cells
     edge: int  # the edge cells, none on a cube
     board: int  # the cells that may be claimed
+    live: int  # those of them that can matter
     images: NDArray[np.int16]  # [symmetries, cells]: where each cell goes
     turned: NDArray[np.int64]  # [mirrors, bytes, 256]: where the cells of a byte of a mask go
     fixed: Masks  # [mirrors]: the cells that stay where they are
@@ -50,6 +52,7 @@ def field_of(game: ClaimingGame) -> Field:
         ends=np.array([bit(cell) for cell in ends], np.int64),
         edge=mask_of(board.marks.get("edge", ())),
         board=mask_of(set(range(len(board))) - set(game.barred())),
+        live=mask_of(set(range(len(board))) - set(game.barred()) - dead_cells(board)),
         images=images,
         turned=np.array([byte_table([1 << image for image in cells]) for cells in mirrors]),
         fixed=np.array([mask_of(cell for cell, image in enumerate(cells) if cell == image) for cells in mirrors]),
@@ -72,6 +75,17 @@ def surroundings(board: Board) -> list[int]:
     """Each cell and its neighbours."""
     rows = board.neighbours.tolist()
     return [1 << cell | sum(1 << other for other in row if other != NO_CELL) for cell, row in enumerate(rows)]
+
+
+def dead_cells(board: Board) -> set[int]:
+    """Cells without a mark whose neighbours all touch each other: no group needs them, for there is a shorter way."""
+    marked = {cell for mark, cells in board.marks.items() if mark != "corners" for cell in cells}
+    around = [[other for other in row if other != NO_CELL] for row in board.neighbours.tolist()]
+    return {
+        cell
+        for cell, others in enumerate(around)
+        if cell not in marked and all(board.adjacent(one, other) for one, other in combinations(others, 2))
+    }
 
 
 def byte_table(of_cell: Sequence[int]) -> Masks:

@@ -39,6 +39,8 @@ def pairs_room() -> Pairs:
 @kernel
 def wins_by_pairs(field: Field, pairs: Pairs, mine: int, empty: int) -> int:
     """The carrier with which I win though the opponent moves, FAILS where pairs do not show it."""
+    if not is_won(field, mine | (grown(field, mine) & empty)):  # not even with all cells beside my stones
+        return FAILS
     count = find_pairs(field, pairs, mine, empty)
     if not needed_first(field, pairs, mine, count):
         return FAILS

@@ -149,7 +149,7 @@ def enter(field: Field, stack: Stack, table: Table, rng: Rng) -> None:
     stack.begun[level] = stack.numbers[NODES]
     black, white, mover = stack.black[level], stack.white[level], stack.mover[level]
     stack.known[level] = 0
-    stack.region[level] = field.board & ~(black | white)
+    stack.region[level] = field.live & ~(black | white)
     mine, theirs = (black, white) if mover == BLACK else (white, black)
     if glance(field, stack, level, mine, theirs):
         return
@@ -182,7 +182,7 @@ def glance(field: Field, stack: Stack, level: int, mine: int, theirs: int) -> bo
             if lack == 0:
                 decide(stack, 1 - mover, carrier, origin + NO_STONE)
                 return True
-    empty = field.board & ~(mine | theirs)
+    empty = field.live & ~(mine | theirs)
     for side in range(2):  # the mover with one stone; the opponent with none, then with one
         stones = mine if side == 0 else theirs
         left = empty

@@ -18,7 +18,10 @@ from ..games.notation import draw_lines, drawing_lines
 from .carrier_engine import Engine, Stopped
 from .carrier_field import MOST_CELLS, is_mirror
 from .carrier_proof import Proof
+from .carrier_search import UNDECIDED
 from .solution import Effort, Solution, Watcher
+
+PATIENCE = 5_000  # nodes for a move in the first round
 
 Stones = tuple[int, int]  # masks of black and white
 
@@ -35,9 +38,8 @@ def solve_claiming(position: Position, path: Path | None, effort: Effort, watch:
         proof.resume(path, game.spec, str(position))
     values: dict[str, int | None] = dict.fromkeys(position.moves())
     try:
-        for move in first_of_each(position, list(values)):
-            engine.words = move
-            spread(position, move, value_after(position, move, proof, path), values)
+        for move, winner in decided_moves(position, proof, path):
+            values.update(dict.fromkeys(alike(position, move), winner))
     except Stopped:
         pass
     value = best_value(position, values)
@@ -80,35 +82,39 @@ def first_of_each(position: Position, moves: list[str]) -> list[str]:
     return [move for move in moves if min(alike(position, move), key=position.game.move_id) == move]
 
 
-def spread(position: Position, move: str, value: int | None, values: dict[str, int | None]) -> None:
-    """A move's value is that of all moves like it."""
-    for other in alike(position, move):
-        values[other] = value
+def decided_moves(position: Position, proof: Proof, path: Path | None) -> Iterator[tuple[str, int]]:
+    """Moves with their values as they are found, the easy ones first: those that take long wait for the next round."""
+    waiting = first_of_each(position, position.moves())
+    patience = PATIENCE
+    while waiting:
+        for move in list(waiting):
+            proof.engine.words = move
+            value = value_after(position, move, proof, path, patience)
+            if value is not None:
+                waiting.remove(move)
+                yield move, value
+        patience *= 4
 
 
-def value_after(position: Position, move: str, proof: Proof, path: Path | None) -> int:
-    """The seat that wins after a move: from the proof, or searched and added to it."""
+def value_after(position: Position, move: str, proof: Proof, path: Path | None, patience: int) -> int | None:
+    """The seat that wins after a move: from the proof, or searched and added to it; None when patience ends."""
     after = position.play(move)
     if after.outcome is not None:
-        assert after.outcome.winner is not None
         return after.outcome.winner
-    moves = [move]
-    if SWAP in after.moves() and wins_for(after, proof) == 0:
-        moves, after = [move, SWAP], after.play(SWAP)
     for claim in proof.claims:
-        if claim["moves"] == moves:
+        if claim["moves"][0] == move:
             return int(claim["winner"])
-    colour = wins_for(after, proof)
+    colour = proof.engine.decide(*stones_of(after), mover_of(after), patience)
+    if colour == UNDECIDED:
+        return None
+    moves = [move]
+    if SWAP in after.moves() and colour == 0:
+        moves, after = [move, SWAP], after.play(SWAP)
     seat = after.colours.index(("black", "white")[colour])
     if path is not None:
         proof.claim(moves, seat, stones_of(after), colour, mover_of(after), position.game.board.names)
         proof.save(path, position.game.spec, str(position))
     return seat
-
-
-def wins_for(position: Position, proof: Proof) -> int:
-    """The colour that wins, 0 for black."""
-    return proof.engine.decide(*stones_of(position), mover_of(position))
 
 
 def mover_of(position: Position) -> int:
