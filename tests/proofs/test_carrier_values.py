@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from functools import cache
 from typing import Any
 
@@ -12,7 +13,7 @@ import ropewalk
 from ropewalk import Position
 from ropewalk.games.claiming import ClaimingGame
 from ropewalk.proofs.carrier_engine import Engine
-from ropewalk.proofs.carrier_field import is_mirror
+from ropewalk.proofs.carrier_field import dead_cells, is_mirror
 from ropewalk.proofs.carrier_solver import first_moves, mover_of, solve_claiming, stones_of
 from ropewalk.proofs.solution import Effort
 
@@ -174,3 +175,23 @@ def test_a_solver_that_is_stopped_says_what_it_does_not_know() -> None:
     assert solution.moves["a1"] == 0  # at a glance
     assert solution.moves["h1"] is None
     assert solution.value == 0
+
+
+def test_a_table_that_is_far_too_small_forgets_but_does_not_err() -> None:
+    solution = solve_claiming(ropewalk.game("lariat-1x3").start(), None, Effort(memory=1))
+    assert [move for move, value in solution.moves.items() if value == 0] == ["a1"]
+    assert set(solution.moves.values()) == {0, 1}
+
+
+def test_only_the_corners_of_the_cube_are_dead_from_the_start() -> None:
+    cube = ropewalk.game("cube-lariat-2").board
+    assert dead_cells(cube) == set(cube.marks["corners"])
+    assert dead_cells(ropewalk.game("lariat-2x3").board) == set()
+
+
+def test_a_deadline_ends_the_search_in_time() -> None:
+    began = time.monotonic()
+    solution = solve_claiming(ropewalk.game("lariat-1x6").start(), None, Effort(memory=1 << 22, seconds=0.5))
+    assert time.monotonic() - began < 10
+    assert solution.moves["a1"] == 0
+    assert None in solution.moves.values()

@@ -19,6 +19,8 @@ from .carrier_field import reach
 from .carrier_search import BY_MIRROR, BY_SEARCH, NO_STONE
 from .solution import ProofError
 
+OFTEN = 256  # strategies collected between two looks at whether to stop
+
 Strategy = tuple[int, int]  # what it holds, and its carrier
 
 
@@ -35,7 +37,8 @@ class Proof:
         self.claims: list[dict[str, Any]] = []
 
     def claim(self, moves: list[str], seat: int, stones: tuple[int, int], colour: int, mover: int, names: Any) -> None:
-        """Collect the strategy with which a colour wins after these moves."""
+        """Collect the strategy with which a colour wins after these moves; `stop` interrupts that, a deadline does not."""
+        ends, self.engine.ends = self.engine.ends, None
         mine, theirs = stones[colour], stones[1 - colour]
         claim: dict[str, Any] = {"moves": moves, "winner": seat}
         if mover == colour:
@@ -44,6 +47,7 @@ class Proof:
         else:
             claim["root"] = self.defence(mine, theirs, colour)
         self.claims.append(claim)
+        self.engine.ends = ends
 
     def attack(self, mine: int, theirs: int, colour: int) -> tuple[int, int]:
         """The winner's next cell, and the number of the strategy to follow then."""
@@ -91,6 +95,8 @@ class Proof:
 
     def new_defence(self, mine: int, theirs: int, colour: int) -> int:
         """A win at a glance, or threats that have no cell in common."""
+        if len(self.known) % OFTEN == OFTEN - 1:
+            self.engine.pause()
         self.decide(mine, theirs, colour, mover=1 - colour)
         verdict = self.engine.verdict
         if verdict.kind != BY_SEARCH:
@@ -102,7 +108,7 @@ class Proof:
         for threat in seen:
             if threat.kind != BY_SEARCH and region & ~threat.carrier:
                 threats.append((threat.cell, self.leaf(threat, mine, theirs)))
-                region &= threat.carrier
+                region &= self.carrier_of(threats[-1])
         while region:
             move = self.best_refuted(region, refutations)
             threats.append(self.attack(mine, theirs | 1 << move, colour))

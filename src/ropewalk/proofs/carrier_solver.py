@@ -1,8 +1,12 @@
 """Exact values of Lariat and Cube Lariat, the games by Mark Steere in which players claim cells.
 
-What makes them easier than they look: an extra stone of one's own never hurts, so every win has a *carrier*, the cells
-without which it might fail, and a proof found in one place holds in many. With the pie rule nothing needs to be searched:
-after the first stone white is to move, whoever plays white, and a swap lets seat 1 choose the colour that wins.
+A full board has exactly one winner, and a group wins by its own cells alone, so an extra stone of one's own never hurts.
+Hence every win has a *carrier*: cells that the opponent must not have, while all others may as well be the opponent's.
+A proof found in one position holds in all that have the same stones of the winner and leave the carrier alone.
+
+Two things need no search. With the pie rule seat 1 wins: after the first stone white is to move, whoever plays white,
+and the swap lets seat 1 choose the colour that wins. And in Lariat without it, of every size, black wins by claiming the
+centre and then answering each stone opposite to it, half a turn around (see `carrier_pairs` for the reason).
 """
 
 from __future__ import annotations
