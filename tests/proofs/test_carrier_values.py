@@ -195,3 +195,12 @@ def test_a_deadline_ends_the_search_in_time() -> None:
     assert time.monotonic() - began < 10
     assert solution.moves["a1"] == 0
     assert None in solution.moves.values()
+
+
+@pytest.mark.slow
+def test_on_the_smallest_cube_black_wins_with_a_nuclear_cell() -> None:
+    game = ropewalk.game("cube-lariat-2-nopie")
+    assert isinstance(game, ClaimingGame)
+    position = game.start().play("UF1")
+    engine = Engine(game, Effort(memory=1 << 28), None)
+    assert engine.decide(*stones_of(position), mover_of(position)) == 0
