@@ -52,14 +52,14 @@ Level = Playouts | AlphaBeta
 def playouts(tuning: Tuning, *visits: int) -> tuple[Level, ...]:
     """Levels that differ in how much they think; the three weakest also slip."""
     quick = tuning._replace(expand_after=1)
-    slips = (Playouts(30, quick, slip=0.1), Playouts(60, quick, slip=0.05), Playouts(120, quick, slip=0.02))
+    slips = (Playouts(30, quick, slip=0.1), Playouts(50, quick, slip=0.05), Playouts(80, quick, slip=0.025))
     return (*slips, *(Playouts(count, tuning) for count in visits))
 
 
 LEVELS: dict[str, tuple[Level, ...]] = {
-    "lariat": playouts(LARIAT, 400, 1_600, 7_000, 30_000, 130_000),
+    "lariat": playouts(LARIAT, 120, 600, 3_500, 25_000, 200_000),
     "cube-lariat": playouts(CUBE, 300, 1_000, 4_000, 16_000, 64_000),
-    "tether": playouts(TETHER, 250, 700, 2_000, 6_000, 20_000),
+    "tether": playouts(TETHER, 120, 400, 1_500, 6_000, 30_000),
     "laocoon": playouts(LAOCOON, 300, 1_000, 4_000, 16_000, 64_000),
     "liger": (
         Playouts(30, PLAIN, slip=0.15),
