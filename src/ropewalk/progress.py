@@ -71,6 +71,23 @@ class LateBar:
 
 
 @contextmanager
+def ticker(description: str) -> Iterator[Callable[[str], None]]:
+    """A line for work that nobody knows the length of; call what it gives with words on how far it is."""
+    if not can_draw():
+        yield lambda words: None
+        return
+    with ExitStack() as shown:
+        line = LateBar(description, shown)
+
+        def tell(words: str) -> None:
+            line(0, 0)
+            if line.update is not None:
+                line.update(description=f"{description}: {words}", total=None)
+
+        yield tell
+
+
+@contextmanager
 def compiling(game: Game, *entries: Callable[..., Any]) -> Iterator[None]:
     """Say so while numba compiles kernels; say nothing when all machine code comes from the cache.
 

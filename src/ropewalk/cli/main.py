@@ -15,7 +15,7 @@ from .printing import error_lines
 
 FINE, REFUSED, INTERRUPTED, PIPE_CLOSED = 0, 2, 130, 141
 
-COMMANDS = {  # each is a module of this package
+COMMANDS = {  # each is a module of this package, see `module_of`
     "games": "list the games with their boards and options",
     "show": "draw a position and list its legal moves",
     "play": "play a game, two people at one keyboard",
@@ -24,6 +24,8 @@ COMMANDS = {  # each is a module of this package
     "check": "try the claims of a game's rule sheet on random games",
     "arena": "let bots play each other, and measure their strength",
     "bench": "measure the speed of the games on this machine",
+    "solve": "find the exact value of a position, with a proof",
+    "verify-proof": "check a proof file, trusting nothing but the rules",
 }
 
 DESCRIPTION = "Lariat, Cube Lariat, Tether and Liger by Mark Steere; laoCoon by Alain Couchot and Bernard Klein."
@@ -82,11 +84,16 @@ def without_command(argv: list[str]) -> int:
     return FINE
 
 
+def module_of(command: str) -> str:
+    """The module of a command: its name, without hyphens."""
+    return f"{__package__}.{command.replace('-', '_')}"
+
+
 def with_command(name: str, argv: list[str]) -> int:
     """Run one command on the words after its name."""
     if name not in COMMANDS:
         raise UsageError(f"{shortened(name)} is not a command, see ropewalk --help{near(name, COMMANDS)}")
-    command = import_module(f"{__package__}.{name}")
+    command = import_module(module_of(name))
     parser = Parser(f"ropewalk {name}", command.DESCRIPTION, {"examples": command.EXAMPLES})
     command.define(parser)
     code: int = command.act(read(parser, argv))

@@ -26,6 +26,9 @@ PLACEMENT = "Placing stones"
 PIE = "The pie rule"
 
 
+WORD = 64  # bits
+
+
 class ClaimingGame(Game):
     """Black and white claim cells in turn until one group wins."""
 
@@ -33,6 +36,11 @@ class ClaimingGame(Game):
     colours = ("black", "white")
     kept_marks: ClassVar[tuple[str, ...]]  # marks of the board that a symmetry must keep
     rules: Any
+
+    @property
+    def proof_kind(self) -> str:
+        """By carriers, which are sets of cells in one word; larger boards by strategies, as other games."""
+        return "carrier" if len(self.board) <= WORD else "strategy"
 
     @cached_property
     def most_moves(self) -> int:  # type: ignore[override]

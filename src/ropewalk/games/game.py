@@ -265,6 +265,25 @@ class Game(ABC):
         """A copy of a row with more room for what it remembers."""
         raise NotImplementedError
 
+    @property
+    def can_repeat(self) -> bool:
+        """Whether a position can come again, so that play may go round for ever."""
+        return False
+
+    @property
+    def narrow_row(self) -> type[np.signedinteger]:
+        """The smallest numbers that hold all words of a row without a past."""
+        return self.start().row.dtype.type
+
+    @property
+    def proof_kind(self) -> str:
+        """How values of this game are proven."""
+        return "strategy"
+
+    def without_past(self, row: Row) -> tuple[Any, Row]:
+        """Rules and row by which no past position counts: for solvers, a position's value is its own."""
+        return self.rules, row
+
 
 class Position:
     """One position of a game; nothing changes it, `play` makes a new one."""
@@ -352,6 +371,11 @@ class Position:
         if refusal is not None:
             raise refusal
         return self.game.explanation(self, self.game.move_id(move))
+
+    @property
+    def result(self) -> int:
+        """The outcome as the kernels tell it, without reasons: ONGOING (-1), the winning seat, or DRAW (2)."""
+        return self._result
 
     @property
     def outcome(self) -> Outcome | None:

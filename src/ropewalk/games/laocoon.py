@@ -274,6 +274,15 @@ class Laocoon(Game):
         """More room for past positions."""
         return history.grown(row, len(row) - HEAD)
 
+    @property
+    def can_repeat(self) -> bool:
+        """Only the quick variant loses a disc every turn."""
+        return self.rules.quick == 0
+
+    def without_past(self, row: Row) -> tuple[LaocoonRules, Row]:
+        """No draws, and no past positions in the row."""
+        return self.rules._replace(repetition=0), row[:HEAD]
+
     # Words
 
     def refusal(self, position: Position, move: int) -> IllegalMove:

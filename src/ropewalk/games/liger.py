@@ -180,6 +180,23 @@ class Liger(Game):
         """More room for past positions."""
         return history.grown(row, len(self.state(row).past))
 
+    @property
+    def can_repeat(self) -> bool:
+        """The sheet says no; as written, it can."""
+        return True
+
+    def without_past(self, row: Row) -> tuple[LigerRules, Row]:
+        """No draws, no hashes, and no past positions in the row."""
+        bare = row[: len(row) - len(self.state(row).past)].copy()
+        rules = self.rules._replace(repetition=0, keys=np.zeros_like(self.rules.keys), blue_to_play=0)
+        plain(save_liger)(rules, self.state(bare)._replace(hashed=0), bare)
+        return rules, bare
+
+    @property
+    def narrow_row(self) -> type[np.signedinteger]:
+        """Sets of few squares and stacks of few checkers fit into half a word."""
+        return np.int32 if max(len(self.board), 2 * self.checkers + 1) < 32 else np.int64
+
     # Words
 
     def split(self, move: int) -> tuple[int, int, int]:

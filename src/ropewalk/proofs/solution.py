@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from threading import Event
 from typing import Protocol
 
 from ..errors import RopewalkError
+
+DRAWN = 2  # the value of a position that neither seat can win by force
 
 
 class ProofError(RopewalkError):
@@ -41,3 +43,13 @@ class Solution:
     nodes: int  # positions searched
     proof_size: int  # positions in the proof
     seconds: float
+
+
+def value_of(seat: int, values: Iterable[int | None]) -> int | None:
+    """What a position is worth to the seat to move there, by the values after all its moves: the best it can get."""
+    found = set(values)
+    if seat in found:
+        return seat
+    if None in found:
+        return None
+    return DRAWN if DRAWN in found else 1 - seat

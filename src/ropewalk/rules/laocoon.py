@@ -352,6 +352,30 @@ def can_move(rules: LaocoonRules, state: LaocoonState, player: int) -> bool:
     return reached & enterable(state, player) != 0
 
 
+@answers(questions.contents, LaocoonRules)
+@kernel
+def spaces_and_mover(rules: LaocoonRules, state: LaocoonState, codes: Moves) -> None:
+    """Discs, rings and the pick of a swap on each space; then hands, phase and player."""
+    for space in range(SPACES):
+        codes[space] = 0
+    for disc in range(1, 5):
+        add_to_spaces(state.upper[disc], disc, codes)
+        add_to_spaces(state.lower[disc], 5 * disc, codes)
+    add_to_spaces(state.rings[WHITE], 25, codes)
+    add_to_spaces(state.rings[BLACK], 50, codes)
+    if state.phase == SECOND_SWAP:
+        codes[state.picked] += 75
+    codes[SPACES] = (state.hands[WHITE] * 5 + state.hands[BLACK]) * 10 + state.phase * 2 + state.to_play
+
+
+@kernel
+def add_to_spaces(spaces: Mask, number: int, codes: Moves) -> None:
+    """Add a number to the code of each of these spaces."""
+    while spaces != 0:
+        codes[lowest_bit(spaces)] += number
+        spaces = without_lowest(spaces)
+
+
 @kernel
 def hash_of(rules: LaocoonRules, state: LaocoonState) -> int:
     """The hash of the position with white to move a ring, from nothing."""

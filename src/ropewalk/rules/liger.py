@@ -320,6 +320,15 @@ def race(rules: LigerRules, state: LigerState) -> int:
     return value
 
 
+@answers(questions.contents, LigerRules)
+@kernel
+def stacks_and_mover(rules: LigerRules, state: LigerState, codes: Moves) -> None:
+    """The stacks and the colour to play."""
+    for square in range(rules.squares):
+        codes[square] = state.stacks[square] - NO_CHECKER
+    codes[rules.squares] = state.to_play
+
+
 history.register(LigerRules)
 
 

@@ -59,6 +59,11 @@ def seat_to_move(rules: Any, state: Any) -> Any:
 
 
 @question
+def contents(rules: Any, state: Any, codes: Any) -> Any:
+    """Write a number for what is on each cell and, after them, one for all else: the same for the same position only."""
+
+
+@question
 def has_room(rules: Any, state: Any) -> Any:
     """Whether the row can take another step; only a list of past positions can fill one up."""
 

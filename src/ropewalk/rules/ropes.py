@@ -196,6 +196,14 @@ def seat_of_mover(rules: Any, state: RopeState) -> int:
 
 
 @kernel
+def stones_and_mover(rules: Any, state: RopeState, codes: Any) -> None:
+    """The stones, the colour to play, and whether the seats have swapped."""
+    for cell in range(rules.cells):
+        codes[cell] = state.stones[cell]
+    codes[rules.cells] = state.to_play + 2 * state.swapped
+
+
+@kernel
 def always_room(rules: Any, state: Any) -> bool:
     """These games remember nothing but the board."""
     return True
@@ -313,6 +321,7 @@ def register(rules: type) -> None:
     answers(questions.play, rules)(claim)
     answers(questions.outcome, rules)(winning_seat)
     answers(questions.seat_to_move, rules)(seat_of_mover)
+    answers(questions.contents, rules)(stones_and_mover)
     answers(questions.has_room, rules)(always_room)
     answers(questions.playout, rules)(fill_and_judge)
     answers(questions.rollout, rules)(rollout_ropes)

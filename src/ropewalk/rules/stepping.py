@@ -15,6 +15,7 @@ from .questions import (
     NOT_LEGAL,
     ONGOING,
     chance_of,
+    contents,
     evaluate,
     has_room,
     is_legal,
@@ -69,6 +70,12 @@ def look(rules: Any, row: Row, moves: Moves) -> tuple[int, int, int]:
     result = outcome(rules, state)
     count = 0 if result != ONGOING else legal_moves(rules, state, moves)
     return count, result, seat_to_move(rules, state)
+
+
+@kernel
+def describe(rules: Any, row: Row, codes: Counts) -> None:
+    """Write what a position consists of, in numbers."""
+    contents(rules, load(rules, row), codes)
 
 
 @kernel

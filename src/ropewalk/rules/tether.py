@@ -315,6 +315,15 @@ def seat_of_mover(rules: TetherRules, state: TetherState) -> int:
     return state.to_play - RED
 
 
+@answers(questions.contents, TetherRules)
+@kernel
+def stones_and_mover(rules: TetherRules, state: TetherState, codes: Moves) -> None:
+    """The stones, which settle all else, and the colour to play."""
+    for cell in range(rules.cells):
+        codes[cell] = state.stones[cell]
+    codes[rules.cells] = state.to_play
+
+
 @answers(questions.has_room, TetherRules)
 @kernel
 def always_room(rules: TetherRules, state: TetherState) -> bool:

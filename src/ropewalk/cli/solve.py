@@ -1,0 +1,130 @@
+"""`ropewalk solve`: the exact value of a position and of all its moves, with a proof that others can check."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+from .. import game as game_of
+from .parser import Parser, add_json, add_position, add_spec, seconds, whole
+
+if TYPE_CHECKING:
+    from ..games.game import Position
+    from ..proofs.solution import Solution
+
+LEAST_MEMORY, USUAL_MEMORY, MOST_MEMORY = 1, 1024, 1 << 20  # megabytes
+LONGEST = 1e8
+FINE, NOT_KNOWN, INTERRUPTED = 0, 1, 130
+
+DESCRIPTION = (
+    "Find who wins a position, or whether it is a draw, and the same after each of its moves. With -o the proof is kept: "
+    "ropewalk verify-proof checks it without the solver. Ctrl-C keeps what is proven, and the same command goes on from "
+    "there. The exit code is 1 if time ran out before the value was known. Earlier positions do not count: the value is "
+    "that of the position alone, where the game has no past."
+)
+
+EXAMPLES = [
+    ("ropewalk solve tether-3 -o tether-3.proof", "a small board, with a proof"),
+    ("ropewalk solve liger-4 a1-b2", "after a move"),
+    ("ropewalk solve lariat-1x1 --generic --json", "by the solver for all games, for programs"),
+    ("ropewalk solve tether-5 c3 --seconds 2 --memory 64", "within limits"),
+]
+
+
+def define(parser: Parser) -> None:
+    """A position, a file, and limits."""
+    add_spec(parser)
+    parser.add_argument("moves", metavar="MOVE", nargs="*", default=[], help="a step or a whole turn, played in order")
+    add_position(parser)
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="keep the proof here, or go on with it")
+    memory = whole(LEAST_MEMORY, MOST_MEMORY)
+    words = f"megabytes for the solver's table ({USUAL_MEMORY})"
+    parser.add_argument("--memory", metavar="MB", type=memory, default=USUAL_MEMORY, help=words)
+    parser.add_argument("--seconds", metavar="S", type=seconds(0.0, LONGEST), help="stop after this time")
+    parser.add_argument(
+        "--generic", action="store_true", help="use the solver for all games, even where there is a better one"
+    )
+    add_json(parser)
+
+
+def act(arguments: Namespace) -> int:
+    """Solve, then print."""
+    game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
+
+    from ..progress import compiling
+    from ..rules.stepping import advance, look
+    from .turns import opened, play_all
+
+    with compiling(game, look, *([advance] if arguments.moves else [])):
+        position = play_all(opened(game, arguments.position), arguments.moves)[-1]
+    stop = Event()
+    with listening(stop):
+        solution = solved(position, arguments, stop)
+    report(position, solution, arguments)
+    if stop.is_set():
+        print(f"ropewalk: interrupted; {how_to_go_on(arguments)}", file=sys.stderr)
+        return INTERRUPTED
+    return NOT_KNOWN if solution.value is None else FINE
+
+
+def solved(position: Position, arguments: Namespace, stop: Event) -> Solution:
+    """Run the solver under its limits, with a line on how far it is."""
+    from ..progress import compiling, ticker
+    from ..proofs.solution import Effort
+    from ..proofs.solving import GENERIC, solver_of
+
+    solve = solver_of(GENERIC if arguments.generic else position.game.proof_kind)
+    effort = Effort(memory=arguments.memory << 20, seconds=arguments.seconds, stop=stop)
+    with compiling(position.game), ticker(f"solving {position.game.spec}") as tell:
+        return solve(
+            position, arguments.output, effort, lambda nodes, memory, words: tell(progress_words(nodes, memory, words))
+        )
+
+
+def progress_words(nodes: int, memory: int, words: str) -> str:
+    """How far the solver is."""
+    return f"{words}; {nodes:,} positions, {memory >> 20:,} MB"
+
+
+@contextmanager
+def listening(stop: Event) -> Iterator[None]:
+    """The first Ctrl-C asks the solver to end; a second one does not wait for it."""
+
+    def ask(number: int, frame: object) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def report(position: Position, solution: Solution, arguments: Namespace) -> None:
+    """The value, the moves, the work, and the proof."""
+    from .printing import wrapped
+    from .values import as_json, looked_at, told
+
+    size = arguments.output.stat().st_size if arguments.output and arguments.output.exists() else 0
+    if arguments.json:
+        print(as_json(solution, {"proof": str(arguments.output) if size else None, "proof_bytes": size}))
+        return
+    proof = f"; proof of {solution.proof_size:,} answers in {arguments.output} ({size:,} bytes)" if size else ""
+    print(told(position, solution))
+    print(wrapped(looked_at(solution, "searched") + proof))
+
+
+def how_to_go_on(arguments: Namespace) -> str:
+    """What to do to lose nothing."""
+    if arguments.output is None:
+        return "nothing was kept: -o FILE would keep what is proven"
+    if not arguments.output.exists():
+        return "nothing was proven yet"
+    return f"what is proven is in {arguments.output}, and the same command goes on from there"

@@ -1,0 +1,34 @@
+"""Writes the tactics: a file a game, a position a line, then a tab and all moves that win it.
+
+All other moves are proven not to win. In laoCoon, where play can go round and few moves lose by force, the moves are
+those after which a win comes within three turns (the rest of this one, the answer, the next), as after no other.
+
+python tests/tactics/make.py [GAME ...]
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import ropewalk
+from ropewalk.proofs.tactics import proven_positions
+
+GAMES = {"lariat-2x10": True, "cube-lariat-4": True, "tether-13": True, "liger-8": True, "laocoon-weave": False}  # exact?
+COUNT, SEED = 48, 1
+
+
+def make(spec: str) -> None:
+    """Write one game's file, line by line as positions are proven."""
+    began = time.monotonic()
+    with (Path(__file__).parent / f"{spec}.txt").open("w") as file:
+        for number, tactic in enumerate(proven_positions(ropewalk.game(spec), COUNT, SEED, exact=GAMES[spec]), start=1):
+            file.write(f"{tactic.position}\t{' '.join(tactic.winning)}\n")
+            file.flush()
+            print(f"{spec}: {number} of {COUNT}, {time.monotonic() - began:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or GAMES:
+        make(name)
