@@ -67,7 +67,7 @@ def test_time_that_runs_out_leaves_the_value_open() -> None:
         ("solve tether-3 --seconds -1", "is not a number of seconds from 0"),
         ("solve tether-3 a1 a1", "move 2 (a1): a1 already has a red stone"),
         ("solve liger-4 --position '2/1,r/2/2 red'", "the position is over: "),
-        ("verify-proof missing.proof", "missing.proof cannot be read as a gzipped proof: No such file"),
+        ("verify-proof missing.proof", "missing.proof cannot be read as a proof: No such file"),
         ("verify-proof .", "cannot be read"),
     ],
 )

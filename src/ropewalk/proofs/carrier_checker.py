@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
@@ -28,7 +29,8 @@ from typing import Any
 from .. import game as game_of
 from ..boards import NO_CELL
 from ..errors import RopewalkError
-from .solution import ProofError, Watcher
+from ..games.game import Position
+from .solution import ProofError, Solution, Watcher, value_of
 
 HEADER = "ropewalk-proof"
 OFTEN = 20_000  # lines between two reports
@@ -107,6 +109,40 @@ def surface_of(game: Any) -> Surface:
 def check_carrier_proof(path: Path, watch: Watcher | None = None) -> list[Claim]:
     """The claims of a proof file, each proven; a ProofError says which line fails and why."""
     return replayed(path, watch)[2]
+
+
+def verify_carrier_proof(path: Path, watch: Watcher | None = None) -> Solution:
+    """What the claims of a proof file say of its position and of all its moves."""
+    began = time.monotonic()
+    header, strategies, claims = replayed(path, watch)
+    position = game_of(header["spec"]).position(header["position"])
+    values: dict[str, int | None] = dict.fromkeys(position.moves())
+    for claim in claims:
+        values.update(dict.fromkeys(alike(position, first_move(position, claim)), claim.winner))
+    for move in values:  # a move that ends the game needs no proof
+        if (over := position.play(move).outcome) is not None:
+            values[move] = over.winner
+    value = None if position.seat is None else value_of(position.seat, values.values())
+    size = len(strategies)
+    return Solution(header["spec"], header["position"], value, values, size, size, time.monotonic() - began)
+
+
+def first_move(position: Position, claim: Claim) -> str:
+    """The move that a claim is about; whatever follows in it must be the winner's own choice."""
+    first, *rest = claim.moves
+    after = position.play(first)
+    for move in rest:
+        if after.seat != claim.winner:
+            raise ProofError(f"line 1 of the proof: seat {claim.winner} cannot choose {move} after {first}")
+        after = after.play(move)
+    return first
+
+
+def alike(position: Position, move: str) -> list[str]:
+    """The moves onto which symmetries of the position take a move, itself among them."""
+    game = position.game
+    kept = [symmetry for symmetry in game.symmetries if position.mirrored(symmetry) == position]
+    return [game.move_texts[symmetry.moves[game.move_id(move)]] for symmetry in kept]
 
 
 def replayed(path: Path, watch: Watcher | None) -> tuple[dict[str, Any], list[Strategy], list[Claim]]:

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from typing import IO
 
 from ..errors import shortened
 from ..games.game import Position
@@ -18,8 +19,9 @@ Checker = Callable[[Path, Watcher | None], Solution]
 
 GENERIC = "strategy"
 SOLVERS = {"strategy": "strategy_solver:solve_by_strategy", "carrier": "carrier_solver:solve_claiming"}
-CHECKERS = {"strategy": "strategy_checker:check_strategy_proof", "carrier": "carrier_checker:check_carrier_proof"}
+CHECKERS = {"strategy": "strategy_checker:check_strategy_proof", "carrier": "carrier_checker:verify_carrier_proof"}
 LONGEST_HEADER = 1 << 24
+GZIP = b"\x1f\x8b"
 
 
 def solver_of(kind: str) -> Solver:
@@ -31,16 +33,23 @@ def solver_of(kind: str) -> Solver:
 def checker_of(path: Path) -> Checker:
     """The checker for the kind of proof that a file's first line names."""
     try:
-        with gzip.open(path, "rt", encoding="ascii") as file:
+        with opened(path) as file:
             kind = json.loads(file.readline(LONGEST_HEADER))["kind"]
     except (OSError, EOFError, zlib.error) as error:
-        raise ProofError(f"{path} cannot be read as a gzipped proof: {getattr(error, 'strerror', None) or error}") from None
+        raise ProofError(f"{path} cannot be read as a proof: {getattr(error, 'strerror', None) or error}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ProofError(f"{path}, line 1: this is not the header of a proof") from None
     if not isinstance(kind, str) or kind not in CHECKERS:
         raise ProofError(f"{path}, line 1: a proof is of kind {' or '.join(CHECKERS)}, not {shortened(str(kind))}")
     checker: Checker = named(CHECKERS[kind])
     return checker
+
+
+def opened(path: Path) -> IO[str]:
+    """A proof, unpacked if it is packed."""
+    with path.open("rb") as raw:
+        packed = raw.read(2) == GZIP
+    return gzip.open(path, "rt", encoding="ascii") if packed else path.open(encoding="ascii")
 
 
 def named(place: str) -> Callable[..., Solution]:
