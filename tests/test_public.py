@@ -10,8 +10,8 @@ import pytest
 import ropewalk
 
 PUBLIC = [
-    "Batch", "Game", "IllegalMove", "MoveError", "Outcome", "Position", "PositionError", "RopewalkError",
-    "SpecError", "Symmetry", "game", "games",
+    "Batch", "Bot", "BotError", "Game", "IllegalMove", "Limit", "Line", "MoveError", "Outcome", "Position",
+    "PositionError", "Report", "RopewalkError", "SpecError", "Symmetry", "bot", "game", "games",
 ]  # fmt: skip
 
 

@@ -15,6 +15,8 @@ from .errors import IllegalMove, MoveError, PositionError, RopewalkError, SpecEr
 from .games.registry import game, games
 
 if TYPE_CHECKING:
+    from .bots.bot import Bot, BotError, Limit, Line, Report
+    from .bots.levels import bot
     from .games.batch import Batch
     from .games.game import Game, Outcome, Position, Symmetry
 
@@ -22,21 +24,31 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Batch",
+    "Bot",
+    "BotError",
     "Game",
     "IllegalMove",
+    "Limit",
+    "Line",
     "MoveError",
     "Outcome",
     "Position",
     "PositionError",
+    "Report",
     "RopewalkError",
     "SpecError",
     "Symmetry",
+    "bot",
     "game",
     "games",
 ]
 
-_LAZY = {"Batch": ".games.batch", "Game": ".games.game", "Outcome": ".games.game", "Position": ".games.game",
-         "Symmetry": ".games.game"}  # fmt: skip
+_LAZY = {
+    "Batch": ".games.batch",
+    "bot": ".bots.levels",
+    **dict.fromkeys(("Bot", "BotError", "Limit", "Line", "Report"), ".bots.bot"),
+    **dict.fromkeys(("Game", "Outcome", "Position", "Symmetry"), ".games.game"),
+}
 
 
 def __getattr__(name: str) -> Any:
