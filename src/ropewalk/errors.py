@@ -46,3 +46,8 @@ def near(wrong: str, right: Iterable[str]) -> str:
 def shortened(text: str, limit: int = 60) -> str:
     """The text in quotes, cut in the middle of nowhere rather than filling the screen."""
     return repr(text if len(text) <= limit else text[: limit - 3] + "...")
+
+
+def one_line(text: str) -> str:
+    """The text with line breaks and what else no terminal should be sent spelt out."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from ropewalk.cli.printing import error_lines, one_line, rounded, side_by_side, table, wrapped
+from ropewalk.cli.printing import error_lines, rounded, side_by_side, table, wrapped
+from ropewalk.errors import one_line
 
 
 @pytest.mark.parametrize(

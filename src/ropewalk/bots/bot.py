@@ -53,6 +53,7 @@ class Report:
     visits: int
     seconds: float
     lines: tuple[Line, ...]  # the best first; never empty
+    kept: int = 0  # of the visits, those from before it was asked
 
 
 class Bot(ABC):
@@ -69,6 +70,10 @@ class Bot(ABC):
     def choose(self, position: Position, limit: Limit | None = None) -> str:
         """The step that it plays."""
         *_, last = self.analyse(position, limit)
+        return self.decide(position, last)
+
+    def decide(self, position: Position, last: Report) -> str:
+        """The step that it plays after its last report."""
         return last.lines[0].moves[0]
 
     def new_game(self, seed: int) -> None:  # noqa: B027  (a bot may have nothing to forget)

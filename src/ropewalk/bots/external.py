@@ -28,7 +28,7 @@ from .bot import Bot, BotError, Limit, Line, Report, refuse_finished
 GRACE = 3.0  # seconds beyond its limit after which a bot is taken to hang
 LONGEST_MOVE = 600.0  # seconds for a move that no time limits
 USUAL_SECONDS = 1.0  # for a move when no limit is given
-START_SECONDS = 30.0  # to answer `ugi` and `isready`
+START_SECONDS = 120.0  # to answer `ugi` and `isready`; ours compiles kernels meanwhile
 STOP_SECONDS = 1.0  # to answer `stop`, and to leave after `quit`
 GLANCE = 0.05  # seconds between two looks at whether we are cancelled
 LONGEST_LINE = 1 << 16

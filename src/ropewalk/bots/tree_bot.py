@@ -35,18 +35,24 @@ class TreeBot(Bot):
         """Reports while the tree grows."""
         refuse_finished(position)
         began = reported = time.monotonic()
-        for _ in self._grow(position, limit):
+        growing = self._grow(position, limit)
+        kept = self.search.visits
+        for _ in growing:
             if time.monotonic() - reported > BETWEEN_REPORTS:
                 reported = time.monotonic()
-                yield self._report(position, reported - began)
-        yield self._report(position, time.monotonic() - began)
+                yield self._report(position, reported - began, kept)
+        yield self._report(position, time.monotonic() - began, kept)
 
     def choose(self, position: Position, limit: Limit | None = None) -> str:
         """The best move, or one of those that look nearly as good."""
         refuse_finished(position)
         for _ in self._grow(position, limit):
             pass
-        return self.game.move_texts[self._pick(self.branches(position)).move]
+        return self._picked(position)
+
+    def decide(self, position: Position, last: Report) -> str:
+        """As it would choose, from all moves and not only those that it reports."""
+        return self._picked(position)
 
     def _grow(self, position: Position, limit: Limit | None) -> Iterator[None]:
         limit = limit or Limit(visits=self.visits)
@@ -59,6 +65,9 @@ class TreeBot(Bot):
         unknown = [Branch(int(move), 0, 0.5, 0.5, ONGOING) for move in position.move_ids()]
         return self.search.branches() or unknown
 
+    def _picked(self, position: Position) -> str:
+        return self.game.move_texts[self._pick(self.branches(position)).move]
+
     def _pick(self, branches: list[Branch]) -> Branch:
         """Without a slip the best; with one, moves are the likelier the better they look."""
         if self.slip == 0 or branches[0].proven != ONGOING:
@@ -68,7 +77,7 @@ class TreeBot(Bot):
         weights = [math.exp((branch.looks - best) / self.slip) for branch in known or branches]
         return self.chance.choices(known or branches, weights)[0]
 
-    def _report(self, position: Position, seconds: float) -> Report:
+    def _report(self, position: Position, seconds: float, kept: int) -> Report:
         branches = self.branches(position)
         lines = tuple(self._line(branch) for branch in branches[:LINES])
         return Report(
@@ -78,6 +87,7 @@ class TreeBot(Bot):
             visits=self.search.visits,
             seconds=seconds,
             lines=lines,
+            kept=kept,
         )
 
     def _line(self, branch: Branch) -> Line:

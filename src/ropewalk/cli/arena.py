@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import game as game_of
+from ..errors import one_line
 from ..games.words import counted
 from .parser import Parser, UsageError, add_json, add_spec, whole
-from .printing import json_object, one_line, table, wrapped
+from .printing import json_object, table, wrapped
 
 if TYPE_CHECKING:
     from ..arena.contest import Contest

@@ -23,6 +23,8 @@ COMMANDS = {  # each is a module of this package, see `module_of`
     "perft": "count the sequences of steps by depth",
     "check": "try the claims of a game's rule sheet on random games",
     "arena": "let bots play each other, and measure their strength",
+    "ugi": "be an engine that speaks UGI, for other programs",
+    "analysis": "answer questions about many positions, in JSON",
     "bench": "measure the speed of the games on this machine",
     "solve": "find the exact value of a position, with a proof",
     "verify-proof": "check a proof file, trusting nothing but the rules",

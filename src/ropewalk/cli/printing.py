@@ -8,6 +8,8 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from ..errors import one_line
+
 Pairs: TypeAlias = Sequence[tuple[str, str]]
 
 WIDEST = 100  # longer lines of words are hard to read
@@ -68,11 +70,6 @@ def json_object(mapping: Mapping[str, Any]) -> str:
 def json_list(mappings: Iterable[Mapping[str, Any]]) -> str:
     """JSON with a line an object."""
     return "[\n" + ",\n".join(f"  {json.dumps(mapping)}" for mapping in mappings) + "\n]"
-
-
-def one_line(text: str) -> str:
-    """The text with line breaks and what else no terminal should be sent spelt out."""
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 def error_lines(error: Exception) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..errors import IllegalMove, MoveError, near
+from ..errors import IllegalMove, MoveError, near, one_line
 from ..games.game import Position
-from .printing import one_line, side_by_side, wrapped
+from .printing import side_by_side, wrapped
 from .telling import ending, legal_moves
 from .turns import Refused, explained, play_all
 

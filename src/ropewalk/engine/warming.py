@@ -1,0 +1,19 @@
+"""Bots whose kernels are compiled before anybody waits for them."""
+
+from __future__ import annotations
+
+from ..bots.bot import Bot, Limit
+from ..bots.levels import bot
+from ..games.game import Game
+from ..progress import compiling
+from ..rules.stepping import advance, look
+
+
+def warm_bot(game: Game, level: int, threads: int = 1) -> Bot:
+    """The bot of a level that has had a first thought, with a word on the error stream while kernels compile."""
+    with compiling(game, look, advance):
+        start = game.start()
+        start.play(start.moves()[0])
+        made = bot(game, level, threads=threads)
+        made.choose(start, Limit(visits=1))
+    return made

@@ -1,0 +1,97 @@
+"""The manual's conversations happen as they are written, and its tables are complete."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from ropewalk.bots.external import GRACE, START_SECONDS
+from ropewalk.cli import analysis, ugi
+from ropewalk.engine.lines import LONGEST_LINE
+from ropewalk.engine.queries import ACTIONS, FIELDS
+from ropewalk.engine.ugi import MOST_WAITING
+
+from .talking import Talk
+
+ROOT = Path(__file__).parents[2]
+MANUAL = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
+SOURCES = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "ropewalk" / "engine").glob("*.py"))
+CONVERSATIONS = re.findall(r"^```text\n\$ (.*?)\n(.*?)^```$", MANUAL, re.MULTILINE | re.DOTALL)
+
+
+def fits(expected: str, line: str) -> bool:
+    """Whether a line is as the manual has it, `...` standing for anything."""
+    return re.fullmatch(".*".join(map(re.escape, expected.split("..."))), line) is not None
+
+
+@pytest.mark.parametrize(("command", "lines"), CONVERSATIONS, ids=[command for command, _ in CONVERSATIONS])
+def test_a_conversation_goes_as_written(command: str, lines: str) -> None:
+    skipping = False
+    with Talk(*shlex.split(command)[1:]) as talk:
+        for expected in lines.splitlines():
+            if expected.startswith("> "):
+                talk.say(expected[2:])
+                continue
+            if expected == "...":
+                skipping = True
+                continue
+            line = talk.line()
+            while skipping and not fits(expected, line):
+                line = talk.line()
+            skipping = False
+            assert fits(expected, line), f"{line}\nis not\n{expected}"
+        assert talk.end() == []
+        assert (talk.code, talk.complaints()) == (0, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="spelt for a Unix shell")
+@pytest.mark.parametrize(("module", "answer"), [(ugi, "bestmove "), (analysis, '"isDuringSearch": false')])
+def test_the_first_example_of_the_help_works(module: ModuleType, answer: str) -> None:
+    spelt = module.EXAMPLES[0][0].replace("ropewalk", f"{shlex.quote(sys.executable)} -m ropewalk")
+    done = subprocess.run(spelt, shell=True, capture_output=True, text=True, check=True)
+    assert answer in done.stdout.splitlines()[-1]
+
+
+def test_there_are_conversations_in_both_protocols() -> None:
+    assert {command.split()[1] for command, _ in CONVERSATIONS} == {"ugi", "analysis"}
+    assert all(command.startswith("ropewalk ") for command, _ in CONVERSATIONS)
+
+
+def first_column(heading: str) -> list[str]:
+    """What the first column of the table under a heading names."""
+    section = MANUAL.split(f"### {heading}\n", 1)[1].split("\n#", 1)[0]
+    rows = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+    return [name for row in rows for name in re.findall(r"`(.*?)`", row)]
+
+
+def test_every_code_of_an_error_is_in_the_manual_and_no_other() -> None:
+    codes = {"bad-id", "bad-field", "bad-move", "illegal-move", *re.findall(r'QueryError\(\s*"([a-z-]+)"', SOURCES)}
+    assert sorted(first_column("Errors")) == sorted(codes)
+
+
+def test_every_field_and_every_action_is_in_the_manual() -> None:
+    assert sorted(first_column("Queries")) == sorted(["id", *FIELDS])
+    assert all(f"- `{action}`" in MANUAL for action in ACTIONS)
+
+
+def test_every_command_is_in_the_manual() -> None:
+    known = {"ugi", "isready", "setoption", "uginewgame", "position", "go", "stop", "query", "quit"}
+    assert {command.split()[0] for command in first_column("Commands")} == known
+
+
+def test_the_manual_has_the_numbers_that_hold() -> None:
+    assert f"up to {MOST_WAITING:,} commands may wait" in MANUAL
+    assert f"more than {LONGEST_LINE} bytes" in MANUAL
+    assert f"has {START_SECONDS:g} seconds to answer" in MANUAL
+    assert f"takes {GRACE:g} seconds longer than its limit" in MANUAL
+
+
+def test_every_link_leads_somewhere() -> None:
+    for target in re.findall(r"\]\((?!https:)([^)]+)\)", MANUAL):
+        assert (ROOT / "docs" / target).exists(), target
