@@ -20,6 +20,8 @@ COMMANDS = {  # each is a module of this package, see `module_of`
     "show": "draw a position and list its legal moves",
     "play": "play a game, two people at one keyboard",
     "diagram": "draw a position or a game as SVG, PNG or GIF",
+    "verify": "replay game records and say where they go against the rules",
+    "convert": "turn a file of game records from SGF into JSON or back",
     "perft": "count the sequences of steps by depth",
     "check": "try the claims of a game's rule sheet on random games",
     "arena": "let bots play each other, and measure their strength",
