@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 
+from ..errors import one_line
 from ..games.words import counted
 from .parser import Parser
-from .printing import one_line
 from .verify import add_recover
 
 DESCRIPTION = (

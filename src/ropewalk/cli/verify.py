@@ -6,9 +6,9 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..errors import RopewalkError
+from ..errors import RopewalkError, one_line
 from .parser import Parser, add_json
-from .printing import json_list, one_line
+from .printing import json_list
 
 if TYPE_CHECKING:
     from ..records import Difference, Record
