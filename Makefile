@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 GAME ?= lariat-small
 
-.PHONY: play test check slow bench docs clean
+.PHONY: play test check slow bench docs ladder clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -33,11 +33,15 @@ slow: $(READY)  ## the long comparisons and claims; hours on a small machine
 
 bench: $(BENCH_READY)  ## speed, beside OpenSpiel in the same run
 	$(BIN)/python benchmarks/playouts.py
+	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/startup.py
 
 docs: $(READY)  ## draw the positions of the rules pages anew
 	$(BIN)/python docs/draw.py
 	$(BIN)/python docs/picture.py
+
+ladder: $(READY)  ## the levels against each other, for hours; goes on where it was
+	$(BIN)/python docs/ladder.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

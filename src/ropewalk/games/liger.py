@@ -86,7 +86,7 @@ class Liger(Game):
 
     def move_help(self) -> str:
         """The three kinds."""
-        return "a move is c3-d4 for one checker, c3=d4 for a two-stack, or c8-off"
+        return "a move is c3-d4 for one checker, c3=d4 for a two-stack, or d8-off"
 
     def all_symmetries(self) -> Sequence[Symmetry]:
         """Turning the board half round exchanges the players."""
