@@ -8,7 +8,7 @@ import pytest
 
 import ropewalk
 from ropewalk.arena.errors import ArenaError
-from ropewalk.arena.openings import openings, usual_plies
+from ropewalk.arena.openings import JUDGE, even_by, openings, usual_plies
 from ropewalk.arena.playing import after
 from ropewalk.arena.schedule import fixtures, pairings
 
@@ -64,3 +64,14 @@ def test_usual_openings_are_short(spec: str, plies: int) -> None:
 def test_an_opening_longer_than_any_game_is_refused() -> None:
     with pytest.raises(ArenaError, match="choose fewer with --opening-plies"):
         next(openings(ropewalk.game("tether-3"), 9, 0))
+
+
+def test_even_openings_leave_both_seats_a_chance() -> None:
+    game = ropewalk.game("lariat-1x2")
+    judge = ropewalk.bot(game, JUDGE)
+    is_even = even_by(judge)
+    found = list(islice(openings(game, 3, 1, even=True), 5))
+    assert found == list(islice(openings(game, 3, 1, even=True), 5))
+    assert all(is_even(after(game, steps)) for steps in found)
+    assert not all(is_even(after(game, steps)) for steps in islice(openings(game, 3, 1), 20))
+    judge.close()
