@@ -8,7 +8,7 @@ import pytest
 
 import ropewalk
 from ropewalk.arena.errors import ArenaError
-from ropewalk.arena.openings import JUDGE, even_by, openings, usual_plies
+from ropewalk.arena.openings import EVEN, JUDGE, lopsided_by, openings, usual_plies
 from ropewalk.arena.playing import after
 from ropewalk.arena.schedule import fixtures, pairings
 
@@ -67,11 +67,16 @@ def test_an_opening_longer_than_any_game_is_refused() -> None:
 
 
 def test_even_openings_leave_both_seats_a_chance() -> None:
-    game = ropewalk.game("lariat-1x2")
-    judge = ropewalk.bot(game, JUDGE)
-    is_even = even_by(judge)
-    found = list(islice(openings(game, 3, 1, even=True), 5))
-    assert found == list(islice(openings(game, 3, 1, even=True), 5))
-    assert all(is_even(after(game, steps)) for steps in found)
-    assert not all(is_even(after(game, steps)) for steps in islice(openings(game, 3, 1), 20))
+    judge = ropewalk.bot(TETHER, JUDGE)
+    lopsided = lopsided_by(judge)
+    found = list(islice(openings(TETHER, 3, 1, even=True), 5))
+    assert found == list(islice(openings(TETHER, 3, 1, even=True), 5))
+    assert all(lopsided(after(TETHER, steps)) <= EVEN for steps in found)
+    assert not all(lopsided(after(TETHER, steps)) <= EVEN for steps in islice(openings(TETHER, 3, 1), 20))
     judge.close()
+
+
+def test_where_no_opening_is_even_the_most_even_is_played() -> None:
+    game = ropewalk.game("lariat-1x1")  # whoever holds the centre wins
+    first, second = islice(openings(game, 1, 1, even=True), 2)
+    assert first != second

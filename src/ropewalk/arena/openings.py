@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 from ..bots.bot import Bot
@@ -15,7 +16,7 @@ ENOUGH_OPENINGS = 5000
 USUAL_MOST_PLIES = 8
 TRIES = 100  # to find an opening that has not come yet; small boards have few
 JUDGE = 5  # the level that says whether an opening is even
-EVEN = 0.4  # what each seat can expect at least
+EVEN = 0.1  # how far from a half a seat's expectation may be
 
 
 def usual_plies(game: Game) -> int:
@@ -29,27 +30,38 @@ def usual_plies(game: Game) -> int:
 def openings(game: Game, plies: int, seed: int, even: bool = False) -> Iterator[tuple[str, ...]]:
     """One opening after the other, the same for the same seed, each leading elsewhere as long as there are such."""
     rng = seeded(seed)
-    is_even = even_by(bot(game, JUDGE)) if even else (lambda position: True)
+    lopsided = lopsided_by(bot(game, JUDGE)) if even else (lambda position: 0.0)
     seen: set[str] = set()
     while True:
-        steps, reached = opening(game, plies, rng)
-        for _ in range(TRIES):
-            if str(reached) not in seen and is_even(reached):
-                break
-            steps, reached = opening(game, plies, rng)
+        steps, reached = most_even(game, plies, rng, seen, lopsided)
         seen.add(str(reached))
         yield steps
 
 
-def even_by(judge: Bot) -> Callable[[Position], bool]:
-    """Whether a bot expects about as much for one seat as for the other; pairs from lopsided openings say little."""
+def most_even(
+    game: Game, plies: int, rng: Rng, seen: set[str], lopsided: Callable[[Position], float]
+) -> tuple[tuple[str, ...], Position]:
+    """The first opening that is new and even enough, or else the most even of many."""
+    best, least = opening(game, plies, rng), math.inf
+    tried = best
+    for _ in range(TRIES):
+        if str(tried[1]) not in seen and (found := lopsided(tried[1])) < least:
+            best, least = tried, found
+            if least <= EVEN:
+                break
+        tried = opening(game, plies, rng)
+    return best
 
-    def is_even(position: Position) -> bool:
+
+def lopsided_by(judge: Bot) -> Callable[[Position], float]:
+    """How far a bot's expectation is from a half; pairs from lopsided openings say little."""
+
+    def lopsided(position: Position) -> float:
         judge.new_game(0)
         *_, report = judge.analyse(position)
-        return EVEN <= report.value <= 1 - EVEN
+        return abs(report.value - 0.5)
 
-    return is_even
+    return lopsided
 
 
 def opening(game: Game, plies: int, rng: Rng) -> tuple[tuple[str, ...], Position]:

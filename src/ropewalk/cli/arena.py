@@ -58,7 +58,9 @@ def define(parser: Parser) -> None:
     parser.add_argument("--games", metavar="N", type=even, default=USUAL_GAMES, help=words)
     parser.add_argument("--ladder", action="store_true", help="each bot meets only the next one")
     parser.add_argument("--gauntlet", action="store_true", help="the first bot meets all others, who meet nobody else")
-    parser.add_argument("--even", action="store_true", help="only openings in which level 5 gives each seat 40 %% or more")
+    parser.add_argument(
+        "--even", action="store_true", help="openings in which level 5 gives each seat 40 %% or more, where there are such"
+    )
     words = "random steps before the bots take over (as few as can be played in 5000 ways)"
     parser.add_argument("--opening-plies", metavar="N", type=whole(0, MOST_PLIES), help=words)
     parser.add_argument("--seed", metavar="N", type=whole(0, LARGEST_SEED), default=0, help="chance begins here (0)")
