@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 GAME ?= lariat-small
+BOT ?= 3
 
 .PHONY: play test check slow bench docs ladder clean
 
@@ -17,8 +18,8 @@ $(BENCH_READY): $(READY)
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	touch $@
 
-play: $(READY)  ## open a game in the terminal: make play GAME=tether-5
-	$(BIN)/ropewalk play $(GAME)
+play: $(READY)  ## open a game in the terminal: make play GAME=tether-5 BOT=1
+	$(BIN)/ropewalk play $(GAME) --bot $(BOT)
 
 check: $(READY)  ## style and types
 	$(BIN)/ruff check .

@@ -98,3 +98,40 @@ def test_play_from_end_to_end() -> None:
     done = run_ropewalk("play", "tether-5", typed="c3\nundo\nd4\ntext\n")
     assert (done.code, done.err) == (0, "")
     assert "\n5/5/5/3r1/5 blue\n" in done.out
+
+
+def test_a_bot_answers_each_move() -> None:
+    done = ropewalk("play", "tether-5", "--bot", "2", typed="c3\n")
+    assert (done.code, done.err) == (0, "")
+    assert "\nlevel 2: " in done.out
+    assert "blue places on" in done.out
+    assert done.out.count("to move: red") == 2
+
+
+def test_a_bot_may_move_first() -> None:
+    out = ropewalk("play", "tether-5", "--bot", "2", "--first", typed="").out
+    assert out.index("level 2: ") < out.index("\nblue, 24 moves")
+
+
+def test_taking_back_a_move_takes_back_the_bots_answer_too() -> None:
+    out = ropewalk("play", "tether-5", "--bot", "2", typed="c3\nundo\ntext\n").out
+    assert "\n5/5/5/5/5 red\n" in out
+
+
+def test_two_bots_play_to_the_end() -> None:
+    done = ropewalk("play", "tether-3", "--bot", "1", "--bot", "2", typed="")
+    assert (done.code, done.err) == (0, "")
+    assert "level 1: " in done.out
+    assert "level 2: " in done.out
+    assert " wins" in done.out
+
+
+def test_a_hint_names_moves_and_what_they_promise() -> None:
+    assert "\na1: wins (proven), a1\n" in told("c1 c3 b1 c4", "hint", spec="lariat-1x1")
+
+
+def test_bots_that_are_not_there_are_refused() -> None:
+    assert "is not a whole number from 1 to 8" in ropewalk("play", "tether-3", "--bot", "9").err
+    done = ropewalk("play", "tether-3", *["--bot", "1"] * 3)
+    assert done.code == 2
+    assert "a game has 2 seats, not 3" in done.err

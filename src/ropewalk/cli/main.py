@@ -18,7 +18,7 @@ FINE, REFUSED, INTERRUPTED, PIPE_CLOSED = 0, 2, 130, 141
 COMMANDS = {  # each is a module of this package, see `module_of`
     "games": "list the games with their boards and options",
     "show": "draw a position and list its legal moves",
-    "play": "play a game, two people at one keyboard",
+    "play": "play a game, against a person at the same keyboard or a bot",
     "diagram": "draw a position or a game as SVG, PNG or GIF",
     "verify": "replay game records and say where they go against the rules",
     "convert": "turn a file of game records from SGF into JSON or back",
@@ -37,7 +37,7 @@ DESCRIPTION = "Lariat, Cube Lariat, Tether and Liger by Mark Steere; laoCoon by 
 EXAMPLES = [
     ("ropewalk games", "the games, their boards and options"),
     ("ropewalk show tether-9 e5 d6", "the position after two stones"),
-    ("ropewalk play liger", "a game for two at one keyboard"),
+    ("ropewalk play liger --bot 3", "a game against a bot"),
     ("ropewalk show --help", "what a command can do, with examples"),
 ]
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from ..bots.bot import Bot, Line, Report
+from ..bots.levels import bot as bot_of
 from ..errors import IllegalMove, MoveError, near, one_line
 from ..games.game import Position
 from .printing import side_by_side, wrapped
@@ -13,6 +17,7 @@ HELP = [
     ("moves", "list the legal moves"),
     ("explain MOVE", "what a move would do"),
     ("why MOVE", "why a move is not legal"),
+    ("hint", "what a bot would think of"),
     ("undo", "take the last move back"),
     ("board", "draw the board again"),
     ("text", "the position as one line of text"),
@@ -20,16 +25,23 @@ HELP = [
 ]
 
 
-class Table:
-    """The positions of a game from its start to now; every answer is a text to print."""
+BOTH = 2
+ADVISER = 6  # the level that gives hints
+HINTS = 3
 
-    def __init__(self, position: Position) -> None:
+
+class Table:
+    """The positions of a game from its start to now; every answer is a text to print. Bots may hold seats."""
+
+    def __init__(self, position: Position, bots: Mapping[int, Bot] | None = None) -> None:
         self.line = [position]
         self.left = False
+        self.bots = dict(bots or {})
         self.replies = {
             "moves": self.moves,
             "explain": self.explain,
             "why": self.why,
+            "hint": self.hint,
             "undo": self.undo,
             "board": self.board,
             "text": self.text,
@@ -74,6 +86,20 @@ class Table:
         over = self.position.outcome
         return self.position.draw() + (f"\n\n{ending(self.position, over)}" if over else "")
 
+    def is_bots_turn(self) -> bool:
+        """Whether a bot is to move."""
+        return self.position.seat in self.bots
+
+    def is_over_for_bots(self) -> bool:
+        """Whether two bots have ended their game, so that nobody is left to type."""
+        return len(self.bots) == BOTH and self.position.seat is None
+
+    def play_bot(self) -> str:
+        """Let the bot whose turn it is make a step."""
+        assert self.position.seat is not None
+        player = self.bots[self.position.seat]
+        return f"{player.name}: {self.play([player.choose(self.position)])}"
+
     # What can be typed beside moves
 
     def moves(self, rest: list[str]) -> str:
@@ -95,7 +121,18 @@ class Table:
         if len(self.line) == 1:
             return "there is no move to take back"
         self.line.pop()
+        while self.is_bots_turn() and len(self.line) > 1:  # a bot would only make the same move again
+            self.line.pop()
         return self.shown()
+
+    def hint(self, rest: list[str]) -> str:
+        """The best moves and how the game may go on."""
+        if self.position.seat is None:
+            return "the game is over"
+        adviser = bot_of(self.position.game, ADVISER)
+        *_, last = adviser.analyse(self.position)
+        adviser.close()
+        return "\n".join(wrapped(hinted(last, line), rest="  ") for line in last.lines[:HINTS])
 
     def board(self, rest: list[str]) -> str:
         """The board once more."""
@@ -113,6 +150,12 @@ class Table:
         """Leave the table."""
         self.left = True
         return ""
+
+
+def hinted(report: Report, line: Line) -> str:
+    """A move, what it promises, and what may follow."""
+    promise = {0.0: "loses", 1.0: "wins"}.get(line.value, "draws") if line.kind == "proven" else f"{line.value:.0%}"
+    return f"{line.moves[0]}: {promise} ({line.kind}), {' '.join(line.moves)}"
 
 
 def told(refused: Refused, *, alone: bool) -> str:
