@@ -24,6 +24,7 @@ from ..diagrams.style import (
 )
 from ..diagrams.themes import THEMES
 from ..errors import shortened
+from ..files import replacing
 from .parser import Parser, add_position, add_spec, seconds, whole
 
 if TYPE_CHECKING:
@@ -218,13 +219,9 @@ def animation(begin: Position, arguments: Namespace) -> bytes:
 
 
 def write(path: Path, picture: bytes) -> None:
-    """Write beside the file first, so that whoever stops us finds the old one or the new one."""
-    beside = path.with_name(f".{path.name}.part")
+    """Write a picture in one piece."""
     try:
-        try:
+        with replacing(path) as beside:
             beside.write_bytes(picture)
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
     except OSError as error:
         raise DiagramError(f"cannot write {shortened(str(path))}: {error.strerror or error}") from None

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from pathlib import Path
 from typing import IO, Any
 
 from ..bits import bits, signed
+from ..files import replacing
 from .carrier_checker import HEADER, numbered, replayed
 from .carrier_engine import WORD, Engine, Threat
 from .carrier_field import reach
@@ -184,11 +184,9 @@ class Proof:
         claims = [claim | {"root": places[claim["root"]]} for claim in self.claims]
         header = {HEADER: 1, "kind": "carrier", "spec": spec, "position": position, "mirrors": self.mirrors,
                   "claims": claims, "lines": len(used)}  # fmt: skip
-        draft = path.with_name(path.name + ".part")
-        with opened(draft, packed=path.suffix == ".gz") as file:
+        with replacing(path) as draft, opened(draft, packed=path.suffix == ".gz") as file:
             file.write(json.dumps(header) + "\n")
             file.writelines(renumbered(self.lines[number], places) + "\n" for number in used)
-        os.replace(draft, path)
 
 
 def renumbered(line: str, places: dict[int, int]) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from pathlib import Path
 
+from ..files import replacing
 from ..games.game import Position
 from .solution import ProofError
 from .strategy_checker import KIND, VERSION, Choose, Walker, follow_claim, proof_lines
@@ -58,7 +58,9 @@ class StrategyProof:
             "claims": claims,
         }
         lines = [json.dumps(header), *(game.move_texts[move] for move in self.answers), ""]
-        fresh = self.path.with_name(self.path.name + ".new")
-        with open(fresh, "wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
+        with (
+            replacing(self.path) as fresh,
+            fresh.open("wb") as raw,
+            gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file,
+        ):
             file.write("\n".join(lines).encode("ascii"))
-        os.replace(fresh, self.path)

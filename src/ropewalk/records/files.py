@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ..errors import shortened
+from ..files import replacing
 from .errors import Complaints, Places, RecordError
 from .fields import FIELDS
 from .grammar import read_trees, write_trees
@@ -129,13 +130,9 @@ def save(records: Sequence[Record], path: str | os.PathLike[str]) -> None:
     """Write records into a file, as its name ends; whoever stops us finds the old one or the new one."""
     target = Path(path)
     content = written_as(target.suffix.lower(), records).encode()
-    beside = target.with_name(f".{target.name}.part")
     try:
-        try:
+        with replacing(target) as beside:
             beside.write_bytes(content)
-            beside.replace(target)
-        finally:
-            beside.unlink(missing_ok=True)
     except OSError as error:
         raise RecordError(f"cannot write {shortened(str(path))}: {error.strerror or error}") from None
 
