@@ -24,12 +24,12 @@ COMMANDS = {  # each is a module of this package, see `module_of`
     "convert": "turn a file of game records from SGF into JSON or back",
     "perft": "count the sequences of steps by depth",
     "check": "try the claims of a game's rule sheet on random games",
+    "solve": "find the exact value of a position, with a proof",
+    "verify-proof": "check a proof file, trusting nothing but the rules",
     "arena": "let bots play each other, and measure their strength",
     "ugi": "be an engine that speaks UGI, for other programs",
     "analysis": "answer questions about many positions, in JSON",
     "bench": "measure the speed of the games on this machine",
-    "solve": "find the exact value of a position, with a proof",
-    "verify-proof": "check a proof file, trusting nothing but the rules",
 }
 
 DESCRIPTION = "Lariat, Cube Lariat, Tether and Liger by Mark Steere; laoCoon by Alain Couchot and Bernard Klein."
@@ -44,10 +44,16 @@ EXAMPLES = [
 
 def run() -> None:
     """What the shell calls."""
+    leave_scipy_out()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a byte or letter that the terminal does not know ends no program
             stream.reconfigure(errors="backslashreplace")
     sys.exit(main())
+
+
+def leave_scipy_out() -> None:
+    """Keep numba from loading scipy where that is installed: no kernel of ours needs it, and it takes half a second."""
+    sys.modules.setdefault("scipy", None)  # type: ignore[arg-type]  # how Python marks what must not be imported
 
 
 def main(argv: Sequence[str] | None = None) -> int:
