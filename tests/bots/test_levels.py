@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from random import Random
 
 import pytest
 
 import ropewalk
 from ropewalk.bots.bot import BotError, Limit
 from ropewalk.bots.levels import LEVELS, bot, plain
+from ropewalk.games.game import Position
 
 SPECS = ["lariat-1x2", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-4"]
 
@@ -134,6 +136,27 @@ def test_a_win_in_sight_is_proven() -> None:
         assert last.kind == "proven"
         assert last.value in (0, 1)
         player.close()
+
+
+def repeated_once(spec: str, seed: int) -> Position:
+    """A position of a random game in which one has just occurred for the second time."""
+    chance = Random(seed)
+    game = ropewalk.game(spec)
+    position = game.start()
+    while not game.has_repeated(position.row):
+        position = game.start() if position.outcome else position.play(chance.choice(position.moves()))
+    return position
+
+
+def test_a_win_in_sight_is_an_estimate_when_a_third_occurrence_may_draw() -> None:
+    position = repeated_once("liger-4x2", seed=2)
+    afresh = position.game.position(str(position))
+    player = bot(position.game, 8)
+    *_, last = player.analyse(position)
+    *_, same = player.analyse(afresh)
+    player.close()
+    assert (last.value, same.value) in {(0, 0), (1, 1)}
+    assert (last.kind, same.kind) == ("estimate", "proven")
 
 
 def test_every_game_has_eight_levels() -> None:

@@ -50,7 +50,7 @@ class AlphaBetaBot(Bot):
 
     def _first(self, position: Position) -> Found:
         """What to say when there was no time to think."""
-        return Found(int(position.move_ids()[0]), 0, 0)
+        return Found(int(position.move_ids()[0]), 0)
 
     def _report(self, position: Position, found: list[Found], seconds: float) -> Report:
         seat = position.seat or 0
@@ -60,14 +60,18 @@ class AlphaBetaBot(Bot):
 
     def _line(self, position: Position, found: Found, seat: int) -> Line:
         moves = tuple(self.game.move_texts[move] for move in self.search.line(position, found.move))
-        value, kind = self._chance(found.value, seat)
+        value, kind = self._chance(found.value, seat, is_certain=not self.game.has_repeated(position.row))
         return Line(moves, self.search.searched, value, kind)
 
-    def _chance(self, value: int, seat: int) -> tuple[float, Kind]:
-        """What a seat can expect; a win in sight is certain."""
+    def _chance(self, value: int, seat: int, *, is_certain: bool) -> tuple[float, Kind]:
+        """What a seat can expect.
+
+        A win in sight is certain unless a past position may occur a third time: the quickest way to a win repeats
+        none, but the table knows values, not pasts.
+        """
         mine = value if seat == 0 else -value
         if abs(mine) > SURE:
-            return float(mine > 0), "proven"
+            return float(mine > 0), "proven" if is_certain else "estimate"
         return chance_of(mine), "estimate"
 
     def new_game(self, seed: int) -> None:

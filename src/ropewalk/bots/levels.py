@@ -15,11 +15,11 @@ from .bot import Bot, BotError
 from .scouting_bot import ScoutingBot
 from .tree_bot import TreeBot
 
-PLAIN = Tuning(exploration=0.7, first_play=0.5, later=0.0, bias=0.0, expand_after=2, sensible=0)
-LARIAT = Tuning(exploration=0.05, first_play=0.5, later=300.0, bias=0.0, expand_after=10, sensible=1)
+PLAIN = Tuning(exploration=0.7, first_play=0.5, later=0.0, expand_after=2, sensible=0)
+LARIAT = Tuning(exploration=0.05, first_play=0.5, later=300.0, expand_after=10, sensible=1)
 CUBE = LARIAT._replace(later=1000.0)
 TETHER = LARIAT._replace(exploration=0.1, later=3000.0)
-LAOCOON = Tuning(exploration=0.3, first_play=0.5, later=0.0, bias=0.0, expand_after=2, sensible=16)
+LAOCOON = Tuning(exploration=0.3, first_play=0.5, later=0.0, expand_after=2, sensible=16)
 PLAIN_VISITS = 10_000
 
 
@@ -59,6 +59,7 @@ def playouts(tuning: Tuning, *visits: int, scouts: bool = False) -> tuple[Level,
     return (*slips, *(Playouts(count, tuning, scouts=scouts) for count in visits))
 
 
+UNTUNED = playouts(PLAIN, 300, 1_000, 4_000, 16_000, 64_000)  # for a game that nobody has measured yet
 LEVELS: dict[str, tuple[Level, ...]] = {
     "lariat": playouts(LARIAT, 120, 600, 3_500, 25_000, 200_000),
     "cube-lariat": playouts(CUBE, 300, 1_000, 4_000, 16_000, 64_000),
@@ -74,7 +75,7 @@ LEVELS: dict[str, tuple[Level, ...]] = {
 
 def bot(game: Game, level: int, *, threads: int = 1) -> Bot:
     """The bot of a level, 1 (a beginner) to 8."""
-    levels = LEVELS[entry_of(game.spec).key]
+    levels = LEVELS.get(entry_of(game.spec).key, UNTUNED)
     if isinstance(level, bool) or not isinstance(level, int) or not 1 <= level <= len(levels):
         raise BotError(f"{game.name} has levels 1 to {len(levels)}, not {level!r}")
     return levels[level - 1].make(game, f"level {level}", threads)

@@ -280,6 +280,10 @@ class Game(ABC):
         """How values of this game are proven."""
         return "strategy"
 
+    def has_repeated(self, row: Row) -> bool:
+        """Whether a position has occurred twice that would be drawn if it occurred again."""
+        return False
+
     def without_past(self, row: Row) -> tuple[Any, Row]:
         """Rules and row by which no past position counts: for solvers, a position's value is its own."""
         return self.rules, row

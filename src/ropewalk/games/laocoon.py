@@ -279,6 +279,10 @@ class Laocoon(Game):
         """Only the quick variant loses a disc every turn."""
         return self.rules.quick == 0
 
+    def has_repeated(self, row: Row) -> bool:
+        """Whether the next occurrence of some position is its third."""
+        return history.has_repeated(self.state(row))
+
     def without_past(self, row: Row) -> tuple[LaocoonRules, Row]:
         """No draws, and no past positions in the row."""
         return self.rules._replace(repetition=0), row[:HEAD]

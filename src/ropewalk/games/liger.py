@@ -185,6 +185,10 @@ class Liger(Game):
         """The sheet says no; as written, it can."""
         return True
 
+    def has_repeated(self, row: Row) -> bool:
+        """Whether the next occurrence of some position is its third."""
+        return history.has_repeated(self.state(row))
+
     def without_past(self, row: Row) -> tuple[LigerRules, Row]:
         """No draws, no hashes, and no past positions in the row."""
         bare = row[: len(row) - len(self.state(row).past)].copy()

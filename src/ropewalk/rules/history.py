@@ -66,6 +66,12 @@ def key_of(rules: Any, state: Any) -> int:
     return state.hashed
 
 
+def has_repeated(state: Any) -> bool:
+    """Whether a position that still counts has occurred twice, so that once more is a draw."""
+    counted = state.past[: state.remembered]
+    return len(np.unique(counted)) < len(counted)
+
+
 def register(rules: type) -> None:
     """Answer what states with a `past` have in common; their playouts are plain random games."""
     answers(questions.outcome, rules)(result_of)

@@ -26,7 +26,6 @@ class Found(NamedTuple):
 
     move: int
     value: int  # seat 0's
-    depth: int  # all that many steps were searched
 
 
 class AlphaBetaSearch:
@@ -78,7 +77,7 @@ class AlphaBetaSearch:
             is_done = self._think(position, depth, deadline, cancelled)
             move, value = map(int, self.memory.answer)
             if move != NO_MOVE:
-                found.append(Found(move, value, depth if is_done else depth - 1))
+                found.append(Found(move, value))
                 self.memory.barred[move] = 1
             if not is_done:
                 return found, False

@@ -33,14 +33,13 @@ class Tree(NamedTuple):
     later_mean: NDArray[np.float32]  # what seat 0 got in those
     later_share: NDArray[np.float32]  # how much they count beside the visits; falls with these
     doubt: NDArray[np.float32]  # 1 / sqrt(visits + 1), 0 when proven
-    bias: NDArray[np.float32]  # how promising the move looks at first sight, to the seat that makes it
     used: NDArray[np.int64]  # [1]: how many nodes there are
 
 
 def empty_tree(capacity: int) -> Tree:
     """A tree with room for so many nodes and none in use."""
     wholes = (np.int16, np.int8, np.int8, np.int32, np.int32, np.int16, np.int32)
-    arrays = [np.zeros(capacity, kind) for kind in (*wholes, *[np.float32] * 6)]
+    arrays = [np.zeros(capacity, kind) for kind in (*wholes, *[np.float32] * 5)]
     return Tree(*arrays, np.zeros(1, np.int64))  # type: ignore[call-arg]
 
 
@@ -79,7 +78,6 @@ def sprout(tree: Tree, node: int, moves: Any, count: int, mean: float) -> None:
     tree.later_mean[first:last] = mean
     tree.later_share[first:last] = 1
     tree.doubt[first:last] = 1
-    tree.bias[first:last] = 0
     for index in range(count):
         tree.move[first + index] = moves[index]
     if node != NO_NODE:
@@ -162,4 +160,3 @@ def copy_nodes(tree: Tree, first: int, count: int, target: Tree, start: int, par
         target.later_mean[copy] = tree.later_mean[node]
         target.later_share[copy] = tree.later_share[node]
         target.doubt[copy] = tree.doubt[node]
-        target.bias[copy] = tree.bias[node]

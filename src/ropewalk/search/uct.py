@@ -29,7 +29,6 @@ class Tuning(NamedTuple):
     exploration: float  # weight of the upper confidence bound
     first_play: float  # value of a move that nobody has tried
     later: float  # visits at which a move's own results weigh as much as "all moves as first"; 0: not used
-    bias: float  # weight of what a move looks like at first sight; 0: not used
     expand_after: int  # visits before a leaf gets children
     sensible: int  # 0: playouts are uniformly random; else they answer threats, or are evaluated after so many steps
 
@@ -104,14 +103,12 @@ def select_child(tree: Tree, node: int, scores: NDArray[np.int32], tuning: Tunin
     last = first + count
     sign = np.float32(1 - 2 * tree.seat[node])
     spread = np.float32(tuning.exploration * math.sqrt(math.log(tree.visits[node] + 1.0)))
-    weight = np.float32(tuning.bias)
     mean, later = tree.mean[first:last], tree.later_mean[first:last]
-    share, doubt, bias = tree.later_share[first:last], tree.doubt[first:last], tree.bias[first:last]
+    share, doubt = tree.later_share[first:last], tree.doubt[first:last]
     best_score = np.int32(-(2**31))
     for child in range(count):
         value = sign * (mean[child] + share[child] * (later[child] - mean[child]))
-        value += doubt[child] * (spread + weight * bias[child] * doubt[child])
-        scores[child] = np.int32(value * np.float32(FINE))
+        scores[child] = np.int32((value + spread * doubt[child]) * np.float32(FINE))
         best_score = max(best_score, scores[child])
     child = 0
     while scores[child] != best_score:
