@@ -34,6 +34,11 @@ class ClaimingGame(Game):
 
     designer = "Mark Steere"
     colours = ("black", "white")
+    planes = (
+        *("board", "own stone", "other stone", "open", "centre or nuclear", "edge"),
+        *("group holds marks", "group holds edge", "group parts", "may swap"),
+    )
+    global_moves = 1
     kept_marks: ClassVar[tuple[str, ...]]  # marks of the board that a symmetry must keep
     rules: Any
 

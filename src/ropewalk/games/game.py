@@ -62,6 +62,10 @@ class Game(ABC):
     separator: ClassVar[str] = ""  # between the tokens of a row
     pitch: ClassVar[int] = 1  # characters a column of the drawn board
 
+    planes: ClassVar[tuple[str, ...]]  # what a net sees of each cell, as `features` writes it
+    global_moves: ClassVar[int] = 0  # moves that belong to no cell, over all options
+    keeps_cells: ClassVar[bool] = True  # whether what is won on the board mostly stays there, so that a net may guess it
+
     spec: str
     board: Board
     options: Mapping[str, Any]
@@ -116,6 +120,11 @@ class Game(ABC):
     def move_count(self) -> int:
         """How many moves there are over all positions; ids run from 0."""
         return len(self.move_texts)
+
+    @cached_property
+    def move_kinds(self) -> int:
+        """How many kinds of moves there are to each cell; ids are kind * cells + cell, then the global moves."""
+        return self.move_count // len(self.board)
 
     def move_text(self, move: int) -> str:
         """The text of a move id."""

@@ -72,6 +72,13 @@ class Laocoon(Game):
     colours = ("white", "black")
     separator = ","
     pitch = 5
+    planes = (
+        *("board", "own ring", "other ring", "enterable", "enterable for the other"),
+        *(f"{where} {disc}" for where in ("top", "under", "own hand", "other hand") for disc in DISCS[1:]),
+        *("placing", "swapping", "second swap", "disc", "picked", "repetitions", "quick", "with swap"),
+    )
+    global_moves = 1
+    keeps_cells = False
     rules: LaocoonRules
     most_moves = SPACES + 1
 

@@ -14,6 +14,7 @@ from ..kernels import plain
 from ..rules import history
 from ..rules.liger import (
     DOUBLE,
+    LEVELS_SEEN,
     NE,
     NO_CHECKER,
     NW,
@@ -62,6 +63,13 @@ class Liger(Game):
     colours = ("red", "blue")
     separator = ","
     pitch = 0
+    planes = (
+        "board",
+        *(f"{whose} checker {level} from the top" for level in range(LEVELS_SEEN) for whose in ("own", "other")),
+        *("own below", "other below", "own farthest row", "other farthest row", "steps to go"),
+        *("shows fewer", "own left", "other left", "repetitions"),
+    )
+    keeps_cells = False
     rules: LigerRules
 
     def __init__(self, size: int, rows: int, *, repetition: bool = True) -> None:

@@ -32,6 +32,10 @@ class Tether(Game):
     designer = "Mark Steere"
     year = "2009"
     colours = ("red", "blue")
+    planes = (
+        *("board", "own stone", "other stone", "open", "closed", "own side", "other side"),
+        *("own tethered", "other tethered", "own majority in eighths", "other majority in eighths"),
+    )
     rules: TetherRules
 
     def __init__(self, size: int) -> None:

@@ -430,6 +430,34 @@ def spread(spaces: Mask) -> Mask:
     return wide | wide << 8 | (wide >> 8 & ~RANK_8)
 
 
+@answers(questions.features, LaocoonRules)
+@kernel
+def laocoon_planes(rules: LaocoonRules, state: LaocoonState, planes: NDArray[np.int8]) -> None:
+    """Rings, discs and what may be entered on each space; hands, phase and repetitions everywhere."""
+    mover = state.to_play
+    mine, theirs = enterable(state, mover), enterable(state, 1 - mover)
+    times = min(2, history.occurrences(state.past, state.remembered, state.hashed)) if state.phase == MOVE else 0
+    for space in range(SPACES):
+        planes[space, 0] = 1
+        planes[space, 1] = state.rings[mover] >> space & 1
+        planes[space, 2] = state.rings[1 - mover] >> space & 1
+        planes[space, 3] = mine >> space & 1
+        planes[space, 4] = theirs >> space & 1
+        for disc in range(1, 5):
+            planes[space, 4 + disc] = state.upper[disc] >> space & 1
+            planes[space, 8 + disc] = state.lower[disc] >> space & 1
+            planes[space, 12 + disc] = 1 if state.hands[mover] == disc else 0
+            planes[space, 16 + disc] = 1 if state.hands[1 - mover] == disc else 0
+        planes[space, 21] = 1 if state.phase == RING else 0
+        planes[space, 22] = 1 if state.phase == SWAP else 0
+        planes[space, 23] = 1 if state.phase == SECOND_SWAP else 0
+        planes[space, 24] = 1 if state.phase == DISC else 0
+        planes[space, 25] = 1 if state.phase == SECOND_SWAP and state.picked == space else 0
+        planes[space, 26] = times
+        planes[space, 27] = rules.quick
+        planes[space, 28] = rules.swap
+
+
 history.register(LaocoonRules)
 
 

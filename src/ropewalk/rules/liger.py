@@ -27,6 +27,7 @@ NE, SE, SW, NW = range(4)
 SINGLE, DOUBLE, OFF = 0, 4, 8  # kinds of moves; the first two take a direction
 KINDS, BACKWARD = 7, 5  # kinds of moves that one colour has, and how many of them do not lead backward
 NUMBERS = 6
+LEVELS_SEEN = 4  # checkers from the top of a stack that a net sees one by one
 CHECKER, STEP = 76, 13  # of the evaluation: what a checker on the board costs, and each step it has to go
 Squares: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = int  # a set of squares
@@ -327,6 +328,33 @@ def stacks_and_mover(rules: LigerRules, state: LigerState, codes: Moves) -> None
     for square in range(rules.squares):
         codes[square] = state.stacks[square] - NO_CHECKER
     codes[rules.squares] = state.to_play
+
+
+@answers(questions.features, LigerRules)
+@kernel
+def liger_planes(rules: LigerRules, state: LigerState, planes: NDArray[np.int8]) -> None:
+    """The four upper checkers of each stack, how many lie below, the way to go, and who has how many."""
+    mover = state.to_play
+    fewer = 1 if shows_fewer(state) else 0
+    times = min(2, history.occurrences(state.past, state.remembered, state.hashed))
+    for square in range(rules.squares):
+        planes[square, 0] = 1
+        stack = state.stacks[square]
+        for level in range(LEVELS_SEEN):
+            planes[square, 1 + 2 * level] = 1 if stack != NO_CHECKER and stack & 1 == mover else 0
+            planes[square, 2 + 2 * level] = 1 if stack != NO_CHECKER and stack & 1 != mover else 0
+            stack = stack >> 1 if stack != NO_CHECKER else stack
+        blue = bit_count(stack) - 1
+        red = highest_bit(stack) - blue
+        planes[square, 9] = blue if mover == BLUE else red
+        planes[square, 10] = red if mover == BLUE else blue
+        planes[square, 11] = rules.farthest[mover] >> square & 1
+        planes[square, 12] = rules.farthest[1 - mover] >> square & 1
+        planes[square, 13] = rules.to_go[mover, square]
+        planes[square, 14] = fewer
+        planes[square, 15] = state.left[mover]
+        planes[square, 16] = state.left[1 - mover]
+        planes[square, 17] = times
 
 
 history.register(LigerRules)

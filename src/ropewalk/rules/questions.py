@@ -87,6 +87,14 @@ def evaluate(rules: Any, state: Any) -> Any:
 
 
 @question
+def features(rules: Any, state: Any, planes: Any) -> Any:
+    """Write what a net sees, [cells, planes] small whole numbers, from the view of the seat to move.
+
+    The game names its planes; the first three are always the board itself, the mover's cells and the opponent's.
+    """
+
+
+@question
 def table_key(rules: Any, state: Any) -> Any:
     """A number that tells positions apart (with a chance of error of one in 2**60), or 0."""
 

@@ -311,6 +311,34 @@ def count_winning_groups(rules: Any, state: RopeState, winning: Any) -> None:
             winning[state.stones[cell]] += 1
 
 
+@kernel
+def rope_planes(rules: Any, state: RopeState, planes: Any) -> None:
+    """Stones, open and marked cells; what each stone's group holds and parts; whether the mover may swap."""
+    swap = 1 if may_swap(rules, state) else 0
+    for cell in range(rules.cells):
+        stone, mark = state.stones[cell], rules.marks[cell]
+        holds, parts = 0, 0
+        if BLACK <= stone <= WHITE:
+            deeds = state.knows[root_of(state, cell)[0]]
+            holds, parts = deeds & ((1 << MARKS) - 1), deeds >> MARKS
+        planes[cell, 0] = 1
+        planes[cell, 1] = 1 if stone == state.to_play else 0
+        planes[cell, 2] = 1 if stone == opponent(state.to_play) else 0
+        planes[cell, 3] = 1 if stone == EMPTY else 0
+        planes[cell, 4] = 1 if mark & ~rules.edge != 0 else 0
+        planes[cell, 5] = 1 if mark & rules.edge != 0 else 0
+        planes[cell, 6] = few_bits(holds & ~rules.edge)
+        planes[cell, 7] = 1 if holds & rules.edge != 0 else 0
+        planes[cell, 8] = few_bits(parts)
+        planes[cell, 9] = swap
+
+
+@kernel
+def few_bits(mask: int) -> int:
+    """How many of three bits are set."""
+    return (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1)
+
+
 def register(rules: type) -> None:
     """Answer the questions for one type of rules with the shared kernels."""
     answers(questions.load, rules)(load_ropes)
@@ -325,6 +353,7 @@ def register(rules: type) -> None:
     answers(questions.has_room, rules)(always_room)
     answers(questions.playout, rules)(fill_and_judge)
     answers(questions.rollout, rules)(rollout_ropes)
+    answers(questions.features, rules)(rope_planes)
 
 
 def cut_between(board: Board, first: set[int], second: set[int], *, leaves_board: bool = False) -> set[frozenset[int]]:

@@ -324,6 +324,38 @@ def stones_and_mover(rules: TetherRules, state: TetherState, codes: Moves) -> No
     codes[rules.cells] = state.to_play
 
 
+@answers(questions.features, TetherRules)
+@kernel
+def tether_planes(rules: TetherRules, state: TetherState, planes: NDArray[np.int8]) -> None:
+    """Stones, open and closed cells, sides, what is tethered, and how much of a majority each player has."""
+    mine, theirs = state.to_play, 3 - state.to_play
+    my_eighths, their_eighths = majority_eighths(rules, state, mine), majority_eighths(rules, state, theirs)
+    for cell in range(rules.cells):
+        stone = state.stones[cell]
+        root = root_of(state.parent, cell)
+        planes[cell, 0] = 1
+        planes[cell, 1] = 1 if stone == mine else 0
+        planes[cell, 2] = 1 if stone == theirs else 0
+        planes[cell, 3] = 1 if stone == EMPTY else 0
+        planes[cell, 4] = 1 if stone == CLOSED else 0
+        planes[cell, 5] = 0
+        planes[cell, 6] = 0
+        for slot in range(SLOTS):
+            beyond = rules.neighbours[cell, slot]
+            planes[cell, 5] |= 1 if beyond == rules.cells + mine else 0
+            planes[cell, 6] |= 1 if beyond == rules.cells + theirs else 0
+        planes[cell, 7] = 1 if stone == mine and root == rules.cells + mine else 0
+        planes[cell, 8] = 1 if stone == theirs and root == rules.cells + theirs else 0
+        planes[cell, 9] = my_eighths
+        planes[cell, 10] = their_eighths
+
+
+@kernel
+def majority_eighths(rules: TetherRules, state: TetherState, colour: int) -> int:
+    """How many eighths of more than half the board a player's territory is."""
+    return min(8, 16 * territory(rules, state, colour) // (rules.cells + 1))
+
+
 @answers(questions.has_room, TetherRules)
 @kernel
 def always_room(rules: TetherRules, state: TetherState) -> bool:
