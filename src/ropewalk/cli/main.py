@@ -29,6 +29,7 @@ COMMANDS = {  # each is a module of this package, see `module_of`
     "arena": "let bots play each other, and measure their strength",
     "ugi": "be an engine that speaks UGI, for other programs",
     "analysis": "answer questions about many positions, in JSON",
+    "train": "learn a game by self-play",
     "bench": "measure the speed of the games on this machine",
 }
 

@@ -300,3 +300,10 @@ def result_for(seat: int, result: int) -> int:
     if result == DRAW:
         return 1
     return 0 if result == seat else 2
+
+
+@kernel
+def chosen_move(forest: Forest, tuning: Tuning, index: int) -> int:
+    """The move that a search with sequential halving ends with."""
+    tree = tree_at(forest, index)
+    return tree.move[choose_at_root(tree, tuning, -1)]

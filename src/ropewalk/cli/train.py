@@ -1,0 +1,114 @@
+"""`ropewalk train`: learn a game by self-play."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import RopewalkError
+from .parser import Parser, seconds, whole
+
+if TYPE_CHECKING:
+    from ..training.settings import Settings
+
+DESCRIPTION = (
+    "Learn a game by self-play (Gumbel AlphaZero): forests of search trees on all CPU threads, the net on a GPU where there is "
+    "one. Several boards of one game share a net. Run again with the same folder to go on."
+)
+
+EXAMPLES = [
+    ("ropewalk train lariat-2x10 lariat-1x6 -o run --minutes 9", "nine minutes on two boards"),
+    ("ropewalk train tether-5 -o run --trees 64 --simulations 8 --minutes 5", "a trial on a CPU"),
+    ("ropewalk train lariat -o new --from run/checkpoint.pt", "begin with the weights of another run"),
+]
+
+
+def define(parser: Parser) -> None:
+    """Boards, a folder, limits, and how to play and learn."""
+    from ..training.settings import Settings
+
+    usual = Settings(specs=())
+    parser.add_argument("specs", metavar="SPEC", nargs="+", help="a board; more boards of the same game share the net")
+    parser.add_argument("-o", "--out", metavar="DIR", required=True, help="where checkpoints, curve and net go")
+    parser.add_argument("--minutes", metavar="M", type=seconds(0.01, 1e6), help="stop after so long")
+    parser.add_argument("--turns", metavar="N", type=whole(1, 10**9), help="stop after so many turns in all")
+    parser.add_argument("--from", dest="first", metavar="FILE", help="begin with the weights of this checkpoint")
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="where the net runs (auto)")
+    parser.add_argument("--threads", metavar="N", type=whole(1, 1024), help="CPU threads (all)")
+    parser.add_argument("--eager", action="store_true", help="do not compile the net")
+    parser.add_argument("--light", action="store_true", help="save weights only, not the games in flight and positions")
+    parser.add_argument("--anneal", action="store_true", help="let the learning rate fall in the last quarter")
+    parser.add_argument("--save-minutes", metavar="M", type=seconds(0.01, 1e6), default=3.0, help="between checkpoints (3)")
+    parser.add_argument("--save-turns", metavar="N", type=whole(1, 10**9), help="save by turns instead")
+    parser.add_argument("--report", metavar="S", type=seconds(0.1, 3600), default=15.0, help="seconds between lines (15)")
+    parser.add_argument(
+        "--against", metavar="BOT", action="append", default=[], help="a bot to play now and then and at the end; repeat"
+    )
+    parser.add_argument("--examine-minutes", metavar="M", type=seconds(0.1, 1e6), default=4.0, help="between such matches (4)")
+    parser.add_argument("--pairs", metavar="N", type=whole(1, 512), default=32, help="pairs of games a match (32)")
+    for name in ("trees", "simulations", "considered", "opening", "longest", "blocks", "channels", "batch", "buffer", "least"):
+        default = getattr(usual, name)
+        parser.add_argument(f"--{name}", metavar="N", type=whole(0, 10**9), default=default, help=f"({default})")
+    for name in ("scale", "samples", "rate", "decay", "average", "owners"):
+        default = getattr(usual, name)
+        parser.add_argument(f"--{name}", metavar="X", type=float, default=default, help=f"({default})")
+    parser.add_argument("--seed", metavar="N", type=whole(0, 2**31), default=0, help="the same seed, the same run on a CPU (0)")
+
+
+def act(arguments: Namespace) -> int:
+    """Train, save, examine, print the table."""
+    try:
+        import torch
+    except ImportError as error:
+        raise RopewalkError(f"training needs torch, as in pip install 'ropewalk[train]': {error}") from None
+
+    from ..training.run import Plan, Run, plain_lines, resume
+    from ..training.trainer import Trainer
+
+    folder = Path(arguments.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    device = arguments.device
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cpu":
+        torch.set_num_threads(1 if arguments.threads is None else arguments.threads)
+    torch.backends.cuda.matmul.allow_tf32 = True
+    with plain_lines() as tell:
+        plan = Plan(
+            folder=folder,
+            minutes=arguments.minutes,
+            turns=arguments.turns,
+            save_minutes=arguments.save_minutes,
+            save_turns=arguments.save_turns,
+            report_seconds=arguments.report,
+            examine_minutes=arguments.examine_minutes,
+            opponents=tuple(arguments.against),
+            pairs=arguments.pairs,
+            whole=not arguments.light,
+            anneals=arguments.anneal,
+            tell=tell,
+        )
+        trainer = Trainer(settings_of(arguments), device, compiles=not arguments.eager, threads=arguments.threads)
+        tell(f"{plan.elapsed:6.2f} min  ready on {device}")
+        resume(trainer, folder, Path(arguments.first) if arguments.first else None, tell)
+        run = Run(trainer, plan)
+        run.go()
+        if plan.opponents:
+            run.examine(plan.opponents)
+        tell(run.table())
+    return 0
+
+
+def settings_of(arguments: Namespace) -> Settings:
+    """The settings among the arguments."""
+    from dataclasses import fields
+
+    from ..games.registry import game
+    from ..training.settings import Settings
+
+    chosen = {part.name: getattr(arguments, part.name) for part in fields(Settings) if part.name != "specs"}
+    boards = [game(spec) for spec in arguments.specs]
+    if not boards[0].keeps_cells:
+        chosen["owners"] = 0.0
+    return Settings(specs=tuple(board.spec for board in boards), **chosen)

@@ -1,0 +1,1 @@
+"""Nets that judge positions: one architecture for all games and sizes."""

@@ -1,0 +1,70 @@
+"""Checkpoints: written beside and renamed, the one before kept, and none believed whose checksum is wrong."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+from ..errors import RopewalkError
+from ..files import replacing
+
+MARK = b"ropewalk checkpoint 1\n"
+DIGEST = 32  # bytes of the checksum that follow the mark
+
+
+class CheckpointError(RopewalkError):
+    """A checkpoint that cannot be used."""
+
+
+def previous(path: Path) -> Path:
+    """Where the checkpoint before this one is kept."""
+    return path.with_name(f"{path.stem}.before{path.suffix}")
+
+
+def write(path: Path, state: dict[str, Any]) -> None:
+    """Replace a checkpoint whole; the one it replaces stays beside it."""
+    import torch
+
+    held = io.BytesIO()
+    torch.save(state, held)
+    content = held.getbuffer()
+    with replacing(path) as beside:
+        with open(beside, "wb") as file:
+            file.write(MARK + hashlib.sha256(content).digest())
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            os.replace(path, previous(path))
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The state that a file holds, or a CheckpointError."""
+    import torch
+
+    try:
+        written = path.read_bytes()
+    except OSError as error:
+        raise CheckpointError(f"{path}: {error.strerror or error}") from None
+    head, content = written[: len(MARK) + DIGEST], memoryview(written)[len(MARK) + DIGEST :]
+    if not head.startswith(MARK):
+        raise CheckpointError(f"{path} is not a checkpoint of ropewalk train")
+    if hashlib.sha256(content).digest() != head[len(MARK) :]:
+        raise CheckpointError(f"{path} is damaged: its checksum does not fit, as when the file was cut short")
+    state: dict[str, Any] = torch.load(io.BytesIO(content), map_location="cpu", weights_only=False)
+    return state
+
+
+def latest(path: Path) -> tuple[dict[str, Any], str] | None:
+    """The newest state that can be read, with words on one that was refused; None when there never was one."""
+    if not path.exists() and not previous(path).exists():
+        return None
+    try:
+        return read(path), ""
+    except CheckpointError as error:
+        if not previous(path).exists():
+            raise
+        return read(previous(path)), f"{error}; going on from {previous(path).name}"

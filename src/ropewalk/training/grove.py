@@ -1,0 +1,87 @@
+"""A grove: a share of the trees of one board, with the arrays through which it talks to the net."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from ..games.game import Game
+from ..kernels import compiled
+from ..search.forest import FINISHED, NEW, STAGE, considered_visits, forest_of, games_of, scratch_of
+from ..search.growing import Answers, Harvest, gather_game, grow
+from ..search.gumbel import Tuning
+
+SHARE = 128  # trees that a thread takes at a time
+MOST_HARVESTED = 64  # games at a time
+
+
+class Grove:
+    """Trees that play games of self-play, or that search given positions when the tuning does not play on."""
+
+    def __init__(self, game: Game, trees: int, tuning: Tuning, *, longest: int = 1, seed: int = 0) -> None:
+        self.game = game
+        self.tuning = tuning
+        self.forest = forest_of(game, trees, tuning.simulations + 2, seed=seed)
+        self.games = games_of(game, trees, longest if game.can_repeat else min(longest, len(game.board) + 2))
+        self.schedule = considered_visits(tuning.considered, tuning.simulations)
+        self.answers = Answers(
+            planes=np.zeros((trees, len(game.board), len(game.planes)), np.int8),
+            logits=np.zeros((trees, move_slots(game)), np.float32),
+            values=np.zeros(trees, np.float32),
+        )
+        self.start = game.start_row()
+        self.slices = [(first, min(first + SHARE, trees)) for first in range(0, trees, SHARE)]
+        self.scratches = [scratch_of(game) for _ in self.slices]
+        self._grow = compiled(grow, game.rules, *self._trees(self.scratches[0]), 0, 1)
+
+    def _trees(self, scratch: Any) -> tuple[Any, ...]:
+        return self.forest, self.games, self.answers, scratch, self.tuning, self.schedule, self.start
+
+    def grow(self, pool: ThreadPoolExecutor) -> list[Future[int]]:
+        """Have threads take the net's answers and go to the next leaves."""
+        return [pool.submit(self.grow_share, share) for share in range(len(self.slices))]
+
+    def grow_share(self, share: int) -> int:
+        """One thread's part of that; how many leaves wait for the net."""
+        waiting: int = self._grow(self.game.rules, *self._trees(self.scratches[share]), *self.slices[share])
+        return waiting
+
+    def finished(self) -> Any:
+        """The trees whose games, or searches, are over."""
+        return np.flatnonzero(self.forest.numbers[:, STAGE] == FINISHED)
+
+    def harvest(self) -> Harvest | None:
+        """The positions of finished games, in the order of the trees, which begin new ones."""
+        trees = self.finished()[:MOST_HARVESTED]
+        if not len(trees):
+            return None
+        lengths = self.games.length[trees] - self.games.opening[trees]
+        places = np.concatenate([[0], np.cumsum(lengths)])
+        harvest = self.room(int(places[-1]))
+        row, final = self.start.copy(), np.zeros(self.answers.planes.shape[1:], np.int8)
+        gather = self._gather(harvest, row, final)
+        for tree, place in zip(trees.tolist(), places.tolist(), strict=False):
+            gather(self.game.rules, self.games, harvest, self.start, row, final, tree, place)
+        self.forest.numbers[trees, STAGE] = NEW
+        return harvest
+
+    def _gather(self, harvest: Harvest, row: Any, final: Any) -> Any:
+        return compiled(gather_game, self.game.rules, self.games, harvest, self.start, row, final, 0, 0)
+
+    def room(self, positions: int) -> Harvest:
+        """An empty harvest for so many positions."""
+        most, cells = self.game.most_moves, len(self.game.board)
+        return Harvest(
+            planes=np.empty((positions, *self.answers.planes.shape[1:]), np.int8),
+            moves=np.empty((positions, most), np.int16),
+            targets=np.empty((positions, most), np.uint16),
+            results=np.empty(positions, np.int8),
+            owners=np.empty((positions, cells), np.int8),
+        )
+
+
+def move_slots(game: Game) -> int:
+    """How many logits a net has for a game: a kind and a cell each, then all global moves, also those not in use."""
+    return game.move_kinds * len(game.board) + game.global_moves

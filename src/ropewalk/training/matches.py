@@ -1,0 +1,146 @@
+"""How strong the net is: pairs of games against bots by name, from random openings, seats exchanged."""
+
+from __future__ import annotations
+
+import math
+import random
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any
+
+import numpy as np
+
+from ..bots.bot import Bot
+from ..bots.named import bot_named
+from ..games.game import Game, Position
+from ..kernels import compiled
+from ..rules.questions import DRAW, ONGOING
+from ..search.forest import FINISHED, NEW, STAGE
+from ..search.growing import chosen_move
+from ..search.gumbel import Tuning
+from .evaluating import Evaluator
+from .grove import Grove
+
+OPENING_STEPS = 4
+LONGEST = 400  # steps; a longer game is a draw
+
+
+@dataclass(frozen=True)
+class Score:
+    """What the net got against one opponent."""
+
+    opponent: str
+    spec: str
+    pairs: int
+    share: float  # of the points
+    error: float  # of 95 %
+
+    @property
+    def elo(self) -> float:
+        """The difference in Elo points that fits, cut off where all or nothing was won."""
+        least = 0.5 / (2 * self.pairs + 1)
+        share = min(max(self.share, least), 1 - least)
+        return 400 * math.log10(share / (1 - share))
+
+    def __str__(self) -> str:
+        return f"{self.spec} against {self.opponent}: {self.share:.1%} ± {self.error:.1%} ({self.pairs} pairs)"
+
+
+class Examiner:
+    """Plays the net, with so many simulations a move, against others on one board."""
+
+    def __init__(self, game: Game, evaluator: Evaluator, pairs: int, simulations: int, threads: int) -> None:
+        self.game = game
+        self.pairs = pairs
+        tuning = Tuning(simulations, 16, 0.1, 50.0, 0.0, 1, 0, 0)
+        self.grove = Grove(game, 2 * pairs, tuning)
+        compiles, evaluator.compiles = evaluator.compiles, False  # small batches gain nothing from it
+        self.line = evaluator.line_to(self.grove)
+        evaluator.compiles = compiles
+        self.threads = threads
+        self._chosen = compiled(chosen_move, self.grove.forest, tuning, 0)
+
+    def examine(self, opponent: str, seed: int) -> Score:
+        """Play all pairs at once."""
+        positions = [opening for pair in range(self.pairs) for opening in [self.opening(seed, pair)] * 2]
+        with ThreadPoolExecutor(self.threads) as pool:
+            bots: SimpleQueue[Bot] = SimpleQueue()
+            for _ in range(self.threads):
+                bots.put(bot_named(self.game, opponent))
+            while any(goes_on(position) for position in positions):
+                positions = self.net_moves(positions, pool)
+                positions = list(pool.map(lambda numbered: self.bot_moves(*numbered, bots), enumerate(positions)))
+        return self.score(opponent, positions)
+
+    def opening(self, seed: int, pair: int) -> Position:
+        """A few random steps that do not end the game."""
+        chance = random.Random(f"{seed} {pair}")
+        while True:
+            position = self.game.start()
+            for _ in range(OPENING_STEPS):
+                if position.seat is not None:
+                    position = position.play(chance.choice(position.moves()))
+            if position.seat is not None:
+                return position
+
+    def net_moves(self, positions: list[Position], pool: ThreadPoolExecutor) -> list[Position]:
+        """All steps of the net's turns, until nobody waits for it."""
+        mine = [index for index, position in enumerate(positions) if goes_on(position) and position.seat == index % 2]
+        while mine:
+            for index, move in zip(mine, self.search([positions[index] for index in mine], mine, pool), strict=True):
+                positions[index] = positions[index].play_id(move)
+            mine = [index for index in mine if goes_on(positions[index]) and positions[index].seat == index % 2]
+        return positions
+
+    def search(self, positions: list[Position], trees: list[int], pool: ThreadPoolExecutor) -> list[int]:
+        """The net's moves, with one tree for each position."""
+        forest = self.grove.forest
+        forest.numbers[:, STAGE] = FINISHED
+        for tree, position in zip(trees, positions, strict=True):
+            forest.root[tree] = position.row
+            forest.numbers[tree, STAGE] = NEW
+        while sum(future.result() for future in self.grove.grow(pool)):
+            self.line.ask()
+            self.line.wait()
+        return [int(self._chosen(forest, self.grove.tuning, tree)) for tree in trees]
+
+    def bot_moves(self, index: int, position: Position, bots: SimpleQueue[Bot]) -> Position:
+        """The opponent's whole turn in one game."""
+        bot = bots.get()
+        try:
+            while goes_on(position) and position.seat != index % 2:
+                position = position.play(bot.choose(position))
+        finally:
+            bots.put(bot)
+        return position
+
+    def score(self, opponent: str, positions: list[Position]) -> Score:
+        """Points, with the error estimated over pairs."""
+        points = np.array([worth(position.result, index % 2) for index, position in enumerate(positions)])
+        pairs = points.reshape(-1, 2).mean(1)
+        error = 1.96 * float(pairs.std(ddof=1)) / math.sqrt(len(pairs)) if len(pairs) > 1 else 1.0
+        return Score(opponent, self.game.spec, self.pairs, float(pairs.mean()), error)
+
+
+def goes_on(position: Position) -> bool:
+    """Whether a game is neither over nor so long that it counts as drawn."""
+    return position.seat is not None and len(position.row) <= len(position.game.start().row) and steps(position) < LONGEST
+
+
+def steps(position: Position) -> int:
+    """How many steps were made."""
+    count, past = 0, position.past
+    while past.before is not None:
+        count, past = count + 1, past.before
+    return count
+
+
+def worth(result: int, seat: int) -> float:
+    """A seat's points."""
+    return 0.5 if result in (DRAW, ONGOING) else float(result == seat)
+
+
+def examined(examiner: Examiner, opponents: Any, seed: int) -> list[Score]:
+    """Scores against all opponents."""
+    return [examiner.examine(opponent, seed) for opponent in opponents]

@@ -1,0 +1,177 @@
+"""A training run: groves play, the net answers and learns, in turns that always come out the same for the same seed.
+
+In a turn every grove takes its answers and asks again. While threads grow one grove, the GPU answers another, and the
+steps of learning that are due are queued between.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..errors import RopewalkError
+from ..games.registry import entry_of, game
+from ..nets.around import around, design_for
+from . import checkpoint
+from .evaluating import Evaluator
+from .grove import Grove
+from .learner import Learner
+from .replay import Replay
+from .settings import Settings
+
+HALVES = 2  # groves a board: the GPU answers one while threads grow the other
+STEPS_AT_ONCE = 4  # of learning, while threads grow one grove
+
+
+class TrainingError(RopewalkError):
+    """A run that cannot be made."""
+
+
+class Trainer:
+    """The parts of a run, and its counts."""
+
+    def __init__(self, settings: Settings, device: str, *, compiles: bool = True, threads: int | None = None) -> None:
+        self.settings = settings
+        self.device = torch.device(device)
+        self.games = [game(spec) for spec in settings.specs]
+        if len({entry_of(board.spec).key for board in self.games}) != 1:
+            raise TrainingError(f"a net plays one game, not {', '.join(settings.specs)}")
+        design = design_for(self.games[0], settings.blocks, settings.channels)
+        self.pool = ThreadPoolExecutor(threads or os.cpu_count() or 1)
+        self.learner = Learner(design, settings, self.device)
+        self.evaluator = Evaluator(self.learner.mean, self.device, compiles=compiles)
+        self.groves = [self._grove(number) for number in range(HALVES * len(self.games))]
+        self.lines = [self.evaluator.line_to(grove) for grove in self.groves]
+        capacity = max(settings.buffer // len(self.games), 1)
+        self.replays = [Replay(board, capacity, self.device) for board in self.games]
+        self.boards = [torch.from_numpy(around(board)).to(self.device) for board in self.games]
+        self.owed = [0.0] * len(self.games)  # positions that are still to be learnt from
+        self.chance = torch.Generator().manual_seed(settings.seed)
+        self.rate = settings.rate
+        self.counts: Counter[str] = Counter()
+        self.seconds: Counter[str] = Counter()
+
+    def _grove(self, number: int) -> Grove:
+        """One of the groves; the boards take turns."""
+        settings = self.settings
+        trees = max(settings.trees // (HALVES * len(self.games)), 1)
+        board = self.games[number % len(self.games)]
+        seed = settings.seed * 1000 + number
+        return Grove(board, trees, settings.tuning, longest=settings.longest, seed=seed)
+
+    @contextmanager
+    def timed(self, what: str) -> Iterator[None]:
+        """Add the time that this takes to `seconds`."""
+        began = time.perf_counter()
+        yield
+        self.seconds[what] += time.perf_counter() - began
+
+    def turn(self) -> None:
+        """Every grove grows once."""
+        for number in range(len(self.groves)):
+            self._grow(number)
+        self.counts["turns"] += 1
+
+    def _grow(self, number: int) -> None:
+        grove, line = self.groves[number], self.lines[number]
+        with self.timed("waiting for the net"):
+            line.wait()
+        growing = grove.grow(self.pool)
+        with self.timed("queueing steps of learning"):
+            self._learn()
+        with self.timed("waiting for the forest"):
+            self.counts["evaluations"] += sum(share.result() for share in growing)
+        with self.timed("asking the net"):
+            line.ask()
+        with self.timed("harvesting games"):
+            self._harvest(number % len(self.games), grove)
+
+    def _harvest(self, board: int, grove: Grove) -> None:
+        """Remember the positions of finished games."""
+        finished = len(grove.finished())
+        harvest = grove.harvest()
+        if harvest is not None:
+            self.replays[board].put(harvest)
+            self.owed[board] += self.settings.samples * len(harvest.results)
+            self.counts["games"] += min(finished, 64)
+            self.counts["positions"] += len(harvest.results)
+            for result, name in enumerate(("won", "drawn", "lost")):
+                self.counts[name] += int(np.count_nonzero(harvest.results == result))
+
+    def _learn(self) -> None:
+        """Take the steps that are due, a few at a time."""
+        if sum(map(len, self.replays)) < self.settings.least:
+            self.owed = [0.0] * len(self.games)
+            return
+        done = 0
+        for _ in range(STEPS_AT_ONCE):
+            board = max(range(len(self.games)), key=self.owed.__getitem__)
+            if self.owed[board] < self.settings.batch:
+                break
+            self.owed[board] -= self.settings.batch
+            sample = self.replays[board].sample(self.settings.batch, self.chance)
+            self.learner.learn(sample, self.boards[board], self.rate)
+            done += 1
+        if done:
+            self.evaluator.refresh(self.learner.mean)
+            self.counts["steps"] += done
+
+    # Checkpoints
+
+    def state(self) -> dict[str, Any]:
+        """What goes on in another place: the weights, without games and positions."""
+        return {
+            "settings": self.settings.as_json(),
+            "design": self.learner.net.design.as_json(),
+            "learner": self.learner.state(),
+            "counts": dict(self.counts),
+        }
+
+    def whole_state(self) -> dict[str, Any]:
+        """What goes on exactly as if there had been no break."""
+        for line in self.lines:
+            line.wait()
+        return self.state() | {
+            "groves": [(grove.forest._asdict(), grove.games._asdict(), grove.answers._asdict()) for grove in self.groves],
+            "replays": [(replay.seen, [ring[: len(replay)] for ring in replay.rings]) for replay in self.replays],
+            "owed": self.owed,
+            "chance": self.chance.get_state(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a checkpoint, exactly where it holds games and positions too."""
+        if state["design"] != self.learner.net.design.as_json():
+            raise TrainingError(f"the checkpoint's net is another: {state['design']}, not {self.learner.net.design.as_json()}")
+        self.learner.restore(state["learner"])
+        self.counts = Counter(state["counts"])
+        self.evaluator.refresh(self.learner.mean)
+        if "groves" in state:
+            self._restore_play(state)
+
+    def _restore_play(self, state: dict[str, Any]) -> None:
+        """Games in flight and remembered positions."""
+        for grove, parts in zip(self.groves, state["groves"], strict=True):
+            for mine, theirs in zip((grove.forest, grove.games, grove.answers), parts, strict=True):
+                for name, array in theirs.items():
+                    getattr(mine, name)[...] = array
+        for replay, (seen, rings) in zip(self.replays, state["replays"], strict=True):
+            replay.seen = seen
+            for ring, kept in zip(replay.rings, rings, strict=True):
+                ring[: len(kept)] = kept.to(self.device)
+        self.owed = state["owed"]
+        self.chance.set_state(state["chance"])
+
+    def save(self, folder: Path, *, whole: bool) -> None:
+        """Write the checkpoint; with `whole` also the one that goes on exactly."""
+        checkpoint.write(folder / "checkpoint.pt", self.state())
+        if whole:
+            checkpoint.write(folder / "whole.pt", self.whole_state())
