@@ -96,6 +96,7 @@ def act(arguments: Namespace) -> int:
         run.go()
         if plan.opponents:
             run.examine(plan.opponents)
+        tell(f"the net is {run.export()}")
         tell(run.table())
     return 0
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..chance import below
-from ..kernels import kernel
+from ..kernels import kernel, whole
 from ..rules.questions import (
     DRAW,
     ONGOING,
@@ -108,7 +108,7 @@ def begin_game(rules: Any, tree: Tree, games: Games, scratch: Scratch, tuning: T
         made = 0
         state = load(rules, row)
         while made < wanted and outcome(rules, state) == ONGOING:
-            move = random_move(rules, state, scratch.moves, tree.rng)
+            move = whole(random_move(rules, state, scratch.moves, tree.rng))
             state = play(rules, state, move)
             games.moves[index, made] = move
             made += 1
@@ -134,7 +134,7 @@ def plant(tree: Tree) -> None:
 @kernel
 def sprout(tree: Tree) -> int:
     """A new node, which nobody has looked at."""
-    node = tree.numbers[USED]
+    node = whole(tree.numbers[USED])
     tree.numbers[USED] = node + 1
     tree.count[node] = NOT_EXPANDED
     tree.tried[node] = 0
@@ -154,8 +154,8 @@ def descend(rules: Any, tree: Tree, tuning: Tuning, schedule: Whole32) -> bool:
     tree.path[0] = ROOT
     while tree.count[node] != NOT_EXPANDED and tree.result[node] == ONGOING and depth < DEEPEST:
         edge = choose(tree, tuning, schedule, node)
-        state = play(rules, state, tree.move[edge])
-        child = tree.child[edge]
+        state = play(rules, state, whole(tree.move[edge]))
+        child = whole(tree.child[edge])
         if child == NO_NODE:
             child = open_edge(tree, tuning, node, edge)
             tree.result[child] = outcome(rules, state)
@@ -176,7 +176,7 @@ def descend(rules: Any, tree: Tree, tuning: Tuning, schedule: Whole32) -> bool:
 def choose(tree: Tree, tuning: Tuning, schedule: Whole32, node: int) -> int:
     """The edge to follow."""
     if node == ROOT and tuning.halving == 1:
-        return choose_at_root(tree, tuning, schedule[tree.numbers[CONSIDERED], tree.visits[ROOT] - 1])
+        return choose_at_root(tree, tuning, whole(schedule[tree.numbers[CONSIDERED], tree.visits[ROOT] - 1]))
     return choose_inside(tree, node, tuning)
 
 
@@ -195,7 +195,7 @@ def open_edge(tree: Tree, tuning: Tuning, node: int, edge: int) -> int:
 def back_up(tree: Tree, value: float) -> None:
     """Add what seat 0 gets to every node on the path."""
     for step in range(tree.numbers[DEPTH] + 1):
-        node = tree.path[step]
+        node = whole(tree.path[step])
         tree.visits[node] += 1
         tree.total[node] += value
 
@@ -203,8 +203,8 @@ def back_up(tree: Tree, value: float) -> None:
 @kernel
 def take_answer(rules: Any, tree: Tree, logits: Real, answered: float, scratch: Scratch, tuning: Tuning) -> None:
     """Expand the leaf by the net's answer and back its value up."""
-    node = tree.path[tree.numbers[DEPTH]]
-    value = answered if tree.seat[node] == 0 else -answered
+    node = whole(tree.path[tree.numbers[DEPTH]])
+    value = np.float64(answered if tree.seat[node] == 0 else -answered)
     tree.raw[node] = value
     if tree.count[node] == NOT_EXPANDED:
         expand(rules, tree, logits, scratch, node)
@@ -219,7 +219,7 @@ def take_answer(rules: Any, tree: Tree, logits: Real, answered: float, scratch: 
 def expand(rules: Any, tree: Tree, logits: Real, scratch: Scratch, node: int) -> None:
     """Give a leaf its edges, with priors from the net's logits over the legal moves."""
     count = legal_moves(rules, load(rules, tree.leaf), scratch.moves)
-    first = tree.numbers[EDGES]
+    first = whole(tree.numbers[EDGES])
     tree.numbers[EDGES] = first + count
     tree.first[node] = first
     tree.count[node] = count
@@ -245,7 +245,7 @@ def decide(rules: Any, tree: Tree, games: Games, tuning: Tuning, index: int) -> 
         return
     length = games.length[index]
     improved_policy(tree, tuning, games.targets[index, length])
-    move = tree.move[choose_at_root(tree, tuning, -1)]
+    move = whole(tree.move[choose_at_root(tree, tuning, -1)])
     games.moves[index, length] = move
     games.length[index] = length + 1
     row = tree.root
@@ -270,7 +270,7 @@ def gather_game(
     for index in range(length):
         if index >= opening:
             note(rules, state, games, harvest, tree, index, place + index - opening)
-        state = play(rules, state, games.moves[tree, index])
+        state = play(rules, state, whole(games.moves[tree, index]))
     features(rules, state, final)
     last_seat = seat_to_move(rules, state)
     for index in range(place, place + length - opening):

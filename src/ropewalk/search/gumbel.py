@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..chance import WORD, Rng, word
-from ..kernels import kernel
+from ..kernels import kernel, whole
 from .forest import CONSIDERED, NO_NODE, ROOT, Real, Tree
 
 LEAST = 1e-30  # a probability that has a logarithm
@@ -41,24 +41,24 @@ def value_of(tree: Tree, node: int, seat: int) -> float:
 
 
 @kernel
-def mixed_value(tree: Tree, node: int) -> tuple[float, float]:
+def mixed_value(tree: Tree, node: int) -> tuple[float, int]:
     """For the seat to move: the net's value mixed with those of the tried moves; and the visits of the most visited one."""
-    seat, first = tree.seat[node], tree.first[node]
+    seat, first = whole(tree.seat[node]), whole(tree.first[node])
     likely, weighed, visits, most = 0.0, 0.0, 0, 0
     for edge in range(first, first + tree.tried[node]):
-        child = tree.child[edge]
+        child = whole(tree.child[edge])
         likely += tree.prior[edge]
         weighed += tree.prior[edge] * value_of(tree, child, seat)
         visits += tree.visits[child]
-        most = max(most, tree.visits[child])
-    raw = tree.raw[node] if seat == 0 else -tree.raw[node]
+        most = max(most, whole(tree.visits[child]))
+    raw = np.float64(tree.raw[node] if seat == 0 else -tree.raw[node])
     if visits == 0:
-        return raw, 0.0
+        return raw, 0
     return (raw + visits * weighed / max(likely, LEAST)) / (1 + visits), most
 
 
 @kernel
-def steepness(tuning: Tuning, most_visits: float) -> float:
+def steepness(tuning: Tuning, most_visits: int) -> float:
     """How much a difference of values counts."""
     return tuning.scale * (tuning.visits + most_visits)
 
@@ -72,26 +72,26 @@ def boost(gain: float) -> float:
 @kernel
 def improved_total(tree: Tree, node: int, mixed: float, steep: float) -> float:
     """The sum of the improved policy's weights; moves not tried weigh their priors."""
-    seat, first = tree.seat[node], tree.first[node]
+    seat, first = whole(tree.seat[node]), whole(tree.first[node])
     total, likely = 0.0, 0.0
     for edge in range(first, first + tree.tried[node]):
         prior = tree.prior[edge]
         likely += prior
-        total += prior * boost(steep * (value_of(tree, tree.child[edge], seat) - mixed))
+        total += prior * boost(steep * (value_of(tree, whole(tree.child[edge]), seat) - mixed))
     return max(total + max(1.0 - likely, 0.0), LEAST)
 
 
 @kernel
 def choose_inside(tree: Tree, node: int, tuning: Tuning) -> int:
     """The edge whose share of visits is farthest below what the improved policy wants."""
-    seat, first, tried = tree.seat[node], tree.first[node], tree.tried[node]
+    seat, first, tried = whole(tree.seat[node]), whole(tree.first[node]), whole(tree.tried[node])
     mixed, most = mixed_value(tree, node)
     steep = steepness(tuning, most)
     total = improved_total(tree, node, mixed, steep)
     share = 1.0 / tree.visits[node]
     best, best_score = first, -1e30
     for edge in range(first, first + tried):
-        child = tree.child[edge]
+        child = whole(tree.child[edge])
         gain = steep * (value_of(tree, child, seat) - mixed)
         score = tree.prior[edge] * boost(gain) / total - tree.visits[child] * share
         if score > best_score:
@@ -104,8 +104,8 @@ def choose_inside(tree: Tree, node: int, tuning: Tuning) -> int:
 @kernel
 def bring_forward(tree: Tree, node: int) -> None:
     """Put the likeliest of the moves not tried next to those that are."""
-    front = tree.first[node] + tree.tried[node]
-    last = tree.first[node] + tree.count[node]
+    front = whole(tree.first[node] + tree.tried[node])
+    last = whole(tree.first[node] + tree.count[node])
     if front >= last:
         return
     best = front
@@ -155,8 +155,8 @@ def consider(tree: Tree, tuning: Tuning, promises: Real) -> None:
 @kernel
 def visits_of(tree: Tree, edge: int) -> int:
     """How often a move was tried."""
-    child = tree.child[edge]
-    return 0 if child == NO_NODE else tree.visits[child]
+    child = whole(tree.child[edge])
+    return 0 if child == NO_NODE else whole(tree.visits[child])
 
 
 @kernel
@@ -164,7 +164,7 @@ def root_steepness(tree: Tree, tuning: Tuning) -> float:
     """How much a difference of values counts at the root."""
     most = 0
     for place in range(tree.numbers[CONSIDERED]):
-        most = max(most, visits_of(tree, tree.chosen[place]))
+        most = max(most, visits_of(tree, whole(tree.chosen[place])))
     return steepness(tuning, most)
 
 
@@ -172,17 +172,17 @@ def root_steepness(tree: Tree, tuning: Tuning) -> float:
 def choose_at_root(tree: Tree, tuning: Tuning, wanted: int) -> int:
     """The most promising of the considered moves with so many visits; with fewer than 0 wanted, of the most visited."""
     steep = root_steepness(tree, tuning)
-    seat = tree.seat[ROOT]
+    seat = whole(tree.seat[ROOT])
     if wanted < 0:
         for place in range(tree.numbers[CONSIDERED]):
-            wanted = max(wanted, visits_of(tree, tree.chosen[place]))
-    best, best_score = tree.chosen[0], -math.inf
+            wanted = max(wanted, visits_of(tree, whole(tree.chosen[place])))
+    best, best_score = whole(tree.chosen[0]), -math.inf
     for place in range(tree.numbers[CONSIDERED]):
-        edge = tree.chosen[place]
+        edge = whole(tree.chosen[place])
         if visits_of(tree, edge) == wanted:
             score = promise(tree, edge)
             if wanted > 0:
-                score += steep * value_of(tree, tree.child[edge], seat)
+                score += steep * value_of(tree, whole(tree.child[edge]), seat)
             if score > best_score:
                 best, best_score = edge, score
     return best
@@ -191,7 +191,7 @@ def choose_at_root(tree: Tree, tuning: Tuning, wanted: int) -> int:
 @kernel
 def improved_policy(tree: Tree, tuning: Tuning, policy: Any) -> None:
     """The root's improved policy in 65,535ths, by edge."""
-    seat = tree.seat[ROOT]
+    seat = whole(tree.seat[ROOT])
     steep = root_steepness(tree, tuning)
     mixed = root_mixed_value(tree)
     total = 0.0
@@ -206,21 +206,21 @@ def improved_policy(tree: Tree, tuning: Tuning, policy: Any) -> None:
 @kernel
 def root_boost(tree: Tree, edge: int, seat: int, mixed: float, steep: float) -> float:
     """How many times likelier a move of the root gets; 1 for one that was not tried."""
-    child = tree.child[edge]
+    child = whole(tree.child[edge])
     return 1.0 if child == NO_NODE else boost(steep * (value_of(tree, child, seat) - mixed))
 
 
 @kernel
 def root_mixed_value(tree: Tree) -> float:
     """As `mixed_value`, for the root, whose tried moves are anywhere among the considered ones."""
-    seat = tree.seat[ROOT]
+    seat = whole(tree.seat[ROOT])
     likely, weighed, visits = 0.0, 0.0, 0
     for place in range(tree.numbers[CONSIDERED]):
-        edge = tree.chosen[place]
-        child = tree.child[edge]
+        edge = whole(tree.chosen[place])
+        child = whole(tree.child[edge])
         if child != NO_NODE:
             likely += tree.prior[edge]
             weighed += tree.prior[edge] * value_of(tree, child, seat)
             visits += tree.visits[child]
-    raw = tree.raw[ROOT] if seat == 0 else -tree.raw[ROOT]
+    raw = np.float64(tree.raw[ROOT] if seat == 0 else -tree.raw[ROOT])
     return raw if visits == 0 else (raw + visits * weighed / max(likely, LEAST)) / (1 + visits)

@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..games.registry import entry_of
+from ..nets.card import Card, write_card
+from ..nets.onnx_file import write_onnx
 from . import checkpoint
 from .matches import Examiner, Score
 from .trainer import Trainer
@@ -149,6 +152,25 @@ class Run:
                 append_csv(self.plan.folder / "strength.csv", line_of)
 
     # The end
+
+    def export(self) -> Path:
+        """Write the net as ONNX, with its card, ready for bots."""
+        trainer = self.trainer
+        key = entry_of(trainer.games[0].spec).key
+        path = self.plan.folder / f"{key}.onnx"
+        write_onnx(trainer.learner.mean, path)
+        card = Card(
+            game=key,
+            specs=trainer.settings.specs,
+            design=trainer.learner.net.design.as_json(),
+            settings=trainer.settings.as_json(),
+            counts=dict(trainer.counts),
+            minutes=round(self.plan.elapsed, 2),
+            hardware=trainer.hardware(),
+            strength=[vars(score) | {"minutes": round(minutes, 2)} for minutes, score in self.scores],
+        )
+        write_card(card, path)
+        return path
 
     def table(self) -> str:
         """Where the time went, beside the net alone in the same run."""

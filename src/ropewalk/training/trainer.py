@@ -23,7 +23,7 @@ from ..games.registry import entry_of, game
 from ..nets.around import around, design_for
 from . import checkpoint
 from .evaluating import Evaluator
-from .grove import Grove
+from .grove import MOST_HARVESTED, Grove
 from .learner import Learner
 from .replay import Replay
 from .settings import Settings
@@ -102,7 +102,7 @@ class Trainer:
         if harvest is not None:
             self.replays[board].put(harvest)
             self.owed[board] += self.settings.samples * len(harvest.results)
-            self.counts["games"] += min(finished, 64)
+            self.counts["games"] += min(finished, MOST_HARVESTED)
             self.counts["positions"] += len(harvest.results)
             for result, name in enumerate(("won", "drawn", "lost")):
                 self.counts[name] += int(np.count_nonzero(harvest.results == result))
@@ -124,6 +124,11 @@ class Trainer:
         if done:
             self.evaluator.refresh(self.learner.mean)
             self.counts["steps"] += done
+
+    def hardware(self) -> str:
+        """What it runs on, for the card."""
+        cores = f"{os.cpu_count()} CPU cores"
+        return f"{torch.cuda.get_device_name(self.device)}, {cores}" if self.device.type == "cuda" else cores
 
     # Checkpoints
 

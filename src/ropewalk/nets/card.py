@@ -1,0 +1,42 @@
+"""A net's card: what it plays, how it was made, and how strong it was measured to be."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..files import replacing
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is written beside a net, as JSON."""
+
+    game: str  # its key, such as lariat
+    specs: tuple[str, ...]  # boards it learnt on
+    design: dict[str, Any]
+    settings: dict[str, Any]
+    counts: dict[str, int]  # games, positions, evaluations, steps
+    minutes: float  # of training, the last run's
+    hardware: str
+    strength: list[dict[str, Any]] = field(default_factory=list)
+    sha256: str = ""  # of the ONNX file
+
+
+def card_path(net: Path) -> Path:
+    """Where the card of a net lies."""
+    return net.with_suffix(".json")
+
+
+def hash_of(net: Path) -> str:
+    """The name that a net's bytes have in records."""
+    return hashlib.sha256(net.read_bytes()).hexdigest()
+
+
+def write_card(card: Card, net: Path) -> None:
+    """Write the card of a net that lies there already."""
+    with replacing(card_path(net)) as beside:
+        beside.write_text(json.dumps(asdict(card) | {"sha256": hash_of(net)}, indent=1) + "\n", encoding="utf-8")
