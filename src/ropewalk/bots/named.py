@@ -1,4 +1,4 @@
-"""Bots by name: `level-3`, `uct@0.1s`, `greedy@5000`, `ugi:COMMAND`, `py:MODULE:FUNCTION`."""
+"""Bots by name: `level-3`, `uct@0.1s`, `net@0.3s`, `net:FILE@200`, `greedy@5000`, `ugi:COMMAND`, `py:MODULE:FUNCTION`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ class Kind:
 
     maker: str
     argument: str = ""  # its name in help, for example COMMAND; the maker gets its text after the game
+    optional: bool = False  # whether it can be left out
 
 
 KINDS = {
     "level": Kind("ropewalk.bots.levels:level_named", argument="N"),
     "uct": Kind("ropewalk.bots.levels:plain"),
+    "net": Kind("ropewalk.bots.net_bot:net_named", argument="FILE", optional=True),
     "random": Kind("ropewalk.bots.simple:RandomBot"),
     "greedy": Kind("ropewalk.bots.simple:GreedyBot"),
     "ugi": Kind("ropewalk.bots.external:ExternalBot", argument="COMMAND"),
@@ -52,7 +54,7 @@ class BotName:
     def make(self, game: Game) -> Bot:
         """The bot, which gets its limit from whoever asks it for a move."""
         kind = KINDS[self.kind]
-        arguments = [self.argument] if kind.argument else []
+        arguments = [self.argument] if self.argument else []
         made: Bot = named(kind.maker)(game, *arguments)
         return made
 
@@ -84,7 +86,9 @@ def read_name(text: str) -> BotName:
     kind, colon, argument = base.partition(":")
     if kind not in KINDS:
         raise BotError(f"{shortened(text)} is not a bot; there are {listed_kinds()}{near(kind, KINDS)}")
-    if bool(argument) != bool(KINDS[kind].argument) or (colon and not argument):
+    wants = KINDS[kind]
+    fits = bool(argument) == bool(wants.argument) or (wants.optional and not argument)
+    if not fits or (colon and not argument):
         raise BotError(f"{shortened(text)} should be {spelt(kind)}, with a budget such as @0.1s or @5000 if you like")
     return BotName(text, kind, argument, limit)
 
@@ -98,6 +102,8 @@ def spelt(kind: str) -> str:
     """How a kind is written."""
     if kind == "level":
         return "level-N"
+    if KINDS[kind].optional:
+        return f"{kind} or {kind}:{KINDS[kind].argument}"
     return f"{kind}:{KINDS[kind].argument}" if KINDS[kind].argument else kind
 
 

@@ -45,15 +45,30 @@ def define(parser: Parser) -> None:
     parser.add_argument(
         "--against", metavar="BOT", action="append", default=[], help="a bot to play now and then and at the end; repeat"
     )
-    parser.add_argument("--examine-minutes", metavar="M", type=seconds(0.1, 1e6), default=4.0, help="between such matches (4)")
+    parser.add_argument(
+        "--examine-minutes", metavar="M", type=seconds(0.1, 1e6), default=4.0, help="between such matches (4)"
+    )
     parser.add_argument("--pairs", metavar="N", type=whole(1, 512), default=32, help="pairs of games a match (32)")
-    for name in ("trees", "simulations", "considered", "opening", "longest", "blocks", "channels", "batch", "buffer", "least"):
+    for name in (
+        "trees",
+        "simulations",
+        "considered",
+        "opening",
+        "longest",
+        "blocks",
+        "channels",
+        "batch",
+        "buffer",
+        "least",
+    ):
         default = getattr(usual, name)
         parser.add_argument(f"--{name}", metavar="N", type=whole(0, 10**9), default=default, help=f"({default})")
     for name in ("scale", "samples", "rate", "decay", "average", "owners"):
         default = getattr(usual, name)
         parser.add_argument(f"--{name}", metavar="X", type=float, default=default, help=f"({default})")
-    parser.add_argument("--seed", metavar="N", type=whole(0, 2**31), default=0, help="the same seed, the same run on a CPU (0)")
+    parser.add_argument(
+        "--seed", metavar="N", type=whole(0, 2**31), default=0, help="the same seed, the same run on a CPU (0)"
+    )
 
 
 def act(arguments: Namespace) -> int:
@@ -94,6 +109,7 @@ def act(arguments: Namespace) -> int:
         resume(trainer, folder, Path(arguments.first) if arguments.first else None, tell)
         run = Run(trainer, plan)
         run.go()
+        run.export()
         if plan.opponents:
             run.examine(plan.opponents)
         tell(f"the net is {run.export()}")

@@ -40,7 +40,9 @@ class Sheet:
 
     def linear(self, x: str, layer: str) -> str:
         """A layer of the net."""
-        product = self.add("MatMul", [x, self.constant(f"{layer}.weight", self.weights[f"{layer}.weight"].T)], f"{layer}.product")
+        product = self.add(
+            "MatMul", [x, self.constant(f"{layer}.weight", self.weights[f"{layer}.weight"].T)], f"{layer}.product"
+        )
         if f"{layer}.bias" not in self.weights:
             return product
         return self.add("Add", [product, self.constant(f"{layer}.bias", self.weights[f"{layer}.bias"])], f"{layer}.out")

@@ -21,7 +21,9 @@ NO_NODE = -1
 ROOT = 0
 NOT_EXPANDED = -1
 NEW, AWAITS, FINISHED = range(3)  # stages: a game must begin; a leaf waits for the net; a game or search is over
-STAGE, USED, EDGES, DEPTH, CONSIDERED = range(5)  # a tree's numbers: its nodes and edges in use, steps to the leaf, moves chosen
+STAGE, USED, EDGES, DEPTH, CONSIDERED = range(
+    5
+)  # a tree's numbers: its nodes and edges in use, steps to the leaf, moves chosen
 NUMBERS = 5
 DEEPEST = 256  # steps below the root that a simulation goes
 
@@ -106,7 +108,7 @@ class Games(NamedTuple):
 
     moves: Whole16  # [T, longest]
     targets: NDArray[np.uint16]  # [T, longest, M]: how often to play each legal move, in 65,535ths
-    length: Whole32  # [T]: moves so far
+    length: Whole32  # [T]: moves so far; before the first game, less than 0: so many random moves, so that games end at all times
     opening: Whole32  # [T]: of them, those made at random before the search began
     outcome: NDArray[np.int8]  # [T]
 
@@ -151,7 +153,7 @@ def games_of(game: Game, trees: int, longest: int) -> Games:
     return Games(
         moves=np.zeros((trees, longest), np.int16),
         targets=np.zeros((trees, longest, game.most_moves), np.uint16),
-        length=np.zeros(trees, np.int32),
+        length=-(np.arange(trees) * min(longest // 2, len(game.board) // 2) // trees).astype(np.int32),
         opening=np.zeros(trees, np.int32),
         outcome=np.zeros(trees, np.int8),
     )

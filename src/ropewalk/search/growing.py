@@ -105,6 +105,8 @@ def begin_game(rules: Any, tree: Tree, games: Games, scratch: Scratch, tuning: T
         row = tree.root
         copy_row(start, row)
         wanted = below(tree.rng, 2 * tuning.opening + 1) - tuning.opening
+        if games.length[index] < 0:
+            wanted = -whole(games.length[index])
         made = 0
         state = load(rules, row)
         while made < wanted and outcome(rules, state) == ONGOING:

@@ -54,7 +54,7 @@ def read(path: Path) -> dict[str, Any]:
         raise CheckpointError(f"{path} is not a checkpoint of ropewalk train")
     if hashlib.sha256(content).digest() != head[len(MARK) :]:
         raise CheckpointError(f"{path} is damaged: its checksum does not fit, as when the file was cut short")
-    state: dict[str, Any] = torch.load(io.BytesIO(content), map_location="cpu", weights_only=False)
+    state: dict[str, Any] = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
     return state
 
 

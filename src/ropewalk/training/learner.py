@@ -34,11 +34,11 @@ class Learner:
         self._sums = torch.zeros(len(PARTS), device=device)
         self._counted = 0
 
-    def learn(self, sample: Sample, board: Tensor, rate: float) -> None:
+    def learn(self, sample: Sample, board: tuple[Tensor, Tensor], rate: float) -> None:
         """One step on one batch."""
         self._pace(rate)
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
-            policy, value, owners = self.net(sample.planes.float(), board)
+            policy, value, owners = self.net(sample.planes.float(), *board)
         parts = self.parts(policy.float(), value.float(), owners.float(), sample)
         self.optimiser.zero_grad(set_to_none=True)
         parts[0].backward()

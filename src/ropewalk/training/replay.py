@@ -49,7 +49,9 @@ class Replay:
         places = torch.arange(self.seen, self.seen + count, device=self.device) % self.capacity
         for ring, fresh in zip(self.rings, harvest, strict=True):
             signed = fresh.view(np.int16) if fresh.dtype == np.uint16 else fresh
-            ring[places] = torch.from_numpy(signed).to(self.device)
+            fetched = torch.from_numpy(signed)
+            fetched = fetched.pin_memory() if self.device.type == "cuda" else fetched
+            ring[places] = fetched.to(self.device, non_blocking=True)
         self.seen += count
 
     def sample(self, count: int, chance: torch.Generator) -> Sample:

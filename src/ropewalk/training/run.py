@@ -128,7 +128,9 @@ class Run:
     def note_curve(self, figures: dict[str, Any]) -> None:
         """Add a line to curve.csv."""
         line = {"minutes": round(self.plan.elapsed, 3)} | {name: self.trainer.counts[name] for name in COLUMNS[1:]}
-        line |= {f"{name}/s" if name in ("games", "evaluations") else name: round(value, 5) for name, value in figures.items()}
+        line |= {
+            f"{name}/s" if name in ("games", "evaluations") else name: round(value, 5) for name, value in figures.items()
+        }
         append_csv(self.plan.folder / "curve.csv", line)
 
     # Strength

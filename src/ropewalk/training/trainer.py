@@ -17,10 +17,13 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from ..errors import RopewalkError
 from ..games.registry import entry_of, game
 from ..nets.around import around, design_for
+from ..nets.net import ways_back
+from ..search.growing import Harvest
 from . import checkpoint
 from .evaluating import Evaluator
 from .grove import MOST_HARVESTED, Grove
@@ -53,7 +56,8 @@ class Trainer:
         self.lines = [self.evaluator.line_to(grove) for grove in self.groves]
         capacity = max(settings.buffer // len(self.games), 1)
         self.replays = [Replay(board, capacity, self.device) for board in self.games]
-        self.boards = [torch.from_numpy(around(board)).to(self.device) for board in self.games]
+        self.boards = [with_ways_back(torch.from_numpy(around(board)).to(self.device)) for board in self.games]
+        self.waiting: list[list[Harvest]] = [[] for _ in self.games]
         self.owed = [0.0] * len(self.games)  # positions that are still to be learnt from
         self.chance = torch.Generator().manual_seed(settings.seed)
         self.rate = settings.rate
@@ -100,12 +104,20 @@ class Trainer:
         finished = len(grove.finished())
         harvest = grove.harvest()
         if harvest is not None:
-            self.replays[board].put(harvest)
-            self.owed[board] += self.settings.samples * len(harvest.results)
+            self.waiting[board].append(harvest)
+            if sum(len(part.results) for part in self.waiting[board]) >= self.settings.batch:
+                self._remember(board)
             self.counts["games"] += min(finished, MOST_HARVESTED)
             self.counts["positions"] += len(harvest.results)
             for result, name in enumerate(("won", "drawn", "lost")):
                 self.counts[name] += int(np.count_nonzero(harvest.results == result))
+
+    def _remember(self, board: int) -> None:
+        """Put what was harvested where it can be learnt from, much at a time."""
+        for harvest in self.waiting[board]:
+            self.replays[board].put(harvest)
+            self.owed[board] += self.settings.samples * len(harvest.results)
+        self.waiting[board] = []
 
     def _learn(self) -> None:
         """Take the steps that are due, a few at a time."""
@@ -146,7 +158,7 @@ class Trainer:
         for line in self.lines:
             line.wait()
         return self.state() | {
-            "groves": [(grove.forest._asdict(), grove.games._asdict(), grove.answers._asdict()) for grove in self.groves],
+            "groves": [[as_tensors(part) for part in (grove.forest, grove.games, grove.answers)] for grove in self.groves],
             "replays": [(replay.seen, [ring[: len(replay)] for ring in replay.rings]) for replay in self.replays],
             "owed": self.owed,
             "chance": self.chance.get_state(),
@@ -155,7 +167,9 @@ class Trainer:
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a checkpoint, exactly where it holds games and positions too."""
         if state["design"] != self.learner.net.design.as_json():
-            raise TrainingError(f"the checkpoint's net is another: {state['design']}, not {self.learner.net.design.as_json()}")
+            raise TrainingError(
+                f"the checkpoint's net is another: {state['design']}, not {self.learner.net.design.as_json()}"
+            )
         self.learner.restore(state["learner"])
         self.counts = Counter(state["counts"])
         self.evaluator.refresh(self.learner.mean)
@@ -167,7 +181,7 @@ class Trainer:
         for grove, parts in zip(self.groves, state["groves"], strict=True):
             for mine, theirs in zip((grove.forest, grove.games, grove.answers), parts, strict=True):
                 for name, array in theirs.items():
-                    getattr(mine, name)[...] = array
+                    getattr(mine, name)[...] = array.numpy()
         for replay, (seen, rings) in zip(self.replays, state["replays"], strict=True):
             replay.seen = seen
             for ring, kept in zip(replay.rings, rings, strict=True):
@@ -177,6 +191,18 @@ class Trainer:
 
     def save(self, folder: Path, *, whole: bool) -> None:
         """Write the checkpoint; with `whole` also the one that goes on exactly."""
+        for board in range(len(self.games)):
+            self._remember(board)
         checkpoint.write(folder / "checkpoint.pt", self.state())
         if whole:
             checkpoint.write(folder / "whole.pt", self.whole_state())
+
+
+def with_ways_back(board: Tensor) -> tuple[Tensor, Tensor]:
+    """What learning needs to know of a board."""
+    return board, ways_back(board)
+
+
+def as_tensors(part: Any) -> dict[str, Tensor]:
+    """Named arrays as a checkpoint takes them."""
+    return {name: torch.from_numpy(array) for name, array in part._asdict().items()}

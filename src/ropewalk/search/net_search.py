@@ -1,0 +1,129 @@
+"""A search of one position with a net: one tree of a forest, whose leaves the net answers one by one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from threading import Event
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..games.game import Game, Position
+from ..kernels import compiled
+from ..rules.questions import ONGOING
+from .forest import FINISHED, NEW, NO_NODE, ROOT, STAGE, USED, Forest, considered_visits, forest_of, games_of, scratch_of
+from .growing import Answers, grow
+from .gumbel import Tuning
+
+CAPACITY = 20_000  # nodes of a tree
+PLAY = Tuning(simulations=CAPACITY - 2, considered=16, scale=0.1, visits=50.0, noise=0.0, halving=0, plays=0, opening=0)
+
+
+class Judge(Protocol):
+    """A net."""
+
+    def answer(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Logits by move id, and what the seat to move can expect."""
+
+
+class Branch(NamedTuple):
+    """A move at the root."""
+
+    move: int
+    visits: int
+    value: float  # for the seat to move, 0 to 1
+    prior: float
+    is_final: bool  # whether the move ends the game
+
+
+class NetSearch:
+    """Grows one tree; the same net and visits give the same tree."""
+
+    def __init__(self, game: Game, judge: Judge, capacity: int = CAPACITY) -> None:
+        self.game = game
+        self.judge = judge
+        self.capacity = capacity
+        self.tuning = PLAY._replace(simulations=capacity - 2)
+        self.forest: Forest = forest_of(game, 1, capacity)
+        self.games = games_of(game, 1, 1)
+        self.answers = Answers(
+            planes=np.zeros((1, len(game.board), len(game.planes)), np.int8),
+            logits=np.zeros((1, game.move_kinds * len(game.board) + game.global_moves), np.float32),
+            values=np.zeros(1, np.float32),
+        )
+        self.schedule = considered_visits(1, 1)
+        self._scratch = scratch_of(game)
+        self._start = game.start_row()
+        self._grow = compiled(grow, game.rules, *self._parts(), 0, 1)
+
+    def _parts(self) -> tuple[object, ...]:
+        parts = (self.forest, self.games, self.answers, self._scratch, self.tuning, self.schedule, self._start)
+        return tuple(parts)
+
+    def look_at(self, position: Position) -> None:
+        """Think about this position from now on."""
+        if len(position.row) != self.forest.root.shape[1]:
+            row = position.row[np.newaxis]
+            self.forest = self.forest._replace(root=row.copy(), leaf=row.copy())
+        self.forest.root[0] = position.row
+        self.forest.numbers[0, STAGE] = NEW
+
+    def run(self, seconds: float | None, visits: int | None, cancelled: Event) -> Iterator[None]:
+        """Simulate until a limit is reached or somebody cancels; yields after each answer of the net."""
+        deadline = None if seconds is None else time.monotonic() + seconds
+        most = min(self.capacity - 2, visits if visits is not None else self.capacity)
+        while not cancelled.is_set() or self.visits == 0:
+            if not self._grow(self.game.rules, *self._parts(), 0, 1):
+                return
+            logits, values = self.judge.answer(self.answers.planes)
+            self.answers.logits[:], self.answers.values[:] = logits, values
+            yield
+            if self.visits >= most or (self.visits and deadline is not None and time.monotonic() >= deadline):
+                break
+        self.forest.numbers[0, STAGE] = FINISHED
+
+    @property
+    def visits(self) -> int:
+        """Simulations so far."""
+        return int(self.forest.visits[0, ROOT]) if self.forest.numbers[0, USED] else 0
+
+    def branches(self, seat: int) -> list[Branch]:
+        """The moves from the root, the best first."""
+        forest = self.forest
+        count = int(forest.count[0, ROOT])
+        found = [self._branch(edge, seat) for edge in range(max(count, 0))]
+        return sorted(
+            found, key=lambda branch: (branch.is_final and branch.value == 1.0, branch.visits, branch.prior), reverse=True
+        )
+
+    def _branch(self, edge: int, seat: int) -> Branch:
+        forest = self.forest
+        child = int(forest.child[0, edge])
+        move, prior = int(forest.move[0, edge]), float(forest.prior[0, edge])
+        if child == NO_NODE or not forest.visits[0, child]:
+            return Branch(move, 0, 0.5, prior, False)
+        mean = float(forest.total[0, child]) / int(forest.visits[0, child])
+        value = 0.5 + 0.5 * (mean if seat == 0 else -mean)
+        return Branch(move, int(forest.visits[0, child]), value, prior, int(forest.result[0, child]) != ONGOING)
+
+    def line(self, move: int, longest: int = 12) -> list[int]:
+        """How the game may go on from a move at the root: the most visited moves."""
+        forest = self.forest
+        line, node = [], ROOT
+        while len(line) < longest and forest.count[0, node] > 0:
+            first = int(forest.first[0, node])
+            edges = range(first, first + int(forest.count[0, node]))
+            edge = next(edge for edge in edges if forest.move[0, edge] == move) if not line else max(edges, key=self._tried)
+            if line and not self._tried(edge):
+                break
+            line.append(int(forest.move[0, edge]))
+            node = int(forest.child[0, edge])
+            if node == NO_NODE:
+                break
+        return line
+
+    def _tried(self, edge: int) -> int:
+        child = int(self.forest.child[0, edge])
+        return 0 if child == NO_NODE else int(self.forest.visits[0, child])
