@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from ..training.settings import Settings
 
 DESCRIPTION = (
-    "Learn a game by self-play (Gumbel AlphaZero): forests of search trees on all CPU threads, the net on a GPU where there is "
-    "one. Several boards of one game share a net. Run again with the same folder to go on."
+    "Learn a game by self-play (Gumbel AlphaZero): forests of search trees on all CPU threads, the net on a GPU where there "
+    "is one. Several boards of one game share a net. Run again with the same folder to go on."
 )
+
+WHOLE = ("trees", "simulations", "considered", "opening", "longest", "blocks", "channels", "batch", "buffer", "least")
+REAL = ("scale", "samples", "rate", "decay", "average", "owners")
 
 EXAMPLES = [
     ("ropewalk train lariat-2x10 lariat-1x6 -o run --minutes 9", "nine minutes on two boards"),
@@ -63,7 +66,7 @@ def define(parser: Parser) -> None:
     ):
         default = getattr(usual, name)
         parser.add_argument(f"--{name}", metavar="N", type=whole(0, 10**9), default=default, help=f"({default})")
-    for name in ("scale", "samples", "rate", "decay", "average", "owners"):
+    for name in REAL:
         default = getattr(usual, name)
         parser.add_argument(f"--{name}", metavar="X", type=float, default=default, help=f"({default})")
     parser.add_argument(

@@ -44,7 +44,7 @@ class Gathering(torch.autograd.Function):
 
 
 def ways_back(around: Tensor) -> Tensor:
-    """[cells, slots]: at which places of `around`, counted through, each cell stands; after the last place where there are fewer."""
+    """[cells, slots]: the places of `around`, counted through, where each cell stands; then one after the last."""
     cells, slots = around.shape
     places: list[list[int]] = [[] for _ in range(cells + 1)]
     for place, cell in enumerate(around.reshape(-1).tolist()):

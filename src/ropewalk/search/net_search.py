@@ -37,6 +37,11 @@ class Branch(NamedTuple):
     prior: float
     is_final: bool  # whether the move ends the game
 
+    @property
+    def wins(self) -> bool:
+        """Whether the move wins at once."""
+        return self.is_final and self.value == 1.0
+
 
 class NetSearch:
     """Grows one tree; the same net and visits give the same tree."""
@@ -94,9 +99,7 @@ class NetSearch:
         forest = self.forest
         count = int(forest.count[0, ROOT])
         found = [self._branch(edge, seat) for edge in range(max(count, 0))]
-        return sorted(
-            found, key=lambda branch: (branch.is_final and branch.value == 1.0, branch.visits, branch.prior), reverse=True
-        )
+        return sorted(found, key=lambda branch: (branch.wins, branch.visits, branch.prior), reverse=True)
 
     def _branch(self, edge: int, seat: int) -> Branch:
         forest = self.forest

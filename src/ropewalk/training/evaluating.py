@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -23,9 +21,19 @@ class Evaluator:
     def __init__(self, net: Net, device: torch.device, *, compiles: bool) -> None:
         self.device = device
         self.half = device.type == "cuda"
-        self.net = Net(net.design).to(device, torch.float16 if self.half else torch.float32).eval().requires_grad_(False)
+        self.kind = torch.float16 if self.half else torch.float32
+        self.net = Net(net.design).to(device, self.kind).eval().requires_grad_(False)
         self.compiles = compiles and self.half
+        if self.compiles:  # block by block: they are alike, so one compilation a board serves them all
+            for block in self.net.blocks:
+                block.compile(dynamic=False)
         self.refresh(net)
+
+    def give_up_compiling(self) -> None:
+        """Run the blocks as they are written."""
+        self.compiles = False
+        for block in self.net.blocks:
+            block._compiled_call_impl = None
 
     @torch.no_grad()
     def refresh(self, net: Net) -> None:
@@ -34,13 +42,16 @@ class Evaluator:
 
     def answer(self, planes: Tensor, board: Tensor) -> tuple[Tensor, Tensor]:
         """Logits by move and the expected value."""
-        policy, value, _ = self.net(planes.to(next(self.net.parameters()).dtype), board)
+        policy, value, _ = self.net(planes.to(self.kind), board)
         return policy.float(), expectation(value)
 
-    def line_to(self, grove: Grove) -> Line:
-        """A line through which a grove gets its answers."""
+    def line_to(self, grove: Grove, *, compiles: bool = True) -> Line:
+        """A line through which a grove gets its answers; a small one need not be compiled."""
         board = torch.from_numpy(around(grove.game)).to(self.device)
-        return GraphLine(self, grove, board) if self.half else Line(self, grove, board)
+        if not self.half:
+            return Line(self, grove, board)
+        with torch.compiler.set_stance("default" if compiles else "force_eager"):
+            return GraphLine(self, grove, board)
 
 
 class Line:
@@ -92,20 +103,17 @@ class GraphLine(Line):
     def captured(self) -> tuple[Tensor, Tensor]:
         """Capture the graph, of compiled kernels where that works; its outputs."""
         try:
-            return self.capture(self.compiled_answer() if self.evaluator.compiles else self.evaluator.answer)
+            return self.capture()
         except Exception as error:
             if not self.evaluator.compiles:
                 raise
-            print(f"ropewalk: the net was not compiled ({type(error).__name__}: {error!s:.200})", file=sys.stderr)
-            self.evaluator.compiles = False
-            return self.capture(self.evaluator.answer)
+            print(f"ropewalk: the net was not compiled ({type(error).__name__}: {error!s:.300})", file=sys.stderr)
+            self.evaluator.give_up_compiling()
+            return self.capture()
 
-    def compiled_answer(self) -> Callable[..., Any]:
-        """The net as fused kernels."""
-        return torch.compile(self.evaluator.answer, dynamic=False)  # type: ignore[no-any-return]
-
-    def capture(self, answer: Callable[..., Any]) -> tuple[Tensor, Tensor]:
+    def capture(self) -> tuple[Tensor, Tensor]:
         """Warm up aside, then capture."""
+        answer = self.evaluator.answer
         aside = torch.cuda.Stream()
         aside.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(aside):

@@ -35,6 +35,8 @@ class Grove:
         self.slices = [(first, min(first + SHARE, trees)) for first in range(0, trees, SHARE)]
         self.scratches = [scratch_of(game) for _ in self.slices]
         self._grow = compiled(grow, game.rules, *self._trees(self.scratches[0]), 0, 1)
+        final = self.answers.planes[0]
+        self._gather = compiled(gather_game, game.rules, self.games, self.room(1), self.start, self.start, final, 0, 0)
 
     def _trees(self, scratch: Any) -> tuple[Any, ...]:
         return self.forest, self.games, self.answers, scratch, self.tuning, self.schedule, self.start
@@ -61,14 +63,10 @@ class Grove:
         places = np.concatenate([[0], np.cumsum(lengths)])
         harvest = self.room(int(places[-1]))
         row, final = self.start.copy(), np.zeros(self.answers.planes.shape[1:], np.int8)
-        gather = self._gather(harvest, row, final)
         for tree, place in zip(trees.tolist(), places.tolist(), strict=False):
-            gather(self.game.rules, self.games, harvest, self.start, row, final, tree, place)
+            self._gather(self.game.rules, self.games, harvest, self.start, row, final, tree, place)
         self.forest.numbers[trees, STAGE] = NEW
         return harvest
-
-    def _gather(self, harvest: Harvest, row: Any, final: Any) -> Any:
-        return compiled(gather_game, self.game.rules, self.games, harvest, self.start, row, final, 0, 0)
 
     def room(self, positions: int) -> Harvest:
         """An empty harvest for so many positions."""

@@ -55,9 +55,7 @@ class Examiner:
         self.pairs = pairs
         tuning = Tuning(simulations, 16, 0.1, 50.0, 0.0, 1, 0, 0)
         self.grove = Grove(game, 2 * pairs, tuning)
-        compiles, evaluator.compiles = evaluator.compiles, False  # small batches gain nothing from it
-        self.line = evaluator.line_to(self.grove)
-        evaluator.compiles = compiles
+        self.line = evaluator.line_to(self.grove, compiles=False)
         self.threads = threads
         self._chosen = compiled(chosen_move, self.grove.forest, tuning, 0)
 

@@ -122,15 +122,13 @@ class Run:
             f"{self.plan.elapsed:6.2f} min  {rates['evaluations']:9,.0f} evaluations/s  {rates['games']:7.1f} games/s  "
             f"{counts['games']:,} games  {counts['steps']:,} steps  {parts}"
         )
-        self.note_curve(rates | losses)
+        self.note_curve({f"{name}/s": rate for name, rate in rates.items()} | losses)
         self.reported, self.reported_counts = time.monotonic(), counts.copy()
 
     def note_curve(self, figures: dict[str, Any]) -> None:
         """Add a line to curve.csv."""
         line = {"minutes": round(self.plan.elapsed, 3)} | {name: self.trainer.counts[name] for name in COLUMNS[1:]}
-        line |= {
-            f"{name}/s" if name in ("games", "evaluations") else name: round(value, 5) for name, value in figures.items()
-        }
+        line |= {name: round(value, 5) for name, value in figures.items()}
         append_csv(self.plan.folder / "curve.csv", line)
 
     # Strength

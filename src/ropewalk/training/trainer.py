@@ -166,10 +166,9 @@ class Trainer:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a checkpoint, exactly where it holds games and positions too."""
-        if state["design"] != self.learner.net.design.as_json():
-            raise TrainingError(
-                f"the checkpoint's net is another: {state['design']}, not {self.learner.net.design.as_json()}"
-            )
+        design = self.learner.net.design.as_json()
+        if state["design"] != design:
+            raise TrainingError(f"the checkpoint's net is another: {state['design']}, not {design}")
         self.learner.restore(state["learner"])
         self.counts = Counter(state["counts"])
         self.evaluator.refresh(self.learner.mean)
