@@ -108,7 +108,7 @@ class Games(NamedTuple):
 
     moves: Whole16  # [T, longest]
     targets: NDArray[np.uint16]  # [T, longest, M]: how often to play each legal move, in 65,535ths
-    length: Whole32  # [T]: moves so far; before the first game, less than 0: so many random moves, so that games end at all times
+    length: Whole32  # [T]: moves so far; below 0 before the first game: so many random ones, so that not all end together
     opening: Whole32  # [T]: of them, those made at random before the search began
     outcome: NDArray[np.int8]  # [T]
 

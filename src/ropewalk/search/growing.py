@@ -152,7 +152,7 @@ def descend(rules: Any, tree: Tree, tuning: Tuning, schedule: Whole32) -> bool:
     row = tree.leaf
     copy_row(tree.root, row)
     state = load(rules, row)
-    node, depth = ROOT, 0
+    node, depth = whole(ROOT), 0  # not as a constant, for which all below would be compiled once more
     tree.path[0] = ROOT
     while tree.count[node] != NOT_EXPANDED and tree.result[node] == ONGOING and depth < DEEPEST:
         edge = choose(tree, tuning, schedule, node)
@@ -247,7 +247,7 @@ def decide(rules: Any, tree: Tree, games: Games, tuning: Tuning, index: int) -> 
         return
     length = games.length[index]
     improved_policy(tree, tuning, games.targets[index, length])
-    move = whole(tree.move[choose_at_root(tree, tuning, -1)])
+    move = whole(tree.move[choose_at_root(tree, tuning, whole(-1))])
     games.moves[index, length] = move
     games.length[index] = length + 1
     row = tree.root
@@ -308,4 +308,4 @@ def result_for(seat: int, result: int) -> int:
 def chosen_move(forest: Forest, tuning: Tuning, index: int) -> int:
     """The move that a search with sequential halving ends with."""
     tree = tree_at(forest, index)
-    return tree.move[choose_at_root(tree, tuning, -1)]
+    return tree.move[choose_at_root(tree, tuning, whole(-1))]
