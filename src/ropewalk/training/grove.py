@@ -13,7 +13,7 @@ from ..search.forest import FINISHED, NEW, STAGE, considered_visits, forest_of, 
 from ..search.growing import Answers, Harvest, gather_game, grow
 from ..search.gumbel import Tuning
 
-SHARE = 128  # trees that a thread takes at a time
+SHARE = 32  # trees that a thread takes at a time
 MOST_HARVESTED = 64  # games at a time
 
 
