@@ -8,13 +8,14 @@ from html import escape
 from typing import Protocol, runtime_checkable
 
 from ..games.game import Position
+from ..games.notation import cells_in
 from .captions import Caption, caption_of, description_of, title_of
 from .geometry import Vector
 from .looks import Look, Piece
 from .overlays import Overlays
 from .paper import Paper
 from .pieces import Pieces, height_of
-from .played import Line, Step, cells_in
+from .played import Line, Step
 from .scene import Bounds, Scene, Spot
 from .sheet import Sheet, fitted
 from .style import DiagramError, Style, check
@@ -221,9 +222,9 @@ class Drawing:
             over.last_move([step for step in steps if not taken.intersection(step.cells[-1:])])
         for name, mark in self.style.marks.items():
             over.mark(self.board.index[name], mark)
-        for name in cells_in(self.game, self.style.why)[-1:]:
+        for name in cells_in(self.game.board, self.style.why)[-1:]:
             over.mark(self.board.index[name], "cross")
-        taken |= {*self.style.marks, *cells_in(self.game, self.style.why)}
+        taken |= {*self.style.marks, *cells_in(self.game.board, self.style.why)}
         for name, value in self.style.heat.items():
             if name not in taken and round(100 * value) > 0:
                 over.label(self.board.index[name], str(round(100 * value)))

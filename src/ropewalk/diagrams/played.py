@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..games.game import Game, Position
+from ..games.game import Position
+from ..games.notation import cells_in, words_of
 
 
 @dataclass(frozen=True)
@@ -44,23 +44,13 @@ class Line:
         after, game = self.positions[number], self.position.game
         found = []
         for text in game.steps(self.moves[number - 1]):
-            cells = cells_in(game, text)
+            cells = cells_in(game.board, text)
             found.append(Step(number, text, cells, after.contents.get(cells[-1], "") if cells else ""))
         return found
 
     def until(self, count: int) -> Line:
         """The first moves only."""
         return Line(self.positions[: count + 1], self.moves[:count])
-
-
-def cells_in(game: Game, step: str) -> tuple[str, ...]:
-    """The cells that the text of a step names."""
-    return tuple(word for word in words_of(step) if word in game.board.index)
-
-
-def words_of(step: str) -> list[str]:
-    """The parts of a step's text: cells, and words such as off or swap."""
-    return [word for word in re.split(r"[-=/~]", step) if word]
 
 
 def notes(steps: Sequence[Step]) -> list[str]:

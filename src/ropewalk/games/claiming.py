@@ -20,6 +20,7 @@ from .notation import one_of
 from .words import counted, with_ending
 
 TOKENS = ("", "b", "w", "")
+LETTERS = {"b": "black", "w": "white"}
 COLOURS = ("", "black", "white")
 SWAP = "swap"
 PLACEMENT = "Placing stones"
@@ -39,6 +40,7 @@ class ClaimingGame(Game):
         *("group holds marks", "group holds edge", "group parts", "may swap"),
     )
     global_moves = 1
+    letters = LETTERS
     kept_marks: ClassVar[tuple[str, ...]]  # marks of the board that a symmetry must keep
     rules: Any
 

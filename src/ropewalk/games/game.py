@@ -61,6 +61,7 @@ class Game(ABC):
     colours: ClassVar[tuple[str, str]]  # of seats 0 and 1, before any swap
     separator: ClassVar[str] = ""  # between the tokens of a row
     pitch: ClassVar[int] = 1  # characters a column of the drawn board
+    letters: ClassVar[Mapping[str, str]]  # the colour that each letter of a token stands for
 
     planes: ClassVar[tuple[str, ...]]  # what a net sees of each cell, as `features` writes it
     global_moves: ClassVar[int] = 0  # moves that belong to no cell, over all options
@@ -251,6 +252,10 @@ class Game(ABC):
         """A line above the drawn board, such as the letters of its files."""
         return ""
 
+    def header_note(self) -> str:
+        """What is said beside the header, such as whose the sides are."""
+        return ""
+
     def exchanged(self, token: str) -> str:
         """A token with the two colours exchanged; only asked of games with such a symmetry."""
         raise NotImplementedError
@@ -261,6 +266,23 @@ class Game(ABC):
             return fields
         other = dict(zip(self.colours, self.colours[::-1], strict=True))
         return [other.get(field, field) for field in fields]
+
+    def showing(self, token: str) -> tuple[str, ...]:
+        """The colours that a token shows: that of its topmost letter, where there is no more to it."""
+        return (self.letters[token[-1]],)
+
+    def token_words(self, token: str) -> str:
+        """What stands on a cell, in words."""
+        return f"a {self.letters[token]} stone"
+
+    def empty_words(self, position: Position, cell: int) -> str:
+        """What there is to say of an empty cell."""
+        return "empty"
+
+    def counts(self, position: Position, start: Position) -> str:
+        """How a game that began with `start` stands, in a few numbers."""
+        tops = [self.showing(token)[0] for token in position.contents.values()]
+        return "stones: " + ", ".join(f"{colour} {tops.count(colour)}" for colour in self.colours)
 
     def legend(self) -> str:
         """How to read the drawn board, in a sentence or two."""
@@ -405,15 +427,20 @@ class Position:
 
     def draw(self) -> str:
         """The drawn board, which `game.position` reads back."""
+        return str(self.drawing())
+
+    def drawing(self) -> notation.Drawing:
+        """The drawn board with the places of its cells."""
         game = self.game
-        symbols = game.symbols(self._row)
-        lines = notation.drawing_lines(game.board)
+        symbols, labels, lines = game.symbols(self._row), game.line_labels(), notation.drawing_lines(game.board)
         pitch = max(map(len, symbols)) + 1 if game.pitch == 0 else game.pitch
-        drawn = notation.draw_lines(lines, symbols, game.line_labels(), pitch)
-        margin = drawn[0].index("|") + 2
-        header = [" " * margin + game.header(pitch)] if game.header(pitch) else []
+        drawn = notation.draw_lines(lines, symbols, labels, pitch)
+        spots = notation.draw_spots(lines, symbols, labels, pitch)
+        header = [" " * (max(map(len, labels)) + len(notation.BAR)) + game.header(pitch)] if game.header(pitch) else []
+        placed = tuple(spot._replace(line=spot.line + len(header)) for spot in spots)
         label = notation.TO_MOVE if self._result == ONGOING else notation.ENDED
-        return "\n".join([*header, *drawn, f"{label} {' '.join(game.fields(self._row))}"])
+        foot = f"{label} {' '.join(game.fields(self._row))}"
+        return notation.Drawing((*header, *drawn), placed, game.header_note(), foot)
 
     def mirrored(self, symmetry: Symmetry) -> Position:
         """This position under a symmetry of the game. Past positions are forgotten."""

@@ -49,6 +49,7 @@ from .words import listed, with_ending
 
 COLOURS = ("white", "black")
 DISCS = ("no disc", "blue", "purple", "orange", "yellow")
+SYMBOL_COLOURS = dict(zip("bpoy()[]", (*DISCS[1:], "white", "white", "black", "black"), strict=True))
 PHASES = ("ring", "swap", "swap2", "move", "disc")
 CYCLE = (  # rings step to and fro, every disc goes back where it came from
     "(o),y,1,p,[o],y,b,p/b,p,o,y,b,p,o,y/o,y,b,p,[py],1,b,p/b,p,o,y,b,p,o,y/"
@@ -70,6 +71,7 @@ class Laocoon(Game):
     designer = "Alain Couchot and Bernard Klein"
     year = "1997"
     colours = ("white", "black")
+    letters = SYMBOL_COLOURS
     separator = ","
     pitch = 5
     planes = (
@@ -188,6 +190,32 @@ class Laocoon(Game):
         """Discs and rings."""
         discs = "b blue, p purple, o orange, y yellow; of two discs the right one lies on top, and a dot is no disc."
         return f"{discs} (b) is under a white ring, [b] under a black one; white:y is a disc in white's hand."
+
+    def showing(self, token: str) -> tuple[str, ...]:
+        """The top disc, and a ring."""
+        ring = [COLOURS["([".index(token[0])]] if token[0] in "([" else []
+        return (self.letters[token.strip("()[]")[-1]], *ring)
+
+    def token_words(self, token: str) -> str:
+        """Discs, and a ring."""
+        *beneath, top = (self.letters[disc] for disc in token.strip("()[]"))
+        under = f" on a {beneath[0]} one" if beneath else ""
+        ring = f" under a {self.showing(token)[1]} ring" if token[0] in "([" else ""
+        return f"a {top} disc{under}{ring}"
+
+    def empty_words(self, position: Position, cell: int) -> str:
+        """A space without discs."""
+        return "no disc left"
+
+    def counts(self, position: Position, start: Position) -> str:
+        """The colours that each player controls, and discs in hand."""
+        state = position.state
+        said = []
+        for player, colour in enumerate(COLOURS):
+            held = [DISCS[disc] for disc in range(1, 5) if state.rings[player] & state.upper[disc]]
+            hand = f", {DISCS[state.hands[player]]} in hand" if state.hands[player] != NO_DISC else ""
+            said.append(f"{colour} controls {' and '.join(held) or 'nothing yet'}{hand}")
+        return "; ".join(said)
 
     def header(self, pitch: int) -> str:
         """File letters."""

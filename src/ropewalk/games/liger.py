@@ -44,6 +44,7 @@ from .words import counted, with_ending
 FORWARD = ((NE, NW), (SE, SW))  # by colour
 USUAL_ROWS = {4: 1, 6: 2, 8: 3, 10: 4}
 COLOURS = ("red", "blue")
+LETTERS = {"r": "red", "b": "blue"}
 CYCLE = "c3=b4 a3-b4 c3-d4 b4=c3 d4-c3 b4-a3"  # from a3 b, c3 rbr, red to move: back to the same position
 STACKS = "Stacks"
 FORWARD_MOVES = "Forward moves"
@@ -61,6 +62,7 @@ class Liger(Game):
     designer = "Mark Steere"
     year = "2009"
     colours = ("red", "blue")
+    letters = LETTERS
     separator = ","
     pitch = 0
     planes = (
@@ -146,6 +148,19 @@ class Liger(Game):
     def legend(self) -> str:
         """Stacks."""
         return "r red, b blue; a stack is written from bottom to top, so its last letter shows. Red moves up, blue down."
+
+    def token_words(self, token: str) -> str:
+        """A checker, or a stack from bottom to top."""
+        if len(token) == 1:
+            return f"a {self.letters[token]} checker"
+        return f"a stack of {len(token)} checkers from bottom to top: {', '.join(self.letters[one] for one in token)}"
+
+    def counts(self, position: Position, start: Position) -> str:
+        """What shows, and what has been borne off."""
+        state = position.state
+        showing = ", ".join(f"{colour} {len(bits(state.showing[seat]))}" for seat, colour in enumerate(COLOURS))
+        off = ", ".join(f"{colour} {self.checkers - int(state.left[seat])}" for seat, colour in enumerate(COLOURS))
+        return f"showing: {showing}; borne off: {off} of {self.checkers}"
 
     def header(self, pitch: int) -> str:
         """File letters."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..boards import Board
 from ..errors import PositionError, near, shortened
@@ -74,16 +76,59 @@ def drawing_lines(board: Board) -> list[list[tuple[int, int]]]:
     return [sorted(lines[line]) for line in sorted(lines)]
 
 
-def draw_lines(lines: list[list[tuple[int, int]]], tokens: Sequence[str], labels: Sequence[str], pitch: int) -> list[str]:
-    """Each line of the drawn board: its label, a bar, the tokens at their columns."""
+class Drawn(NamedTuple):
+    """Where a cell stands in a drawn board; one on a cut edge stands there more than once."""
+
+    line: int
+    column: int  # counted in characters, the label included
+    cell: int
+    symbol: str
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A drawn board: its lines, with a header above them or not, and where each cell is."""
+
+    lines: tuple[str, ...]
+    spots: tuple[Drawn, ...]  # line by line, from left to right
+    note: str  # what may be said beside the header
+    foot: str  # whose move it is
+
+    def __str__(self) -> str:
+        first, *rest = self.lines
+        return "\n".join([first + (f"    {self.note}" if self.note else ""), *rest, self.foot])
+
+
+BAR = " | "  # between the label of a line and its cells
+
+
+def draw_spots(lines: list[list[tuple[int, int]]], symbols: Sequence[str], labels: Sequence[str], pitch: int) -> list[Drawn]:
+    """Where each cell stands in the drawn board, line by line; the labels and a bar come first."""
+    margin = max(map(len, labels), default=0) + len(BAR)
+    return [
+        Drawn(number, margin + column * pitch, cell, symbols[cell])
+        for number, line in enumerate(lines)
+        for column, cell in line
+    ]
+
+
+def draw_lines(lines: list[list[tuple[int, int]]], symbols: Sequence[str], labels: Sequence[str], pitch: int) -> list[str]:
+    """Each line of the drawn board: its label, a bar, the symbols at their columns."""
     margin = max(map(len, labels), default=0)
-    drawn = []
-    for label, line in zip(labels, lines, strict=True):
-        text = ""
-        for column, cell in line:
-            text = text.ljust(column * pitch) + tokens[cell]
-        drawn.append(f"{label:>{margin}} | {text}")
+    drawn = [f"{label:>{margin}}{BAR}" for label in labels]
+    for spot in draw_spots(lines, symbols, labels, pitch):
+        drawn[spot.line] = drawn[spot.line].ljust(spot.column) + spot.symbol
     return drawn
+
+
+def cells_in(board: Board, step: str) -> tuple[str, ...]:
+    """The cells that the text of a step names, in order."""
+    return tuple(word for word in words_of(step) if word in board.index)
+
+
+def words_of(step: str) -> list[str]:
+    """The parts of a step's text: cells, and words such as off or swap."""
+    return [word for word in re.split(r"[-=/~]", step) if word]
 
 
 def read_drawing(board: Board, text: str, is_token: Callable[[str], bool], is_empty: Callable[[str], bool]) -> list[str]:

@@ -19,6 +19,7 @@ from .specs import Spec, in_range
 from .words import counted, with_ending
 
 COLOURS = ("", "red", "blue")
+LETTERS = {"r": "red", "b": "blue"}
 TOKENS = ("", "r", "b", "")
 SYMBOLS = (".", "r", "b", ":")
 PLACEMENT = "Placing stones"
@@ -36,6 +37,7 @@ class Tether(Game):
         *("board", "own stone", "other stone", "open", "closed", "own side", "other side"),
         *("own tethered", "other tethered", "own majority in eighths", "other majority in eighths"),
     )
+    letters = LETTERS
     rules: TetherRules
 
     def __init__(self, size: int) -> None:
@@ -110,11 +112,38 @@ class Tether(Game):
         """Stones and closed cells."""
         return "r red, b blue; a cell with two dots is surrounded, and nobody may place there."
 
+    def empty_words(self, position: Position, cell: int) -> str:
+        """Whether it is closed, and by whom."""
+        if self.stones(position.row)[cell] != CLOSED:
+            return "empty"
+        return f"empty, and closed to both players: surrounded by {self.loop_around(position, cell)[0]}"
+
+    def counts(self, position: Position, start: Position) -> str:
+        """Territory, and the stones that were captured since the start."""
+        red, blue = self.territory(position)
+        said = f"territory: red {red}, blue {blue} of {len(self.board)}, {len(self.board) // 2 + 1} win"
+        lost = self.captured(position, start)
+        return said + (f"; captured: red {lost[0]}, blue {lost[1]}" if any(lost) else "")
+
+    def captured(self, position: Position, start: Position) -> list[int]:
+        """How many stones red and blue have lost: those there were and those placed, less those that are left."""
+        placed = len(position.steps()) - len(start.steps())
+        first = start.state.to_play
+        lost = []
+        for colour in (RED, BLUE):
+            there, left = (int((self.stones(each.row) == colour).sum()) for each in (start, position))
+            lost.append(there + (placed + (colour == first)) // 2 - left)
+        return lost
+
     def header(self, pitch: int) -> str:
-        """Column letters, and whose sides are where; columns lean to the right."""
+        """Column letters; columns lean to the right."""
         letters = [name[0] for name in self.board.names[: self.options["size"]]]
-        sides = f"red sides: rows 1 and {len(letters)}, blue sides: columns a and {letters[-1]}"
-        return f"{' '.join(letters)}    {sides}"
+        return " ".join(letters)
+
+    def header_note(self) -> str:
+        """Whose sides are where."""
+        last = self.board.names[-1]
+        return f"red sides: rows 1 and {last[1:]}, blue sides: columns a and {last[0]}"
 
     def symbols(self, row: Row) -> list[str]:
         """Cells that nobody may place in any more have two dots."""

@@ -1,0 +1,88 @@
+"""Choosing a move by its cells: a cell alone, or first where from and then where to, with several kinds to turn through."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ...errors import IllegalMove
+from ...games.game import Game, Position
+from ...games.notation import cells_in
+
+WRONG_STEP = "wrong-step"  # the reason of a refusal that has nothing to do with the cell
+
+
+class Choice:
+    """What the cursor and the source that was picked leave to choose from."""
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.source: str | None = None
+        self.turn = 0  # which of several moves
+        self.by_cells = [(move, cells_in(position.game.board, move)) for move in position.moves()]
+
+    def moves(self, cell: str) -> list[str]:
+        """The moves that are meant with the cursor on a cell."""
+        if self.source is None:
+            return [move for move, cells in self.by_cells if cells[:1] == (cell,)]
+        return [move for move, cells in self.by_cells if cells[:1] == (self.source,) and cells[-1] == cell]
+
+    def current(self, cell: str) -> str | None:
+        """The move that Enter would play, or have a target chosen for."""
+        moves = self.moves(cell)
+        return moves[self.turn % len(moves)] if moves else None
+
+    def needs_target(self, cell: str) -> bool:
+        """Whether the moves of a cell lead elsewhere, so that it is a source."""
+        return self.source is None and any(len(cells) > 1 for _, cells in self.by_cells if cells[:1] == (cell,))
+
+    def pick(self, cell: str | None) -> None:
+        """Take a cell as the source, or none."""
+        self.source, self.turn = cell, 0
+
+    def targets(self) -> list[str]:
+        """Where the source can go; the source itself where it can leave the board."""
+        return list(dict.fromkeys(cells[-1] for _, cells in self.by_cells if cells[:1] == (self.source,)))
+
+    def sources(self) -> set[str]:
+        """The cells from which something can move."""
+        return {cells[0] for _, cells in self.by_cells if len(cells) > 1}
+
+    def elsewhere(self) -> list[str]:
+        """The moves that name no cell, such as swap and keep."""
+        return [move for move, cells in self.by_cells if not cells]
+
+    def words(self, cell: str) -> str:
+        """What the move at the cursor would do, or why there is none."""
+        move = self.current(cell)
+        if move is None:
+            refusal = self.refusal(cell)
+            return f"{cell}: {refusal}" if refusal else f"{cell}: no move names this cell"
+        others = len(self.moves(cell)) - 1
+        more = f"  [Tab: {others} more]" if others else ""
+        return f"{move}: {self.position.explain(move)}{more}"
+
+    def refusal(self, cell: str) -> IllegalMove | None:
+        """Why nothing can be played at a cell, in the words that say most about it."""
+        position = self.position
+        found = [position.refusal(move) for move in self.tried(cell)]
+        refused = [refusal for refusal in found if refusal is not None]
+        return min(refused, key=lambda refusal: refusal.reason == WRONG_STEP, default=None)
+
+    def tried(self, cell: str) -> list[str]:
+        """The moves that somebody who points at a cell may have in mind."""
+        moves = moves_by_source(self.position.game)
+        if self.source is None:
+            return moves.get(cell, [])
+        board = self.position.game.board
+        towards = [move for move in moves.get(self.source, []) if cells_in(board, move)[-1] == cell]
+        return towards or moves.get(self.source, [])
+
+
+@lru_cache(maxsize=8)
+def moves_by_source(game: Game) -> dict[str, list[str]]:
+    """All moves of a game by the first cell that they name."""
+    found: dict[str, list[str]] = {}
+    for move in game.move_texts:
+        for cell in cells_in(game.board, move)[:1]:
+            found.setdefault(cell, []).append(move)
+    return found

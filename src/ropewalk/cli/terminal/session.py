@@ -1,0 +1,202 @@
+"""A game at the table, without any input or output: what was played, what is looked at, who plays, how it ended."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
+
+from ... import __version__
+from ...bots.bot import Bot
+from ...errors import RopewalkError
+from ...games.game import Position
+from ...records import Identity, Player, Record, Result
+from ...records.turns import turns_of
+from ..turns import explained, play_all
+
+BOTH = 2
+
+
+class NotNow(RopewalkError):
+    """Something that cannot be done as the game stands."""
+
+
+class Session:
+    """All positions of a game, step by step, with one of them in view; bots may hold seats."""
+
+    def __init__(self, start: Position, bots: Mapping[int, Bot] | None = None, record: Record | None = None) -> None:
+        self.line = [start]
+        self.place = 0  # of the position in view
+        self.bots = dict(bots or {})
+        self.resigned: int | None = None  # a seat
+        self.record = record or Record.new(start.game.spec, start)  # what was read or set aside
+        self.changed: Callable[[Session], None] = lambda session: None  # called whenever something was played
+
+    @classmethod
+    def of(cls, record: Record, bots: Mapping[int, Bot] | None = None) -> Session:
+        """The game of a record, its last position in view."""
+        session = cls(record.root.position, bots, record)
+        session.line += steps_after(record.root.position, record.end.position)
+        session.place = len(session.line) - 1
+        result = record.result
+        if result is not None and result.reason == "resign" and result.winner is not None:
+            session.resigned = 1 - result.winner
+        return session
+
+    # What is in view
+
+    @property
+    def start(self) -> Position:
+        """Where the game began."""
+        return self.line[0]
+
+    @property
+    def position(self) -> Position:
+        """The position in view."""
+        return self.line[self.place]
+
+    @property
+    def latest(self) -> Position:
+        """The position that the game has come to."""
+        return self.line[-1]
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the latest position is in view."""
+        return self.place == len(self.line) - 1
+
+    @property
+    def seat(self) -> int | None:
+        """The seat to move in the latest position, None when the game is over."""
+        return None if self.resigned is not None else self.latest.seat
+
+    @property
+    def last_step(self) -> str | None:
+        """The step that led to the position in view."""
+        return self.step(self.place) if self.place else None
+
+    def step(self, number: int) -> str:
+        """A step of the game, counted from 1."""
+        return self.start.game.move_texts[self.line[number].past.move]
+
+    def steps(self) -> list[tuple[int, str]]:
+        """All steps, each with its seat."""
+        seats = [position.seat for position in self.line[:-1]]
+        return [(seat or 0, self.step(number)) for number, seat in enumerate(seats, start=1)]
+
+    def look(self, place: int) -> bool:
+        """Bring another position into view; whether there was a way to go."""
+        before, self.place = self.place, max(0, min(place, len(self.line) - 1))
+        return before != self.place
+
+    # What can be done
+
+    def play(self, moves: Iterable[str]) -> list[str]:
+        """Play all of the moves, or none of them if one fails; what each step does, in words."""
+        moves = list(moves)
+        self.require_live()
+        played = play_all(self.latest, moves)
+        words = explained(played, moves)
+        for before, after in pairwise(played):
+            self.line += steps_after(before, after)
+        self.place = len(self.line) - 1
+        self.changed(self)
+        return words
+
+    def require_live(self) -> None:
+        """Refuse to play when the game is over by resignation, or another position is in view."""
+        if self.resigned is not None:
+            raise NotNow(f"the game is over: {self.colour(self.resigned)} has resigned; undo takes that back")
+        if not self.is_live:
+            raise NotNow(
+                f"this is position {self.place} of {len(self.line) - 1}: 'last' goes to the latest, 'here' goes on from this"
+            )
+
+    def undo(self) -> bool:
+        """Take back the last step, and with it a bot's answer; or a resignation. Whether there was anything."""
+        if self.resigned is not None:
+            self.resigned = None
+        elif len(self.line) > 1:
+            self.line.pop()
+            while self.is_bots_turn() and len(self.line) > 1:  # a bot would only make the same move again
+                self.line.pop()
+        else:
+            return False
+        self.place = len(self.line) - 1
+        self.changed(self)
+        return True
+
+    def go_on_here(self) -> None:
+        """Go on from the position in view; what came after it stays in the record as a variation."""
+        if self.is_live:
+            raise NotNow("this is the latest position already")
+        self.record = self.written(self.line)
+        del self.line[self.place + 1 :]
+        self.resigned = None
+        self.changed(self)
+
+    def resign(self) -> int:
+        """The person gives up: the one against a bot, else whoever is to move. Which seat that was."""
+        if self.seat is None:
+            raise NotNow("the game is over already")
+        people = [seat for seat in (0, 1) if seat not in self.bots]
+        self.resigned = people[0] if len(people) == 1 else self.seat
+        self.place = len(self.line) - 1
+        self.changed(self)
+        return self.resigned
+
+    def colour(self, seat: int) -> str:
+        """The colour of a seat now."""
+        return self.latest.colours[seat]
+
+    # Bots
+
+    def is_bots_turn(self) -> bool:
+        """Whether a bot is to move."""
+        return self.seat in self.bots
+
+    def is_over_for_bots(self) -> bool:
+        """Whether two bots have ended their game, so that nobody is left to play."""
+        return len(self.bots) == BOTH and self.seat is None
+
+    # Records
+
+    @property
+    def result(self) -> Result | None:
+        """How the game ended, and why."""
+        if self.resigned is not None:
+            return Result(1 - self.resigned, "resign")
+        return None if self.latest.outcome is None else Result.of(self.latest.outcome)
+
+    def to_record(self) -> Record:
+        """The game as a record: this line first, what was read or set aside after it, players and result."""
+        record = self.written(self.line)
+        if not any(player.identity.kind for player in record.players):
+            record.players = (self.player(0), self.player(1))
+        record.result = self.result
+        return record
+
+    def written(self, line: list[Position]) -> Record:
+        """The record with a line of play as its first."""
+        record = copy.deepcopy(self.record)
+        node = record.root
+        for _, turn, _ in turns_of(self.start, [self.step(number) for number in range(1, len(line))]):
+            node = node.add(turn)
+            node.promote()
+        return record
+
+    def player(self, seat: int) -> Player:
+        """Who has a seat."""
+        bot = self.bots.get(seat)
+        if bot is None:
+            return Player("", Identity(kind="user"))
+        level = bot.name.removeprefix("level ")
+        return Player(bot.name, Identity("bot", __version__, level if level.isdigit() else "", budget=bot.budget))
+
+
+def steps_after(before: Position, after: Position) -> list[Position]:
+    """The positions after each step from one position to a later one of the same game."""
+    line = [before]
+    for step in after.steps()[len(before.steps()) :]:
+        line.append(line[-1].play(step))
+    return line[1:]
