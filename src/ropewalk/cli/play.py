@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 MOST_BOTS = 2
 LEAST_COLUMNS, LEAST_LINES = 80, 24  # of the full screen
 DESCRIPTION = (
-    "Play a game, two people at one keyboard, or against a bot of level 1 to 8, or watch two of them. On a terminal of 80 x 24 "
-    "or more it fills the screen and is played by keys, ? lists them; else, and with --lines, by typing: help says what."
+    "Play a game, two people at one keyboard, or against a bot of level 1 to 8, or watch two of them. On a terminal of "
+    "80 x 24 or more it fills the screen and is played by keys, ? lists them; else, and with --lines, by typing: help says what."
 )
 
 EXAMPLES = [
@@ -162,6 +162,6 @@ def by_lines(session: Session, plain: bool) -> None:
 
 def by_keys(session: Session, plain: bool) -> None:
     """The full screen."""
-    from .terminal.screen import Screen
+    from .terminal.screen import FullScreen
 
-    Screen(session, plain=plain).run()
+    FullScreen(session, plain=plain).run()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeAlias
 
 from ..errors import one_line
@@ -16,9 +18,23 @@ WIDEST = 100  # longer lines of words are hard to read
 NARROWEST = 30
 
 
+COLUMNS: ContextVar[int | None] = ContextVar("COLUMNS", default=None)  # None: those of the terminal
+
+
+@contextmanager
+def within(columns: int) -> Iterator[None]:
+    """Have words fill so many columns only, as in a part of the screen."""
+    before = COLUMNS.set(columns)
+    try:
+        yield
+    finally:
+        COLUMNS.reset(before)
+
+
 def text_width() -> int:
     """How many columns words may fill."""
-    return max(NARROWEST, min(WIDEST, shutil.get_terminal_size().columns))
+    given = COLUMNS.get()
+    return max(NARROWEST, min(WIDEST, shutil.get_terminal_size().columns)) if given is None else given
 
 
 def wrapped(words: str, first: str = "", rest: str | None = None) -> str:

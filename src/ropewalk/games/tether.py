@@ -121,7 +121,7 @@ class Tether(Game):
     def counts(self, position: Position, start: Position) -> str:
         """Territory, and the stones that were captured since the start."""
         red, blue = self.territory(position)
-        said = f"territory: red {red}, blue {blue} of {len(self.board)}, {len(self.board) // 2 + 1} win"
+        said = f"territory: red {red}, blue {blue}; {len(self.board) // 2 + 1} of {len(self.board)} cells win"
         lost = self.captured(position, start)
         return said + (f"; captured: red {lost[0]}, blue {lost[1]}" if any(lost) else "")
 

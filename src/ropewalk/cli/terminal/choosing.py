@@ -54,9 +54,11 @@ class Choice:
     def words(self, cell: str) -> str:
         """What the move at the cursor would do, or why there is none."""
         move = self.current(cell)
+        if move is None and self.source is not None:
+            return f"{self.source} can go to {' '.join(self.targets())}, not to {cell}; Esc lets go"
         if move is None:
             refusal = self.refusal(cell)
-            return f"{cell}: {refusal}" if refusal else f"{cell}: no move names this cell"
+            return spoken_of(cell, refusal) if refusal else f"{cell}: no move names this cell"
         others = len(self.moves(cell)) - 1
         more = f"  [Tab: {others} more]" if others else ""
         return f"{move}: {self.position.explain(move)}{more}"
@@ -70,12 +72,12 @@ class Choice:
 
     def tried(self, cell: str) -> list[str]:
         """The moves that somebody who points at a cell may have in mind."""
-        moves = moves_by_source(self.position.game)
-        if self.source is None:
-            return moves.get(cell, [])
-        board = self.position.game.board
-        towards = [move for move in moves.get(self.source, []) if cells_in(board, move)[-1] == cell]
-        return towards or moves.get(self.source, [])
+        return moves_by_source(self.position.game).get(cell, [])
+
+
+def spoken_of(cell: str, refusal: IllegalMove) -> str:
+    """A refusal that names its cell."""
+    return str(refusal) if str(refusal).startswith(f"{cell} ") else f"{cell}: {refusal}"
 
 
 @lru_cache(maxsize=8)

@@ -38,6 +38,8 @@ HELP = [
     ("text", "the position as one line of text"),
     ("quit", "leave, as do Ctrl-D and Ctrl-C"),
 ]
+WORDS = ("moves", "explain", "why", "at", "neighbours", "list", "hint", "analyse", "undo", "resign", "save", "load", "replay",
+         "first", "back", "next", "last", "here", "board", "text", "help", "quit")  # fmt: skip
 ALIASES = {"neighbors": "neighbours", "analyze": "analyse", "exit": "quit", "forward": "next", "?": "help"}
 ADVISER, ANALYST = 6, 8  # the levels that give hints and analyse
 HINTS, LINES = 3, 5
@@ -54,9 +56,7 @@ class Commands:
         self.session = session
         self.draw = draw or (lambda session: session.position.draw())
         self.left = False
-        words = ("moves explain why at neighbours list hint analyse undo resign save load replay first back next last here "
-                 "board text help quit").split()  # fmt: skip
-        self.replies: dict[str, Reply] = {word: getattr(self, f"reply_{word}") for word in words}
+        self.replies: dict[str, Reply] = {word: getattr(self, f"reply_{word}") for word in WORDS}
 
     def prompt(self) -> str:
         """Whose move it is, with an example of one."""

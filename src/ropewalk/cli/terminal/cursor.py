@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ...boards import NO_CELL, Board
 from ...games.notation import Drawing, Drawn
@@ -88,7 +89,7 @@ class Cursor:
         """How far aside the next line may be: about one cell."""
         line = self.line_of(self.spot.line)
         columns = [self.spots[index].column for index in line]
-        gaps = [after - before for before, after in zip(columns, columns[1:], strict=False)]
+        gaps = [after - before for before, after in pairwise(columns)]
         return max(2, min(gaps, default=2))
 
     # Where the drawing ends but the board goes on
@@ -98,7 +99,9 @@ class Cursor:
         twins = [index for index, spot in enumerate(self.spots) if spot.cell == self.cell and index != self.index]
         if twins:
             return twins[0]
-        hidden = [(turned(angle, ANGLES[way]), cell) for cell, angle in self.angles().items() if not self.is_drawn_near(cell)]
+        hidden = [
+            (turned(angle, ANGLES[way]), cell) for cell, angle in self.angles().items() if not self.is_drawn_near(cell)
+        ]
         close = [(off, cell) for off, cell in hidden if off < math.pi / 3]
         return next(index for index, spot in enumerate(self.spots) if spot.cell == min(close)[1]) if close else None
 
@@ -132,11 +135,7 @@ class Cursor:
 def sense_of(drawn: dict[int, float], slots: int) -> int:
     """1 when slots go round counter-clockwise in the drawing, -1 when clockwise."""
     known = sorted(drawn)
-    turns = [
-        math.sin(drawn[after] - drawn[before])
-        for before, after in zip(known, known[1:], strict=False)
-        if after - before < slots / 2
-    ]
+    turns = [math.sin(drawn[after] - drawn[before]) for before, after in pairwise(known) if after - before < slots / 2]
     return 1 if sum(turns) >= 0 else -1
 
 

@@ -103,4 +103,4 @@ def coloured(session: Session) -> str:
 
 def style(*parts: str) -> Style:
     """Styles laid over each other."""
-    return Style.combine(Style.parse(part) for part in parts if part)
+    return Style.combine([Style.null(), *(Style.parse(part) for part in parts)])

@@ -1,0 +1,495 @@
+"""The full screen: the board with a cursor, what is said of it, moves and messages, all by keys."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.events import Click, Resize
+from textual.widgets import Input, RichLog, Static
+
+from ...bots.bot import Bot, Report
+from ...bots.levels import bot as bot_of
+from ...errors import RopewalkError, one_line
+from ...games.notation import cells_in
+from ..printing import within, wrapped
+from . import thoughts
+from .board_view import BoardView, Highlights, width_of
+from .choosing import Choice, spoken_of
+from .commands import ADVISER, ANALYST, HINTS, Commands
+from .cursor import Cursor
+from .help import Help
+from .paint import DARK, LIGHT, is_light
+from .session import Session
+from .thinking import Thinker
+
+NARROWEST_PANEL, WIDEST_PANEL = 26, 46
+LONGEST_ANALYSIS = 120.0  # seconds
+WATCHING = 0.4  # seconds between the steps of two bots
+SLOW_COMMANDS = ("hint", "analyse", "analyze")
+
+
+class FullScreen(App[None]):
+    """A session at the full screen."""
+
+    ENABLE_COMMAND_PALETTE = False
+    CSS_PATH = "screen.tcss"
+    KEYS: ClassVar[dict[str, str]] = {
+        "up": "step('up')", "down": "step('down')", "left": "step('left')", "right": "step('right')",
+        "home": "line(False)", "end": "line(True)", "enter": "enter", "space": "enter", "tab": "turn(1)",
+        "shift+tab": "turn(-1)", "escape": "let_go", "u": "undo", "h": "hint", "w": "why", "s": "swap", "r": "resign",
+        "colon": "type", "slash": "type", "a": "analysis", "pageup": "look(-1)", "pagedown": "look(1)", "question_mark": "help",
+        "m": "panel", "t": "light", "q": "leave", "y": "confirm", "n": "let_go",
+    }  # fmt: skip
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "leave", priority=True, show=False)]
+
+    def __init__(self, session: Session, *, plain: bool = False) -> None:
+        if plain:
+            os.environ["NO_COLOR"] = "1"
+        super().__init__()
+        self.session = session
+        self.game = session.start.game
+        self.commands = Commands(session, lambda session: "")
+        self.cursor = Cursor(self.game.board, session.position.drawing())
+        self.choice = Choice(session.position)
+        self.player = Thinker(self, "player")
+        self.analyst = Thinker(self, "analyst")
+        self.adviser = Thinker(self, "adviser")
+        self.witness: frozenset[str] = frozenset()
+        self.wants_panel: bool | None = None  # None: where there is room
+        self.is_analysing = self.asks_to_resign = False
+        self.report: Report | None = None
+
+    # What is on the screen
+
+    def compose(self) -> ComposeResult:
+        """The board and its panel, what is said beneath, the keys, the typed line."""
+        yield Static(id="title", markup=False)
+        panel = Vertical(
+            Static(id="analysis", markup=False),
+            Static(id="moves", markup=False),
+            RichLog(id="messages", wrap=True, markup=False, min_width=10),
+            id="panel",
+        )
+        yield Horizontal(BoardView(self.game), panel, id="middle")
+        yield Static(id="status", markup=False)
+        yield Static(id="live", markup=False)
+        yield Static(id="keys", markup=False)
+        yield Input(id="typed", placeholder="a move or a command; help lists them")
+
+    def on_mount(self) -> None:
+        """Begin."""
+        self.theme = "textual-light" if is_light() else "textual-dark"
+        board = self.query_one(BoardView)
+        for key, action in self.KEYS.items():
+            board._bindings.bind(key, f"app.{action}", show=False)
+        board.focus()
+        self.query_one("#typed").display = False
+        self.query_one("#messages").can_focus = False
+        self.set_title()
+        self.call_after_refresh(self.changed)
+
+    def set_title(self) -> None:
+        """The game, its designer, and who plays."""
+        game, session = self.game, self.session
+        names = [session.bots[seat].name if seat in session.bots else "you" for seat in (0, 1)]
+        seats = "   ".join(f"{name}: {colour}" for name, colour in zip(names, session.latest.colours, strict=True))
+        words = f"{game.name}, by {game.designer} ({game.year})"
+        self.query_one("#title", Static).update(f"{words}   {game.spec}   {seats if session.bots else ''}".rstrip())
+
+    def on_resize(self, event: Resize) -> None:
+        """Another size: the panel may come or go."""
+        self.call_after_refresh(self.show)
+
+    def changed(self) -> None:
+        """Another position is in view, or the game went on: choose anew, show it, let bots think."""
+        position = self.session.position
+        self.choice = Choice(position)
+        self.witness = frozenset(position.outcome.witness) if position.outcome else frozenset()
+        self.asks_to_resign = False
+        self.cursor.show(position.drawing())
+        self.set_title()
+        self.show()
+        self.ask_bot()
+        self.ask_analyst()
+
+    def show(self) -> None:
+        """Draw everything as it stands."""
+        position = self.session.position
+        drawing = position.drawing()
+        self.lay_out(width_of(drawing))
+        source = self.choice.source
+        last = self.session.last_step
+        highlights = Highlights(
+            last=frozenset(cells_in(self.game.board, last)[-1:] if last else ()),
+            source=source,
+            targets=frozenset(self.choice.targets()) if source else frozenset(),
+            witness=self.witness,
+        )
+        colours = LIGHT if self.theme == "textual-light" else DARK
+        self.query_one(BoardView).show(drawing, self.cursor.spot, highlights, colours)
+        self.query_one("#status", Static).update(f"{self.status()}\n{self.game.counts(position, self.session.start)}")
+        self.query_one("#live", Static).update(self.live())
+        self.query_one("#keys", Static).update(self.keys())
+        self.show_moves()
+
+    def lay_out(self, board_width: int) -> None:
+        """Give the panel what the board leaves, if that is enough or somebody wants it."""
+        room = self.size.width - board_width - 3
+        panel = self.query_one("#panel")
+        panel.display = room >= NARROWEST_PANEL if self.wants_panel is None else self.wants_panel
+        panel.styles.width = max(NARROWEST_PANEL, min(WIDEST_PANEL, room))
+        self.query_one("#analysis").display = self.is_analysing
+
+    @property
+    def cell(self) -> str:
+        """The name of the cell under the cursor."""
+        return self.game.board.names[self.cursor.cell]
+
+    def status(self) -> str:
+        """Whose move it is, or how the game ended, and the last step."""
+        session = self.session
+        last = f"; last: {session.last_step}" if session.last_step else ""
+        if not session.is_live:
+            return f"position {session.place} of {len(session.line) - 1}{last}; PgDn goes on, :here plays from here"
+        if session.seat is None:
+            return f"{self.commands.ending().splitlines()[0]}{last}"
+        colour = session.colour(session.seat)
+        if session.seat in session.bots:
+            return f"{colour} to move: {session.bots[session.seat].name} thinks{last}"
+        return f"{colour} to move{last}"
+
+    def live(self) -> str:
+        """What Enter would do now, or why it would not."""
+        if self.asks_to_resign:
+            return "Resign? y gives the game up, any other key goes on."
+        if self.session.is_live and self.session.is_bots_turn():
+            return f"{self.cell}: wait, or u takes your last step back"
+        return self.choice.words(self.cell)
+
+    def keys(self) -> str:
+        """The keys that matter now."""
+        offered = "".join(f"s {move}  " for move in self.choice.elsewhere()[:1])
+        return f"Enter play  {offered}u undo  h hint  w why  a analyse  : type  ? help  q quit"
+
+    def show_moves(self) -> None:
+        """The last moves that fit, one line a turn of both seats."""
+        rows = list(move_rows(self.session))
+        room = max(3, self.query_one("#middle").size.height // 2 - 1)
+        self.query_one("#moves", Static).update("\n".join(rows[-room:]) or "no moves yet")
+
+    def say(self, words: str) -> None:
+        """A message; the panel opens for it."""
+        if not words.strip():
+            return
+        if not self.query_one("#panel").display:
+            self.wants_panel = True
+        self.query_one("#messages", RichLog).write(words)
+        self.show()
+
+    @property
+    def panel_width(self) -> int:
+        """The columns of a message."""
+        width = self.query_one("#panel").styles.width
+        return int(width.value if width else NARROWEST_PANEL) - 2
+
+    # Keys that move and play
+
+    def action_step(self, way: str) -> None:
+        """An arrow."""
+        self.cursor.step(way)
+        self.moved()
+
+    def action_line(self, to_end: bool) -> None:
+        """Home and End."""
+        self.cursor.end() if to_end else self.cursor.home()
+        self.moved()
+
+    def moved(self) -> None:
+        """The cursor is elsewhere."""
+        self.choice.turn = 0
+        self.asks_to_resign = False
+        self.witness = frozenset()
+        self.show()
+
+    def on_click(self, event: Click) -> None:
+        """A click moves the cursor; one on the cursor is Enter."""
+        board = self.query_one(BoardView)
+        if event.widget is not board or (spot := board.spot_at(event.get_content_offset_capture(board))) is None:
+            return
+        if spot.cell == self.cursor.cell:
+            self.action_enter()
+        else:
+            self.cursor.go_to(spot.cell)
+            self.moved()
+
+    def action_enter(self) -> None:
+        """Play, or pick what moves."""
+        if self.session.is_bots_turn():
+            return
+        if self.choice.needs_target(self.cell):
+            self.choice.pick(self.cell)
+            self.cursor.go_to(self.game.board.index[self.choice.targets()[0]])
+            self.show()
+        elif (move := self.choice.current(self.cell)) is not None:
+            self.play(move)
+        elif self.choice.source is not None and self.choice.source == self.cell:
+            self.action_let_go()
+        else:
+            self.action_why()
+
+    def action_turn(self, by: int) -> None:
+        """Another of the moves here, or another target."""
+        choice = self.choice
+        if len(choice.moves(self.cell)) > 1 and (choice.turn + by) % len(choice.moves(self.cell)) != 0:
+            choice.turn += by
+        elif choice.source is not None:
+            self.next_of(choice.targets(), by)
+        elif sources := choice.sources():
+            self.next_of([name for name in self.game.board.names if name in sources], by)
+        self.show()
+
+    def next_of(self, names: list[str], by: int) -> None:
+        """Put the cursor on the next of some cells."""
+        place = names.index(self.cell) + by if self.cell in names else 0
+        self.cursor.go_to(self.game.board.index[names[place % len(names)]])
+        self.choice.turn = 0
+
+    def action_let_go(self) -> None:
+        """Forget what was picked; with nothing picked, close the panel."""
+        if self.asks_to_resign:
+            self.asks_to_resign = False
+        elif self.choice.source is not None:
+            self.cursor.go_to(self.game.board.index[self.choice.source])
+            self.choice.pick(None)
+        elif self.wants_panel:
+            self.wants_panel = None
+        self.show()
+
+    def action_swap(self) -> None:
+        """Play the move that names no cell."""
+        offered = self.choice.elsewhere()
+        if offered and not self.session.is_bots_turn():
+            self.play(offered[0])
+        else:
+            self.say("there is nothing to swap or keep now")
+
+    def play(self, move: str) -> None:
+        """Play a step; what it does is told."""
+        self.try_to(lambda: self.session.play([move]))
+
+    def try_to(self, deed: object) -> None:
+        """Do something to the session; a refusal is a message."""
+        assert callable(deed)
+        try:
+            deed()
+        except RopewalkError as error:
+            self.say(one_line(str(error)))
+            return
+        self.changed()
+
+    # Keys that ask
+
+    def action_why(self) -> None:
+        """What a move here would do, or why it is refused, with the clause and the cells that show it."""
+        move = self.choice.current(self.cell)
+        refusal = self.choice.refusal(self.cell) if move is None else None
+        if refusal is None:
+            self.say(self.choice.words(self.cell))
+            return
+        self.witness = frozenset(refusal.witness)
+        with within(self.panel_width):
+            self.say(f"{wrapped(spoken_of(self.cell, refusal))}\n{wrapped(f'rules: {refusal.clause}', '  ')}")
+
+    def action_hint(self) -> None:
+        """What a bot would think of."""
+        position = self.session.position
+        if position.seat is None:
+            self.say("the game is over")
+            return
+        self.say("thinking of a hint ...")
+
+        def heard(report: Report, is_last: bool) -> None:
+            if is_last:
+                self.adviser.stop()
+                with within(self.panel_width):
+                    lines = [wrapped(thoughts.hinted(line), rest="  ") for line in report.lines[:HINTS]]
+                self.say("\n".join(lines))
+                self.point_at(report.lines[0].moves[0])
+
+        self.adviser.analyse(lambda: bot_of(self.game, ADVISER), position, None, heard)
+
+    def point_at(self, move: str) -> None:
+        """Put the cursor where a move begins."""
+        if self.choice.source is None and (cells := cells_in(self.game.board, move)):
+            self.cursor.go_to(self.game.board.index[cells[0]])
+            self.show()
+
+    def action_analysis(self) -> None:
+        """The analysis, on or off."""
+        self.is_analysing = not self.is_analysing
+        if self.is_analysing and not self.query_one("#panel").display:
+            self.wants_panel = True
+        self.report = None
+        self.show()
+        self.ask_analyst()
+
+    def ask_analyst(self) -> None:
+        """Think about the position in view, as long as somebody looks."""
+        position = self.session.position
+        self.analyst.stop()
+        if not self.is_analysing:
+            return
+        self.query_one("#analysis", Static).update("the game is over" if position.seat is None else "thinking ...")
+        if position.seat is not None:
+            self.analyst.analyse(lambda: bot_of(self.game, ANALYST), position, LONGEST_ANALYSIS, self.analysed)
+
+    def analysed(self, report: Report, is_last: bool) -> None:
+        """Show what is thought so far."""
+        colours, width = self.session.position.colours, self.panel_width
+        with within(width):
+            lines = [
+                line for found in report.lines[:3] for line in wrapped(thoughts.hinted(found), rest="  ").split("\n")[:2]
+            ]
+            words = wrapped(thoughts.verdict(report, colours))
+        bar = thoughts.bar(report, width - 2)
+        self.query_one("#analysis", Static).update("\n".join([f"[{bar}]", words, thoughts.spent(report), *lines]))
+
+    # Keys that change the game otherwise
+
+    def action_undo(self) -> None:
+        """Take back; a bot stops thinking."""
+        self.player.stop()
+        if not self.session.undo():
+            self.say("there is no move to take back")
+        self.changed()
+
+    def action_resign(self) -> None:
+        """Ask first."""
+        self.asks_to_resign = self.session.seat is not None
+        self.show()
+
+    def action_confirm(self) -> None:
+        """Yes: resign."""
+        if self.asks_to_resign:
+            self.player.stop()
+            self.try_to(self.session.resign)
+
+    def action_look(self, by: int) -> None:
+        """An earlier or later position."""
+        self.session.look(self.session.place + by)
+        self.changed()
+
+    def action_panel(self) -> None:
+        """Moves and messages, on or off."""
+        self.wants_panel = not self.query_one("#panel").display
+        self.show()
+
+    def action_light(self) -> None:
+        """The other background."""
+        self.theme = "textual-dark" if self.theme == "textual-light" else "textual-light"
+        self.show()
+
+    def action_help(self) -> None:
+        """All keys and commands."""
+        self.push_screen(Help(self.game))
+
+    def action_leave(self) -> None:
+        """Go; the game is kept already."""
+        for thinker in (self.player, self.analyst, self.adviser):
+            thinker.stop()
+        self.exit()
+
+    # The typed line
+
+    def action_type(self) -> None:
+        """Open the line."""
+        typed = self.query_one("#typed", Input)
+        typed.display = True
+        typed.focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Answer what was typed."""
+        self.close_line()
+        words = event.value.split()
+        if not words:
+            return
+        self.say(f"> {event.value}")
+        if words[0].lower() in SLOW_COMMANDS:
+            self.action_hint() if words[0] == "hint" else self.action_analysis()
+            return
+        if words[0].lower() in ("help", "?"):
+            self.action_help()
+            return
+        before = (self.session.latest, self.session.place)
+        with within(self.panel_width):
+            self.say(self.commands.answer(event.value))
+        if self.commands.left:
+            self.action_leave()
+        elif before != (self.session.latest, self.session.place) or self.session.seat is None:
+            self.player.stop()
+            self.changed()
+
+    def close_line(self) -> None:
+        """Back to the board."""
+        typed = self.query_one("#typed", Input)
+        typed.value = ""
+        typed.display = False
+        self.query_one(BoardView).focus()
+
+    def on_key(self, event: object) -> None:
+        """Esc closes the typed line."""
+        if getattr(event, "key", "") == "escape" and self.query_one("#typed").display:
+            self.close_line()
+
+    # Bots
+
+    def ask_bot(self) -> None:
+        """Have the bot think whose turn it is, unless it does already or another position is in view."""
+        session = self.session
+        seat = session.seat
+        if seat is None or seat not in session.bots or not session.is_live or self.player.busy:
+            return
+        if len(session.bots) > 1:
+            self.set_timer(WATCHING, self.ask_next)
+            return
+        self.begin_thought(session.bots[seat])
+
+    def ask_next(self) -> None:
+        """The next step of two bots, after a look at the last."""
+        session = self.session
+        if session.seat is not None and session.is_live and not self.player.busy:
+            self.begin_thought(session.bots[session.seat])
+
+    def begin_thought(self, player: Bot) -> None:
+        """Let a bot choose, in a thread."""
+        self.player.choose(player, self.session.latest, self.bot_chose)
+
+    def bot_chose(self, step: str) -> None:
+        """Play what a bot chose."""
+        self.player.stop()
+        self.session.look(len(self.session.line))
+        self.session.play([step])
+        self.changed()
+
+
+def move_rows(session: Session) -> Iterable[str]:
+    """The steps gathered by turns, numbered, both seats in a line."""
+    number, row, before = 0, "", 1
+    for seat, step in session.steps():
+        if seat != before and seat == 0:
+            if row:
+                yield row
+            number += 1
+            row = f"{number:>3}. {step}"
+        elif seat != before:
+            row = f"{row or f'{number + 1:>3}. ...'}  {step}"
+        else:
+            row += step if step[:1] in "/~" else f" {step}"
+        before = seat
+    if row:
+        yield row
