@@ -23,7 +23,7 @@ MOST_BOTS = 2
 LEAST_COLUMNS, LEAST_LINES = 80, 24  # of the full screen
 DESCRIPTION = (
     "Play a game, two people at one keyboard, or against a bot of level 1 to 8, or watch two of them. On a terminal of "
-    "80 x 24 or more it fills the screen and is played by keys, ? lists them; else, and with --lines, by typing: help says what."
+    "80 x 24 or more it fills the screen and is played by keys, which ? lists; else, and with --lines, by typing: see help."
 )
 
 EXAMPLES = [

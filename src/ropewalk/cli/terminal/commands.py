@@ -38,8 +38,8 @@ HELP = [
     ("text", "the position as one line of text"),
     ("quit", "leave, as do Ctrl-D and Ctrl-C"),
 ]
-WORDS = ("moves", "explain", "why", "at", "neighbours", "list", "hint", "analyse", "undo", "resign", "save", "load", "replay",
-         "first", "back", "next", "last", "here", "board", "text", "help", "quit")  # fmt: skip
+WORDS = ("moves", "explain", "why", "at", "neighbours", "list", "hint", "analyse", "undo", "resign", "save", "load",
+         "replay", "first", "back", "next", "last", "here", "board", "text", "help", "quit")  # fmt: skip
 ALIASES = {"neighbors": "neighbours", "analyze": "analyse", "exit": "quit", "forward": "next", "?": "help"}
 ADVISER, ANALYST = 6, 8  # the levels that give hints and analyse
 HINTS, LINES = 3, 5

@@ -15,15 +15,16 @@ from ...games.game import Game
 from ...games.notation import Drawn
 from .session import Session
 
+# All of these are among the 256 colours that nearly every terminal has.
 # In line mode the board stands on the terminal's own background, so each piece brings its own.
 CHIPS: Mapping[str, str] = {
-    "black": "bold #ffffff on #26282c",
-    "white": "bold #1c1c1c on #f2efe6",
-    "red": "bold #ffffff on #b3392c",
-    "blue": "bold #ffffff on #2c62a8",
-    "purple": "bold #ffffff on #76459a",
-    "orange": "bold #2a1400 on #ee9a45",
-    "yellow": "bold #2a2400 on #f3dd6d",
+    "black": "bold #ffffff on #000000",
+    "white": "bold #000000 on #eeeeee",
+    "red": "bold #ffffff on #af0000",
+    "blue": "bold #ffffff on #005faf",
+    "purple": "bold #ffffff on #875faf",
+    "orange": "bold #000000 on #ff8700",
+    "yellow": "bold #000000 on #ffd75f",
 }
 
 
@@ -42,24 +43,24 @@ class Colours:
 
 
 DARK = Colours(
-    board="#c9d1d9 on #30363d",
-    faint="#8b949e on #30363d",
-    side={"red": "on #5a2f2c", "blue": "on #263f63"},
-    mark="bold #ffd479 on #30363d",
+    board="#d0d0d0 on #303030",
+    faint="#949494 on #303030",
+    side={"red": "on #5f0000", "blue": "on #005f87"},
+    mark="bold #ffd787 on #303030",
     last="bold underline",
-    target="bold #0d1117 on #7ee787",
-    cursor="bold #0d1117 on #ffd33d",
-    witness="bold underline #0d1117 on #f0a0f0",
+    target="bold #000000 on #87d787",
+    cursor="bold #000000 on #ffd700",
+    witness="bold underline #000000 on #ffafff",
 )
 LIGHT = Colours(
-    board="#3b3428 on #efe5cf",
-    faint="#857a63 on #efe5cf",
-    side={"red": "on #f0c4ba", "blue": "on #c3d8ee"},
-    mark="bold #9a4a00 on #efe5cf",
+    board="#303030 on #d7d7af",
+    faint="#626262 on #d7d7af",
+    side={"red": "on #ffafaf", "blue": "on #afd7ff"},
+    mark="bold #af0000 on #d7d7af",
     last="bold underline",
-    target="bold #ffffff on #1a7f37",
-    cursor="bold #ffffff on #9a3412",
-    witness="bold underline #ffffff on #8b2f8b",
+    target="bold #ffffff on #008700",
+    cursor="bold #ffffff on #af5f00",
+    witness="bold underline #ffffff on #87005f",
 )
 
 

@@ -42,8 +42,8 @@ class FullScreen(App[None]):
         "up": "step('up')", "down": "step('down')", "left": "step('left')", "right": "step('right')",
         "home": "line(False)", "end": "line(True)", "enter": "enter", "space": "enter", "tab": "turn(1)",
         "shift+tab": "turn(-1)", "escape": "let_go", "u": "undo", "h": "hint", "w": "why", "s": "swap", "r": "resign",
-        "colon": "type", "slash": "type", "a": "analysis", "pageup": "look(-1)", "pagedown": "look(1)", "question_mark": "help",
-        "m": "panel", "t": "light", "q": "leave", "y": "confirm", "n": "let_go",
+        "colon": "type", "slash": "type", "a": "analysis", "pageup": "look(-1)", "pagedown": "look(1)",
+        "question_mark": "help", "m": "panel", "t": "light", "q": "leave", "y": "confirm", "n": "let_go",
     }  # fmt: skip
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "leave", priority=True, show=False)]
 
@@ -352,11 +352,10 @@ class FullScreen(App[None]):
         """Show what is thought so far."""
         colours, width = self.session.position.colours, self.panel_width
         with within(width):
-            lines = [
-                line for found in report.lines[:3] for line in wrapped(thoughts.hinted(found), rest="  ").split("\n")[:2]
-            ]
+            best = [wrapped(thoughts.hinted(line), rest="  ").split("\n") for line in report.lines[:HINTS]]
             words = wrapped(thoughts.verdict(report, colours))
         bar = thoughts.bar(report, width - 2)
+        lines = [row for rows in best for row in rows[:2]]
         self.query_one("#analysis", Static).update("\n".join([f"[{bar}]", words, thoughts.spent(report), *lines]))
 
     # Keys that change the game otherwise
