@@ -18,6 +18,7 @@ from .printing import json_object, table, wrapped
 if TYPE_CHECKING:
     from ..arena.contest import Contest
     from ..arena.elo import Estimate
+    from ..arena.keeping import RecordFile
     from ..arena.record import Record
     from ..arena.schedule import Form
     from ..arena.standings import PairingScore, Standings
@@ -67,6 +68,8 @@ def define(parser: Parser) -> None:
     parser.add_argument("--workers", metavar="N", type=whole(1, MOST_WORKERS), default=1, help="games at a time (1)")
     words = "keep every game here, one line each, and go on from there"
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help=words)
+    words = "also keep every game as a record, in a file .sgf or .json that grows"
+    parser.add_argument("--records", metavar="FILE", type=Path, help=words)
     add_json(parser)
     parser.add_argument("--plot", metavar="FILE", type=Path, help="draw the Elo of the bots as SVG")
 
@@ -89,11 +92,23 @@ def act(arguments: Namespace) -> int:
     if arguments.plot and (arguments.plot.is_dir() or not arguments.plot.parent.is_dir()):
         raise UsageError(f"--plot {arguments.plot} is no file that can be written")
     contest = contest_of(game, arguments)
-    code, found = hold_watched(contest, arguments.output)
+    code, found = hold_watched(contest, arguments.output, record_file(game, arguments.records))
     print(json_object(as_json(contest, found)) if arguments.json else told(contest, found))
     if arguments.plot:
         draw(contest, found, arguments.plot)
     return code
+
+
+def record_file(game: Game, path: Path | None) -> RecordFile | None:
+    """The file of records, if one is wanted; a name that cannot be is refused before anybody plays."""
+    if path is None:
+        return None
+    from ..arena.keeping import RecordFile
+    from ..records.files import ENDINGS
+
+    if path.suffix.lower() not in ENDINGS or path.is_dir() or not path.parent.is_dir():
+        raise UsageError(f"--records {path} is no file that can be written; its name ends in {' or '.join(ENDINGS)}")
+    return RecordFile(path, game)
 
 
 def contest_of(game: Game, arguments: Namespace) -> Contest:
@@ -112,7 +127,7 @@ def contest_of(game: Game, arguments: Namespace) -> Contest:
     return Contest(game, bots, form, arguments.games, plies, arguments.seed, arguments.workers, arguments.even)
 
 
-def hold_watched(contest: Contest, path: Path | None) -> tuple[int, Standings]:
+def hold_watched(contest: Contest, path: Path | None, file: RecordFile | None) -> tuple[int, Standings]:
     """Play with a bar and the points so far, to the end or until somebody has had enough."""
     from ..arena.contest import hold
     from ..progress import bar
@@ -124,6 +139,8 @@ def hold_watched(contest: Contest, path: Path | None) -> tuple[int, Standings]:
     try:
         with bar("getting ready") as report, closing(hold(contest, path, warn)) as games:
             for record in games:
+                if file is not None:
+                    file.add(record)
                 records.append(record)
                 points += record.points()
                 report(len(records), max(total, len(records)), words_beside_bar(contest, record, points, len(records)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from threading import Event, Thread
@@ -23,6 +24,7 @@ from .warming import warm_bot
 KEPT_BOTS = 4  # of a worker: each has memory of its own
 DIGITS = 4  # of a value
 GLANCE = 0.2  # seconds between two looks at whether somebody has interrupted us
+SWITCH = 0.0005  # seconds that a thread may keep others from Python: who listens must not wait for who reports
 SEED = 0  # of every query, so that the same question gets the same answer
 
 
@@ -39,6 +41,7 @@ class Analysis:
 
     def run(self) -> None:
         """Answer until the input ends and nothing is left; whoever interrupts us gets what is known so far."""
+        sys.setswitchinterval(SWITCH)
         self.speaker.cut = self.stop
         listen(self.hear, self.desk.close)
         try:

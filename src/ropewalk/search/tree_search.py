@@ -140,7 +140,7 @@ class TreeSearch:
         assert self.root is not None
         seat = 1 if self.root.seat == 1 else 0
         trees = [grove.tree for grove in self.groves if grove.tree.first_child[ROOT] != NO_NODE]
-        found = [branch(trees, index, seat) for index in range(len(self.root.move_ids()) if trees else 0)]
+        found = branches_of(trees, len(self.root.move_ids()), seat) if trees else []
         return sorted(found, key=lambda branch: preference(branch, seat), reverse=True)
 
     def line(self, move: int, longest: int = 12) -> list[int]:
@@ -189,21 +189,30 @@ def descend(tree: Tree, steps: list[int]) -> int:
     return node
 
 
-def branch(trees: list[Tree], index: int, seat: int) -> Branch:
-    """What all trees know of one move at the root; one proof is enough."""
-    nodes = [int(tree.first_child[ROOT]) + index for tree in trees]
-    seen = list(zip(trees, nodes, strict=True))
-    proven = [int(tree.proven[node]) for tree, node in seen if tree.proven[node] != ONGOING]
-    visits = sum(int(tree.visits[node]) for tree, node in seen)
-    move = int(trees[0].move[nodes[0]])
-    if proven:
-        certain = share(worth(proven[0]), seat)
-        return Branch(move, visits, certain, certain, proven[0])
-    total = sum(float(tree.mean[node]) * int(tree.visits[node]) for tree, node in seen)
-    mean = total / visits if visits else float(trees[0].mean[nodes[0]])
-    tree, node = seen[0]
-    looks = float(tree.mean[node] + tree.later_share[node] * (tree.later_mean[node] - tree.mean[node]))
-    return Branch(move, visits, share(mean, seat), share(looks, seat), ONGOING)
+def branches_of(trees: list[Tree], count: int, seat: int) -> list[Branch]:
+    """What all trees know of the moves at the root; one proof is enough. All moves at once: others wait for Python."""
+    children = [slice(first, first + count) for first in (int(tree.first_child[ROOT]) for tree in trees)]
+    seen = list(zip(trees, children, strict=True))
+    visits, total = np.zeros(count, np.int64), np.zeros(count)
+    for tree, part in seen:
+        visits += tree.visits[part]
+        total += tree.mean[part].astype(np.float64) * tree.visits[part]
+    tree, part = seen[0]
+    first = tree.mean[part]
+    means = np.where(visits, total / np.maximum(visits, 1), first)
+    looks = first + tree.later_share[part] * (tree.later_mean[part] - first)
+    proven = np.full(count, ONGOING, np.int64)
+    for other, place in reversed(seen):
+        proven = np.where(other.proven[place] != ONGOING, other.proven[place], proven)
+    columns = (array.tolist() for array in (tree.move[part], visits, means, looks, proven))
+    return [branch(seat, *column) for column in zip(*columns, strict=True)]
+
+
+def branch(seat: int, move: int, visits: int, mean: float, looks: float, proven: int) -> Branch:
+    """One move, its values those of a seat; a proof says both."""
+    if proven != ONGOING:
+        mean = looks = worth(proven)
+    return Branch(move, visits, share(mean, seat), share(looks, seat), proven)
 
 
 def share(value: float, seat: int) -> float:

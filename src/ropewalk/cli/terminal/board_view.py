@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
 
-from rich.text import Text
+from rich.segment import Segment
+from rich.style import Style
 from textual.geometry import Offset, Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ...games.game import Game
 from ...games.notation import Drawing, Drawn
-from .paint import Colours, paint_piece, style
+from .paint import Colours, piece_styles, style
 
 MARGIN = 1  # columns beside the drawing, for the cursor's marks
 CURSOR, SOURCE, TARGET = "><", "\u00bb\u00ab", "{}"
@@ -27,51 +29,70 @@ class Highlights:
     witness: frozenset[str] = field(default_factory=frozenset)
 
 
+class Row:
+    """A line of the board as characters, each with its style."""
+
+    def __init__(self, text: str, look: Style) -> None:
+        self.letters = list(text)
+        self.styles = [look] * len(text)
+
+    def put(self, place: int, letter: str, look: Style) -> None:
+        """Replace a character."""
+        self.letters[place], self.styles[place] = letter, look
+
+    def lay(self, start: int, end: int, look: Style) -> None:
+        """Lay a style over some characters."""
+        self.styles[start:end] = [before + look for before in self.styles[start:end]]
+
+    def strip(self) -> Strip:
+        """The line for the screen: characters of one style together."""
+        segments, start = [], 0
+        for _, same in groupby(self.styles, key=id):  # styles are kept, so that equal ones are the same
+            looks = list(same)
+            segments.append(Segment("".join(self.letters[start : start + len(looks)]), looks[0]))
+            start += len(looks)
+        return Strip(segments, len(self.letters))
+
+
 class BoardView(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows a drawing; knows no rules."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(id="board")
         self.game = game
-        self.rows: list[Text] = []
-        self.colours: Colours | None = None
+        self.strips: list[Strip] = []
         self.drawing: Drawing | None = None
-        self.at: Drawn | None = None
 
     def show(self, drawing: Drawing, at: Drawn, highlights: Highlights, colours: Colours) -> None:
         """Draw anew."""
-        self.drawing, self.at, self.colours = drawing, at, colours
-        self.rows = [Text(f" {line} ".ljust(width_of(drawing)), style(colours.faint)) for line in drawing.lines]
+        self.drawing = drawing
+        rows = [Row(f" {line} ".ljust(width_of(drawing)), style(colours.faint)) for line in drawing.lines]
         for spot in drawing.spots:
-            self.paint(spot, highlights, colours)
-        self.surround(at, CURSOR, colours.cursor)
-        self.virtual_size = Size(width_of(drawing), len(self.rows))
+            self.paint(rows[spot.line], spot, highlights, colours)
+        surround(rows[at.line], at, CURSOR, colours.cursor)
+        self.strips = [row.strip() for row in rows]
+        self.virtual_size = Size(width_of(drawing), len(rows))
         self.scroll_to_region(self.region_of(at), animate=False, force=True)
         self.refresh()
 
-    def paint(self, spot: Drawn, highlights: Highlights, colours: Colours) -> None:
+    def paint(self, row: Row, spot: Drawn, highlights: Highlights, colours: Colours) -> None:
         """Colour one cell."""
-        row, start, end = self.rows[spot.line], spot.column + MARGIN, spot.column + MARGIN + len(spot.symbol)
-        name = self.game.board.names[spot.cell]
-        sides = [ground for mark, ground in colours.side.items() if spot.cell in self.game.board.marks.get(mark, ())]
-        row.stylize(style(colours.mark if spot.symbol == "*" else colours.board, *sides[:1]), start, end)
-        paint_piece(row, self.game, spot, start)
+        start, end = spot.column + MARGIN, spot.column + MARGIN + len(spot.symbol)
+        name, marks = self.game.board.names[spot.cell], self.game.board.marks
+        row.lay(start, end, style(colours.mark if spot.symbol == "*" else colours.board))
+        for mark, ground in colours.side.items():
+            if spot.cell in marks.get(mark, ()):
+                row.lay(start, end, style(ground))
+        for offset, look in enumerate(piece_styles(self.game, spot.symbol)):
+            row.lay(start + offset, start + offset + 1, style(look))
         if name in highlights.last:
-            row.stylize(style(colours.last), start, end)
+            row.lay(start, end, style(colours.last))
         if name in highlights.witness:
-            row.stylize(style(colours.witness), start, end)
+            row.lay(start, end, style(colours.witness))
         if name in highlights.targets:
-            self.surround(spot, TARGET, colours.target)
+            surround(row, spot, TARGET, colours.target)
         if name == highlights.source:
-            self.surround(spot, SOURCE, colours.cursor)
-
-    def surround(self, spot: Drawn, marks: str, look: str) -> None:
-        """Put a mark on each side of a cell."""
-        row, start, end = self.rows[spot.line], spot.column + MARGIN, spot.column + MARGIN + len(spot.symbol)
-        plain = row.plain
-        row.plain = plain[: start - 1] + marks[0] + plain[start:end] + marks[1] + plain[end + 1 :]
-        row.stylize(style(look), start - 1, start)
-        row.stylize(style(look), end, end + 1)
+            surround(row, spot, SOURCE, colours.cursor)
 
     def region_of(self, spot: Drawn) -> Region:
         """The characters of a cell with some room around it, in the virtual space."""
@@ -79,22 +100,17 @@ class BoardView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def pad(self) -> Offset:
         """How far a board that is smaller than its room stands from the upper left."""
-        room = self.scrollable_content_region.size
-        return Offset(max(0, (room.width - self.virtual_size.width) // 2), max(0, (room.height - len(self.rows)) // 2))
+        room, size = self.scrollable_content_region.size, self.virtual_size
+        return Offset(max(0, (room.width - size.width) // 2), max(0, (room.height - size.height) // 2))
 
     def render_line(self, y: int) -> Strip:
         """One line of the screen."""
-        width = self.scrollable_content_region.width
-        pad, line = self.pad(), y + self.scroll_offset.y - self.pad().y
-        ground = style(self.colours.faint) if self.colours else style()
-        if not 0 <= line < len(self.rows):
-            return Strip.blank(width, self.rich_style)
-        strip = Strip(list(self.rows[line].render(self.app.console)))
-        shown = strip.extend_cell_length(self.virtual_size.width, ground).crop(
-            self.scroll_offset.x, self.scroll_offset.x + width
-        )
-        blank = [*Strip.blank(pad.x, self.rich_style)]
-        return Strip([*blank, *shown]).extend_cell_length(width, self.rich_style)
+        width, pad, ground = self.scrollable_content_region.width, self.pad(), self.rich_style
+        line = y + self.scroll_offset.y - pad.y
+        if not 0 <= line < len(self.strips):
+            return Strip.blank(width, ground)
+        shown = self.strips[line].crop(self.scroll_offset.x, self.scroll_offset.x + width)
+        return Strip([Segment(" " * pad.x, ground), *shown]).extend_cell_length(width, ground)
 
     def spot_at(self, offset: Offset) -> Drawn | None:
         """The cell under the mouse."""
@@ -106,6 +122,12 @@ class BoardView(ScrollView, can_focus=True, inherit_bindings=False):
             if spot.line == place.y and start - 1 < place.x + 1 and place.x <= start + len(spot.symbol):
                 return spot
         return None
+
+
+def surround(row: Row, spot: Drawn, marks: str, look: str) -> None:
+    """Put a mark on each side of a cell."""
+    row.put(spot.column + MARGIN - 1, marks[0], style(look))
+    row.put(spot.column + MARGIN + len(spot.symbol), marks[1], style(look))
 
 
 def width_of(drawing: Drawing) -> int:

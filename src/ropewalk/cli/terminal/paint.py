@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from rich.console import Console
 from rich.style import Style
@@ -102,6 +103,7 @@ def coloured(session: Session) -> str:
     return captured.get().rstrip("\n")
 
 
-def style(*parts: str) -> Style:
-    """Styles laid over each other."""
-    return Style.combine([Style.null(), *(Style.parse(part) for part in parts)])
+@cache
+def style(words: str) -> Style:
+    """A style from its words, "" for none."""
+    return Style.parse(words) if words else Style.null()

@@ -28,8 +28,10 @@ from .session import Session
 from .thinking import Thinker
 
 NARROWEST_PANEL, WIDEST_PANEL = 26, 46
+BESIDE_MESSAGES = 4  # columns for the border, the padding and the scrollbar
 LONGEST_ANALYSIS = 120.0  # seconds
 WATCHING = 0.4  # seconds between the steps of two bots
+GROWING = ("analysis", "moves")  # parts of the screen that are as high as their words
 SLOW_COMMANDS = ("hint", "analyse", "analyze")
 
 
@@ -54,7 +56,8 @@ class FullScreen(App[None]):
         self.session = session
         self.game = session.start.game
         self.commands = Commands(session, lambda session: "")
-        self.cursor = Cursor(self.game.board, session.position.drawing())
+        self.drawing = session.position.drawing()
+        self.cursor = Cursor(self.game.board, self.drawing)
         self.choice = Choice(session.position)
         self.player = Thinker(self, "player")
         self.analyst = Thinker(self, "analyst")
@@ -62,7 +65,8 @@ class FullScreen(App[None]):
         self.witness: frozenset[str] = frozenset()
         self.wants_panel: bool | None = None  # None: where there is room
         self.is_analysing = self.asks_to_resign = False
-        self.report: Report | None = None
+        self.written: dict[str, str] = {}  # words by the part of the screen that they are on
+        self.laid_out: tuple[bool, int, bool] | None = None
 
     # What is on the screen
 
@@ -97,9 +101,9 @@ class FullScreen(App[None]):
         """The game, its designer, and who plays."""
         game, session = self.game, self.session
         names = [session.bots[seat].name if seat in session.bots else "you" for seat in (0, 1)]
-        seats = "   ".join(f"{name}: {colour}" for name, colour in zip(names, session.latest.colours, strict=True))
-        words = f"{game.name}, by {game.designer} ({game.year})"
-        self.query_one("#title", Static).update(f"{words}   {game.spec}   {seats if session.bots else ''}".rstrip())
+        seats = ", ".join(f"{name} {colour}" for name, colour in zip(names, session.latest.colours, strict=True))
+        words = f"{game.name}, by {game.designer}   {seats if session.bots else game.spec}"
+        self.write("title", words)
 
     def on_resize(self, event: Resize) -> None:
         """Another size: the panel may come or go."""
@@ -111,7 +115,8 @@ class FullScreen(App[None]):
         self.choice = Choice(position)
         self.witness = frozenset(position.outcome.witness) if position.outcome else frozenset()
         self.asks_to_resign = False
-        self.cursor.show(position.drawing())
+        self.drawing = position.drawing()
+        self.cursor.show(self.drawing)
         self.set_title()
         self.show()
         self.ask_bot()
@@ -120,7 +125,7 @@ class FullScreen(App[None]):
     def show(self) -> None:
         """Draw everything as it stands."""
         position = self.session.position
-        drawing = position.drawing()
+        drawing = self.drawing
         self.lay_out(width_of(drawing))
         source = self.choice.source
         last = self.session.last_step
@@ -132,18 +137,27 @@ class FullScreen(App[None]):
         )
         colours = LIGHT if self.theme == "textual-light" else DARK
         self.query_one(BoardView).show(drawing, self.cursor.spot, highlights, colours)
-        self.query_one("#status", Static).update(f"{self.status()}\n{self.game.counts(position, self.session.start)}")
-        self.query_one("#live", Static).update(self.live())
-        self.query_one("#keys", Static).update(self.keys())
+        self.write("status", f"{self.status()}\n{self.game.counts(position, self.session.start)}")
+        self.write("live", self.live())
+        self.write("keys", self.keys())
         self.show_moves()
+
+    def write(self, name: str, words: str) -> None:
+        """Put words on a part of the screen, where they are others than before."""
+        if self.written.get(name) != words:
+            self.written[name] = words
+            self.query_one(f"#{name}", Static).update(words, layout=name in GROWING)
 
     def lay_out(self, board_width: int) -> None:
         """Give the panel what the board leaves, if that is enough or somebody wants it."""
         room = self.size.width - board_width - 3
         panel = self.query_one("#panel")
-        panel.display = room >= NARROWEST_PANEL if self.wants_panel is None else self.wants_panel
-        panel.styles.width = max(NARROWEST_PANEL, min(WIDEST_PANEL, room))
-        self.query_one("#analysis").display = self.is_analysing
+        shown = room >= NARROWEST_PANEL if self.wants_panel is None else self.wants_panel
+        width = max(NARROWEST_PANEL, min(WIDEST_PANEL, room))
+        if self.laid_out != (shown, width, self.is_analysing):
+            self.laid_out = (shown, width, self.is_analysing)
+            panel.display, panel.styles.width = shown, width
+            self.query_one("#analysis").display = self.is_analysing
 
     @property
     def cell(self) -> str:
@@ -180,7 +194,7 @@ class FullScreen(App[None]):
         """The last moves that fit, one line a turn of both seats."""
         rows = list(move_rows(self.session))
         room = max(3, self.query_one("#middle").size.height // 2 - 1)
-        self.query_one("#moves", Static).update("\n".join(rows[-room:]) or "no moves yet")
+        self.write("moves", "\n".join(rows[-room:]) or "no moves yet")
 
     def say(self, words: str) -> None:
         """A message; the panel opens for it."""
@@ -188,14 +202,16 @@ class FullScreen(App[None]):
             return
         if not self.query_one("#panel").display:
             self.wants_panel = True
-        self.query_one("#messages", RichLog).write(words)
-        self.show()
+        self.show()  # first, so that the panel has its width
+        width = self.panel_width
+        with within(width):
+            lines = [row for line in words.splitlines() for row in wrapped(line, rest="  ").split("\n")]
+        self.query_one("#messages", RichLog).write("\n".join(lines), width=width, shrink=False)
 
     @property
     def panel_width(self) -> int:
         """The columns of a message."""
-        width = self.query_one("#panel").styles.width
-        return int(width.value if width else NARROWEST_PANEL) - 2
+        return (self.laid_out[1] if self.laid_out else NARROWEST_PANEL) - BESIDE_MESSAGES
 
     # Keys that move and play
 
@@ -334,7 +350,6 @@ class FullScreen(App[None]):
         self.is_analysing = not self.is_analysing
         if self.is_analysing and not self.query_one("#panel").display:
             self.wants_panel = True
-        self.report = None
         self.show()
         self.ask_analyst()
 
@@ -344,7 +359,7 @@ class FullScreen(App[None]):
         self.analyst.stop()
         if not self.is_analysing:
             return
-        self.query_one("#analysis", Static).update("the game is over" if position.seat is None else "thinking ...")
+        self.write("analysis", "the game is over" if position.seat is None else "thinking ...")
         if position.seat is not None:
             self.analyst.analyse(lambda: bot_of(self.game, ANALYST), position, LONGEST_ANALYSIS, self.analysed)
 
@@ -356,7 +371,7 @@ class FullScreen(App[None]):
             words = wrapped(thoughts.verdict(report, colours))
         bar = thoughts.bar(report, width - 2)
         lines = [row for rows in best for row in rows[:2]]
-        self.query_one("#analysis", Static).update("\n".join([f"[{bar}]", words, thoughts.spent(report), *lines]))
+        self.write("analysis", "\n".join([f"[{bar}]", words, thoughts.spent(report), *lines]))
 
     # Keys that change the game otherwise
 

@@ -1,0 +1,64 @@
+"""Sitting at the full screen without one: keys in, the session out."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+
+from ropewalk.cli.terminal.choosing import Choice
+from ropewalk.cli.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
+from ropewalk.games.game import Position
+from ropewalk.games.notation import cells_in
+
+SHORT_GAMES = ["lariat-1x2", "cube-lariat-2", "tether-3", "laocoon-quick-7", "liger-4"]
+STANDARD_GAMES = ["lariat", "cube-lariat", "tether-9", "laocoon", "liger"]
+
+
+def arrows_to(cursor: Cursor, cell: int) -> list[str]:
+    """The fewest arrow keys from a cursor to a cell; the cursor is there afterwards."""
+    waiting: deque[tuple[int, int, list[str]]] = deque([(cursor.index, cursor.goal, [])])
+    seen = {(cursor.index, cursor.goal)}
+    while waiting:
+        index, goal, keys = waiting.popleft()
+        cursor.index, cursor.goal = index, goal
+        if cursor.cell == cell:
+            return keys
+        for way in (RIGHT, LEFT, UP, DOWN):
+            cursor.index, cursor.goal = index, goal
+            cursor.step(way)
+            if (cursor.index, cursor.goal) not in seen:
+                seen.add((cursor.index, cursor.goal))
+                waiting.append((cursor.index, cursor.goal, [*keys, way]))
+    raise AssertionError(f"no arrows lead to {cursor.board.names[cell]}")
+
+
+class Hand:
+    """Knows where the cursor is, and which keys play a move."""
+
+    def __init__(self, position: Position) -> None:
+        self.cursor = Cursor(position.game.board, position.drawing())
+
+    def keys_for(self, position: Position, move: str) -> list[str]:
+        """Arrows, Enter and Tab that play a move in a position; `s` for one that names no cell."""
+        self.cursor.show(position.drawing())
+        names = cells_in(position.game.board, move)
+        if not names:
+            return ["s"]
+        index = position.game.board.index
+        choice = Choice(position)
+        keys = [*arrows_to(self.cursor, index[names[0]]), "enter"]
+        if choice.needs_target(names[0]):
+            choice.pick(names[0])
+            self.cursor.go_to(index[choice.targets()[0]])
+            keys += [*arrows_to(self.cursor, index[names[-1]])]
+            keys += ["tab"] * choice.moves(names[-1]).index(move) + ["enter"]
+        return keys
+
+
+def game_by_chance(position: Position, seed: int) -> list[str]:
+    """The moves of a game that somebody plays without a thought."""
+    chance, moves = random.Random(seed), list[str]()
+    while position.seat is not None:
+        moves.append(chance.choice(position.moves()))
+        position = position.play(moves[-1])
+    return moves

@@ -1,0 +1,181 @@
+"""The full screen by keys alone, through Textual's own pilot."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+import ropewalk
+from ropewalk.bots.levels import bot
+from ropewalk.cli.terminal.screen import FullScreen
+from ropewalk.cli.terminal.session import Session
+
+from .sitting import SHORT_GAMES, Hand, game_by_chance
+
+Script = Callable[[FullScreen, Pilot[None]], Awaitable[None]]
+
+
+def sit(spec: str, script: Script, size: tuple[int, int] = (80, 24), level: int | None = None) -> Session:
+    """Play a script at the full screen; the session after it."""
+    game = ropewalk.game(spec)
+    session = Session(game.start(), {1: bot(game, level)} if level else {})
+    app = FullScreen(session)
+
+    async def play() -> None:
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            await script(app, pilot)
+
+    asyncio.run(play())
+    return session
+
+
+def press(*keys: str) -> Script:
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+        await pilot.press(*keys)
+        await pilot.pause()
+
+    return script
+
+
+def text_of(app: FullScreen, name: str) -> str:
+    return str(app.query_one(name).render())  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.parametrize("spec", SHORT_GAMES)
+def test_a_whole_game_by_keys_alone(spec: str) -> None:
+    start = ropewalk.game(spec).start()
+    moves = game_by_chance(start, seed=3)
+    hand = Hand(start)
+
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+        for move in moves:
+            await pilot.press(*hand.keys_for(app.session.latest, move))
+        await pilot.pause()
+        assert "wins" in app.status() or "drawn" in app.status()
+
+    session = sit(spec, script)
+    assert session.latest.steps() == moves
+    assert session.seat is None
+
+
+def test_enter_plays_and_u_takes_back() -> None:
+    assert sit("tether-5", press("enter")).latest.steps() == ["c3"]
+    assert sit("tether-5", press("enter", "right", "enter", "u")).latest.steps() == ["c3"]
+
+
+def test_the_line_beneath_says_what_a_move_would_do_or_why_it_is_refused() -> None:
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+        assert app.live() == "c3: red places on c3"
+        await pilot.press("enter")
+        assert app.live() == "c3 already has a red stone"
+
+    sit("tether-5", script)
+
+
+def test_a_piece_is_picked_then_its_target_and_escape_lets_go() -> None:
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+        await pilot.press("tab", "enter")
+        assert app.choice.source == "a1"
+        assert app.choice.targets() == ["b2"]
+        await pilot.press("escape")
+        assert app.choice.source is None
+        await pilot.press("enter", "enter")
+
+    assert sit("liger-4", script).latest.steps() == ["a1-b2"]
+
+
+def test_tab_turns_through_the_kinds_of_moves_to_one_target() -> None:
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+        app.session.line[0] = ropewalk.game("liger-4").position("2/1,br/2/2 red")
+        app.changed()
+        await pilot.press("tab", "enter")
+        first = app.live().split(":")[0]
+        await pilot.press("tab")
+        second = app.live().split(":")[0]
+        assert {first[2], second[2]} == {"-", "="}
+
+    sit("liger-4", script)
+
+
+def test_s_swaps_where_the_rules_offer_it() -> None:
+    assert sit("cube-lariat-2", press("enter", "s")).latest.steps()[1] == "swap"
+    assert len(sit("cube-lariat-2", press("s")).line) == 1
+
+
+def test_resigning_asks_first() -> None:
+    assert sit("tether-5", press("r", "n")).resigned is None
+    assert sit("tether-5", press("r", "right", "y")).resigned is None
+    assert sit("tether-5", press("r", "y")).resigned == 0
+
+
+def test_earlier_positions_are_looked_at_and_nothing_is_played_there() -> None:
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+        await pilot.press("enter", "right", "enter", "pageup", "pageup")
+        assert app.session.place == 0
+        await pilot.press("down", "enter")
+        assert len(app.session.line) == 3
+        await pilot.press("pagedown")
+        assert app.status().startswith("position 1 of 2")
+
+    sit("tether-5", script)
+
+
+def test_whatever_can_be_typed_in_lines_can_be_typed_here(tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+        await pilot.press("colon", *"d4 d2", "enter")
+        await pilot.press("slash", *"save ")
+        app.query_one("#typed").value = f"save {path}"  # type: ignore[attr-defined]
+        await pilot.press("enter", "colon", *"q", "escape", "right")
+        assert app.is_running
+
+    assert sit("tether-5", script).latest.steps() == ["d4", "d2"]
+    assert ";B[d4]\n;W[d2])" in path.read_text()
+
+
+def test_a_bot_answers_while_the_screen_stays_alive() -> None:
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+        await pilot.press("enter")
+        await pilot.press("right")
+        while app.session.is_bots_turn():
+            await pilot.pause(0.05)
+        assert len(app.session.line) == 3
+        await pilot.press("u")
+        assert len(app.session.line) == 1
+
+    sit("tether-5", script, level=1)
+
+
+def test_hints_and_analysis_come_into_the_panel() -> None:
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+        await pilot.press("h", "a")
+        while app.adviser.busy or "visits" not in text_of(app, "#analysis"):
+            await pilot.pause(0.05)
+        assert "%" in text_of(app, "#analysis") or "proven" in text_of(app, "#analysis")
+        await pilot.press("a", "question_mark", "x", "t", "m", "q")
+
+    sit("tether-3", script)
+
+
+@pytest.mark.parametrize(
+    "spec", ["lariat", "cube-lariat", "tether-19", "laocoon", "liger-10", "cube-lariat-8", "lariat-6x24"]
+)
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_the_cursor_is_always_in_view(spec: str, size: tuple[int, int]) -> None:
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+        for keys in (["end"], ["down"] * 12, ["home"], ["up"] * 12):
+            await pilot.press(*keys)
+            await pilot.pause()
+            board = app.query_one("#board")
+            spot = app.cursor.spot
+            shown = board.scrollable_content_region.size
+            assert 0 <= spot.line - board.scroll_offset.y < shown.height
+            assert 0 <= spot.column - board.scroll_offset.x < shown.width
+
+    sit(spec, script, size)
