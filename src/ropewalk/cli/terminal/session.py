@@ -115,7 +115,7 @@ class Session:
     def undo(self) -> bool:
         """Take back the last step, and with it a bot's answer; or a resignation. Whether there was anything."""
         if self.resigned is not None:
-            self.resigned = None
+            self.resigned = self.record.result = None
         elif len(self.line) > 1:
             self.line.pop()
             while self.is_bots_turn() and len(self.line) > 1:  # a bot would only make the same move again
@@ -171,9 +171,10 @@ class Session:
     def to_record(self) -> Record:
         """The game as a record: this line first, what was read or set aside after it, players and result."""
         record = self.written(self.line)
-        if not any(player.identity.kind for player in record.players):
+        if record.players == (Player(), Player()):
             record.players = (self.player(0), self.player(1))
-        record.result = self.result
+        if self.result is not None or self.latest != self.record.end.position:
+            record.result = self.result  # else what the record says of its end stays
         return record
 
     def written(self, line: list[Position]) -> Record:
