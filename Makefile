@@ -18,7 +18,7 @@ $(BENCH_READY): $(READY)
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	touch $@
 
-play: $(READY)  ## open a game in the terminal: make play GAME=tether-5 BOT=1
+play: $(READY)  ## open a game on the full screen: make play GAME=tether-5 BOT=1
 	$(BIN)/ropewalk play $(GAME) --bot $(BOT)
 
 check: $(READY)  ## style and types

@@ -88,6 +88,16 @@ def test_what_a_file_says_beside_the_moves_is_not_lost() -> None:
     assert ";B[c3]C[centre]\n;W[d4]\n;B[b2])" in text
 
 
+def test_a_result_that_no_replay_shows_stays_until_the_game_goes_on() -> None:
+    session = Session.of(read("(;GM[Tether]SPEC[tether-5]RE[W+Time];B[c3])"))
+    assert session.to_record().result == Result(1, "time")
+    session.play(["d4"])
+    assert session.to_record().result is None
+    resigned = Session.of(read("(;GM[Tether]SPEC[tether-5]RE[W+R];B[c3])"))
+    assert resigned.undo()
+    assert resigned.to_record().result is None
+
+
 def test_moves_are_listed_by_turns() -> None:
     session = session_of("laocoon", "d4", "e6", "g2", "b8", "d4-e5", "e6-f6", "/a1")
     assert list(move_rows(session)) == ["  1. d4  e6", "  2. g2  b8", "  3. d4-e5  e6-f6/a1"]

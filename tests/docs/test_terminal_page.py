@@ -1,0 +1,34 @@
+"""The page on the terminal says what the program does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ropewalk.cli.terminal.commands import HELP, WORDS
+from ropewalk.cli.terminal.help import KEYS
+from ropewalk.cli.terminal.keeping import MOST_KEPT
+
+from ..cli.commands import run_ropewalk
+
+TEXT = (Path(__file__).resolve().parents[2] / "docs" / "terminal.md").read_text(encoding="utf-8")
+
+
+def test_every_key_and_every_command_is_there() -> None:
+    assert "\n".join(f"| {key} | {words} |" for key, words in KEYS) in TEXT
+    assert "\n".join(f"| `{command}` | {words} |" for command, words in HELP) in TEXT
+    assert f"The last {MOST_KEPT} games" in TEXT
+
+
+def test_every_command_is_in_the_help() -> None:
+    named = {word.strip(",") for command, _ in HELP for word in command.split()}
+    assert set(WORDS) - named == {"help"}
+
+
+def test_the_example_says_what_is_printed() -> None:
+    said = re.search(r"```text\n(.*?)```", TEXT, re.DOTALL)
+    typed = re.search(r"printf '([^']*)'", TEXT)
+    assert said is not None
+    assert typed is not None
+    done = run_ropewalk("play", "tether-5", typed=typed[1].replace("\\n", "\n"))
+    assert said[1].strip() in done.out
