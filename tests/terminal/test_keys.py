@@ -108,7 +108,7 @@ def test_s_swaps_where_the_rules_offer_it() -> None:
 
 def test_resigning_asks_first() -> None:
     assert sit("tether-5", press("r", "n")).resigned is None
-    assert sit("tether-5", press("r", "right", "y")).resigned is None
+    assert sit("tether-5", press("r", "right", "y", "h", "y")).resigned is None
     assert sit("tether-5", press("r", "y")).resigned == 0
 
 

@@ -59,6 +59,8 @@ class Choice:
         if move is None:
             refusal = self.refusal(cell)
             return spoken_of(cell, refusal) if refusal else f"{cell}: no move names this cell"
+        if self.needs_target(cell):
+            return f"{cell}: Enter picks what moves from here; Tab goes to the next that can"
         others = len(self.moves(cell)) - 1
         more = f"  [Tab: {others} more]" if others else ""
         return f"{move}: {self.position.explain(move)}{more}"

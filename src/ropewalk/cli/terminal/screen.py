@@ -18,6 +18,7 @@ from ...errors import RopewalkError, one_line
 from ...games.notation import cells_in
 from ..printing import within, wrapped
 from . import thoughts
+from .asking import Question
 from .board_view import BoardView, Highlights, width_of
 from .choosing import Choice, spoken_of
 from .commands import ADVISER, ANALYST, HINTS, Commands
@@ -45,7 +46,7 @@ class FullScreen(App[None]):
         "home": "line(False)", "end": "line(True)", "enter": "enter", "space": "enter", "tab": "turn(1)",
         "shift+tab": "turn(-1)", "escape": "let_go", "u": "undo", "h": "hint", "w": "why", "s": "swap", "r": "resign",
         "colon": "type", "slash": "type", "a": "analysis", "pageup": "look(-1)", "pagedown": "look(1)",
-        "question_mark": "help", "m": "panel", "t": "light", "q": "leave", "y": "confirm", "n": "let_go",
+        "question_mark": "help", "m": "panel", "t": "light", "q": "leave",
     }  # fmt: skip
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "leave", priority=True, show=False)]
 
@@ -64,7 +65,7 @@ class FullScreen(App[None]):
         self.adviser = Thinker(self, "adviser")
         self.witness: frozenset[str] = frozenset()
         self.wants_panel: bool | None = None  # None: where there is room
-        self.is_analysing = self.asks_to_resign = False
+        self.is_analysing = False
         self.written: dict[str, str] = {}  # words by the part of the screen that they are on
         self.laid_out: tuple[bool, int, bool] | None = None
 
@@ -114,7 +115,6 @@ class FullScreen(App[None]):
         position = self.session.position
         self.choice = Choice(position)
         self.witness = frozenset(position.outcome.witness) if position.outcome else frozenset()
-        self.asks_to_resign = False
         self.drawing = position.drawing()
         self.cursor.show(self.drawing)
         self.set_title()
@@ -179,8 +179,6 @@ class FullScreen(App[None]):
 
     def live(self) -> str:
         """What Enter would do now, or why it would not."""
-        if self.asks_to_resign:
-            return "Resign? y gives the game up, any other key goes on."
         if self.session.is_live and self.session.is_bots_turn():
             return f"{self.cell}: wait, or u takes your last step back"
         return self.choice.words(self.cell)
@@ -228,7 +226,6 @@ class FullScreen(App[None]):
     def moved(self) -> None:
         """The cursor is elsewhere."""
         self.choice.turn = 0
-        self.asks_to_resign = False
         self.witness = frozenset()
         self.show()
 
@@ -261,12 +258,12 @@ class FullScreen(App[None]):
     def action_turn(self, by: int) -> None:
         """Another of the moves here, or another target."""
         choice = self.choice
-        if len(choice.moves(self.cell)) > 1 and (choice.turn + by) % len(choice.moves(self.cell)) != 0:
+        if choice.source is None and (sources := choice.sources()):
+            self.next_of([name for name in self.game.board.names if name in sources], by)
+        elif len(choice.moves(self.cell)) > 1 and (choice.turn + by) % len(choice.moves(self.cell)) != 0:
             choice.turn += by
         elif choice.source is not None:
             self.next_of(choice.targets(), by)
-        elif sources := choice.sources():
-            self.next_of([name for name in self.game.board.names if name in sources], by)
         self.show()
 
     def next_of(self, names: list[str], by: int) -> None:
@@ -277,9 +274,7 @@ class FullScreen(App[None]):
 
     def action_let_go(self) -> None:
         """Forget what was picked; with nothing picked, close the panel."""
-        if self.asks_to_resign:
-            self.asks_to_resign = False
-        elif self.choice.source is not None:
+        if self.choice.source is not None:
             self.cursor.go_to(self.game.board.index[self.choice.source])
             self.choice.pick(None)
         elif self.wants_panel:
@@ -384,12 +379,14 @@ class FullScreen(App[None]):
 
     def action_resign(self) -> None:
         """Ask first."""
-        self.asks_to_resign = self.session.seat is not None
-        self.show()
+        if self.session.seat is None:
+            self.say("the game is over already")
+            return
+        self.push_screen(Question(f"Resign as {self.session.colour(self.session.resigning_seat)}?"), self.resigned)
 
-    def action_confirm(self) -> None:
-        """Yes: resign."""
-        if self.asks_to_resign:
+    def resigned(self, is_sure: bool | None) -> None:
+        """The answer to that."""
+        if is_sure and self.session.seat is not None:
             self.player.stop()
             self.try_to(self.session.resign)
 
@@ -486,9 +483,13 @@ class FullScreen(App[None]):
     def bot_chose(self, step: str) -> None:
         """Play what a bot chose."""
         self.player.stop()
-        self.session.look(len(self.session.line))
-        self.session.play([step])
+        session = self.session
+        session.look(len(session.line))
+        name = session.bots[session.seat].name if session.seat is not None else ""
+        words = session.play([step])
         self.changed()
+        if self.query_one("#panel").display:
+            self.say(f"{name}: {' '.join(words)}")
 
 
 def move_rows(session: Session) -> Iterable[str]:

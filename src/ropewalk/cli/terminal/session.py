@@ -135,12 +135,17 @@ class Session:
         self.resigned = None
         self.changed(self)
 
+    @property
+    def resigning_seat(self) -> int:
+        """Who would resign: the person against a bot, else whoever is to move."""
+        people = [seat for seat in (0, 1) if seat not in self.bots]
+        return people[0] if len(people) == 1 else self.seat or 0
+
     def resign(self) -> int:
-        """The person gives up: the one against a bot, else whoever is to move. Which seat that was."""
+        """A person gives up. Which seat that was."""
         if self.seat is None:
             raise NotNow("the game is over already")
-        people = [seat for seat in (0, 1) if seat not in self.bots]
-        self.resigned = people[0] if len(people) == 1 else self.seat
+        self.resigned = self.resigning_seat
         self.place = len(self.line) - 1
         self.changed(self)
         return self.resigned
