@@ -6,6 +6,7 @@ import pytest
 
 import ropewalk
 from ropewalk.cli.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
+from ropewalk.cli.terminal.spreading import spread
 
 from .sitting import arrows_to
 
@@ -86,3 +87,15 @@ def test_at_the_rim_of_a_flat_board_the_cursor_stays() -> None:
     assert after("laocoon", "h8", UP) == "h8"
     assert after("laocoon", "h8", RIGHT) == "h8"
     assert after("tether-5", "a1", LEFT) == "a1"
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("across", [1, 2, 3])
+def test_a_spread_board_has_the_same_cells_further_apart(spec: str, across: int) -> None:
+    position = ropewalk.game(spec).start()
+    drawing = position.drawing()
+    larger = spread(drawing, across, 2)
+    assert [spot.cell for spot in larger.spots] == [spot.cell for spot in drawing.spots]
+    for spot in larger.spots:
+        assert larger.lines[spot.line][spot.column :].startswith(spot.symbol)
+    assert [" ".join(line.split()) for line in larger.lines[::2]] == [" ".join(line.split()) for line in drawing.lines]

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 
 import ropewalk
 from ropewalk.bots.levels import bot
+from ropewalk.cli.terminal.board_view import BoardView
 from ropewalk.cli.terminal.screen import FullScreen
 from ropewalk.cli.terminal.session import Session
 
@@ -171,8 +172,9 @@ def test_the_cursor_is_always_in_view(spec: str, size: tuple[int, int]) -> None:
         for keys in (["end"], ["down"] * 12, ["home"], ["up"] * 12):
             await pilot.press(*keys)
             await pilot.pause()
-            board = app.query_one("#board")
-            spot = app.cursor.spot
+            board = app.query_one(BoardView)
+            assert board.drawing is not None
+            spot = board.drawing.spots[app.cursor.index]
             shown = board.scrollable_content_region.size
             assert 0 <= spot.line - board.scroll_offset.y < shown.height
             assert 0 <= spot.column - board.scroll_offset.x < shown.width

@@ -14,6 +14,7 @@ from textual.strip import Strip
 from ...games.game import Game
 from ...games.notation import Drawing, Drawn
 from .paint import Colours, piece_styles, style
+from .spreading import roomy
 
 MARGIN = 1  # columns beside the drawing, for the cursor's marks
 CURSOR, SOURCE, TARGET = "><", "\u00bb\u00ab", "{}"
@@ -63,9 +64,11 @@ class BoardView(ScrollView, can_focus=True, inherit_bindings=False):
         self.strips: list[Strip] = []
         self.drawing: Drawing | None = None
 
-    def show(self, drawing: Drawing, at: Drawn, highlights: Highlights, colours: Colours) -> None:
-        """Draw anew."""
-        self.drawing = drawing
+    def show(self, drawing: Drawing, place: int, highlights: Highlights, colours: Colours) -> None:
+        """Draw anew, with the cursor on one of the spots; larger where there is room."""
+        room = self.size
+        drawing = self.drawing = roomy(drawing, room.width - 2 * MARGIN, room.height)
+        at = drawing.spots[place]
         rows = [Row(f" {line} ".ljust(width_of(drawing)), style(colours.faint)) for line in drawing.lines]
         for spot in drawing.spots:
             self.paint(rows[spot.line], spot, highlights, colours)

@@ -136,7 +136,7 @@ class FullScreen(App[None]):
             witness=self.witness,
         )
         colours = LIGHT if self.theme == "textual-light" else DARK
-        self.query_one(BoardView).show(drawing, self.cursor.spot, highlights, colours)
+        self.query_one(BoardView).show(drawing, self.cursor.index, highlights, colours)
         self.write("status", f"{self.status()}\n{self.game.counts(position, self.session.start)}")
         self.write("live", self.live())
         self.write("keys", self.keys())
