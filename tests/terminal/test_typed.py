@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from ropewalk.cli.terminal.session import Session
 from ..cli.commands import ropewalk, run_ropewalk
 from .sitting import SHORT_GAMES, STANDARD_GAMES, Hand, game_by_chance, short_game
 
+SERVERS = count()
 TMUX_KEYS = {"enter": "Enter", "tab": "Tab", "up": "Up", "down": "Down", "left": "Left", "right": "Right"}
 
 
@@ -83,7 +85,7 @@ class Terminal:
     """A terminal of tmux with one command in it."""
 
     def __init__(self, command: str, columns: int, lines: int, folder: Path) -> None:
-        self.tmux = ["tmux", "-L", f"ropewalk-test-{os.getpid()}"]
+        self.tmux = ["tmux", "-L", f"ropewalk-test-{os.getpid()}-{next(SERVERS)}"]
         environment = f"ROPEWALK_STATE={folder} "
         self.run(
             "new-session", "-d", "-s", "table", "-x", str(columns), "-y", str(lines), f"{environment}{command}; sleep 100"
@@ -156,4 +158,4 @@ def test_a_terminal_that_goes_away_loses_nothing(terminals: list[Terminal], tmp_
     assert "level 1 blue" in again.screen()
     again.press("C-c")
     again.wait_for("ropewalk play --resume goes on with it")
-    assert "\nblue, " not in run_ropewalk("play", "--resume", settings={"ROPEWALK_STATE": str(tmp_path)}).out
+    assert "\nred, 23 moves" in run_ropewalk("play", "--resume", settings={"ROPEWALK_STATE": str(tmp_path)}).out

@@ -19,7 +19,8 @@ def spread(drawing: Drawing, across: int, down: int) -> Drawing:
     """Cells so many times as far apart; spots keep their order."""
     margin = min(spot.column for spot in drawing.spots)
     spots = tuple(spot._replace(line=down * spot.line, column=wider(spot.column, margin, across)) for spot in drawing.spots)
-    texts = [empty_line(margin, number) for number in range(down * (len(drawing.lines) - 1) + 1)]
+    header = min(spot.line for spot in spots)
+    texts = [BAR.rjust(margin) if number > header else "" for number in range(down * (len(drawing.lines) - 1) + 1)]
     for number, line in enumerate(drawing.lines):
         placed = [spot for spot in spots if spot.line == down * number]
         texts[down * number] = line[:margin] + body(placed or letters(line, margin, across), margin)
@@ -29,11 +30,6 @@ def spread(drawing: Drawing, across: int, down: int) -> Drawing:
 def wider(column: int, margin: int, across: int) -> int:
     """Where a column goes; the labels stay."""
     return margin + across * (column - margin)
-
-
-def empty_line(margin: int, number: int) -> str:
-    """A line between two others; beneath a header there is no bar."""
-    return BAR.rjust(margin) if number > 1 else ""
 
 
 def letters(line: str, margin: int, across: int) -> list[Drawn]:
