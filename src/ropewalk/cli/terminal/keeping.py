@@ -54,7 +54,8 @@ class Keeper:
 
     def farewell(self, session: Session) -> str:
         """How to go on with a game that was left unfinished."""
-        if session.seat is None or not self.is_kept or len(session.line) == 1:
+        is_kept = self.is_kept or self.replaces is not None  # one that was resumed and not gone on with lies where it was
+        if session.seat is None or not is_kept or len(session.line) == 1:
             return ""
         return "The game is kept: ropewalk play --resume goes on with it."
 
