@@ -62,6 +62,14 @@ def test_to_resign_ends_the_game_and_can_be_taken_back() -> None:
     assert session.seat == 1
 
 
+def test_undo_takes_one_step_where_two_bots_play() -> None:
+    game = ropewalk.game("tether-3")
+    session = Session(game.start(), {0: bot(game, 1), 1: bot(game, 1)})
+    session.play(["b2", "a3"])
+    assert session.undo()
+    assert session.latest.steps() == ["b2"]
+
+
 def test_against_a_bot_the_person_resigns_whoever_is_to_move() -> None:
     assert session_of("tether-5", "c3", level=1).resign() == 0
 

@@ -118,7 +118,7 @@ class Session:
             self.resigned = self.record.result = None
         elif len(self.line) > 1:
             self.line.pop()
-            while self.is_bots_turn() and len(self.line) > 1:  # a bot would only make the same move again
+            while self.is_bots_turn() and len(self.bots) < BOTH and len(self.line) > 1:  # it would only move as before
                 self.line.pop()
         else:
             return False
