@@ -45,7 +45,7 @@ class Tree(NamedTuple):
     seat: NDArray[np.int8]  # [N]: to move
     result: NDArray[np.int8]  # [N]: ONGOING, or the outcome of a finished position
     first: Whole32  # [N]: first edge
-    count: Whole16  # [N]: edges, or NOT_EXPANDED
+    width: Whole16  # [N]: edges, or NOT_EXPANDED
     tried: Whole16  # [N]: edges that lead somewhere; inside a tree the first ones, the next is the likeliest of the rest
     visits: Whole32  # [N]
     total: Real  # [N]: what seat 0 got in these visits
@@ -68,7 +68,7 @@ class Forest(NamedTuple):
     seat: NDArray[np.int8]
     result: NDArray[np.int8]
     first: Whole32
-    count: Whole16
+    width: Whole16
     tried: Whole16
     visits: Whole32
     total: Real
@@ -92,7 +92,7 @@ def tree_at(forest: Forest, index: int) -> Tree:
         seat=forest.seat[index],
         result=forest.result[index],
         first=forest.first[index],
-        count=forest.count[index],
+        width=forest.width[index],
         tried=forest.tried[index],
         visits=forest.visits[index],
         total=forest.total[index],
@@ -137,7 +137,7 @@ def forest_of(game: Game, trees: int, nodes: int, *, seed: int = 0) -> Forest:
         seat=np.zeros((trees, nodes), np.int8),
         result=np.zeros((trees, nodes), np.int8),
         first=np.zeros((trees, nodes), whole32),
-        count=np.zeros((trees, nodes), whole16),
+        width=np.zeros((trees, nodes), whole16),
         tried=np.zeros((trees, nodes), whole16),
         visits=np.zeros((trees, nodes), whole32),
         total=np.zeros((trees, nodes), real),

@@ -138,7 +138,7 @@ def sprout(tree: Tree) -> int:
     """A new node, which nobody has looked at."""
     node = whole(tree.numbers[USED])
     tree.numbers[USED] = node + 1
-    tree.count[node] = NOT_EXPANDED
+    tree.width[node] = NOT_EXPANDED
     tree.tried[node] = 0
     tree.visits[node] = 0
     tree.total[node] = 0
@@ -154,7 +154,7 @@ def descend(rules: Any, tree: Tree, tuning: Tuning, schedule: Whole32) -> bool:
     state = load(rules, row)
     node, depth = whole(ROOT), 0  # not as a constant, for which all below would be compiled once more
     tree.path[0] = ROOT
-    while tree.count[node] != NOT_EXPANDED and tree.result[node] == ONGOING and depth < DEEPEST:
+    while tree.width[node] != NOT_EXPANDED and tree.result[node] == ONGOING and depth < DEEPEST:
         edge = choose(tree, tuning, schedule, node)
         state = play(rules, state, whole(tree.move[edge]))
         child = whole(tree.child[edge])
@@ -208,7 +208,7 @@ def take_answer(rules: Any, tree: Tree, logits: Real, answered: float, scratch: 
     node = whole(tree.path[tree.numbers[DEPTH]])
     value = np.float64(answered if tree.seat[node] == 0 else -answered)
     tree.raw[node] = value
-    if tree.count[node] == NOT_EXPANDED:
+    if tree.width[node] == NOT_EXPANDED:
         expand(rules, tree, logits, scratch, node)
         if node == ROOT and tuning.halving == 1:
             consider(tree, tuning, scratch.weights)
@@ -224,7 +224,7 @@ def expand(rules: Any, tree: Tree, logits: Real, scratch: Scratch, node: int) ->
     first = whole(tree.numbers[EDGES])
     tree.numbers[EDGES] = first + count
     tree.first[node] = first
-    tree.count[node] = count
+    tree.width[node] = count
     highest = np.float32(-1e30)
     for index in range(count):
         highest = max(highest, logits[scratch.moves[index]])

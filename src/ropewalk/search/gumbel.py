@@ -96,7 +96,7 @@ def choose_inside(tree: Tree, node: int, tuning: Tuning) -> int:
         score = tree.prior[edge] * boost(gain) / total - tree.visits[child] * share
         if score > best_score:
             best, best_score = edge, score
-    if tried < tree.count[node] and tree.prior[first + tried] / total > best_score:
+    if tried < tree.width[node] and tree.prior[first + tried] / total > best_score:
         best = first + tried
     return best
 
@@ -105,7 +105,7 @@ def choose_inside(tree: Tree, node: int, tuning: Tuning) -> int:
 def bring_forward(tree: Tree, node: int) -> None:
     """Put the likeliest of the moves not tried next to those that are."""
     front = whole(tree.first[node] + tree.tried[node])
-    last = whole(tree.first[node] + tree.count[node])
+    last = whole(tree.first[node] + tree.width[node])
     if front >= last:
         return
     best = front
@@ -137,7 +137,7 @@ def promise(tree: Tree, edge: int) -> float:
 @kernel
 def consider(tree: Tree, tuning: Tuning, promises: Real) -> None:
     """Draw the root's noise and pick the most promising moves. A root's edges begin at 0 and keep their order."""
-    count = tree.count[ROOT]
+    count = tree.width[ROOT]
     for edge in range(count):
         tree.noise[edge] = tuning.noise * gumbel(tree.rng) if tuning.noise > 0 else 0.0
         promises[edge] = promise(tree, edge)
@@ -195,10 +195,10 @@ def improved_policy(tree: Tree, tuning: Tuning, policy: Any) -> None:
     steep = root_steepness(tree, tuning)
     mixed = root_mixed_value(tree)
     total = 0.0
-    for edge in range(tree.count[ROOT]):
+    for edge in range(tree.width[ROOT]):
         total += tree.prior[edge] * root_boost(tree, edge, seat, mixed, steep)
     total = max(total, LEAST)
-    for edge in range(tree.count[ROOT]):
+    for edge in range(tree.width[ROOT]):
         weight = tree.prior[edge] * root_boost(tree, edge, seat, mixed, steep)
         policy[edge] = np.uint16(weight / total * FULL + 0.5)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from threading import Event
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +61,7 @@ class NetSearch:
         self.schedule = considered_visits(1, 1)
         self._scratch = scratch_of(game)
         self._start = game.start_row()
-        self._grow = compiled(grow, game.rules, *self._parts(), 0, 1)
+        self._grow: Any = compiled(grow, game.rules, *self._parts(), 0, 1)
 
     def _parts(self) -> tuple[object, ...]:
         parts = (self.forest, self.games, self.answers, self._scratch, self.tuning, self.schedule, self._start)
@@ -97,7 +97,7 @@ class NetSearch:
     def branches(self, seat: int) -> list[Branch]:
         """The moves from the root, the best first."""
         forest = self.forest
-        count = int(forest.count[0, ROOT])
+        count = int(forest.width[0, ROOT])
         found = [self._branch(edge, seat) for edge in range(max(count, 0))]
         return sorted(found, key=lambda branch: (branch.wins, branch.visits, branch.prior), reverse=True)
 
@@ -114,10 +114,11 @@ class NetSearch:
     def line(self, move: int, longest: int = 12) -> list[int]:
         """How the game may go on from a move at the root: the most visited moves."""
         forest = self.forest
-        line, node = [], ROOT
-        while len(line) < longest and forest.count[0, node] > 0:
+        line: list[int] = []
+        node = ROOT
+        while len(line) < longest and forest.width[0, node] > 0:
             first = int(forest.first[0, node])
-            edges = range(first, first + int(forest.count[0, node]))
+            edges = range(first, first + int(forest.width[0, node]))
             edge = next(edge for edge in edges if forest.move[0, edge] == move) if not line else max(edges, key=self._tried)
             if line and not self._tried(edge):
                 break

@@ -34,7 +34,7 @@ class Grove:
         self.start = game.start_row()
         self.slices = [(first, min(first + SHARE, trees)) for first in range(0, trees, SHARE)]
         self.scratches = [scratch_of(game) for _ in self.slices]
-        self._grow = compiled(grow, game.rules, *self._trees(self.scratches[0]), 0, 1)
+        self._grow: Any = compiled(grow, game.rules, *self._trees(self.scratches[0]), 0, 1)
         final = self.answers.planes[0]
         self._gather = compiled(gather_game, game.rules, self.games, self.room(1), self.start, self.start, final, 0, 0)
 

@@ -68,7 +68,9 @@ class Examiner:
                 bots.put(bot_named(self.game, opponent))
             while any(goes_on(position) for position in positions):
                 positions = self.net_moves(positions, pool)
-                positions = list(pool.map(lambda numbered: self.bot_moves(*numbered, bots), enumerate(positions)))
+                positions = list(
+                    pool.map(lambda numbered: self.bot_moves(numbered[0], numbered[1], bots), enumerate(positions))
+                )
         return self.score(opponent, positions)
 
     def opening(self, seed: int, pair: int) -> Position:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from ..games.game import Game
@@ -47,7 +48,8 @@ class Replay:
         """Remember positions in the place of the oldest."""
         count = len(harvest.results)
         places = torch.arange(self.seen, self.seen + count, device=self.device) % self.capacity
-        for ring, fresh in zip(self.rings, harvest, strict=True):
+        parts: list[NDArray[Any]] = list(harvest)
+        for ring, fresh in zip(self.rings, parts, strict=True):
             signed = fresh.view(np.int16) if fresh.dtype == np.uint16 else fresh
             fetched = torch.from_numpy(signed)
             fetched = fetched.pin_memory() if self.device.type == "cuda" else fetched

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -188,7 +189,10 @@ class Run:
             ("positions/s", f"{made['positions'] / max(self.played, 1e-9):,.0f}"),
             ("steps of learning", f"{made['steps']:,}, {made['steps'] / max(self.played, 1e-9):.1f}/s"),
         ]
-        rows += [(f"time {what}", f"{spent:.1f} s") for what, spent in trainer.seconds.most_common()]
+        rows += [
+            (f"time {what}", f"{spent:.1f} s")
+            for what, spent in sorted(trainer.seconds.items(), key=itemgetter(1), reverse=True)
+        ]
         rows += [(f"at {minutes:.1f} min", str(score)) for minutes, score in self.scores]
         width = max(len(name) for name, _ in rows)
         return "\n".join(f"{name:{width}}  {figure}" for name, figure in rows)

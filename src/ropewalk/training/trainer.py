@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -62,7 +62,7 @@ class Trainer:
         self.chance = torch.Generator().manual_seed(settings.seed)
         self.rate = settings.rate
         self.counts: Counter[str] = Counter()
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
 
     def _grove(self, number: int) -> Grove:
         """One of the groves; the boards take turns."""
