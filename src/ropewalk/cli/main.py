@@ -30,6 +30,7 @@ COMMANDS = {  # each is a module of this package, see `module_of`
     "ugi": "be an engine that speaks UGI, for other programs",
     "analysis": "answer questions about many positions, in JSON",
     "train": "learn a game by self-play",
+    "serve": "serve matches to browsers and bots",
     "bench": "measure the speed of the games on this machine",
 }
 

@@ -1,0 +1,70 @@
+"""The clerk: calls flags, looks after bots that should have moved, and notices when a backup is restored."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from sqlalchemy import select
+
+from .engines.players import Players
+from .live.tables import Tables
+from .refusals import Refusal
+from .storage.people import now_ms
+from .storage.schema import facts
+
+ROUND_SECONDS = 0.25
+BOTS_EVERY = 60  # rounds
+log = logging.getLogger("ropewalk.clerk")
+
+
+class Clerk:
+    """Goes round as long as the server runs."""
+
+    def __init__(self, tables: Tables, players: Players) -> None:
+        self.tables = tables
+        self.players = players
+        self.task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin the rounds."""
+        self.task = asyncio.create_task(self.go_round())
+
+    async def stop(self) -> None:
+        """End them."""
+        if self.task is not None:
+            self.task.cancel()
+            await asyncio.gather(self.task, return_exceptions=True)
+
+    async def go_round(self) -> None:
+        """Whatever fails is tried again in the next round."""
+        rounds = 0
+        while True:
+            try:
+                await self.call_flags()
+                await self.notice_restored()
+                if rounds % BOTS_EVERY == 0:
+                    await self.players.look_after()
+            except Refusal as refusal:
+                log.warning("%s", refusal)
+            except Exception:
+                log.exception("a round failed")
+            rounds += 1
+            await asyncio.sleep(ROUND_SECONDS)
+
+    async def call_flags(self) -> None:
+        """Call every flag that has fallen."""
+        for row in await self.tables.archive.overdue(now_ms()):
+            await self.tables.judge(row.id)
+
+    async def notice_restored(self) -> None:
+        """Begin anew when the database has another past than the one that we know."""
+        ledger = self.tables.ledger
+        async with self.tables.archive.database.reading() as connection:
+            epoch = await connection.scalar(select(facts.c.value).where(facts.c.name == "epoch"))
+        if ledger.epoch is None:
+            ledger.epoch = epoch
+        elif epoch != ledger.epoch:
+            log.warning("a backup was restored: all tables are read anew")
+            self.tables.forget_all()
+            ledger.epoch = epoch

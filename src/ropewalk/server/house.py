@@ -1,0 +1,69 @@
+"""The house: everything that a running server consists of, put together in one place."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy.engine import URL
+
+from .clerk import Clerk
+from .engines.players import Players
+from .engines.pool import Pool
+from .live.lobby import Lobby
+from .live.rules import Rules
+from .live.tables import Tables
+from .storage.archive import Archive
+from .storage.database import Database
+from .storage.ledger import Ledger
+from .storage.migrating import migrate
+from .storage.people import People, now_ms
+
+
+@dataclass(frozen=True)
+class HouseSettings:
+    """What an operator decides."""
+
+    database: URL
+    engines: int = field(default_factory=lambda: os.cpu_count() or 1)
+    warming: bool = True
+    rate: float = 1.0  # times the usual rate limits; 0 lifts them
+    page: Path = field(default_factory=lambda: Path(__file__).with_name("page"))
+
+
+class House:
+    """Opens and closes with the server."""
+
+    def __init__(self, settings: HouseSettings) -> None:
+        self.settings = settings
+        self.database = Database(settings.database)
+        self.people = People(self.database)
+        self.archive = Archive(self.database)
+        self.ledger = Ledger(self.database)
+        self.rules = Rules()
+        self.tables = Tables(self.archive, self.ledger, self.rules)
+        self.lobby = Lobby(self.archive)
+        self.pool = Pool(settings.engines, warming=settings.warming)
+        self.players = Players(self.tables, self.pool)
+        self.clerk = Clerk(self.tables, self.players)
+        self.tables.listeners.append(self.lobby.hear)
+        self.opened_at = now_ms()
+        self.is_closing = False
+
+    async def open(self) -> None:
+        """Prepare the database, and start whatever goes on by itself."""
+        await migrate(self.database)
+        await self.people.seat_levels()
+        await self.lobby.refresh()
+        self.pool.start()
+        self.clerk.start()
+
+    async def close(self) -> None:
+        """Finish what is being written, and end what runs."""
+        self.is_closing = True
+        await self.clerk.stop()
+        await self.players.stop()
+        await self.pool.stop()
+        await self.ledger.close()
+        await self.database.close()

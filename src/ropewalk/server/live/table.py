@@ -1,0 +1,108 @@
+"""A table: one match in memory, its log, and the cursors of all who follow it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..deeds import Draft
+from ..events import Event
+from ..match import State, after, beginning
+from ..storage.archive import MatchRow
+from ..storage.people import User
+
+
+class Cursor:
+    """Somebody who follows a table: how far they have read, and a bell that rings when there is more."""
+
+    def __init__(self, user: User | None, read: int) -> None:
+        self.user = user
+        self.read = read  # the number of the last event that was sent
+        self.bell = asyncio.Event()
+        self.presence: Any = None  # what was last sent of who is here
+        self.is_stale = False  # what was sent is no longer so: send the whole state
+
+
+class Table:
+    """A match with its log and state; change it only under `turn`."""
+
+    def __init__(self, row: MatchRow, log: Iterable[Event] = ()) -> None:
+        self.row = row
+        self.log: list[Event] = []
+        self.state: State = beginning(row.settings)
+        self.done: dict[tuple[str | None, str], Event] = {}  # by user and client's id
+        self.cursors: set[Cursor] = set()
+        self.turn = asyncio.Lock()
+        self.is_doubtful = False  # the database may know more than we do
+        self.thinking: str | None = None  # what our bot is doing, for people to see
+        self.news: dict[Any, str] = {}  # the last messages, made once for all who follow
+        self.elsewhere: dict[str, tuple[float, Any]] = {}  # who is here through other servers
+        self.take(log)
+
+    @property
+    def id(self) -> str:
+        """The match's id."""
+        return self.row.id
+
+    @property
+    def seats(self) -> tuple[str | None, str | None]:
+        """The users of both seats; before the match begins, of those that are taken."""
+        return self.state.seats if self.state.has_begun else self.row.seats
+
+    def seats_of(self, user: str | None) -> tuple[int, ...]:
+        """The seats of a user."""
+        return tuple(seat for seat, owner in enumerate(self.seats) if user is not None and owner == user)
+
+    def take(self, events: Iterable[Event]) -> bool:
+        """Take events in that are written; whether any was new."""
+        before = len(self.log)
+        for event in events:
+            if event.number == len(self.log) + 1:
+                self.state = after(self.state, event)
+                self.log.append(event)
+                if event.client is not None:
+                    self.done[event.user, event.client] = event
+        return len(self.log) > before
+
+    def since(self, number: int) -> Sequence[Event]:
+        """The events after a number."""
+        return self.log[number:]
+
+    def event(self, draft: Draft, now: int) -> Event:
+        """The next event, if a draft becomes one now; time never runs backwards in a log."""
+        at = max(now, self.state.at)
+        return Event(self.state.number + 1, at, draft.kind, draft.seat, draft.user, draft.data, draft.client)
+
+    def ring(self) -> None:
+        """Wake all who follow."""
+        for cursor in self.cursors:
+            cursor.bell.set()
+
+    # Who is here
+
+    def present(self) -> dict[str, Any]:
+        """Which seats' owners are here, and how many others."""
+        users = [cursor.user.id for cursor in self.cursors if cursor.user is not None]
+        strangers = sum(cursor.user is None for cursor in self.cursors)
+        for _, there in self.elsewhere.values():
+            users += there["users"]
+            strangers += there["strangers"]
+        watchers = len({user for user in users if user not in self.seats}) + strangers
+        return {"seats": [owner in users for owner in self.seats], "watchers": watchers}
+
+
+def found_by(state: State, row: MatchRow) -> dict[str, Any]:
+    """What the match's row says of a state."""
+    result, seats = state.result, state.seats if state.has_begun else row.seats
+    return {
+        "seat0": seats[0],
+        "seat1": seats[1],
+        "is_open": row.is_open and state.status == "waiting",
+        "status": state.status,
+        "to_move": None if state.seat is None else state.seats[state.seat],
+        "deadline": state.flag_falls(),
+        "winner": None if result is None else result.winner,
+        "reason": None if result is None else result.reason,
+        "ended_at": None if result is None else state.clocks.since,
+    }

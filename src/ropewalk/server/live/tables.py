@@ -1,0 +1,182 @@
+"""All tables of this process: opened when somebody comes, changed by deeds, closed when everybody has left."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+
+from ..deeds import Abort, Deed, Doer, Draft, drafted, flag
+from ..events import Event
+from ..match import State, after
+from ..refusals import Refusal
+from ..storage.archive import Archive, MatchRow
+from ..storage.ledger import Entry, Ledger
+from ..storage.people import User, now_ms
+from .rules import Rules
+from .table import Table, found_by
+
+MOST_IDLE = 500  # tables that nobody follows
+MOST_TRIES = 20  # against other servers
+
+
+class Tables:
+    """The only way to change a match: decide, write, and only then tell."""
+
+    def __init__(self, archive: Archive, ledger: Ledger, rules: Rules) -> None:
+        self.archive = archive
+        self.ledger = ledger
+        self.rules = rules
+        self.open: OrderedDict[str, Table] = OrderedDict()
+        self.opening: dict[str, asyncio.Lock] = {}
+        self.under_way: set[asyncio.Task[Event]] = set()
+        self.listeners: list[Callable[[Table, Sequence[Event], bool], None]] = []  # told of events; True: written here
+
+    # Finding tables
+
+    async def at(self, match: str) -> Table:
+        """The table of a match, up to date as far as this process knows."""
+        table = self.open.get(match)
+        if table is None:
+            async with self.opening.setdefault(match, asyncio.Lock()):
+                table = self.open.get(match) or await self.load(match)
+            self.opening.pop(match, None)
+        self.open.move_to_end(match)
+        if table.is_doubtful and not table.turn.locked():
+            await self.refresh(table)
+        return table
+
+    async def load(self, match: str) -> Table:
+        """A table from the archive."""
+        row = await self.archive.find(match)
+        if row is None:
+            raise Refusal("not-found", "there is no such match")
+        await self.rules.of(row.settings.spec)
+        table = Table(row, await self.archive.events(match))
+        self.open[match] = table
+        self.close_idle()
+        return table
+
+    def close_idle(self) -> None:
+        """Let tables go that nobody has followed for longest; all that matters of them is written."""
+        idle = [name for name, table in self.open.items() if not table.cursors and not table.turn.locked()]
+        for name in idle[: max(0, len(idle) - MOST_IDLE)]:
+            del self.open[name]
+
+    async def refresh(self, table: Table) -> bool:
+        """Take in what other servers have written; whether there was anything."""
+        events = await self.archive.events(table.id, after=table.state.number)
+        before, table.is_doubtful = len(table.log), False
+        if not table.take(events):
+            return False
+        self.tell(table, table.since(before), here=False)
+        return True
+
+    # Changing them
+
+    async def act(self, table: Table, doer: Doer, deed: Deed) -> Event:
+        """Do something at a table; the event that it became, also when it was done before under the same id."""
+        return await self.write(table, lambda now: self.repeated(table, doer, deed) or self.drafted(table, doer, deed, now))
+
+    def drafted(self, table: Table, doer: Doer, deed: Deed, now: int) -> Draft:
+        """The event that a deed becomes; who waits for an opponent may withdraw."""
+        if isinstance(deed, Abort) and table.state.status == "waiting" and doer.user == table.row.creator:
+            return Draft("aborted", None, doer.user, {}, deed.id)
+        return drafted(table.state, doer, deed, now)
+
+    def repeated(self, table: Table, doer: Doer, deed: Deed) -> Event | None:
+        """What a deed became when it was sent before."""
+        event = None if deed.id is None else table.done.get((doer.user, deed.id))
+        if event is not None and event.data.get("move") != getattr(deed, "move", None):
+            raise Refusal("id-reused", f"the id {deed.id!r} was used for event {event.number}, which is another one")
+        return event
+
+    async def write(self, table: Table, decide: Callable[[int], Draft | Event]) -> Event:
+        """Write what is decided, also when whoever asked hangs up meanwhile: those who follow shall hear of it."""
+        writing = asyncio.create_task(self.write_in_turn(table, decide))
+        self.under_way.add(writing)
+        writing.add_done_callback(self.under_way.discard)
+        return await asyncio.shield(writing)
+
+    async def write_in_turn(self, table: Table, decide: Callable[[int], Draft | Event]) -> Event:
+        """Decide by the state as it stands, and write; when another was faster, decide again."""
+        async with table.turn:
+            if table.is_doubtful:
+                await self.refresh(table)
+            for _ in range(MOST_TRIES):
+                now = now_ms()
+                try:
+                    decided = decide(now)
+                except Refusal:
+                    if await self.refresh(table):
+                        continue
+                    await self.call_flag(table, now)
+                    raise
+                if isinstance(decided, Event):
+                    return decided
+                event = table.event(decided, now)
+                if await self.written(table, event):
+                    return event
+                await self.refresh(table)
+        raise Refusal("busy", f"{MOST_TRIES} others were faster: ask again")
+
+    async def written(self, table: Table, event: Event) -> bool:
+        """Whether this process wrote the event; then all who follow are told."""
+        state = after(table.state, event)
+        entry = Entry(table.id, event, found_by(state, table.row), lobby_event(table.row, table.state, state, event))
+        table.is_doubtful = True  # until we know: a database that fails may have written all the same
+        if not await self.ledger.append(entry):
+            return False
+        table.is_doubtful = False
+        table.take([event])
+        self.tell(table, [event], here=True)
+        return True
+
+    async def call_flag(self, table: Table, now: int) -> bool:
+        """Write down that the flag has fallen, if it has."""
+        fallen = flag(table.state, now)
+        return fallen is not None and await self.written(table, table.event(fallen, now))
+
+    async def judge(self, match: str) -> None:
+        """Call the flag of a match whose time is up."""
+        table = await self.at(match)
+        async with table.turn:
+            await self.refresh(table)
+            await self.call_flag(table, now_ms())
+
+    def tell(self, table: Table, events: Sequence[Event], *, here: bool) -> None:
+        """Wake all who follow, after something was written."""
+        table.ring()
+        for listener in self.listeners:
+            listener(table, events, here)
+
+    async def sit(self, table: Table, user: User) -> Event:
+        """Take the free seat; the match begins."""
+
+        def decide(now: int) -> Draft | Event:
+            if table.state.status != "waiting":
+                raise Refusal("seat-taken", "this match has found its players")
+            if table.row.seats_of(user.id):
+                raise Refusal("seat-taken", "you sit here already: somebody else has to join")
+            if table.row.reserved not in (None, user.id):
+                raise Refusal("seat-taken", "the other seat is kept for somebody else")
+            first, second = table.row.seats
+            return Draft("begin", None, user.id, {"seats": [first or user.id, second or user.id]})
+
+        return await self.write(table, decide)
+
+    def forget_all(self) -> None:
+        """Everything may be different, after a backup was restored: all who follow get the whole state."""
+        followed = [cursor for table in self.open.values() for cursor in table.cursors]
+        self.open.clear()
+        for cursor in followed:
+            cursor.is_stale = True
+            cursor.bell.set()
+
+
+def lobby_event(row: MatchRow, before: State, state: State, event: Event) -> Event | None:
+    """What the lobby hears of an event."""
+    if before.status == state.status or not row.is_listed:
+        return None
+    kind = {"playing": "match-began", "over": "match-over" if before.status == "playing" else "challenge-gone"}
+    return Event(0, event.at, kind[state.status], data={"match": row.id})  # type: ignore[arg-type]

@@ -1,0 +1,205 @@
+"""A match: settings and a log of events, from which position, clocks, offers and result are derived."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ..games.registry import game as game_of
+from . import clocks
+from .clocks import Clocks, ClockSettings
+from .events import CHANGES_BOARD, Event
+
+if TYPE_CHECKING:
+    from ..games.game import Position
+
+
+@dataclass(frozen=True)
+class MatchSettings:
+    """What is agreed before the first move."""
+
+    spec: str
+    clock: ClockSettings
+    rated: bool = False
+    position: str | None = None  # where it begins, if not at the start
+
+    def start(self) -> Position:
+        """The position before the first move."""
+        game = game_of(self.spec)
+        return game.start() if self.position is None else game.position(self.position)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step that stands: the event that made it, and the clocks at the instant before."""
+
+    number: int
+    seat: int
+    move: str
+    at: int
+    clocks: Clocks
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a match ended: the winning seat, None for a draw or an aborted match, and a stable reason."""
+
+    winner: int | None
+    reason: str
+    number: int  # of the event that ended it
+
+
+@dataclass(frozen=True)
+class Takeback:
+    """A wish of a seat to take back the step that an event made."""
+
+    seat: int
+    of: int
+
+
+@dataclass(frozen=True)
+class State:
+    """A match as it stands after some events."""
+
+    settings: MatchSettings
+    position: Position
+    clocks: Clocks
+    number: int = 0  # of the last event
+    standing: int = 0  # of the event that made the board what it is: a move must name it
+    at: int = 0  # of the last event
+    seats: tuple[str | None, str | None] = (None, None)  # users
+    steps: tuple[Step, ...] = ()
+    draw_offer: int | None = None  # by this seat
+    takeback: Takeback | None = None
+    result: Result | None = None
+    rematch: str | None = None
+
+    @property
+    def status(self) -> str:
+        """waiting, playing or over."""
+        if self.result is not None:
+            return "over"
+        return "playing" if self.has_begun else "waiting"
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether both seats are taken."""
+        return None not in self.seats
+
+    @property
+    def seat(self) -> int | None:
+        """The seat to move, None when nobody is."""
+        return self.position.seat if self.status == "playing" else None
+
+    def seats_of(self, user: str | None) -> tuple[int, ...]:
+        """The seats that a user owns: both at a hot seat, none for a spectator."""
+        return tuple(seat for seat, owner in enumerate(self.seats) if user is not None and owner == user)
+
+    def step(self, number: int) -> Step | None:
+        """The step that an event made, if it still stands."""
+        return next((step for step in self.steps if step.number == number), None)
+
+    def flag_falls(self) -> int | None:
+        """When the seat to move runs out of time, None if never."""
+        return clocks.flag_falls(self.settings.clock, self.clocks) if self.status == "playing" else None
+
+
+def beginning(settings: MatchSettings) -> State:
+    """A match before anything has happened."""
+    return State(settings, settings.start(), clocks.begun(settings.clock, None, 0))
+
+
+def state_of(settings: MatchSettings, events: Iterable[Event]) -> State:
+    """A match after some events."""
+    state = beginning(settings)
+    for event in events:
+        state = after(state, event)
+    return state
+
+
+def after(state: State, event: Event) -> State:
+    """A match after one more event. Events are trusted: what may happen is decided before it is written."""
+    change = CHANGES.get(event.kind)
+    changed = state if change is None else change(state, event)
+    standing = event.number if event.kind in CHANGES_BOARD else state.standing
+    return replace(changed, number=event.number, standing=standing, at=event.at)
+
+
+def begin(state: State, event: Event) -> State:
+    """Both seats are taken, and the first clock runs."""
+    first, second = event.data["seats"]
+    seat = state.position.seat
+    return replace(state, seats=(first, second), clocks=clocks.begun(state.settings.clock, seat, event.at))
+
+
+def step(state: State, event: Event) -> State:
+    """A step is played; offers that were not taken are gone."""
+    settings, position = state.settings, state.position.play(event.data["move"])
+    assert state.position.seat is not None
+    before = clocks.Clocks(clocks.read(settings.clock, state.clocks, event.at), state.clocks.seat, event.at)
+    played = Step(event.number, state.position.seat, event.data["move"], event.at, before)
+    offer = state.draw_offer if state.draw_offer == played.seat else None
+    running = clocks.pressed(settings.clock, state.clocks, event.at, position.seat)
+    moved = replace(state, position=position, clocks=running, steps=(*state.steps, played), draw_offer=offer, takeback=None)
+    over = position.outcome if position.seat is None else None
+    return moved if over is None else ended(moved, event, over.winner, over.reason)
+
+
+def take_back(state: State, event: Event) -> State:
+    """The board and both clocks are as they were the instant before the step was played."""
+    kept = tuple(step for step in state.steps if step.number < event.data["of"])
+    undone = state.steps[len(kept)]
+    position = state.settings.start()
+    for played in kept:
+        position = position.play(played.move)
+    running = clocks.resumed(undone.clocks, event.at)
+    return replace(state, position=position, clocks=running, steps=kept, draw_offer=None, takeback=None)
+
+
+def ended(state: State, event: Event, winner: int | None, reason: str) -> State:
+    """The match is over."""
+    stopped = clocks.stopped(state.settings.clock, state.clocks, event.at)
+    return replace(state, result=Result(winner, reason, event.number), clocks=stopped, draw_offer=None, takeback=None)
+
+
+def lost(reason: str) -> Callable[[State, Event], State]:
+    """The seat of the event loses."""
+    return lambda state, event: ended(state, event, 1 - _seat(event), reason)
+
+
+def drawn(reason: str) -> Callable[[State, Event], State]:
+    """Nobody wins."""
+    return lambda state, event: ended(state, event, None, reason)
+
+
+def imported(state: State, event: Event) -> State:
+    """A game that ended elsewhere."""
+    return ended(state, event, event.data["winner"], event.data["reason"])
+
+
+def changes(**what: Callable[[Event], Any]) -> Callable[[State, Event], State]:
+    """A change of a few fields."""
+    return lambda state, event: replace(state, **{name: value(event) for name, value in what.items()})
+
+
+def _seat(event: Event) -> int:
+    assert event.seat is not None, "such an event has a seat"
+    return event.seat
+
+
+CHANGES: dict[str, Callable[[State, Event], State]] = {
+    "begin": begin,
+    "step": step,
+    "takeback-asked": changes(takeback=lambda event: Takeback(_seat(event), event.data["of"])),
+    "takeback-accepted": take_back,
+    "takeback-declined": changes(takeback=lambda event: None),
+    "draw-offered": changes(draw_offer=lambda event: event.seat),
+    "draw-accepted": drawn("agreement"),
+    "draw-declined": changes(draw_offer=lambda event: None),
+    "resigned": lost("resign"),
+    "flagged": lost("time"),
+    "aborted": drawn("abandoned"),
+    "imported": imported,
+    "rematch": changes(rematch=lambda event: event.data["match"]),
+}

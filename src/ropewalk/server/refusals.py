@@ -1,0 +1,75 @@
+"""Every refusal of the server: a stable code, its HTTP status, words for people, and the limit where there is one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import IllegalMove, MoveError, PositionError, RopewalkError, SpecError
+
+STATUS = {
+    "bad-request": 422,  # fields are missing or wrong
+    "bad-spec": 422,
+    "bad-position": 422,
+    "bad-move": 422,  # no move of this game in any position
+    "illegal-move": 422,  # against the rules here; `reason`, `witness` and `clause` say why
+    "bad-record": 422,
+    "bad-name": 422,
+    "weak-password": 422,
+    "no-session": 401,  # sit down first
+    "wrong-password": 401,
+    "forbidden-origin": 403,  # a request that another site has made in your name
+    "not-your-match": 403,
+    "not-your-turn": 403,
+    "not-yours": 403,
+    "not-found": 404,
+    "bad-method": 405,
+    "stale": 409,  # the match has moved on; `state` is how it stands now
+    "not-playing": 409,  # it waits for players, or is over
+    "seat-taken": 409,
+    "name-taken": 409,
+    "no-such-offer": 409,
+    "no-draws": 409,  # this game has none
+    "too-late": 409,  # an abort after the second turn, a move after the flag
+    "id-reused": 409,  # the client's id was used for something else
+    "too-large": 413,
+    "too-many": 429,  # `limit` says how many are allowed
+    "internal": 500,
+    "engine-failed": 503,
+    "busy": 503,
+    "storage": 503,  # the database cannot be written or reached; nothing was done
+}
+
+
+class Refusal(RopewalkError):
+    """Something that the server does not do, and why."""
+
+    def __init__(self, code: str, words: str, *, limit: float | None = None, **more: Any) -> None:
+        super().__init__(words)
+        self.code = code
+        self.limit = limit
+        self.more = more
+
+    @property
+    def status(self) -> int:
+        """The HTTP status of this code."""
+        return STATUS[self.code]
+
+    def body(self) -> dict[str, Any]:
+        """The refusal as JSON."""
+        limit = {} if self.limit is None else {"limit": self.limit}
+        return {"code": self.code, "message": str(self)} | limit | self.more
+
+
+CODES: dict[type[RopewalkError], str] = {SpecError: "bad-spec", PositionError: "bad-position", MoveError: "bad-move"}
+
+
+def refusal_of(error: RopewalkError) -> Refusal:
+    """A refusal of the games or records below as one of ours."""
+    if isinstance(error, Refusal):
+        return error
+    if isinstance(error, IllegalMove):
+        witness = list(error.witness)
+        return Refusal(
+            "illegal-move", str(error), move=error.move, reason=error.reason, witness=witness, clause=error.clause
+        )
+    return Refusal(CODES.get(type(error), "bad-request"), str(error))

@@ -1,0 +1,115 @@
+"""A database by its URL: how to reach it, durably, and how its troubles are told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from ...errors import RopewalkError, shortened
+from ..refusals import Refusal
+
+READERS = 4  # connections that read, or do both where writers do not wait for each other
+BUSY_MS = 5000  # how long SQLite waits for another process that writes
+SECRET = re.compile(r"://([^:/@]*):[^@]*@")
+TROUBLE = (SQLAlchemyError, OSError)
+
+
+class DatabaseError(RopewalkError):
+    """A database that cannot be used at all."""
+
+
+def read_url(text: str) -> URL:
+    """A file's name, or the URL of an SQLite file or a PostgreSQL database, with the driver that we use."""
+    try:
+        url = make_url(text) if "://" in text else URL.create("sqlite", database=text)
+    except ArgumentError:
+        raise DatabaseError(f"{shortened(text)} is not a database's URL, such as postgresql://user@host/name") from None
+    kind = url.get_backend_name()
+    if kind not in ("sqlite", "postgresql"):
+        raise DatabaseError(f"the database can be a file or postgresql://..., not {shortened(kind)}")
+    if kind == "sqlite" and not url.database:
+        raise DatabaseError("an SQLite database needs a file, such as ropewalk.db")
+    return url.set(drivername="sqlite+aiosqlite" if kind == "sqlite" else "postgresql+asyncpg")
+
+
+def shown(url: URL) -> str:
+    """A URL for people to read, without its password."""
+    return url.database or "" if url.get_backend_name() == "sqlite" else url.render_as_string(hide_password=True)
+
+
+class Database:
+    """Connections to read and to write by; an SQLite file has one writer, who takes its turn before reading."""
+
+    def __init__(self, url: URL) -> None:
+        self.url = url
+        self.is_sqlite = url.get_backend_name() == "sqlite"
+        if self.is_sqlite:
+            self.reader = sqlite_engine(url, "BEGIN", READERS)
+            self.writer = sqlite_engine(url, "BEGIN IMMEDIATE", 1)
+        else:
+            self.reader = create_async_engine(url, pool_size=READERS, max_overflow=READERS, pool_pre_ping=True)
+            self.writer = self.reader
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """A connection to read by."""
+        try:
+            async with self.reader.begin() as connection:
+                yield connection
+        except TROUBLE as error:
+            raise told(error) from error
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """One transaction, durable at the end of the block or not there at all."""
+        try:
+            async with self.writer.begin() as connection:
+                yield connection
+        except TROUBLE as error:
+            raise told(error) from error
+
+    async def close(self) -> None:
+        """Give all connections back."""
+        await self.writer.dispose()
+        await self.reader.dispose()
+
+
+def sqlite_engine(url: URL, begin: str, size: int) -> AsyncEngine:
+    """Connections to a file: durable, and with transactions that begin when we say so."""
+    engine = create_async_engine(url, pool_size=size, max_overflow=0)
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def prepare(connection: Any, record: object) -> None:
+        connection.isolation_level = None  # or sqlite3 begins transactions by rules of its own
+        cursor = connection.cursor()
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={BUSY_MS}"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def begin_transaction(connection: Any) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def told(error: Exception) -> Refusal:
+    """What is wrong with the database, in words; nothing was written."""
+    cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
+    words = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
+    words = SECRET.sub(r"://\1@", words.rsplit(">: ", maxsplit=1)[-1])
+    return Refusal("storage", f"the database does not take this now, nothing was done: {words}")
+
+
+def require_folder(url: URL) -> None:
+    """Refuse a file in a folder that is not there, before SQLite does so in riddles."""
+    if url.get_backend_name() == "sqlite" and not Path(url.database or "").absolute().parent.is_dir():
+        raise DatabaseError(f"there is no folder {Path(url.database or '').absolute().parent} for the database")

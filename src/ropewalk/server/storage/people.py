@@ -1,0 +1,187 @@
+"""Users and their sessions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from ..names import guest_name, name_key
+from ..refusals import Refusal
+from .database import Database
+from .schema import sessions, users
+from .secrets import hashed, new_id, new_secret
+
+DAY_MS = 24 * 3600 * 1000
+SESSION_MS = 180 * DAY_MS
+TOKEN_MS = 3650 * DAY_MS
+KEPT_SECONDS = 10.0  # after which a session is looked up again
+MOST_KEPT = 20_000
+LEVELS = 8
+TRIES = 5
+
+
+@dataclass(frozen=True)
+class User:
+    """Somebody who can sit at a table: a guest, an account, a bot of others, or one of our levels."""
+
+    id: str
+    name: str
+    kind: str
+    level: int | None = None
+    owner: str | None = None
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether no person plays."""
+        return self.kind in ("bot", "level")
+
+
+def now_ms() -> int:
+    """The time in milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+class People:
+    """Who is who."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.kept: dict[str, tuple[float, User]] = {}  # by hash of session
+        self.known: dict[str, User] = {}
+
+    async def seat_levels(self) -> None:
+        """Make the users that our bots play as."""
+        for level in range(1, LEVELS + 1):
+            if await self.find(f"level-{level}") is None:
+                try:
+                    await self.add(User(f"level-{level}", f"Level {level}", "level", level))
+                except Refusal as refusal:  # another server was faster
+                    if refusal.code != "name-taken":
+                        raise
+
+    async def add(self, user: User, password: str | None = None) -> User:
+        """A new user, whose name nobody has."""
+        row = {"id": user.id, "name": user.name, "name_key": name_key(user.name), "kind": user.kind, "level": user.level}
+        row |= {"owner": user.owner, "password": password, "created_at": now_ms()}
+        async with named_once(user.name), self.database.writing() as connection:
+            await connection.execute(insert(users).values(row))
+        self.known[user.id] = user
+        return user
+
+    async def add_guest(self) -> User:
+        """A guest, under a name that nobody has."""
+        for attempt in range(TRIES):
+            try:
+                return await self.add(User(new_id(), guest_name(), "guest"))
+            except Refusal as refusal:
+                if refusal.code != "name-taken" or attempt == TRIES - 1:
+                    raise
+        raise AssertionError("the last attempt returns or raises")
+
+    async def find(self, user: str) -> User | None:
+        """A user by their id."""
+        return (await self.find_all([user])).get(user)
+
+    async def find_all(self, wanted: Iterable[str | None]) -> dict[str, User]:
+        """Users by their ids."""
+        ids = {user for user in wanted if user is not None}
+        missing = [user for user in ids if user not in self.known]
+        if missing:
+            async with self.database.reading() as connection:
+                for row in await connection.execute(select(users).where(users.c.id.in_(missing))):
+                    self.remember(user_of(row))
+        return {user: self.known[user] for user in ids if user in self.known}
+
+    def remember(self, user: User) -> None:
+        """Keep a user at hand."""
+        if len(self.known) >= MOST_KEPT:
+            self.known.clear()
+        self.known[user.id] = user
+
+    def forget(self, user: str) -> None:
+        """A user has changed."""
+        self.known.pop(user, None)
+        self.kept = {key: kept for key, kept in self.kept.items() if kept[1].id != user}
+
+    async def named(self, name: str) -> tuple[User, str | None]:
+        """A user by their name, and their password's hash."""
+        async with self.database.reading() as connection:
+            row = (await connection.execute(select(users).where(users.c.name_key == name_key(name)))).first()
+        if row is None:
+            raise Refusal("not-found", f"there is nobody called {name!r}")
+        return user_of(row), row.password
+
+    async def become(self, user: User, name: str, password: str) -> User:
+        """A guest gets an account, and keeps their games."""
+        values = {"name": name, "name_key": name_key(name), "kind": "account", "password": password}
+        async with named_once(name), self.database.writing() as connection:
+            await connection.execute(update(users).where(users.c.id == user.id).values(values))
+        self.forget(user.id)
+        return User(user.id, name, "account")
+
+    # Sessions
+
+    async def open_session(self, user: User, lasting: int = SESSION_MS) -> str:
+        """A new secret by which a user is known."""
+        secret, now = new_secret(), now_ms()
+        row = {"hash": hashed(secret), "user_id": user.id, "created_at": now, "expires_at": now + lasting}
+        async with self.database.writing() as connection:
+            await connection.execute(insert(sessions).values(row))
+        return secret
+
+    async def of_session(self, secret: str) -> User | None:
+        """Whose secret this is."""
+        key = hashed(secret)
+        since, user = self.kept.get(key, (0.0, None))
+        if user is not None and time.monotonic() - since < KEPT_SECONDS:
+            return user
+        found = await self.look_up(key)
+        if found is not None:
+            if len(self.kept) >= MOST_KEPT:
+                self.kept.clear()
+            self.kept[key] = (time.monotonic(), found)
+        return found
+
+    async def look_up(self, key: str) -> User | None:
+        """Whose session has this hash, unless it has expired."""
+        wanted = select(users).join(sessions, sessions.c.user_id == users.c.id)
+        async with self.database.reading() as connection:
+            row = (await connection.execute(wanted.where(sessions.c.hash == key, sessions.c.expires_at > now_ms()))).first()
+        return None if row is None else user_of(row)
+
+    async def close_session(self, secret: str) -> None:
+        """Nobody is known by this secret any more."""
+        self.kept.pop(hashed(secret), None)
+        async with self.database.writing() as connection:
+            await connection.execute(delete(sessions).where(sessions.c.hash == hashed(secret)))
+
+    async def close_sessions(self, user: str) -> None:
+        """A user is known by no secret any more."""
+        self.forget(user)
+        async with self.database.writing() as connection:
+            await connection.execute(delete(sessions).where(sessions.c.user_id == user))
+
+
+class named_once:  # noqa: N801  (reads as a sentence where it is used)
+    """Turns a name that is taken into a refusal."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    async def __aenter__(self) -> None:
+        """Nothing yet."""
+
+    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Say whose name it is."""
+        if isinstance(error, Refusal) and isinstance(error.__cause__, IntegrityError):
+            raise Refusal("name-taken", f"somebody is called {self.name!r} already") from None
+
+
+def user_of(row: Any) -> User:
+    """A user from the table."""
+    return User(row.id, row.name, row.kind, row.level, row.owner)

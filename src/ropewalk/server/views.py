@@ -1,0 +1,281 @@
+"""What clients are shown: everything that is needed to draw a game and to play it, with no rules in the client."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, Field
+
+from ..errors import IllegalMove
+from ..games.registry import Entry
+
+if TYPE_CHECKING:
+    from ..boards import Board
+    from ..games.game import Game, Outcome, Position
+
+DIGITS = 4
+
+
+class Piece(BaseModel):
+    """A piece: stone, checker, disc or ring."""
+
+    kind: str
+    colour: str
+    letter: str = Field(default="", description="for those who do not see colours")
+
+
+class Cell(BaseModel):
+    """A cell in space and on the flat map; outlines run counter-clockwise for the eye."""
+
+    name: str
+    role: str = Field(description="how it is coloured: cell, small cell, edge cell, marked, dark square")
+    neighbours: list[str]
+    centre: list[float]
+    outline: list[list[float]]
+    flat_centre: list[float]
+    flat_outlines: list[list[list[float]]] = Field(description="several where the map cuts the cell; y grows downward")
+
+
+class BoardView(BaseModel):
+    """A board."""
+
+    kind: str
+    size: list[int]
+    contact: str = Field(description="what outlines of neighbours share: edge or corner")
+    directions: list[str] = Field(description="names of the neighbours' slots, where the surface has directions")
+    views: list[str] = Field(description="flat, and solid or table")
+    turn: float = Field(description="degrees by which the solid or table looks best")
+    tilt: float
+    lean: list[float] = Field(description="how a stack leans on the flat map")
+    marks: dict[str, list[str]] = Field(description="cells that the rules speak of")
+    cells: list[Cell]
+
+
+class GameEntry(BaseModel):
+    """A game of the list."""
+
+    key: str
+    name: str
+    designer: str
+    year: str
+    aim: str
+    standard: str = Field(description="the spec of its standard board")
+    sizes: dict[str, str] = Field(description="specs by size: small, standard, large")
+    forms: list[str] = Field(description="all specs that it understands")
+    levels: int
+
+
+class GameView(BaseModel):
+    """A game on one board."""
+
+    spec: str
+    key: str
+    name: str
+    designer: str
+    year: str
+    colours: list[str] = Field(description="of seats 0 and 1, before any swap")
+    options: dict[str, Any]
+    legend: str
+    has_draws: bool
+    moves: dict[str, list[str]] = Field(description="every move that there is, with the cells that it names")
+    pieces: dict[str, list[Piece]] = Field(description="what tokens mean that the start position has")
+    board: BoardView
+
+
+class OutcomeView(BaseModel):
+    """How a game ended by its rules."""
+
+    winner: int | None = Field(description="a seat; null: drawn")
+    reason: str
+    witness: list[str] = Field(description="the cells that show it")
+    clause: str = Field(description="the heading of the rules page that decides it")
+    words: str
+
+
+class PositionView(BaseModel):
+    """A position, ready to be drawn and played from."""
+
+    spec: str
+    text: str = Field(description="the position in one line, which can be read back")
+    seat: int | None = Field(description="to move; null when the game is over")
+    colours: list[str] = Field(description="of seats 0 and 1; a swap exchanges them")
+    fields: list[str] = Field(description="what the text says after the cells: the colour to move, phase, discs in hand")
+    contents: dict[str, str] = Field(description="what stands on cells that are not empty, as tokens")
+    pieces: dict[str, list[Piece]] = Field(description="the same as pieces, from bottom to top")
+    moves: list[str] = Field(description="all legal steps")
+    territory: dict[str, list[str]] = Field(description="by colour, in games that have it")
+    outcome: OutcomeView | None
+
+
+class Refused(BaseModel):
+    """Why a move is not legal."""
+
+    reason: str
+    words: str
+    witness: list[str]
+    clause: str
+
+
+class Explanation(BaseModel):
+    """What a move does, or why it is refused."""
+
+    move: str
+    cells: list[str]
+    legal: bool
+    words: str
+    refusal: Refused | None = None
+    after: PositionView | None = Field(default=None, description="the position that it leads to")
+    placed: list[str] = Field(default=[], description="cells on which something new stands")
+    removed: list[str] = Field(default=[], description="cells that were left or whose pieces were captured")
+
+
+def entry_view(entry: Entry, levels: int) -> GameEntry:
+    """A game of the list."""
+    sizes = {"standard": entry.standard} | entry.sizes
+    return GameEntry(
+        key=entry.key,
+        name=entry.name,
+        designer=entry.designer,
+        year=entry.year,
+        aim=entry.aim,
+        standard=f"{entry.key}-{entry.standard}",
+        sizes={name: f"{entry.key}-{size}" for name, size in sizes.items()},
+        forms=list(entry.forms),
+        levels=levels,
+    )
+
+
+@lru_cache(maxsize=64)
+def game_view(game: Game) -> GameView:
+    """A game with its board."""
+    from ..diagrams.played import cells_in
+    from ..games.registry import entry_of
+
+    return GameView(
+        spec=game.spec,
+        key=entry_of(game.spec).key,
+        name=game.name,
+        designer=game.designer,
+        year=game.year,
+        colours=list(game.colours),
+        options=dict(game.options),
+        legend=game.legend(),
+        has_draws=game.can_repeat,
+        moves={text: list(cells_in(game, text)) for text in game.move_texts},
+        pieces={token: pieces_of(game, token) for token in sorted(set(game.start().contents.values()))},
+        board=board_view(game.board),
+    )
+
+
+def board_view(board: Board) -> BoardView:
+    """A board with all its cells."""
+    from ..diagrams.looks import LOOKS
+
+    look = LOOKS[board.kind]
+    return BoardView(
+        kind=board.kind,
+        size=list(board.size),
+        contact=board.contact,
+        directions=list(board.directions),
+        views=list(look.views),
+        turn=look.turn,
+        tilt=look.tilt,
+        lean=list(look.lean),
+        marks={mark: [board.names[cell] for cell in cells] for mark, cells in board.marks.items()},
+        cells=[cell_view(board, cell, look.role(board, cell)) for cell in range(len(board))],
+    )
+
+
+def cell_view(board: Board, cell: int, role: str) -> Cell:
+    """One cell."""
+    return Cell(
+        name=board.names[cell],
+        role=role,
+        neighbours=[board.names[other] for other in board.neighbours[cell] if other >= 0],
+        centre=rounded(board.centres[cell]),
+        outline=rounded(board.outlines[cell]),
+        flat_centre=rounded(board.flat_centres[cell]),
+        flat_outlines=[rounded(part) for part in board.flat_outlines[cell]],
+    )
+
+
+def rounded(numbers: Any) -> Any:
+    """Numbers with as many digits as a screen can show."""
+    return numbers.round(DIGITS).tolist()
+
+
+def pieces_of(game: Game, token: str) -> list[Piece]:
+    """What a token stands for, from bottom to top."""
+    from ..diagrams.looks import LOOKS
+
+    return [
+        Piece(kind=piece.kind, colour=piece.colour, letter=piece.letter) for piece in LOOKS[game.board.kind].pieces(token)
+    ]
+
+
+def position_view(position: Position) -> PositionView:
+    """A position."""
+    game, contents = position.game, position.contents
+    known = {token: pieces_of(game, token) for token in set(contents.values())}
+    return PositionView.model_construct(  # nothing to check: it comes from ourselves
+        spec=game.spec,
+        text=str(position),
+        seat=position.seat,
+        colours=list(position.colours),
+        fields=game.fields(position.row),
+        contents=contents,
+        pieces={cell: known[token] for cell, token in contents.items()},
+        moves=position.moves() if position.seat is not None else [],
+        territory=territory_of(position),
+        outcome=outcome_view(position.outcome),
+    )
+
+
+def territory_of(position: Position) -> dict[str, list[str]]:
+    """The cells that each colour claims, in a game that has territory."""
+    from ..diagrams.drawing import Territorial
+
+    game = position.game
+    if not isinstance(game, Territorial):
+        return {}
+    return {colour: list(game.named(game.territory_cells(position, number)))
+            for number, colour in enumerate(game.colours, start=1)}  # fmt: skip
+
+
+def outcome_view(outcome: Outcome | None) -> OutcomeView | None:
+    """An ending."""
+    if outcome is None:
+        return None
+    return OutcomeView(
+        winner=outcome.winner,
+        reason=outcome.reason,
+        witness=list(outcome.witness),
+        clause=outcome.clause,
+        words=outcome.words,
+    )
+
+
+def explanation(position: Position, move: str) -> Explanation:
+    """What a move would do in a position, or why it is refused."""
+    from ..diagrams.played import cells_in
+
+    cells, refused = list(cells_in(position.game, move)), position.refusal(move)
+    if refused is not None:
+        return Explanation(move=move, cells=cells, legal=False, words=str(refused), refusal=refused_view(refused))
+    after = position.play(move)
+    old, new = position.contents, after.contents
+    return Explanation(
+        move=move,
+        cells=cells,
+        legal=True,
+        words=position.explain(move),
+        after=position_view(after),
+        placed=[cell for cell, token in new.items() if old.get(cell) != token],
+        removed=[cell for cell in old if cell not in new],
+    )
+
+
+def refused_view(refused: IllegalMove) -> Refused:
+    """A refusal."""
+    return Refused(reason=refused.reason, words=str(refused), witness=list(refused.witness), clause=refused.clause)

@@ -1,0 +1,1 @@
+"""The server's doors: HTTP, sockets, and the page."""

@@ -1,0 +1,54 @@
+"""Rates: a bucket of tokens for each who asks and each kind of thing asked for."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from ..refusals import Refusal
+
+MOST_BUCKETS = 50_000
+
+
+@dataclass(frozen=True)
+class Rate:
+    """So many at once, and so many more a minute."""
+
+    at_once: int
+    a_minute: int
+
+
+RATES = {
+    "requests": Rate(300, 1200),  # by address
+    "guests": Rate(30, 30),  # new ones, by address
+    "passwords": Rate(10, 10),  # tried, by address
+    "matches": Rate(20, 20),  # new ones, by user
+    "deeds": Rate(60, 600),  # by user
+    "chat": Rate(8, 20),  # by user
+    "analyses": Rate(20, 60),  # by user
+    "records": Rate(10, 10),  # imported, by user
+}
+
+
+class Rates:
+    """Takes tokens; refuses when a bucket is empty. `scale` widens all rates, 0 lifts them."""
+
+    def __init__(self, scale: float) -> None:
+        self.scale = scale
+        self.buckets: dict[tuple[str, str], tuple[float, float]] = {}  # tokens, and when they were counted
+
+    def take(self, kind: str, who: str) -> None:
+        """Take a token, or refuse."""
+        if self.scale == 0:
+            return
+        rate, now = RATES[kind], time.monotonic()
+        most, a_second = rate.at_once * self.scale, rate.a_minute * self.scale / 60
+        tokens, since = self.buckets.get((kind, who), (most, now))
+        tokens = min(most, tokens + (now - since) * a_second)
+        if tokens < 1:
+            wait = (1 - tokens) / a_second
+            words = f"too many {kind}: {round(a_second * 60)} a minute are fine; wait {wait:.1f} s"
+            raise Refusal("too-many", words, limit=round(a_second * 60), retry_after=round(wait, 1))
+        if len(self.buckets) >= MOST_BUCKETS:
+            self.buckets.clear()
+        self.buckets[kind, who] = (tokens - 1, now)

@@ -1,0 +1,257 @@
+"""Sockets: one a match and one for the lobby. A socket is a cursor over a log: whatever it missed, it gets, in order."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from pydantic import ValidationError
+
+from ...errors import RopewalkError
+from ..deeds import DEEDS
+from ..events import Event
+from ..house import House
+from ..live.table import Cursor, Table
+from ..match_views import event_view, now_view
+from ..refusals import Refusal, refusal_of
+from ..storage.people import User, now_ms
+from .gate import address, refuse_foreign
+from .match_routes import act, fresh, lobby_view, seen, summaries
+from .visitors import the_house, the_rates, visitor
+
+MOST_MISSED = 100  # events; who lost more gets the whole state
+MOST_SOCKETS = 20  # for one address, times the rates' scale; 0 lifts it
+REFUSED, TOO_MANY = 4403, 4429
+router = APIRouter()
+
+
+class Followers:
+    """How many sockets each address has."""
+
+    def __init__(self, scale: float) -> None:
+        self.most = int(MOST_SOCKETS * scale)
+        self.count: dict[str, int] = {}
+
+    def enter(self, where: str) -> None:
+        """One more, or a refusal."""
+        if self.most and self.count.get(where, 0) >= self.most:
+            raise Refusal("too-many", f"one address may have {self.most} sockets", limit=self.most)
+        self.count[where] = self.count.get(where, 0) + 1
+
+    def leave(self, where: str) -> None:
+        """One less."""
+        self.count[where] -= 1
+        if not self.count[where]:
+            del self.count[where]
+
+
+class Follower:
+    """One socket: sends what is new, and takes in what is said."""
+
+    def __init__(self, socket: WebSocket, cursor: Cursor) -> None:
+        self.socket = socket
+        self.cursor = cursor
+        self.house: House = the_house(socket)
+
+    async def run(self, send_new: Callable[[], Awaitable[None]], hear: Callable[[str], Awaitable[None]]) -> None:
+        """Send and hear until one side leaves."""
+        sending = asyncio.create_task(self.keep_sending(send_new))
+        try:
+            while True:
+                message = await self.socket.receive()
+                if message["type"] == "websocket.disconnect":
+                    return
+                await hear(message.get("text") or "")
+        except (WebSocketDisconnect, RuntimeError):  # they left in the middle of an answer
+            return
+        finally:
+            sending.cancel()
+            await asyncio.gather(sending, return_exceptions=True)
+
+    async def keep_sending(self, send_new: Callable[[], Awaitable[None]]) -> None:
+        """Send what is new whenever the bell rings."""
+        with suppress(WebSocketDisconnect, RuntimeError):
+            while True:
+                await send_new()
+                await self.cursor.bell.wait()
+                self.cursor.bell.clear()
+
+
+class MatchFollower(Follower):
+    """Follows one match, and plays in it."""
+
+    def __init__(self, socket: WebSocket, table: Table, user: User | None, after: int | None, positions: bool) -> None:
+        super().__init__(socket, Cursor(user, -1 if after is None else after))
+        self.table = table
+        self.user = user
+        self.positions = positions
+        self.bot: str | None = None
+
+    async def send_new(self) -> None:
+        """Exactly the events that were missed, or the whole state; then who is here."""
+        cursor = self.cursor
+        if cursor.is_stale:
+            self.table.cursors.discard(cursor)
+            self.table = await self.house.tables.at(self.table.id)
+            self.table.cursors.add(cursor)
+            cursor.read, cursor.is_stale = -1, False
+        last = self.table.state.number
+        if not 0 <= cursor.read <= last or last - cursor.read > MOST_MISSED:
+            await self.send_state()
+        elif cursor.read < last:
+            text = news(self.table, cursor.read, self.positions)
+            cursor.read, self.bot = last, self.table.thinking
+            await self.socket.send_text(text)
+        await self.send_rest()
+
+    async def send_state(self) -> None:
+        """The whole match."""
+        view = await seen(self.house, self.table, self.user)
+        self.cursor.read, self.bot = view.now.number, view.now.bot
+        await self.socket.send_text('{"type":"state","match":' + view.model_dump_json() + "}")
+
+    async def send_rest(self) -> None:
+        """What has no number, because only its last value matters: who is here, what our bot does."""
+        present = self.table.present()
+        if present != self.cursor.presence:
+            self.cursor.presence = present
+            await self.socket.send_text(json.dumps({"type": "presence", "present": present}))
+        if self.table.thinking != self.bot:
+            self.bot = self.table.thinking
+            await self.socket.send_text(json.dumps({"type": "bot", "bot": self.bot}))
+
+    async def hear(self, text: str) -> None:
+        """Do what is said, and acknowledge what is written."""
+        said: Any = None
+        try:
+            said = json.loads(text)
+            deed = DEEDS.validate_python(said)
+            if self.user is None:
+                raise Refusal("no-session", "you watch as a stranger: POST /api/guests gives you a name")
+            event = await act(self.house, the_rates(self.socket), self.table, self.user, deed)
+            await self.answer(said, {"type": "done", "event": event_view(event).model_dump()})
+        except (ValidationError, json.JSONDecodeError, RecursionError) as error:
+            await self.answer(said, {"type": "refused"} | bad_message(error).body())
+        except RopewalkError as error:
+            await self.answer(said, {"type": "refused"} | refusal_of(error).body())
+
+    async def answer(self, said: Any, message: dict[str, Any]) -> None:
+        """Answer a message, under its id if it has one."""
+        name = said.get("id") if isinstance(said, dict) else None
+        await self.socket.send_text(json.dumps(message | {"id": name if isinstance(name, str) else None}))
+
+
+class LobbyFollower(Follower):
+    """Follows the lobby; nothing can be said there."""
+
+    def __init__(self, socket: WebSocket, after: int | None) -> None:
+        super().__init__(socket, Cursor(None, -1 if after is None else after))
+
+    async def send_new(self) -> None:
+        """Exactly the events that were missed, each with its match as it is now, or the whole lobby."""
+        lobby, read = self.house.lobby, self.cursor.read
+        missed = lobby.since(read) if read >= 0 else None
+        if missed is None or len(missed) > MOST_MISSED:
+            view = await lobby_view(self.house)
+            self.cursor.read = view.number
+            await self.socket.send_text('{"type":"state","lobby":' + view.model_dump_json() + "}")
+        elif missed:
+            self.cursor.read = missed[-1].number
+            events = [await self.shown(event) for event in missed]
+            await self.socket.send_text(json.dumps({"type": "events", "events": events}))
+
+    async def shown(self, event: Event) -> dict[str, Any]:
+        """An event with the match that it is about."""
+        row = await self.house.archive.find(event.data["match"])
+        match = None if row is None else (await summaries(self.house, [row]))[0].model_dump(mode="json")
+        return event_view(event).model_dump() | {"match": match}
+
+    async def hear(self, text: str) -> None:
+        """Nobody is listening."""
+
+
+@router.websocket("/api/matches/{match_id}/events")
+async def follow_match(socket: WebSocket, match_id: str, after: int | None = None, positions: bool = True) -> None:
+    """Follow a match from an event on, or from its whole state; who has a seat may play here too."""
+    house: House = the_house(socket)
+
+    async def follow() -> None:
+        user = await visitor(socket, house)
+        table = await fresh(house, match_id)
+        follower = MatchFollower(socket, table, user, after, positions)
+        table.cursors.add(follower.cursor)
+        table.ring()
+        try:
+            await follower.run(follower.send_new, follower.hear)
+        finally:
+            follower.table.cursors.discard(follower.cursor)
+            follower.table.ring()
+
+    await admitted(socket, follow)
+
+
+@router.websocket("/api/lobby/events")
+async def follow_lobby(socket: WebSocket, after: int | None = None) -> None:
+    """Follow the lobby from an event on, or from its whole state."""
+    lobby = the_house(socket).lobby
+
+    async def follow() -> None:
+        await lobby.refresh()
+        follower = LobbyFollower(socket, after)
+        lobby.cursors.add(follower.cursor)
+        try:
+            await follower.run(follower.send_new, follower.hear)
+        finally:
+            lobby.cursors.discard(follower.cursor)
+
+    await admitted(socket, follow)
+
+
+async def admitted(socket: WebSocket, follow: Callable[[], Awaitable[None]]) -> None:
+    """Let a socket in, and say why it has to leave if it has to."""
+    followers, metrics, where = socket.app.state.followers, socket.app.state.metrics, address(socket.scope)
+    refuse_foreign(socket.scope)
+    await socket.accept()
+    try:
+        followers.enter(where)
+    except Refusal as refusal:
+        await dismiss(socket, refusal)
+        return
+    metrics.sockets += 1
+    try:
+        await follow()
+    except RopewalkError as error:
+        await dismiss(socket, refusal_of(error))
+    finally:
+        metrics.sockets -= 1
+        followers.leave(where)
+
+
+async def dismiss(socket: WebSocket, refusal: Refusal) -> None:
+    """Say why, and close."""
+    with suppress(WebSocketDisconnect, RuntimeError):
+        await socket.send_text(json.dumps({"type": "refused", "id": None} | refusal.body()))
+        await socket.close(TOO_MANY if refusal.code == "too-many" else REFUSED, refusal.code)
+
+
+def news(table: Table, after: int, positions: bool) -> str:
+    """The events after a number and how the match stands, made once for all who follow."""
+    key = (after, table.state.number, positions)
+    if table.news.get(key) is None:
+        table.news = {} if len(table.news) > 4 else table.news
+        now = now_view(table.state, now_ms(), table.thinking, with_position=positions)
+        events = ",".join(event_view(event).model_dump_json() for event in table.since(after))
+        table.news[key] = f'{{"type":"events","events":[{events}],"now":{now.model_dump_json()}}}'
+    return table.news[key]
+
+
+def bad_message(error: Exception) -> Refusal:
+    """Says what is wrong with a message."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False)[0]
+        return Refusal("bad-request", f"{'.'.join(map(str, first['loc'])) or 'the message'}: {first['msg']}")
+    return Refusal("bad-request", 'a message is a JSON object such as {"do": "move", "move": "c3", "after": 1}')
