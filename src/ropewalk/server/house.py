@@ -11,6 +11,7 @@ from sqlalchemy.engine import URL
 from .clerk import Clerk
 from .engines.players import Players
 from .engines.pool import Pool
+from .live.bells import Bells
 from .live.lobby import Lobby
 from .live.rules import Rules
 from .live.tables import Tables
@@ -47,6 +48,7 @@ class House:
         self.pool = Pool(settings.engines, warming=settings.warming)
         self.players = Players(self.tables, self.pool)
         self.clerk = Clerk(self.tables, self.players)
+        self.bells = Bells(self.database, self.tables, self.lobby)
         self.tables.listeners.append(self.lobby.hear)
         self.opened_at = now_ms()
         self.is_closing = False
@@ -58,11 +60,13 @@ class House:
         await self.lobby.refresh()
         self.pool.start()
         self.clerk.start()
+        self.bells.start()
 
     async def close(self) -> None:
         """Finish what is being written, and end what runs."""
         self.is_closing = True
         await self.clerk.stop()
+        await self.bells.stop()
         await self.players.stop()
         await self.pool.stop()
         await self.ledger.close()

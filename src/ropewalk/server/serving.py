@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 import socket
 import sys
 from dataclasses import dataclass
@@ -59,6 +60,8 @@ def serve(settings: HouseSettings, place: Place) -> int:
         timeout_graceful_shutdown=GRACE_SECONDS,
         backlog=BACKLOG,
     )
+    for asked in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(asked, signal.SIG_IGN)  # uvicorn hears them, ends, and raises them once more: that is no news to us
     server = uvicorn.Server(config)
     server.run(sockets=[listening])
     return 0 if server.started else 1

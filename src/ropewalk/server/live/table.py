@@ -81,15 +81,27 @@ class Table:
 
     # Who is here
 
+    def present_here(self) -> tuple[list[str], int]:
+        """The users who follow through this server, and how many strangers."""
+        users = sorted({cursor.user.id for cursor in self.cursors if cursor.user is not None})
+        return users, sum(cursor.user is None for cursor in self.cursors)
+
     def present(self) -> dict[str, Any]:
         """Which seats' owners are here, and how many others."""
-        users = [cursor.user.id for cursor in self.cursors if cursor.user is not None]
-        strangers = sum(cursor.user is None for cursor in self.cursors)
+        users, strangers = self.present_here()
         for _, there in self.elsewhere.values():
             users += there["users"]
             strangers += there["strangers"]
         watchers = len({user for user in users if user not in self.seats}) + strangers
         return {"seats": [owner in users for owner in self.seats], "watchers": watchers}
+
+    def forget_gone(self, oldest: float) -> None:
+        """Forget who was here through servers that have said nothing since then."""
+        gone = [server for server, (heard, _) in self.elsewhere.items() if heard < oldest]
+        for server in gone:
+            del self.elsewhere[server]
+        if gone:
+            self.ring()
 
 
 def found_by(state: State, row: MatchRow) -> dict[str, Any]:

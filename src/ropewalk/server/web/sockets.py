@@ -185,11 +185,13 @@ async def follow_match(socket: WebSocket, match_id: str, after: int | None = Non
         follower = MatchFollower(socket, table, user, after, positions)
         table.cursors.add(follower.cursor)
         table.ring()
+        house.bells.presence_changed(table)
         try:
             await follower.run(follower.send_new, follower.hear)
         finally:
             follower.table.cursors.discard(follower.cursor)
             follower.table.ring()
+            house.bells.presence_changed(follower.table)
 
     await admitted(socket, follow)
 

@@ -1,0 +1,145 @@
+"""Bells between servers that share a PostgreSQL: each tells the others what it has written, and who is at its tables.
+
+A bell carries only a match and a number; who hears it reads the events from the database, so nothing depends on it but
+how soon people see each other's moves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+import time
+from typing import TYPE_CHECKING, Any
+
+from ..refusals import Refusal
+from ..storage.database import Database
+from ..storage.ledger import CHANNEL, LOBBY
+from .lobby import Lobby
+from .table import Table
+from .tables import Tables
+
+if TYPE_CHECKING:
+    from asyncpg import Connection
+
+PRESENCE = "ropewalk_presence"
+AGAIN_SECONDS = 1.0
+HEARTBEAT_SECONDS = 10.0
+GONE_SECONDS = 25.0  # after which a server that says nothing is taken to be gone
+MOST_NAMED = 100
+TROUBLE = (OSError, TimeoutError)
+log = logging.getLogger("ropewalk.bells")
+
+
+class Bells:
+    """Listens as long as the server runs."""
+
+    def __init__(self, database: Database, tables: Tables, lobby: Lobby) -> None:
+        self.database = database
+        self.tables = tables
+        self.lobby = lobby
+        self.name = secrets.token_hex(4)  # of this server
+        self.connection: Connection[Any] | None = None
+        self.tasks: set[asyncio.Task[None]] = set()
+        self.told: dict[str, Any] = {}  # who is here, as the others know it
+
+    def start(self) -> None:
+        """Listen, where there can be others."""
+        if not self.database.is_sqlite:
+            self.soon(self.listen())
+            self.soon(self.beat())
+
+    async def stop(self) -> None:
+        """Listen no more."""
+        tasks = list(self.tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def soon(self, work: Any) -> None:
+        """Do something without waiting for it."""
+        task = asyncio.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def listen(self) -> None:
+        """Keep a connection open; after a loss, read what was missed."""
+        import asyncpg
+
+        _, where = self.database.reader.dialect.create_connect_args(self.database.url)
+        while True:
+            try:
+                self.connection = await asyncpg.connect(**where)
+                await self.connection.add_listener(CHANNEL, self.hear)
+                await self.connection.add_listener(PRESENCE, self.hear_presence)
+                await self.catch_up()
+                while not self.connection.is_closed():
+                    await asyncio.sleep(AGAIN_SECONDS)
+            except (*TROUBLE, asyncpg.PostgresError, asyncpg.InterfaceError, Refusal) as error:
+                log.warning("cannot hear other servers: %s", error)
+            finally:
+                if self.connection is not None and not self.connection.is_closed():
+                    self.connection.terminate()
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    async def catch_up(self) -> None:
+        """Read what others wrote while nobody listened."""
+        await self.lobby.refresh()
+        for table in list(self.tables.open.values()):
+            if table.cursors:
+                await self.tables.refresh(table)
+
+    def hear(self, connection: Any, process: int, channel: str, said: object) -> None:
+        """Something was written: by us, or by another."""
+        match, number = str(said).split()
+        table = self.tables.open.get(match)
+        if match == LOBBY and int(number) > self.lobby.number:
+            self.lobby.refresh_soon()
+        elif table is not None and table.state.number < int(number):
+            self.soon(self.take_in(table, int(number)))
+
+    async def take_in(self, table: Table, number: int) -> None:
+        """Read what another wrote, unless it was ourselves."""
+        async with table.turn:
+            if table.state.number < number:
+                await self.tables.refresh(table)
+
+    # Who is here
+
+    async def beat(self) -> None:
+        """Tell the others now and then who is here."""
+        while True:
+            await asyncio.sleep(HEARTBEAT_SECONDS)
+            for table in list(self.tables.open.values()):
+                table.forget_gone(time.monotonic() - GONE_SECONDS)
+                if table.cursors:
+                    await self.announce(table, again=True)
+
+    def presence_changed(self, table: Table) -> None:
+        """Somebody came or left."""
+        if not self.database.is_sqlite:
+            self.soon(self.announce(table))
+
+    async def announce(self, table: Table, *, again: bool = False) -> None:
+        """Tell the others who is at a table through this server."""
+        users, strangers = table.present_here()
+        here = {"server": self.name, "match": table.id, "users": users[:MOST_NAMED], "strangers": strangers}
+        if self.connection is None or self.connection.is_closed() or (here == self.told.get(table.id) and not again):
+            return
+        self.told[table.id] = here
+        if not users and not strangers:
+            del self.told[table.id]
+        await self.connection.execute("SELECT pg_notify($1, $2)", PRESENCE, json.dumps(here))
+
+    def hear_presence(self, connection: Any, process: int, channel: str, said: object) -> None:
+        """Another server says who is there."""
+        there = json.loads(str(said))
+        table = self.tables.open.get(there["match"])
+        if table is None or there["server"] == self.name:
+            return
+        is_new = there["server"] not in table.elsewhere
+        table.elsewhere[there["server"]] = (time.monotonic(), there)
+        table.ring()
+        if is_new and table.cursors:
+            self.soon(self.announce(table, again=True))  # they do not know who is here

@@ -1,0 +1,55 @@
+"""A PostgreSQL of our own, in a temporary folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+FOLDERS = (
+    *sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True),
+    Path("/opt/homebrew/bin"),
+    Path("/usr/local/bin"),
+)
+
+
+def program(name: str) -> str | None:
+    """Where a program of PostgreSQL is."""
+    return next((str(folder / name) for folder in FOLDERS if (folder / name).exists()), shutil.which(name))
+
+
+class Cluster:
+    """Started for the tests, and gone afterwards; it listens on a socket in its folder only."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="ropewalk-pg-"))
+        self.as_user = ["runuser", "-u", "nobody", "--"] if os.getuid() == 0 else []  # it refuses to run as root
+        if self.as_user:
+            shutil.chown(self.folder, "nobody")
+        self.databases = 0
+
+    def run(self, name: str, *words: str) -> None:
+        """Run one of its programs."""
+        found = program(name)
+        assert found is not None
+        subprocess.run([*self.as_user, found, *words], check=True, cwd=self.folder, capture_output=True)
+
+    def start(self) -> None:
+        """Make it and start it."""
+        self.run("initdb", "-D", f"{self.folder}/data", "-A", "trust", "-U", "ropewalk", "--no-sync", "-E", "UTF8")
+        self.run("pg_ctl", "-D", f"{self.folder}/data", "-w", "-l", f"{self.folder}/log", "-o",
+                 f"-k {self.folder} -c listen_addresses= -c max_connections=200", "start")  # fmt: skip
+
+    def stop(self) -> None:
+        """Stop it and remove its folder."""
+        self.run("pg_ctl", "-D", f"{self.folder}/data", "-m", "immediate", "stop")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def new_database(self) -> str:
+        """The URL of an empty database."""
+        self.databases += 1
+        name = f"tests{self.databases}"
+        self.run("createdb", "-h", str(self.folder), "-U", "ropewalk", name)
+        return f"postgresql://ropewalk@/{name}?host={self.folder}"

@@ -1,0 +1,159 @@
+"""A server in a process of its own, and clients that talk to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+from websockets.sync.client import ClientConnection, connect
+
+START_SECONDS = 120.0
+
+
+class Server:
+    """`ropewalk serve` on a free port."""
+
+    def __init__(self, database: str, *words: str, port: int = 0) -> None:
+        self.database = database
+        self.clients: list[Client] = []
+        self.words = words or ("--engines", "1", "--cold", "--rate", "0")
+        self.start(port)
+
+    def start(self, port: int = 0) -> None:
+        """Start it, and wait until it listens."""
+        command = [sys.executable, "-m", "ropewalk", "serve", "--port", str(port), "--quiet", *self.words]
+        self.process = subprocess.Popen([*command, "--database", self.database], stdout=subprocess.PIPE, text=True,
+                                        env=os.environ | {"PYTHONUNBUFFERED": "1"})  # fmt: skip
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+        assert found is not None, f"the server said {line!r}"
+        self.port = int(found[1])
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until it answers."""
+        until = time.monotonic() + START_SECONDS
+        while time.monotonic() < until:
+            try:
+                if httpx.get(f"{self.url}/api/health", timeout=START_SECONDS).status_code == 200:
+                    return
+            except httpx.TransportError:
+                time.sleep(0.02)
+        raise TimeoutError("the server does not answer")
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def kill(self) -> None:
+        """End it at once, as a power cut would."""
+        self.process.kill()
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+    def stop(self) -> int:
+        """Ask it to end; its exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(timeout=60)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        return code
+
+    def restart(self) -> None:
+        """Start it again where it was."""
+        self.start(self.port)
+
+
+@contextmanager
+def serving(database: str, *words: str) -> Iterator[Server]:
+    """A server while the block runs."""
+    server = Server(database, *words)
+    try:
+        yield server
+    finally:
+        server.stop()
+        for client in server.clients:
+            client.http.close()
+
+
+class Client:
+    """Somebody with a browser: a cookie of their own."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        limits = httpx.Limits(max_keepalive_connections=0)  # a connection outlives no server
+        self.http = httpx.Client(base_url=server.url, headers={"X-Ropewalk": "1"}, timeout=120, limits=limits)
+        server.clients.append(self)
+        self.user = self.ask("POST", "/api/guests", 201)["user"]
+
+    def ask(self, method: str, path: str, status: int = 200, **body: Any) -> Any:
+        """One request, whose answer must have a status."""
+        answer = self.http.request(method, path, json=body or None)
+        assert answer.status_code == status, (answer.status_code, answer.text)
+        return answer.json()
+
+    def create(self, spec: str, kind: str, **more: Any) -> Any:
+        """A new match."""
+        opponent = {"kind": kind} | ({"level": more.pop("level")} if "level" in more else {})
+        return self.ask("POST", "/api/matches", 201, spec=spec, opponent=opponent, **more)
+
+    def match(self, match: str) -> Any:
+        """A match as it stands."""
+        return self.ask("GET", f"/api/matches/{match}")
+
+    def do(self, match: str, do: str, status: int = 200, **more: Any) -> Any:
+        """Something at a table."""
+        return self.ask("POST", f"/api/matches/{match}/deeds", status, do=do, **more)
+
+    def move(self, match: str, move: str | None = None) -> Any:
+        """The move, or the first one that there is."""
+        now = self.match(match)["now"]
+        return self.do(match, "move", move=move or now["position"]["moves"][0], after=now["standing"])
+
+    @contextmanager
+    def following(self, match: str, after: int | None = None, server: Server | None = None) -> Iterator[Socket]:
+        """A socket that follows a match."""
+        where = (server or self.server).url.replace("http", "ws")
+        query = "" if after is None else f"?after={after}"
+        cookie = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
+        with connect(f"{where}/api/matches/{match}/events{query}", additional_headers={"Cookie": cookie}) as socket:
+            yield Socket(socket)
+
+
+class Socket:
+    """The messages of a socket."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+
+    def say(self, **message: Any) -> None:
+        """Send a message."""
+        self.socket.send(json.dumps(message))
+
+    def hear(self, *kinds: str) -> Any:
+        """The next message of a kind."""
+        while True:
+            message = json.loads(self.socket.recv(timeout=60))
+            if message["type"] in kinds:
+                return message
+
+
+def pair(server: Server, spec: str, **more: Any) -> tuple[Client, Client, str]:
+    """Two people and their match: the first has seat 0."""
+    first, second = Client(server), Client(server)
+    made = first.create(spec, "invitation", seat=0, **more)
+    second.ask("POST", f"/api/invitations/{made['invitation']}")
+    return first, second, made["match"]["id"]
