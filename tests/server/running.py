@@ -6,11 +6,12 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import httpx
@@ -75,6 +76,55 @@ class Server:
     def restart(self) -> None:
         """Start it again where it was."""
         self.start(self.port)
+
+
+class ForkedServer(Server):
+    """A server that a zygote forks: killed like any other, and back at once."""
+
+    def __init__(self, database: str) -> None:
+        self.zygote = subprocess.Popen([sys.executable, "-m", "tests.server.zygote"], stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE, text=True)  # fmt: skip
+        assert self.heard() == "ready"
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.clients = []
+        self.database = database
+        self.start(self.port)
+
+    def heard(self) -> str:
+        """What the zygote says."""
+        assert self.zygote.stdout is not None
+        return self.zygote.stdout.readline().strip()
+
+    def start(self, port: int = 0) -> None:
+        """Have one forked, and wait until it answers."""
+        assert self.zygote.stdin is not None
+        self.zygote.stdin.write(json.dumps({"database": self.database, "port": port}) + "\n")
+        self.zygote.stdin.flush()
+        self.pid = int(self.heard())
+        self.wait()
+
+    def kill(self) -> None:
+        """End it at once, as a power cut would."""
+        os.kill(self.pid, signal.SIGKILL)
+
+    def stop(self) -> int:
+        """End everything."""
+        with suppress(ProcessLookupError):
+            self.kill()
+        self.zygote.communicate()
+        return 0
+
+
+@contextmanager
+def forked(database: str) -> Iterator[ForkedServer]:
+    """A server that can be killed often, while the block runs."""
+    server = ForkedServer(database)
+    try:
+        yield server
+    finally:
+        server.stop()
 
 
 @contextmanager

@@ -1,0 +1,133 @@
+"""Matches that go on while their server is killed again and again."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from ropewalk.server import clocks
+from ropewalk.server.clocks import Fischer
+from ropewalk.server.events import Event
+from ropewalk.server.match import MatchSettings, state_of
+
+from .running import Server
+
+SPEC, CLOCK = "tether-9", Fischer(initial=3600, increment=2)
+PATIENCE = 0.02
+
+
+@dataclass
+class Played:
+    """One match as its two players saw it."""
+
+    match: str
+    cookies: tuple[str, str]
+    acknowledged: dict[str, dict[str, Any]] = field(default_factory=dict)  # events by the client's id
+    repeats: int = 0
+
+
+async def begin(http: httpx.AsyncClient) -> Played:
+    """Two guests and their match."""
+    cookies = []
+    for _ in range(2):
+        answer = await http.post("/api/guests")
+        cookies.append(answer.cookies["ropewalk"])
+        http.cookies.clear()
+    wish = {"spec": SPEC, "opponent": {"kind": "invitation"}, "seat": 0, "clock": CLOCK.model_dump()}
+    made = (await http.post("/api/matches", json=wish, headers=cookie(cookies[0]))).json()
+    await http.post(f"/api/invitations/{made['invitation']}", headers=cookie(cookies[1]))
+    return Played(made["match"]["id"], (cookies[0], cookies[1]))
+
+
+def cookie(secret: str) -> dict[str, str]:
+    """Headers that say who one is."""
+    return {"Cookie": f"ropewalk={secret}", "X-Ropewalk": "1"}
+
+
+async def play(http: httpx.AsyncClient, played: Played, stop: asyncio.Event, chance: random.Random) -> None:
+    """Move after move, each repeated under its id until it is acknowledged."""
+    count = 0
+    while True:
+        now = (await patiently(http, "GET", f"/api/matches/{played.match}", {}, None)).json()["now"]
+        if stop.is_set() or now["status"] == "over":
+            return
+        count += 1
+        deed = {"do": "move", "move": chance.choice(now["position"]["moves"]), "after": now["standing"], "id": f"m{count}"}
+        headers = cookie(played.cookies[now["seat"]])
+        answer = await patiently(http, "POST", f"/api/matches/{played.match}/deeds", headers, deed, played)
+        assert answer.status_code == 200, answer.text
+        played.acknowledged[deed["id"]] = answer.json()["event"]
+
+
+async def patiently(
+    http: httpx.AsyncClient, method: str, path: str, headers: dict[str, str], body: Any, played: Played | None = None
+) -> httpx.Response:
+    """Ask until there is an answer: the server may be dead, or just back."""
+    while True:
+        try:
+            answer = await http.request(method, path, headers=headers, json=body)
+        except httpx.TransportError:
+            if played is not None:
+                played.repeats += 1
+            await asyncio.sleep(PATIENCE)
+            continue
+        if answer.status_code != 503:
+            return answer
+
+
+async def play_and_kill(server: Server, matches: int, kills: int, seed: int) -> list[Played]:
+    """All matches at once, until the server has died so often."""
+    chance, stop = random.Random(seed), asyncio.Event()
+    limits = httpx.Limits(max_keepalive_connections=0)
+    async with httpx.AsyncClient(base_url=server.url, timeout=60, limits=limits) as http:
+        games = [await begin(http) for _ in range(matches)]
+        playing = [asyncio.create_task(play(http, game, stop, random.Random(seed + n))) for n, game in enumerate(games)]
+        for _ in range(kills):
+            await some_more_moves(games, chance)
+            await asyncio.to_thread(server.kill)
+            await asyncio.to_thread(server.restart)
+        stop.set()
+        await asyncio.gather(*playing)
+        for game in games:
+            await require_nothing_lost(http, game)
+    return games
+
+
+async def some_more_moves(games: list[Played], chance: random.Random) -> None:
+    """Wait until the players have moved on, and for a moment that nobody can foresee."""
+    wanted = sum(len(game.acknowledged) for game in games) + chance.randrange(1, 2 * len(games))
+    while sum(len(game.acknowledged) for game in games) < wanted:
+        await asyncio.sleep(0.001)
+    await asyncio.sleep(chance.uniform(0, 0.02))
+
+
+async def require_nothing_lost(http: httpx.AsyncClient, played: Played) -> None:
+    """Every acknowledged move is in the log once, under its number, and the match stands where the log says."""
+    log = [Event(**event) for event in (await http.get(f"/api/matches/{played.match}/log")).json()]
+    view = (await http.get(f"/api/matches/{played.match}")).json()
+    assert [event.number for event in log] == list(range(1, len(log) + 1))
+    by_number = {event.number: event for event in log}
+    for acknowledged in played.acknowledged.values():
+        assert by_number[acknowledged["number"]] == Event(**acknowledged)
+    assert len({acknowledged["number"] for acknowledged in played.acknowledged.values()}) == len(played.acknowledged)
+    assert sum(event.kind == "step" for event in log) == len(played.acknowledged), "none twice, none that nobody sent"
+    require_right_state(log, view)
+
+
+def require_right_state(log: list[Event], view: dict[str, Any]) -> None:
+    """Position and clocks are what the log alone says."""
+    state, now = state_of(MatchSettings(SPEC, CLOCK), log), view["now"]
+    assert now["position"]["text"] == str(state.position)
+    left = clocks.read(CLOCK, state.clocks, now["server_time"])
+    assert [clock["main"] for clock in now["clocks"]] == [mine.main for mine in left]
+    spent = sum(CLOCK.initial * 1000 + CLOCK.increment * 1000 * len(turns(log, seat)) - left[seat].main for seat in (0, 1))
+    assert spent == (now["server_time"] if now["seat"] is not None else state.at) - log[0].at, "all time is accounted for"
+
+
+def turns(log: list[Event], seat: int) -> list[Event]:
+    """The steps of a seat, each a turn here."""
+    return [event for event in log if event.kind == "step" and event.seat == seat]
