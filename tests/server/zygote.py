@@ -5,17 +5,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
 import sys
+import tempfile
 
 
 def main() -> None:
-    from ropewalk.server.live.rules import warmed
-    from ropewalk.server.serving import serve  # noqa: F401  (loaded before the first fork)
-
-    warmed("tether-9")
+    load_everything()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those that were killed
     print("ready", flush=True)
     for line in sys.stdin:
@@ -23,6 +22,23 @@ def main() -> None:
         if child == 0:
             be_server(**json.loads(line))
         print(child, flush=True)
+
+
+def load_everything() -> None:
+    """What a server would load after it was forked."""
+    import asyncpg  # noqa: F401
+    import uvicorn.loops.auto
+    import uvicorn.protocols.http.auto
+    import uvicorn.protocols.websockets.websockets_sansio_impl  # noqa: F401
+
+    from ropewalk.server.house import HouseSettings
+    from ropewalk.server.live.rules import warmed
+    from ropewalk.server.serving import check
+    from ropewalk.server.storage.database import read_url
+
+    warmed("tether-9")
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(check(HouseSettings(read_url(f"{folder}/some.db"))))
 
 
 def be_server(database: str, port: int) -> None:
