@@ -31,6 +31,8 @@ COMMANDS = {  # each is a module of this package, see `module_of`
     "analysis": "answer questions about many positions, in JSON",
     "train": "learn a game by self-play",
     "serve": "serve matches to browsers and bots",
+    "backup": "copy a server's database while it runs",
+    "restore": "put such a copy back",
     "bench": "measure the speed of the games on this machine",
 }
 

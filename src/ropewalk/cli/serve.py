@@ -30,8 +30,7 @@ def define(parser: Parser) -> None:
     """Where to listen, where to keep things, and how much to think."""
     parser.add_argument("--host", metavar="NAME", default="127.0.0.1", help="listen here; 0.0.0.0 for everybody (127.0.0.1)")
     parser.add_argument("--port", metavar="N", type=whole(0, 65535), default=USUAL_PORT, help=f"({USUAL_PORT})")
-    words = f"a file, or postgresql://USER@HOST/NAME ({DATABASE}); one with a password is better set as ROPEWALK_DATABASE"
-    parser.add_argument("--database", metavar="URL", default=os.environ.get("ROPEWALK_DATABASE") or DATABASE, help=words)
+    add_database(parser)
     words = "processes in which bots think, up to 800 MB each (as many as there are processors)"
     parser.add_argument("--engines", metavar="N", type=whole(1, 256), default=os.cpu_count() or 1, help=words)
     words = "compile a game's bots when they are first needed, not in the background after the start"
@@ -41,6 +40,12 @@ def define(parser: Parser) -> None:
     words = "believe what this proxy says of visitors' addresses and https"
     parser.add_argument("--proxy", metavar="ADDRESS", help=words)
     parser.add_argument("--quiet", action="store_true", help="log warnings only")
+
+
+def add_database(parser: Parser) -> None:
+    """Where everything is kept."""
+    words = f"a file, or postgresql://USER@HOST/NAME ({DATABASE}); one with a password is better set as ROPEWALK_DATABASE"
+    parser.add_argument("--database", metavar="URL", default=os.environ.get("ROPEWALK_DATABASE") or DATABASE, help=words)
 
 
 def act(arguments: Namespace) -> int:

@@ -1,16 +1,20 @@
-"""The clerk: calls flags, looks after bots that should have moved, and notices when a backup is restored."""
+"""The clerk: calls flags, moves ratings, looks after bots that should have moved, and notices when a backup is restored."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 
 from sqlalchemy import select
 
 from .engines.players import Players
+from .events import Event
+from .live.table import Table
 from .live.tables import Tables
 from .refusals import Refusal
 from .storage.people import now_ms
+from .storage.rating_book import RatingBook, is_to_be_rated
 from .storage.schema import facts
 
 ROUND_SECONDS = 0.25
@@ -21,9 +25,16 @@ log = logging.getLogger("ropewalk.clerk")
 class Clerk:
     """Goes round as long as the server runs."""
 
-    def __init__(self, tables: Tables, players: Players) -> None:
+    def __init__(self, tables: Tables, players: Players, rating_book: RatingBook) -> None:
         self.tables = tables
         self.players = players
+        self.rating_book = rating_book
+        self.rating_due = True  # after a start there may be matches that nobody has rated
+        tables.listeners.append(self.hear)
+
+    def hear(self, table: Table, events: Sequence[Event], here: bool) -> None:
+        """Ratings move in the next round."""
+        self.rating_due = self.rating_due or (here and is_to_be_rated(table.state))
         self.task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -43,6 +54,7 @@ class Clerk:
             try:
                 await self.call_flags()
                 await self.notice_restored()
+                await self.rate()
                 if rounds % BOTS_EVERY == 0:
                     await self.players.look_after()
             except Refusal as refusal:
@@ -56,6 +68,12 @@ class Clerk:
         """Call every flag that has fallen."""
         for row in await self.tables.archive.overdue(now_ms()):
             await self.tables.judge(row.id)
+
+    async def rate(self) -> None:
+        """Rate all matches that have ended."""
+        if self.rating_due:
+            self.rating_due = False
+            await self.rating_book.rate_all()
 
     async def notice_restored(self) -> None:
         """Begin anew when the database has another past than the one that we know."""

@@ -13,13 +13,17 @@ from .engines.players import Players
 from .engines.pool import Pool
 from .live.bells import Bells
 from .live.lobby import Lobby
+from .live.planners import Planners
 from .live.rules import Rules
+from .live.streams import Streams
 from .live.tables import Tables
 from .storage.archive import Archive
 from .storage.database import Database
 from .storage.ledger import Ledger
 from .storage.migrating import migrate
 from .storage.people import People, now_ms
+from .storage.plan_book import PlanBook
+from .storage.rating_book import RatingBook
 
 
 @dataclass(frozen=True)
@@ -41,14 +45,18 @@ class House:
         self.database = Database(settings.database)
         self.people = People(self.database)
         self.archive = Archive(self.database)
+        self.rating_book = RatingBook(self.database, self.people, self.archive)
         self.ledger = Ledger(self.database)
         self.rules = Rules()
         self.tables = Tables(self.archive, self.ledger, self.rules)
         self.lobby = Lobby(self.archive)
         self.pool = Pool(settings.engines, warming=settings.warming)
         self.players = Players(self.tables, self.pool)
-        self.clerk = Clerk(self.tables, self.players)
-        self.bells = Bells(self.database, self.tables, self.lobby)
+        self.plan_book = PlanBook(self.database)
+        self.planners = Planners(self.tables, self.plan_book)
+        self.clerk = Clerk(self.tables, self.players, self.rating_book)
+        self.streams = Streams(self.tables, self.archive)
+        self.bells = Bells(self.database, self.tables, self.lobby, self.streams)
         self.tables.listeners.append(self.lobby.hear)
         self.opened_at = now_ms()
         self.is_closing = False

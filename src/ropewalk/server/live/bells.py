@@ -17,6 +17,7 @@ from ..refusals import Refusal
 from ..storage.database import Database
 from ..storage.ledger import CHANNEL, LOBBY
 from .lobby import Lobby
+from .streams import Streams
 from .table import Table
 from .tables import Tables
 
@@ -35,10 +36,11 @@ log = logging.getLogger("ropewalk.bells")
 class Bells:
     """Listens as long as the server runs."""
 
-    def __init__(self, database: Database, tables: Tables, lobby: Lobby) -> None:
+    def __init__(self, database: Database, tables: Tables, lobby: Lobby, streams: Streams) -> None:
         self.database = database
         self.tables = tables
         self.lobby = lobby
+        self.streams = streams
         self.name = secrets.token_hex(4)  # of this server
         self.connection: Connection[Any] | None = None
         self.tasks: set[asyncio.Task[None]] = set()
@@ -98,6 +100,8 @@ class Bells:
             self.lobby.refresh_soon()
         elif table is not None and table.state.number < int(number):
             self.soon(self.take_in(table, int(number)))
+        elif table is None:
+            self.soon(self.streams.hear_of(match))
 
     async def take_in(self, table: Table, number: int) -> None:
         """Read what another wrote, unless it was ourselves."""

@@ -96,7 +96,11 @@ class Tables:
         writing = asyncio.create_task(self.write_in_turn(table, decide))
         self.under_way.add(writing)
         writing.add_done_callback(self.under_way.discard)
-        return await asyncio.shield(writing)
+        event = await asyncio.shield(writing)
+        current = self.open.get(table.id)
+        if current is not None and current is not table:  # it was closed and opened again meanwhile
+            await self.refresh(current)
+        return event
 
     async def write_in_turn(self, table: Table, decide: Callable[[int], Draft | Event]) -> Event:
         """Decide by the state as it stands, and write; when another was faster, decide again."""

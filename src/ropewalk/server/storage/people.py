@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from ..names import guest_name, name_key
 from ..refusals import Refusal
 from .database import Database
-from .schema import sessions, users
+from .schema import mutes, sessions, users
 from .secrets import hashed, new_id, new_secret
 
 DAY_MS = 24 * 3600 * 1000
@@ -53,6 +53,7 @@ class People:
         self.database = database
         self.kept: dict[str, tuple[float, User]] = {}  # by hash of session
         self.known: dict[str, User] = {}
+        self.deaf: dict[str, frozenset[str]] = {}  # whom each does not want to hear
 
     async def seat_levels(self) -> None:
         """Make the users that our bots play as."""
@@ -123,6 +124,31 @@ class People:
             await connection.execute(update(users).where(users.c.id == user.id).values(values))
         self.forget(user.id)
         return User(user.id, name, "account")
+
+    async def bots_of(self, owner: str) -> list[User]:
+        """The bots of an account."""
+        async with self.database.reading() as connection:
+            return [user_of(row) for row in await connection.execute(select(users).where(users.c.owner == owner))]
+
+    # Whom one does not want to hear
+
+    async def muted_by(self, user: str | None) -> frozenset[str]:
+        """The users whose words a user is not shown."""
+        if user is None:
+            return frozenset()
+        if user not in self.deaf:
+            async with self.database.reading() as connection:
+                found = await connection.execute(select(mutes.c.muted).where(mutes.c.user_id == user))
+                self.deaf[user] = frozenset(muted for (muted,) in found)
+        return self.deaf[user]
+
+    async def mute(self, user: str, other: str, *, silent: bool) -> None:
+        """Show a user another's words no more, or again."""
+        async with self.database.writing() as connection:
+            await connection.execute(delete(mutes).where(mutes.c.user_id == user, mutes.c.muted == other))
+            if silent:
+                await connection.execute(insert(mutes).values(user_id=user, muted=other))
+        self.deaf.pop(user, None)
 
     # Sessions
 

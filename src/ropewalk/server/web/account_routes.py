@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response, status
+from fastapi import APIRouter, Path, Request, Response, status
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..match_views import MatchSummary, UserView, user_view
 from ..names import chosen_name
 from ..refusals import Refusal
+from ..storage.own_data import erase, exported
 from ..storage.people import User
 from ..storage.secrets import new_id
 from .gate import address
@@ -18,6 +20,7 @@ from .visitors import COOKIE, Known, TheHouse, TheRates, Visitor, Welcome, secre
 
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 200
 MOST_MATCHES = 50
+UserId = Annotated[str, Path(min_length=1, max_length=24, pattern=r"^[0-9a-z-]+$")]
 router = APIRouter(prefix="/api", tags=["people"])
 
 
@@ -93,6 +96,38 @@ async def log_out(request: Request, response: Response, house: TheHouse) -> Me:
 async def list_my_matches(user: Known, house: TheHouse, before: int | None = None) -> list[MatchSummary]:
     """Your matches, the newest first; `before` is the `created_at` of the last one that you have."""
     return await summaries(house, await house.archive.of_user(user.id, MOST_MATCHES, before))
+
+
+@router.put("/me/mutes/{user_id}")
+async def mute(user_id: UserId, user: Known, house: TheHouse) -> Me:
+    """Hear no more of what somebody says."""
+    if await house.people.find(user_id) is None:
+        raise Refusal("not-found", "there is no such user")
+    await house.people.mute(user.id, user_id, silent=True)
+    return Me(user=user_view(user))
+
+
+@router.delete("/me/mutes/{user_id}")
+async def unmute(user_id: UserId, user: Known, house: TheHouse) -> Me:
+    """Hear somebody again."""
+    await house.people.mute(user.id, user_id, silent=False)
+    return Me(user=user_view(user))
+
+
+@router.get("/me/data")
+async def export_me(user: Known, house: TheHouse) -> dict[str, Any]:
+    """Everything that is kept of you."""
+    return await exported(house.database, user)
+
+
+@router.delete("/me")
+async def erase_me(user: Known, house: TheHouse, response: Response) -> Me:
+    """Be forgotten: name, password, sessions, ratings and words. Moves stay, for they are the other player's too."""
+    await erase(house.database, user)
+    house.people.forget(user.id)
+    house.tables.forget_all()
+    response.delete_cookie(COOKIE)
+    return Me(user=None)
 
 
 def password_hash(password: str) -> str:

@@ -16,7 +16,7 @@ from ... import __version__
 from ...errors import RopewalkError
 from ..house import House, HouseSettings
 from ..refusals import Refusal, refusal_of
-from . import account_routes, game_routes, match_routes, page, sockets
+from . import account_routes, bot_routes, game_routes, match_routes, page, plan_routes, player_routes, record_routes, sockets
 from .gate import Gate
 from .limits import Rates
 from .metrics import Metrics
@@ -27,6 +27,9 @@ DESCRIPTION = (
     "Seats, colours and users are three different things: a swap exchanges colours, never seats. Every refusal has a stable "
     "`code`, words, and a `limit` where there is one."
 )
+
+
+PARTS = (game_routes, match_routes, plan_routes, record_routes, account_routes, player_routes, bot_routes, sockets)
 
 
 class RefusalView(BaseModel):
@@ -60,7 +63,7 @@ def application(settings: HouseSettings) -> FastAPI:
                   redoc_url=None, openapi_url="/api/openapi.json", responses=refused)  # type: ignore[arg-type]  # fmt: skip
     app.state.house, app.state.rates, app.state.metrics = house, Rates(settings.rate), Metrics()
     app.state.followers = sockets.Followers(settings.rate)
-    for part in (game_routes, match_routes, account_routes, sockets):
+    for part in PARTS:
         app.include_router(part.router)
     app.add_api_route("/api/health", health, methods=["GET"], tags=["operators"])
     app.add_api_route("/api/metrics", metrics, methods=["GET"], response_class=PlainTextResponse, tags=["operators"])

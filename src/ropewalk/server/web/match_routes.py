@@ -62,10 +62,11 @@ async def show_match(match_id: MatchId, user: Visitor, house: TheHouse) -> Match
 
 
 @router.get("/matches/{match_id}/log")
-async def show_log(match_id: MatchId, house: TheHouse, after: int = 0) -> list[EventView]:
+async def show_log(match_id: MatchId, user: Visitor, house: TheHouse, after: int = 0) -> list[EventView]:
     """All that has happened in a match after an event."""
     table = await fresh(house, match_id)
-    return [event_view(event) for event in table.since(max(0, after))]
+    muted = await house.people.muted_by(None if user is None else user.id)
+    return [event_view(event, muted) for event in table.since(max(0, after))]
 
 
 @router.post("/matches/{match_id}/join")
@@ -153,7 +154,8 @@ async def invited(house: House, secret: str) -> MatchRow:
 async def seen(house: House, table: Table, viewer: User | None) -> MatchView:
     """A match as one viewer sees it."""
     users = await house.people.find_all(table.seats)
-    return match_view(table, users, viewer, now_ms())
+    muted = await house.people.muted_by(None if viewer is None else viewer.id)
+    return match_view(table, users, viewer, now_ms(), muted)
 
 
 async def do(house: House, rates: Rates, match: str, user: User, deed: Deed) -> Done:

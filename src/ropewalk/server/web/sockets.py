@@ -99,11 +99,12 @@ class MatchFollower(Follower):
             self.table = await self.house.tables.at(self.table.id)
             self.table.cursors.add(cursor)
             cursor.read, cursor.is_stale = -1, False
+        muted = await self.house.people.muted_by(None if self.user is None else self.user.id)
         last = self.table.state.number
         if not 0 <= cursor.read <= last or last - cursor.read > MOST_MISSED:
             await self.send_state()
         elif cursor.read < last:
-            text = news(self.table, cursor.read, self.positions)
+            text = news(self.table, cursor.read, self.positions, muted)
             cursor.read, self.bot = last, self.table.thinking
             await self.socket.send_text(text)
         await self.send_rest()
@@ -240,13 +241,13 @@ async def dismiss(socket: WebSocket, refusal: Refusal) -> None:
         await socket.close(TOO_MANY if refusal.code == "too-many" else REFUSED, refusal.code)
 
 
-def news(table: Table, after: int, positions: bool) -> str:
-    """The events after a number and how the match stands, made once for all who follow."""
-    key = (after, table.state.number, positions)
-    if table.news.get(key) is None:
+def news(table: Table, after: int, positions: bool, muted: frozenset[str] = frozenset()) -> str:
+    """The events after a number and how the match stands; made once for all who want to hear the same."""
+    key = (after, table.state.number, positions, muted & {user for user in table.seats if user is not None})
+    if key not in table.news:
         table.news = {} if len(table.news) > 4 else table.news
         now = now_view(table.state, now_ms(), table.thinking, with_position=positions)
-        events = ",".join(event_view(event).model_dump_json() for event in table.since(after))
+        events = ",".join(event_view(event, muted).model_dump_json() for event in table.since(after))
         table.news[key] = f'{{"type":"events","events":[{events}],"now":{now.model_dump_json()}}}'
     return table.news[key]
 

@@ -1,0 +1,102 @@
+"""Ratings as they are kept: each rated match moves both once, whichever server writes it down."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import and_, func, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from ...games.registry import entry_of
+from ..match import State
+from ..ratings import Advantage, Rating, advantage, rated
+from ..refusals import Refusal
+from .archive import Archive, MatchRow
+from .database import Database
+from .people import People
+from .schema import matches, rating_changes, ratings
+
+PEOPLE, BOTS = "people", "bots"
+MOST_CHANGES = 500
+RATED = '%"rated": true%'  # in the settings of a match
+
+
+class RatingBook:
+    """Reads and writes ratings."""
+
+    def __init__(self, database: Database, people: People, archive: Archive) -> None:
+        self.database = database
+        self.people = people
+        self.archive = archive
+
+    async def rate(self, row: MatchRow, winner: int | None, at: int) -> bool:
+        """Move the ratings of both players; whether it was not done before."""
+        users = await self.people.find_all(row.seats)
+        if len(users) < 2:
+            return False
+        pool = BOTS if any(user.is_bot for user in users.values()) else PEOPLE
+        game, score = entry_of(row.settings.spec).key, 0.5 if winner is None else 1.0 - winner
+        try:
+            async with self.database.writing() as connection:
+                before = [await self.rating(connection, user, game, pool) for user in row.seats]
+                for seat, user in enumerate(row.seats):
+                    mine = score if seat == 0 else 1 - score
+                    after = rated(before[seat], before[1 - seat], mine, at)
+                    change = {"match_id": row.id, "seat": seat, "before": before[seat].rating, "score": mine, "at": at}
+                    key = {"user_id": user, "game": game, "pool": pool}
+                    said = {"rating": after.rating, "deviation": after.deviation}
+                    await connection.execute(insert(rating_changes).values(change | key | said))
+                    await self.put(connection, key, after)
+        except Refusal as refusal:
+            if isinstance(refusal.__cause__, IntegrityError):
+                return False  # another server was faster
+            raise
+        return True
+
+    async def rating(self, connection: AsyncConnection, user: str | None, game: str, pool: str) -> Rating:
+        """A user's rating, or that of somebody new; it stays ours until the transaction ends."""
+        wanted = select(ratings).where(ratings.c.user_id == user, ratings.c.game == game, ratings.c.pool == pool)
+        row = (await connection.execute(wanted.with_for_update())).first()
+        return Rating() if row is None else Rating(row.rating, row.deviation, row.volatility, row.games, row.changed_at)
+
+    async def put(self, connection: AsyncConnection, key: dict[str, Any], new: Rating) -> None:
+        """Write a rating down."""
+        values = {"rating": new.rating, "deviation": new.deviation, "volatility": new.volatility, "games": new.games}
+        values |= {"changed_at": new.changed_at}
+        kind = sqlite if self.database.is_sqlite else postgresql
+        put = kind.insert(ratings).values(key | values)
+        await connection.execute(put.on_conflict_do_update(index_elements=list(key), set_=values))
+
+    async def rate_all(self) -> None:
+        """Rate what ended without being rated, because a server died in between."""
+        done = select(rating_changes.c.match_id).where(rating_changes.c.match_id == matches.c.id).exists()
+        ended = and_(matches.c.status == "over", matches.c.settings.like(RATED), matches.c.reason != "abandoned", ~done)
+        for row in await self.archive.select(select(matches).where(ended).order_by(matches.c.ended_at)):
+            await self.rate(row, row.winner, row.ended_at or row.created_at)
+
+    async def of_user(self, user: str) -> list[Any]:
+        """A user's ratings."""
+        async with self.database.reading() as connection:
+            return list(await connection.execute(select(ratings).where(ratings.c.user_id == user)))
+
+    async def changes_of(self, user: str) -> list[Any]:
+        """How a user's ratings came about, the last ones."""
+        wanted = select(rating_changes).where(rating_changes.c.user_id == user).order_by(rating_changes.c.at.desc())
+        async with self.database.reading() as connection:
+            return list(await connection.execute(wanted.limit(MOST_CHANGES)))[::-1]
+
+    async def first_seat(self, game: str) -> Advantage:
+        """What it was worth to move first, in all matches of two players that counted."""
+        of_game = and_(matches.c.spec.like(f"{game}-%"), matches.c.status == "over", matches.c.seat0 != matches.c.seat1)
+        wanted = select(matches.c.winner, func.count()).where(of_game, matches.c.reason != "abandoned")
+        async with self.database.reading() as connection:
+            found = await connection.execute(wanted.group_by(matches.c.winner))
+            counts = {winner: int(count) for winner, count in found}
+        return advantage(counts.get(0, 0), counts.get(None, 0), counts.get(1, 0))
+
+
+def is_to_be_rated(state: State) -> bool:
+    """Whether a match that has ended moves ratings."""
+    return state.settings.rated and state.result is not None and state.result.reason != "abandoned"
