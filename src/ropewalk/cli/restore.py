@@ -9,8 +9,8 @@ from .parser import Parser
 from .serve import add_database
 
 DESCRIPTION = (
-    "Put a copy that 'ropewalk backup' made in the place of a server's database. All that happened since the copy is gone. A "
-    "server that runs notices within a second, and shows everybody the matches as they are now."
+    "Put a copy that 'ropewalk backup' made in the place of a server's database. All that happened since the copy is gone. "
+    "A server that runs notices within a second, and shows everybody the matches as they are now."
 )
 
 EXAMPLES = [

@@ -45,9 +45,9 @@ def restore(url: URL, source: Path) -> None:
     """Put a backup in the place of a database; a server that runs notices, and shows everybody what is there now."""
     require_file(source)
     if url.get_backend_name() != "sqlite":
-        run_postgres(
-            "pg_restore", url, "--clean", "--if-exists", "--single-transaction", f"--dbname={plain(url)}", str(source)
-        )
+        how = ("--clean", "--if-exists", "--single-transaction", "--no-owner")
+        run_postgres("pg_restore", url, *how, f"--dbname={plain(url)}", str(source))
+        asyncio.run(give_new_past(url))
         return
     require_backup(source)
     try:
