@@ -16,9 +16,11 @@ def cluster() -> Iterator[Cluster]:
     if program("initdb") is None:
         pytest.fail("PostgreSQL is not installed: `make test` installs it, or see docs/server.md")
     made = Cluster()
-    made.start()
-    yield made
-    made.stop()
+    try:
+        made.start()
+        yield made
+    finally:
+        made.stop()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -29,7 +31,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return made.new_database()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with serving(str(tmp_path_factory.mktemp("server") / "matches.db")) as running:
         yield running

@@ -176,10 +176,22 @@ class Client:
     @contextmanager
     def following(self, match: str, after: int | None = None, server: Server | None = None) -> Iterator[Socket]:
         """A socket that follows a match."""
-        where = (server or self.server).url.replace("http", "ws")
+        with self.socket(server or self.server, f"matches/{match}", after) as socket:
+            yield socket
+
+    @contextmanager
+    def following_lobby(self, after: int | None = None) -> Iterator[Socket]:
+        """A socket that follows the lobby."""
+        with self.socket(self.server, "lobby", after) as socket:
+            yield socket
+
+    @contextmanager
+    def socket(self, server: Server, what: str, after: int | None) -> Iterator[Socket]:
+        """A socket with our cookie."""
         query = "" if after is None else f"?after={after}"
         cookie = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
-        with connect(f"{where}/api/matches/{match}/events{query}", additional_headers={"Cookie": cookie}) as socket:
+        where = f"{server.url.replace('http', 'ws')}/api/{what}/events{query}"
+        with connect(where, additional_headers={"Cookie": cookie}) as socket:
             yield Socket(socket)
 
 
@@ -199,6 +211,13 @@ class Socket:
             message = json.loads(self.socket.recv(timeout=60))
             if message["type"] in kinds:
                 return message
+
+
+def register(server: Server, name: str) -> Client:
+    """Somebody with an account."""
+    client = Client(server)
+    client.user = client.ask("POST", "/api/accounts", 201, name=name, password="a long password")["user"]
+    return client
 
 
 def pair(server: Server, spec: str, **more: Any) -> tuple[Client, Client, str]:

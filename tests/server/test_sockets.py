@@ -1,0 +1,152 @@
+"""Sockets: whatever is lost on the way, a client that comes back has exactly what the server has."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from ropewalk.server.web.sockets import MOST_MISSED
+
+from .postgres import Cluster
+from .running import Client, Server, Socket, pair, serving
+
+
+class Reader:
+    """A client that builds the match from messages only, and knows the number of the last event."""
+
+    def __init__(self, client: Client, match: str) -> None:
+        self.client, self.match = client, match
+        self.number: int | None = None
+        self.events: list[Any] = []
+        self.now: Any = None
+
+    def read(self, socket: Socket) -> None:
+        """One message of those that count."""
+        message = socket.hear("state", "events")
+        if message["type"] == "state":
+            self.now = message["match"]["now"]
+            assert self.number is None, "a client that says where it was gets events, not the state"
+        else:
+            assert message["events"][0]["number"] == (self.number or 0) + 1, "none lost, none twice"
+            self.events += message["events"]
+            self.now = message["now"]
+        self.number = self.now["number"]
+
+
+def test_a_connection_cut_after_every_message_loses_nothing(server: Server) -> None:
+    first, second, match = pair(server, "tether-5", clock={"kind": "fischer", "initial": 600, "increment": 5})
+    readers = [Reader(first, match), Reader(second, match)]
+    chance = random.Random(5)
+    for reader in readers:
+        with reader.client.following(match) as socket:
+            reader.read(socket)
+    while readers[0].now["status"] == "playing":
+        mover = readers[readers[0].now["seat"]]
+        move = chance.choice(mover.now["position"]["moves"])
+        mover.client.do(match, "move", move=move, after=mover.now["standing"])
+        for reader in readers:
+            with reader.client.following(match, after=reader.number) as socket:  # cut after a single message
+                reader.read(socket)
+        truth = first.match(match)
+        assert all(reader.number == truth["now"]["number"] for reader in readers)
+        assert all(reader.now["position"] == truth["now"]["position"] for reader in readers)
+    assert readers[0].events == readers[1].events == first.ask("GET", f"/api/matches/{match}/log")[1:]
+
+
+def test_who_missed_too_much_gets_the_whole_state(server: Server) -> None:
+    first, second, match = pair(server, "liger-8")
+    for _ in range(MOST_MISSED // 2 + 2):
+        first.move(match)
+        second.move(match)
+    assert first.match(match)["now"]["number"] > MOST_MISSED + 1
+    with first.following(match, after=1) as socket:
+        assert socket.hear("state", "events")["type"] == "state"
+    with first.following(match, after=10**6) as socket:
+        assert socket.hear("state", "events")["type"] == "state", "a number from another past"
+
+
+def test_the_table_sees_who_comes_and_goes(server: Server) -> None:
+    first, second, match = pair(server, "tether-5")
+    stranger = Client(server)
+    with first.following(match) as mine:
+        assert mine.hear("presence")["present"] == {"seats": [True, False], "watchers": 0}
+        with second.following(match), stranger.following(match):
+            while mine.hear("presence")["present"] != {"seats": [True, True], "watchers": 1}:
+                pass
+        while mine.hear("presence")["present"] != {"seats": [True, False], "watchers": 0}:
+            pass
+
+
+def test_who_watches_cannot_play(server: Server) -> None:
+    _, _, match = pair(server, "tether-5")
+    with Client(server).following(match) as socket:
+        socket.say(do="move", move="c3", after=1, id="x")
+        refused = socket.hear("refused")
+        assert (refused["code"], refused["id"]) == ("not-your-match", "x")
+
+
+def test_the_lobby_is_followed_like_a_match(server: Server) -> None:
+    host, guest = Client(server), Client(server)
+    lobby = host.ask("GET", "/api/lobby")["number"]
+    match = host.create("liger-4", "open")["match"]["id"]
+    guest.ask("POST", f"/api/matches/{match}/join")
+    guest.do(match, "resign")
+    with host.following_lobby(after=lobby) as socket:
+        events: list[Any] = []
+        while len(events) < 3:
+            events += socket.hear("events")["events"]
+    assert [event["number"] for event in events] == [lobby + 1, lobby + 2, lobby + 3]
+    assert [event["kind"] for event in events] == ["challenge", "match-began", "match-over"]
+    assert {event["match"]["id"] for event in events} == {match}
+
+
+def test_words_of_a_muted_player_keep_their_number_but_are_not_shown(server: Server) -> None:
+    first, second, match = pair(server, "tether-5")
+    second.do(match, "chat", text="<b>hello</b>\u0007")
+    assert first.match(match)["chat"][0]["data"] == {"text": "<b>hello</b>"}
+    first.ask("PUT", f"/api/me/mutes/{second.user['id']}")
+    second.do(match, "chat", text="are you there?")
+    assert [event["data"] for event in first.match(match)["chat"]] == [{"text": "", "muted": True}] * 2
+    with first.following(match, after=2) as socket:
+        assert socket.hear("events")["events"][0]["data"] == {"text": "", "muted": True}
+    first.ask("DELETE", f"/api/me/mutes/{second.user['id']}")
+    assert first.match(match)["chat"][1]["data"]["text"] == "are you there?"
+
+
+@pytest.fixture
+def two_servers(cluster: Cluster) -> Any:
+    database = cluster.new_database()
+    with serving(database) as one, serving(database) as other:
+        yield one, other
+
+
+def test_two_servers_on_one_database_are_one_table(two_servers: tuple[Server, Server]) -> None:
+    one, other = two_servers
+    first, second, match = pair(one, "tether-5")
+    with first.following(match) as here, second.following(match, server=other) as there:
+        here.hear("state")
+        there.hear("state")
+        while there.hear("presence")["present"]["seats"] != [True, True]:
+            pass
+        here.say(do="move", move="c3", after=1)
+        assert there.hear("events")["events"][0]["data"] == {"move": "c3"}
+        there.say(do="move", move="b2", after=2)
+        assert here.hear("events")["events"][-1]["data"] == {"move": "c3"}
+        assert here.hear("events")["events"][0]["data"] == {"move": "b2"}
+        # The same player moves on both servers at once: exactly one of the moves is taken.
+        with first.following(match, server=other) as double:
+            for socket, move in ((here, "d4"), (double, "d5")):
+                socket.say(do="move", move=move, after=3)
+            answers = [here.hear("done", "refused"), double.hear("done", "refused")]
+        assert sorted(answer["type"] for answer in answers) == ["done", "refused"]
+        refused = next(answer for answer in answers if answer["type"] == "refused")
+        assert refused["code"] == "stale"
+        assert refused["state"]["now"]["number"] == 4
+    one.kill()
+    second.http.base_url = other.url
+    second.move(match)
+    first.http.base_url = other.url
+    with first.following(match, after=4, server=other) as socket:
+        assert socket.hear("events")["events"][0]["number"] == 5
