@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -24,6 +25,7 @@ class Server:
     """`ropewalk serve` on a free port."""
 
     def __init__(self, database: str, *words: str, port: int = 0) -> None:
+        self.largest_file: int | None = None  # what a full disk would not let grow
         self.database = database
         self.clients: list[Client] = []
         self.words = words or ("--engines", "1", "--cold", "--rate", "0")
@@ -33,13 +35,18 @@ class Server:
         """Start it, and wait until it listens."""
         command = [sys.executable, "-m", "ropewalk", "serve", "--port", str(port), "--quiet", *self.words]
         self.process = subprocess.Popen([*command, "--database", self.database], stdout=subprocess.PIPE, text=True,
-                                        env=os.environ | {"PYTHONUNBUFFERED": "1"})  # fmt: skip
+                                        preexec_fn=self.limit_files)  # noqa: PLW1509  # fmt: skip
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
         assert found is not None, f"the server said {line!r}"
         self.port = int(found[1])
         self.wait()
+
+    def limit_files(self) -> None:
+        """Before it starts, make its disk small."""
+        if self.largest_file is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (self.largest_file, self.largest_file))
 
     def wait(self) -> None:
         """Wait until it answers."""

@@ -31,15 +31,15 @@ class Engine:
     async def ask(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
         """The answer to a question; an engine that takes longer than that is killed."""
         try:
-            return await asyncio.wait_for(self.exchange(question), seconds)
+            process = await self.running()
+            return await asyncio.wait_for(self.exchange(process, question), seconds)
         except TimeoutError:
             raise EngineLost(f"the engine did not answer within {seconds:g} s and was ended") from None
         except (OSError, ValueError) as error:
             raise EngineLost(f"the engine ended: {error}") from None
 
-    async def exchange(self, question: dict[str, Any]) -> dict[str, Any]:
+    async def exchange(self, process: asyncio.subprocess.Process, question: dict[str, Any]) -> dict[str, Any]:
         """Send a line, and wait for the one that answers it."""
-        process = await self.running()
         assert process.stdin is not None
         assert process.stdout is not None
         self.asked += 1

@@ -111,5 +111,6 @@ def told(error: Exception) -> Refusal:
 
 def require_folder(url: URL) -> None:
     """Refuse a file in a folder that is not there, before SQLite does so in riddles."""
-    if url.get_backend_name() == "sqlite" and not Path(url.database or "").absolute().parent.is_dir():
+    is_plain_file = url.get_backend_name() == "sqlite" and "uri" not in url.query
+    if is_plain_file and not Path(url.database or "").absolute().parent.is_dir():
         raise DatabaseError(f"there is no folder {Path(url.database or '').absolute().parent} for the database")

@@ -24,9 +24,7 @@ async def exported(database: Database, user: User) -> dict[str, Any]:
             return [dict(row._mapping) for row in found]
 
         return {
-            "user": {
-                key: value for key, value in (await rows(users, users.c.id == user.id))[0].items() if key != "password"
-            },
+            "user": [without(row, "password") for row in await rows(users, users.c.id == user.id)],
             "sessions": [without(row, "hash") for row in await rows(sessions, sessions.c.user_id == user.id)],
             "matches": [
                 without(row, "invitation")

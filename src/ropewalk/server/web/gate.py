@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections import deque
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -55,7 +56,7 @@ class Gate:
         try:
             self.rates.take("requests", address(scope))
             refuse_foreign(scope)
-            await self.app(scope, limited(scope, receive), answer.send)
+            await self.app(scope, await received(scope, receive), answer.send)
         except RopewalkError as error:
             await answer.refuse(refusal_of(error))
         except Exception:
@@ -112,22 +113,24 @@ def refuse_foreign(scope: Scope) -> None:
         raise Refusal("forbidden-origin", "a request with a cookie needs an Origin, or the header X-Ropewalk: 1")
 
 
-def limited(scope: Scope, receive: Receive) -> Receive:
-    """A body that is refused as soon as it is too large."""
+async def received(scope: Scope, receive: Receive) -> Receive:
+    """The body, read before anybody else does, and refused as soon as it is too large."""
     declared = Headers(scope=scope).get("content-length", "0")
     if declared.isdecimal() and int(declared) > LARGEST_BODY:
         raise too_large()
-    received = 0
-
-    async def receive_some() -> Message:
-        nonlocal received
-        message = await receive()
-        received += len(message.get("body", b""))
-        if received > LARGEST_BODY:
+    messages: deque[Message] = deque()
+    size, more = 0, scope["method"] not in SAFE_METHODS
+    while more:
+        messages.append(await receive())
+        size += len(messages[-1].get("body", b""))
+        more = messages[-1].get("more_body", False)
+        if size > LARGEST_BODY:
             raise too_large()
-        return message
 
-    return receive_some
+    async def again() -> Message:
+        return messages.popleft() if messages else await receive()
+
+    return again
 
 
 def too_large() -> Refusal:

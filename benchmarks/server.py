@@ -1,0 +1,277 @@
+"""The server's speed: durable moves a second, and how soon the opponent sees a move, beside two floors of the same machine.
+
+    python benchmarks/server.py [--database URL] [--sockets 10 100 1000] [--seconds 5]
+
+Floors, measured in the same run: commits of one row each to a database of the same kind by one bare connection, one after
+the other; and a message to and fro on a FastAPI socket that does nothing else, with as many sockets. Everything shares
+one machine: what the clients take is missing to the server, for the floors as for us.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import os
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+
+ROOT = Path(__file__).resolve().parents[1]
+SPEC = "tether-19"
+ECHO = """
+import uvicorn
+from fastapi import FastAPI, WebSocket
+app = FastAPI()
+@app.websocket("/echo")
+async def echo(socket: WebSocket):
+    await socket.accept()
+    while True:
+        await socket.send_text(await socket.receive_text())
+print("http://127.0.0.1:{port}/", flush=True)
+uvicorn.run(app, port={port}, log_level="error", ws="websockets-sansio", ws_per_message_deflate=False)
+"""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """How many a second, and how long one takes."""
+
+    rate: float
+    p50: float
+    p99: float
+
+    @classmethod
+    def of(cls, times: list[float], seconds: float) -> Figure:
+        """From the time that each took."""
+        ordered = sorted(times)
+        return cls(len(times) / seconds, statistics.median(ordered), ordered[int(0.99 * (len(ordered) - 1))])
+
+    def __str__(self) -> str:
+        return f"{self.rate:8.0f} a second   p50 {1000 * self.p50:7.1f} ms   p99 {1000 * self.p99:7.1f} ms"
+
+
+def free_port() -> int:
+    import socket
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    return port
+
+
+def started(command: list[str], port: int) -> subprocess.Popen[str]:
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    process.stdout.readline()
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        try:
+            httpx.get(f"http://127.0.0.1:{port}/", timeout=10)
+        except httpx.TransportError:
+            time.sleep(0.05)
+        else:
+            return process
+    raise TimeoutError("nothing listens")
+
+
+# Floors
+
+
+def bare_commits(database: str, seconds: float) -> Figure:
+    """One row, one commit, one after the other."""
+    if "://" in database:
+        return asyncio.run(bare_postgres(database, seconds))
+    connection = sqlite3.connect(f"{database}.floor", isolation_level=None)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("CREATE TABLE events (match_id TEXT, number INTEGER, data TEXT, PRIMARY KEY (match_id, number))")
+    times, began, number = [], time.monotonic(), 0
+    while time.monotonic() - began < seconds:
+        number += 1
+        at = time.monotonic()
+        connection.execute("INSERT INTO events VALUES ('floor', ?, '{}')", (number,))
+        times.append(time.monotonic() - at)
+    connection.close()
+    return Figure.of(times, time.monotonic() - began)
+
+
+async def bare_postgres(database: str, seconds: float) -> Figure:
+    import asyncpg
+    from sqlalchemy.ext.asyncio import create_async_engine
+
+    from ropewalk.server.storage.database import read_url
+
+    url = read_url(database)
+    _, where = create_async_engine(url).dialect.create_connect_args(url)
+    connection = await asyncpg.connect(**where)
+    await connection.execute("CREATE TABLE IF NOT EXISTS floor (match_id TEXT, number SERIAL, data TEXT)")
+    times, began = [], time.monotonic()
+    while time.monotonic() - began < seconds:
+        at = time.monotonic()
+        await connection.execute("INSERT INTO floor (match_id, data) VALUES ('floor', '{}')")
+        times.append(time.monotonic() - at)
+    await connection.close()
+    return Figure.of(times, time.monotonic() - began)
+
+
+async def echoes(port: int, sockets: int, seconds: float) -> Figure:
+    """A message to and fro on every socket, again and again."""
+    message = json.dumps({"do": "move", "move": "c3", "after": 100, "id": "123"})
+    times: list[float] = []
+    until = 0.0
+
+    async def talk(socket: ClientConnection) -> None:
+        while time.monotonic() < until:
+            at = time.monotonic()
+            await socket.send(message)
+            await socket.recv()
+            times.append(time.monotonic() - at)
+
+    opened = [await connect(f"ws://127.0.0.1:{port}/echo", compression=None) for _ in range(sockets)]
+    began = time.monotonic()
+    until = began + seconds
+    await asyncio.gather(*map(talk, opened))
+    figure = Figure.of(times, time.monotonic() - began)
+    await asyncio.gather(*(socket.close() for socket in opened))
+    return figure
+
+
+# The server
+
+
+async def arranged(http: httpx.AsyncClient) -> tuple[str, list[str]]:
+    """A match, and its players' cookies."""
+    cookies = []
+    for _ in range(2):
+        cookies.append((await http.post("/api/guests")).cookies["ropewalk"])
+        http.cookies.clear()
+    wish = {"spec": SPEC, "opponent": {"kind": "invitation"}, "seat": 0}
+    made = (await http.post("/api/matches", json=wish, headers=as_user(cookies[0]))).json()
+    await http.post(f"/api/invitations/{made['invitation']}", headers=as_user(cookies[1]))
+    return made["match"]["id"], cookies
+
+
+def as_user(cookie: str) -> dict[str, str]:
+    return {"Cookie": f"ropewalk={cookie}", "X-Ropewalk": "1"}
+
+
+async def moves(port: int, sockets: int, seconds: float) -> Figure:
+    """Matches of two sockets each: every move is sent on one and timed when it arrives on the other."""
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as http:
+        matches = [await arranged(http) for _ in range(sockets // 2)]
+    players = [[await follow(port, match, cookie) for cookie in cookies] for match, cookies in matches]
+    times: list[float] = []
+    began = time.monotonic()
+    await asyncio.gather(*(play(pair, times, began + seconds) for pair in players))
+    figure = Figure.of(times, time.monotonic() - began)
+    await asyncio.gather(*(socket.close() for pair in players for socket in pair))
+    return figure
+
+
+async def follow(port: int, match: str, cookie: str) -> ClientConnection:
+    where = f"ws://127.0.0.1:{port}/api/matches/{match}/events?positions=false"
+    socket = await connect(where, additional_headers=as_user(cookie), compression=None)
+    await heard(socket, "state")
+    return socket
+
+
+async def heard(socket: ClientConnection, kind: str) -> Any:
+    while True:
+        message = json.loads(await socket.recv())
+        if message["type"] == kind:
+            return message
+
+
+CELLS = [
+    f"{column}{row}" for row in range(1, 20, 2) for column in "abcdefghijklmnopqrs"
+]  # no captures
+
+
+async def play(pair: list[ClientConnection], times: list[float], until: float) -> None:
+    standing = 1
+    for number, cell in enumerate(CELLS):
+        if time.monotonic() > until:
+            return
+        mover, other = pair[number % 2], pair[1 - number % 2]
+        at = time.monotonic()
+        await mover.send(json.dumps({"do": "move", "move": cell, "after": standing, "id": f"{number}"}))
+        news = await heard(other, "events")
+        times.append(time.monotonic() - at)
+        standing = news["now"]["standing"]
+
+
+async def idle_bytes(pid: int, port: int, sockets: int) -> float:
+    """What a socket that only follows costs the server."""
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as http:
+        match, cookies = await arranged(http)
+        first = await follow(port, match, cookies[0])
+        before = resident(pid)
+        opened = [await follow(port, match, cookies[0]) for _ in range(sockets)]
+        await asyncio.sleep(1)
+        grown = resident(pid) - before
+        await asyncio.gather(*(socket.close() for socket in (first, *opened)))
+    return grown / sockets
+
+
+def resident(pid: int) -> int:
+    text = Path(f"/proc/{pid}/statm").read_text()
+    return int(text.split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def in_process(work: Any, *arguments: Any) -> Any:
+    """Clients in a process of their own."""
+    with multiprocessing.Pool(1) as pool:
+        return pool.apply(run_async, (work, arguments))
+
+
+def run_async(work: Any, arguments: Any) -> Any:
+    return asyncio.run(work(*arguments))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--database", help="a PostgreSQL URL; without it, an SQLite file in --folder")
+    parser.add_argument("--folder", default=str(ROOT), help="where the SQLite file is made: the disk that is measured")
+    parser.add_argument("--sockets", type=int, nargs="+", default=[10, 100, 1000])
+    parser.add_argument("--seconds", type=float, default=5.0)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=asked.folder, prefix=".bench-") as folder:
+        measure(asked.database or f"{folder}/matches.db", asked.sockets, asked.seconds)
+
+
+def measure(database: str, sockets: list[int], seconds: float) -> None:
+    commits = bare_commits(database, seconds)
+    print(f"floor: bare commits, one connection     {commits}")
+    port = free_port()
+    echo = started([sys.executable, "-c", ECHO.format(port=port)], port)
+    floors = {count: in_process(echoes, port, count, seconds) for count in sockets}
+    echo.terminate()
+    echo.communicate()
+    port = free_port()
+    words = ["--port", str(port), "--database", database, "--quiet", "--cold", "--rate", "0", "--engines", "1"]
+    server = started([sys.executable, "-m", "ropewalk", "serve", *words], port)
+    try:
+        for count in sockets:
+            figure = in_process(moves, port, count, seconds)
+            share = figure.rate / min(commits.rate, floors[count].rate)
+            print(f"floor: echo on {count:4} sockets             {floors[count]}")
+            print(f"durable moves on {count:4} sockets           {figure}   {share:.0%} of the lower floor")
+        print(f"an idle socket takes {in_process(idle_bytes, server.pid, port, 1000) / 1024:.1f} kB")
+    finally:
+        server.terminate()
+        server.communicate()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""Bots: ours in the pool, and those of others through the API."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ropewalk.server.engines.engine import Engine
+from ropewalk.server.engines.pool import Pool
+from ropewalk.server.refusals import Refusal
+
+from .running import Client, Server, register
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "table_bot.py"
+ASKED = {"do": "choose", "spec": "tether-3", "position": None, "moves": [], "level": 1}
+
+
+def test_the_example_bot_plays_a_match_to_its_end(server: Server) -> None:
+    assert len(EXAMPLE.read_text().splitlines()) <= 85
+    owner, guest = register(server, "Owner of a bot"), Client(server)
+    made = owner.ask("POST", "/api/bots", 201, name="Example Bot")
+    match = guest.ask("POST", "/api/matches", 201, spec="tether-3", seat=0,
+                      opponent={"kind": "user", "name": "example bot"})["match"]["id"]  # fmt: skip
+    bot = subprocess.Popen([sys.executable, EXAMPLE, server.url], stdin=subprocess.PIPE, text=True)
+    try:
+        assert bot.stdin is not None
+        bot.stdin.write(made["token"] + "\n")
+        bot.stdin.flush()
+        with guest.following(match) as socket:
+            now = socket.hear("state")["match"]["now"]
+            while now["status"] == "playing":
+                if now["seat"] == 0:
+                    socket.say(do="move", move=now["position"]["moves"][0], after=now["standing"])
+                now = socket.hear("events")["now"]
+    finally:
+        bot.kill()
+        bot.communicate()
+    assert now["result"]["reason"] == "majority"
+
+
+def test_only_an_account_has_bots_and_a_token_is_worth_nothing_to_others(server: Server) -> None:
+    assert Client(server).ask("POST", "/api/bots", 403, name="My Bot")["code"] == "not-yours"
+    owner = register(server, "Another owner")
+    token = owner.ask("POST", "/api/bots", 201, name="Bot of another")["token"]
+    bearer = {"Authorization": f"Bearer {token}"}
+    assert owner.http.get("/api/me", headers=bearer).json()["user"]["kind"] == "bot"
+    wrong = {"Authorization": f"Bearer {token[:-1]}x", "Cookie": ""}
+    assert owner.http.get("/api/me", headers=wrong).json()["user"] is None
+
+
+class Slow(Engine):
+    """An engine that is given too little time for its first question."""
+
+    impatient = True
+
+    async def ask(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
+        seconds, self.impatient = 0.01 if self.impatient else seconds, False
+        return await super().ask(question, seconds)
+
+
+def test_an_engine_that_is_stuck_is_ended_and_another_answers() -> None:
+    async def go() -> tuple[dict[str, Any], int]:
+        pool = Pool(1, warming=False)
+        pool.engines = [Slow()]
+        pool.start()
+        try:
+            return await pool.ask("a", ASKED), pool.lost
+        finally:
+            await pool.stop()
+
+    answer, lost = asyncio.run(go())
+    assert answer["move"] in ("a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3")
+    assert lost == 1
+
+
+def test_a_question_that_cannot_be_answered_is_refused_and_the_engine_lives_on() -> None:
+    async def go() -> None:
+        pool = Pool(1, warming=False)
+        pool.start()
+        try:
+            with pytest.raises(Refusal, match="nonsense"):
+                await pool.ask("a", ASKED | {"moves": ["nonsense"]})
+            await pool.ask("a", ASKED)
+            assert pool.lost == 0
+        finally:
+            await pool.stop()
+
+    asyncio.run(go())
+
+
+def test_those_who_ask_take_turns() -> None:
+    async def go() -> list[str]:
+        pool = Pool(1, warming=False)
+        order: list[str] = []
+
+        async def ask(owner: str) -> None:
+            await pool.ask(owner, ASKED)
+            order.append(owner)
+
+        asking = [asyncio.create_task(ask(owner)) for owner in ("greedy", "greedy", "greedy", "modest")]
+        await asyncio.sleep(0)
+        pool.start()
+        await asyncio.gather(*asking)
+        await pool.stop()
+        return order
+
+    assert asyncio.run(go()) == ["greedy", "modest", "greedy", "greedy"]

@@ -1,0 +1,161 @@
+"""Guests, accounts, sessions, ratings, and what is kept of people."""
+
+from __future__ import annotations
+
+import time
+
+import httpx
+
+from ropewalk.records import read
+
+from .running import Client, Server, pair, register
+
+
+def test_a_guest_gets_a_name_and_a_cookie_that_no_script_can_read(server: Server) -> None:
+    answer = httpx.post(f"{server.url}/api/guests")
+    assert answer.json()["user"]["kind"] == "guest"
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    assert len(answer.cookies["ropewalk"]) >= 43, "256 bits"
+
+
+def test_an_account_keeps_a_guests_games_and_opens_them_on_another_device(server: Server) -> None:
+    guest = Client(server)
+    match = guest.create("tether-5", "self")["match"]["id"]
+    guest.ask("POST", "/api/accounts", 201, name="Keeper", password="a long password")
+    phone = Client(server)
+    assert phone.ask("POST", "/api/sessions", 401, name="Keeper", password="a wrong one")["code"] == "wrong-password"
+    assert phone.ask("POST", "/api/sessions", 401, name="Nobody at all", password="x")["code"] == "wrong-password"
+    phone.ask("POST", "/api/sessions", 201, name="keeper", password="a long password")
+    assert [mine["id"] for mine in phone.ask("GET", "/api/me/matches")] == [match]
+    old = dict(phone.http.cookies)
+    phone.ask("DELETE", "/api/sessions/mine")
+    assert httpx.get(f"{server.url}/api/me", cookies=old).json()["user"] is None, (
+        "a cookie is worth nothing after logging out"
+    )
+
+
+def test_names_and_passwords_have_limits_that_answer_with_their_numbers(server: Server) -> None:
+    client = Client(server)
+    assert client.ask("POST", "/api/accounts", 422, name="x" * 21, password="a long password")["limit"] == 20
+    assert client.ask("POST", "/api/accounts", 422, name="Somebody", password="short")["limit"] == 8
+    assert client.ask("POST", "/api/accounts", 422, name="<script>", password="a long password")["code"] == "bad-name"
+    register(server, "Taken Name")
+    assert client.ask("POST", "/api/accounts", 409, name="taken-name", password="a long password")["code"] == "name-taken"
+
+
+def test_a_swapped_match_of_cube_lariat_is_told_the_same_everywhere(server: Server) -> None:
+    first, second = register(server, "First Seat"), register(server, "Second Seat")
+    made = first.create("cube-lariat-2", "invitation", seat=0, rated=True)
+    match = made["match"]["id"]
+    second.ask("POST", f"/api/invitations/{made['invitation']}")
+    first.move(match, "UF1")
+    first_now = second.move(match, "swap")["now"]
+    assert (first_now["colours"], first_now["seat"]) == (["white", "black"], 0)
+    first.move(match, "Ua1")
+    second.do(match, "resign")
+    view = first.match(match)
+    seats = [(seat["seat"], seat["user"]["name"], seat["colour"]) for seat in view["seats"]]
+    assert seats == [(0, "First Seat", "white"), (1, "Second Seat", "black")]
+    assert view["now"]["result"] == {"winner": 0, "colour": "white", "reason": "resign", "counts": True}
+    assert view["now"]["position"]["contents"] == {"UF1": "b", "Ua1": "w"}, "the first stone stays black"
+    record = read(first.http.get(f"/api/matches/{match}/sgf").text)
+    assert [player.name for player in record.players] == ["First Seat", "Second Seat"]
+    assert record.result is not None
+    assert (record.result.winner, record.result.reason) == (0, "resign")
+    assert [node.turn for node in record.main_line()[1:]] == ["UF1", "swap", "Ua1"]
+    assert record.end.position.contents == view["now"]["position"]["contents"]
+    assert record.end.position.colours == ("white", "black")
+    replayed = first.ask("POST", "/api/positions", spec="cube-lariat-2", moves=["UF1", "swap", "Ua1"])
+    assert replayed == view["now"]["position"]
+    winner, loser = (rated_player(first, name) for name in ("First Seat", "Second Seat"))
+    assert winner["ratings"][0]["rating"] > 1500 > loser["ratings"][0]["rating"]
+    assert [(change["match"], change["seat"], change["score"]) for change in winner["curve"]] == [(match, 0, 1.0)]
+    assert winner["ratings"][0]["pool"] == "people"
+
+
+def rated_player(client: Client, name: str) -> dict[str, list[dict[str, float]]]:
+    """A player's page, once the clerk has been round."""
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        page: dict[str, list[dict[str, float]]] = client.ask("GET", f"/api/players/{name}")
+        if page["ratings"]:
+            return page
+        time.sleep(0.1)
+    raise TimeoutError(f"{name} is not rated")
+
+
+def test_the_first_seats_advantage_is_shown(server: Server) -> None:
+    games = {one["game"]: one for one in Client(server).ask("GET", "/api/statistics")}
+    assert set(games) == {"lariat", "cube-lariat", "tether", "laocoon", "liger"}
+    assert 0 < games["tether"]["score"] < 1
+    assert games["tether"]["error"] > 0
+
+
+def test_guests_play_no_rated_matches(server: Server) -> None:
+    wish = {"spec": "tether-5", "opponent": {"kind": "open"}, "rated": True}
+    assert Client(server).ask("POST", "/api/matches", 422, **wish)["code"] == "bad-request"
+
+
+def test_a_record_is_imported_and_exported_without_loss(server: Server) -> None:
+    first, _, match = pair(server, "tether-5", clock={"kind": "fischer", "initial": 60, "increment": 1})
+    first.move(match, "c3")
+    first.do(match, "resign")
+    text = first.http.get(f"/api/matches/{match}/sgf").text
+    copy = first.ask("POST", "/api/records", 201, record=text)
+    assert [step["move"] for step in copy["steps"]] == ["c3"]
+    assert (copy["now"]["result"]["winner"], copy["now"]["result"]["reason"]) == (1, "resign")
+    again = read(first.http.get(f"/api/matches/{copy['id']}/sgf").text)
+    assert [node.turn for node in again.main_line()] == [node.turn for node in read(text).main_line()]
+    assert first.ask("POST", "/api/records", 422, record="(;GM[1]")["code"] == "bad-record"
+    assert first.ask("POST", "/api/records", 422, record="/etc/passwd")["code"] == "bad-record"
+
+
+def test_what_is_kept_of_a_user_can_be_taken_and_erased(server: Server) -> None:
+    leaving = register(server, "Leaving Soon")
+    other = Client(server)
+    made = leaving.create("tether-5", "invitation", seat=0)
+    match = made["match"]["id"]
+    other.ask("POST", f"/api/invitations/{made['invitation']}")
+    leaving.move(match, "c3")
+    leaving.do(match, "chat", text="my address is")
+    kept = leaving.ask("GET", "/api/me/data")
+    assert kept["user"][0]["name"] == "Leaving Soon"
+    assert [event["kind"] for event in kept["events"]] == ["step", "chat"]
+    assert "password" not in str(kept)
+    assert "hash" not in str(kept)
+    leaving.ask("DELETE", "/api/me")
+    view = other.match(match)
+    assert view["seats"][0]["user"]["kind"] == "erased"
+    assert [step["move"] for step in view["steps"]] == ["c3"], "the moves are the other player's too"
+    assert view["chat"][0]["data"] == {"text": "", "erased": True}
+    assert leaving.ask("GET", "/api/me")["user"] is None
+    register(server, "Leaving Soon")
+
+
+def test_conditional_moves_are_played_as_soon_as_the_other_moves(server: Server) -> None:
+    first, second, match = pair(server, "tether-5", clock={"kind": "days", "days": 2})
+    first.move(match, "c3")
+    lines = [["b2", "d4", "d3", "e2"], ["b4", "a1"]]
+    assert first.ask("PUT", f"/api/matches/{match}/plan", after=2, lines=lines)["lines"] == lines
+    assert second.ask("GET", f"/api/matches/{match}/plan")["lines"] == [], "nobody else sees it"
+    with first.following(match, after=2) as socket:
+        for move, answer in (("b2", "d4"), ("d3", "e2")):
+            second.move(match, move)
+            played: list[str] = []
+            while len(played) < 2:
+                played += [event["data"]["move"] for event in socket.hear("events")["events"]]
+            assert played == [move, answer]
+    refused = first.ask("PUT", f"/api/matches/{match}/plan", 409, after=2, lines=[])
+    assert refused["code"] == "stale"
+
+
+def test_the_server_calls_the_flag_of_a_player_who_does_nothing(server: Server) -> None:
+    first, second, match = pair(server, "tether-5", clock={"kind": "fischer", "initial": 10, "increment": 0})
+    with second.following(match) as socket:
+        heard = socket.hear("events")
+    assert heard["events"][0]["kind"] == "flagged"
+    assert heard["now"]["result"]["reason"] == "time"
+    assert heard["now"]["clocks"][0]["main"] == 0
+    assert first.do(match, "move", 409, move="c3", after=1)["code"] == "not-playing"

@@ -1,0 +1,175 @@
+"""Hostile clients: garbage, forged requests, guesses, floods. Nobody gets in, nothing breaks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
+from websockets.exceptions import ConnectionClosedError, InvalidStatus
+from websockets.sync.client import connect
+
+from ropewalk.server.refusals import STATUS, Refusal
+from ropewalk.server.web.gate import LARGEST_BODY
+from ropewalk.server.web.limits import RATES, Rates
+
+from .running import Client, Server, Socket, pair
+
+JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+                    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+                    max_leaves=8)  # fmt: skip
+CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance]
+KINDS = ["move", "ask-takeback", "answer-takeback", "offer-draw", "answer-draw", "chat", "abort"]
+DEEDS = st.fixed_dictionaries(
+    {"do": st.sampled_from(KINDS) | JSON},
+    optional={"move": st.sampled_from(["c3", "b2", "swap"]) | JSON, "after": st.integers(0, 9) | JSON, "of": JSON,
+              "accept": JSON, "text": JSON, "id": st.sampled_from(["a", "b"]) | JSON},
+)  # fmt: skip
+
+
+def test_no_request_that_the_api_describes_breaks_the_server(server: Server) -> None:
+    schema = schemathesis.openapi.from_url(f"{server.url}/api/openapi.json")
+    operations = [found.ok() for found in schema.exclude(path="/api/events").get_all_operations()]  # that never ends
+    assert len(operations) > 30
+    for operation in operations:
+        try_out(operation, Client(server))
+
+
+def try_out(operation: Any, guest: Client) -> None:
+    """Requests that the description allows, and some that it does not."""
+    headers = {"X-Ropewalk": "1", "Cookie": f"ropewalk={guest.http.cookies['ropewalk']}"}
+
+    @given(case=operation.as_strategy())
+    @settings(max_examples=8, phases=[Phase.generate], suppress_health_check=list(HealthCheck), deadline=None)
+    def ask(case: Any) -> None:
+        case.call_and_validate(headers=headers, checks=CHECKS)
+
+    ask()
+
+
+@pytest.fixture(scope="module")
+def at_table(server: Server) -> Iterator[tuple[Client, str, Socket]]:
+    first, _, match = pair(server, "tether-5")
+    with first.following(match) as socket:
+        yield first, match, socket
+
+
+@given(said=st.text(max_size=200) | JSON.map(json.dumps) | DEEDS.map(json.dumps) | st.binary(max_size=50))
+@settings(max_examples=150)
+def test_whatever_is_said_on_a_socket_gets_an_answer(at_table: tuple[Client, str, Socket], said: str | bytes) -> None:
+    _, _, socket = at_table
+    socket.socket.send(said)
+    answer = socket.hear("done", "refused")
+    assert answer["type"] == "done" or answer["code"] in STATUS
+    assert answer.get("code") != "internal"
+
+
+def test_the_match_of_a_fuzzed_socket_is_sound(at_table: tuple[Client, str, Socket]) -> None:
+    client, match, _ = at_table
+    log = client.ask("GET", f"/api/matches/{match}/log")
+    assert [event["number"] for event in log] == list(range(1, len(log) + 1))
+
+
+def test_a_message_that_is_too_large_closes_the_socket_and_harms_nobody(server: Server) -> None:
+    first, _, match = pair(server, "tether-5")
+    with first.following(match) as socket:
+        socket.socket.send("x" * 5000)
+        with pytest.raises(ConnectionClosedError, match="1009"):
+            socket.hear("refused")
+    first.move(match, "c3")
+
+
+def test_a_body_that_is_too_large_is_refused_with_the_limit(server: Server) -> None:
+    answer = httpx.post(f"{server.url}/api/records", content=b"x" * (LARGEST_BODY + 1))
+    assert (answer.status_code, answer.json()["limit"]) == (413, LARGEST_BODY)
+    parts = (b"x" * 65536 for _ in range(LARGEST_BODY // 65536 + 2))
+    answer = httpx.post(f"{server.url}/api/records", content=parts)
+    assert answer.status_code == 413
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
+def test_another_site_can_do_nothing_in_a_visitors_name(server: Server, origin: str) -> None:
+    first, _, match = pair(server, "tether-5")
+    cookies = {"ropewalk": first.http.cookies["ropewalk"]}
+    where = f"{server.url}/api/matches/{match}/deeds"
+    refused = httpx.post(where, json={"do": "resign"}, cookies=cookies, headers={"Origin": origin})
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden-origin")
+    without = httpx.post(where, json={"do": "resign"}, cookies=cookies)
+    assert without.json()["code"] == "forbidden-origin"
+    socket = f"{server.url.replace('http', 'ws')}/api/matches/{match}/events"
+    with pytest.raises(InvalidStatus, match="403"):
+        connect(socket, additional_headers={"Origin": origin, "Cookie": f"ropewalk={cookies['ropewalk']}"})
+    assert first.match(match)["now"]["status"] == "playing"
+    allowed = httpx.post(where, json={"do": "resign"}, cookies=cookies, headers={"Origin": server.url})
+    assert allowed.status_code == 200
+
+
+def test_an_invitation_is_the_only_way_into_a_private_match(server: Server) -> None:
+    host, stranger = Client(server), Client(server)
+    made = host.create("tether-5", "invitation")
+    match, secret = made["match"]["id"], made["invitation"]
+    assert stranger.ask("POST", f"/api/matches/{match}/join", 403)["code"] == "not-your-match"
+    assert stranger.ask("POST", f"/api/invitations/{secret[:-1]}", 404)["code"] == "not-found"
+    assert secret not in json.dumps(stranger.match(match))
+    assert match not in json.dumps(stranger.ask("GET", "/api/lobby"))
+    assert stranger.do(match, "abort", 403)["code"] == "not-your-match"
+
+
+def test_every_answer_has_strict_headers(server: Server) -> None:
+    for path in ("/", "/api/me", "/api/nothing", "/play/abc"):
+        headers = httpx.get(server.url + path).headers
+        assert "default-src 'self'" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert "server" not in headers
+
+
+@pytest.mark.parametrize("path", ["/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/assets/..%2f..%2fhouse.py", "/%00"])
+def test_no_file_outside_the_page_is_served(server: Server, path: str) -> None:
+    answer = httpx.get(server.url + path)
+    assert "root:" not in answer.text
+    assert "import" not in answer.text
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "a" * 5000, "../../x", "%00"])
+def test_a_session_that_nobody_has_is_nobodys(server: Server, cookie: str) -> None:
+    headers = {"Cookie": f"ropewalk={cookie}", "X-Ropewalk": "1"}
+    assert httpx.get(f"{server.url}/api/me", headers=headers).json()["user"] is None
+    assert httpx.get(f"{server.url}/api/me/data", headers=headers).status_code == 401
+
+
+def test_a_rate_that_is_exceeded_is_refused_with_its_number() -> None:
+    rates = Rates(1.0)
+    for _ in range(RATES["chat"].at_once):
+        rates.take("chat", "somebody")
+    with pytest.raises(Refusal) as refused:
+        rates.take("chat", "somebody")
+    assert (refused.value.code, refused.value.limit) == ("too-many", RATES["chat"].a_minute)
+    rates.take("chat", "somebody else")
+    Rates(0).take("chat", "somebody")
+
+
+def test_every_code_has_a_status_that_fits() -> None:
+    assert all(400 <= status < 600 for status in STATUS.values())
+
+
+def test_the_api_is_described_and_no_debug_page_is_served(server: Server) -> None:
+    described = httpx.get(f"{server.url}/api/openapi.json").json()
+    assert len(described["paths"]) > 30
+    assert all(operation.get("description") for path in described["paths"].values() for operation in path.values())
+    for path in ("/docs", "/redoc", "/api/docs"):
+        assert "swagger" not in httpx.get(server.url + path).text.lower()
+
+
+def test_health_and_metrics_are_for_operators(server: Server) -> None:
+    assert httpx.get(f"{server.url}/api/health").json()["status"] == "fine"
+    figures = httpx.get(f"{server.url}/api/metrics").text
+    assert "ropewalk_events_written_total" in figures
+    assert all(len(line.split()) == 2 for line in figures.splitlines())

@@ -1,0 +1,149 @@
+"""What is kept: full disks, files that cannot be written, backups, and databases of other versions."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from .postgres import Cluster, program
+from .running import Client, Server, pair, serving
+
+SMALL = 400_000  # bytes that a file may have
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "ropewalk", *words], capture_output=True, text=True, check=False, timeout=100
+    )
+
+
+def test_a_full_disk_refuses_moves_in_clear_words_and_loses_none(tmp_path: Path) -> None:
+    with serving(str(tmp_path / "matches.db")) as server:
+        first, second, match = pair(server, "liger-8")
+        server.stop()
+        server.largest_file = SMALL
+        server.restart()
+        acknowledged = moves_until_refused(first, second, match)
+        assert [step["move"] for step in first.match(match)["steps"]] == acknowledged, "nothing that was refused is there"
+        server.stop()
+        server.largest_file = None
+        server.restart()
+        assert [step["move"] for step in first.match(match)["steps"]] == acknowledged
+        (first if len(acknowledged) % 2 == 0 else second).move(match)
+
+
+def moves_until_refused(first: Client, second: Client, match: str) -> list[str]:
+    """Play until the disk is full; the moves that were acknowledged."""
+    acknowledged: list[str] = []
+    for _ in range(1000):
+        now = first.match(match)["now"]
+        move = {"do": "move", "move": now["position"]["moves"][0], "after": now["standing"]}
+        answer = (first, second)[now["seat"]].http.post(f"/api/matches/{match}/deeds", json=move)
+        if answer.status_code != 200:
+            refused = answer.json()
+            assert (answer.status_code, refused["code"]) == (503, "storage")
+            assert "nothing was done" in refused["message"]
+            return acknowledged
+        acknowledged.append(move["move"])
+    raise AssertionError("the disk was never full")
+
+
+def test_a_read_only_database_can_be_looked_at_and_refuses_moves_in_clear_words(tmp_path: Path) -> None:
+    file = tmp_path / "matches.db"
+    with serving(str(file)) as server:
+        first, second, match = pair(server, "tether-5")
+        first.move(match, "c3")
+        server.stop()
+        before = file.read_bytes()
+        server.database = f"sqlite:///file:{file}?mode=ro&uri=true"
+        server.restart()
+        refused = second.do(match, "move", 503, move="b2", after=2)
+        assert refused["code"] == "storage"
+        assert "attempt to write a readonly database" in refused["message"]
+        assert [step["move"] for step in second.match(match)["steps"]] == ["c3"]
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("database", "words"),
+    [
+        ("mysql://host/name", "not 'mysql'"),
+        ("/no/such/folder/matches.db", "there is no folder /no/such/folder"),
+        ("postgresql://nobody:secret@127.0.0.1:1/none", "cannot be used"),
+        ("://", "is not a database's URL"),
+    ],
+)
+def test_a_database_that_cannot_be_used_is_refused_in_one_line(database: str, words: str) -> None:
+    done = run("serve", "--port", "0", "--database", database)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert "secret" not in done.stderr
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "holiday.jpg"
+    file.write_bytes(os.urandom(10_000))
+    done = run("serve", "--port", "0", "--database", str(file))
+    assert done.returncode == 2
+    assert "file is not a database" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def backed_up(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[Server, str]]:
+    if request.param == "sqlite":
+        database = str(tmp_path / "matches.db")
+    else:
+        cluster: Cluster = request.getfixturevalue("cluster")
+        database = cluster.new_database()
+        monkeypatch.setenv("PATH", f"{Path(program('pg_dump') or '').parent}{os.pathsep}{os.environ['PATH']}")
+    with serving(database) as server:
+        yield server, database
+
+
+def test_a_backup_is_made_and_restored_while_the_server_runs(backed_up: tuple[Server, str], tmp_path: Path) -> None:
+    server, database = backed_up
+    first, second, match = pair(server, "tether-5")
+    first.move(match, "c3")
+    copy = str(tmp_path / "copy")
+    assert run("backup", "--database", database, copy).returncode == 0
+    second.move(match, "b2")
+    with first.following(match) as socket:
+        assert socket.hear("state")["match"]["now"]["number"] == 3
+        done = run("restore", "--database", database, copy)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert socket.hear("state")["match"]["now"]["number"] == 2, "all who follow see what is there now"
+    second.move(match, "d4")
+    assert [step["move"] for step in first.match(match)["steps"]] == ["c3", "d4"]
+
+
+def test_what_is_no_backup_is_not_restored(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
+        other.execute("CREATE TABLE recipes (name)")
+    for wrong in ("missing.db", "other.db"):
+        done = run("restore", "--database", str(tmp_path / "matches.db"), str(tmp_path / wrong))
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "matches.db").exists()
+
+
+def test_a_database_of_a_later_version_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "matches.db"
+    with serving(str(file)):
+        pass
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+        database.commit()
+    done = run("serve", "--port", "0", "--database", str(file))
+    assert done.returncode == 2
+    assert "later version" in done.stderr
