@@ -1,0 +1,240 @@
+/** Pieces in space: stones are lenses, checkers and discs turned on a lathe, rings hollow. */
+import {
+  CanvasTexture,
+  Color,
+  InstancedMesh,
+  LatheGeometry,
+  Matrix4,
+  MeshBasicMaterial,
+  MeshPhysicalMaterial,
+  PlaneGeometry,
+  Quaternion,
+  type Scene,
+  SphereGeometry,
+  SRGBColorSpace,
+  TorusGeometry,
+  Vector2,
+  Vector3,
+} from "three";
+import type { Piece } from "../../api/types";
+import { FILL, HEIGHTS, HOLE, RADII } from "../paints";
+import type { Palette } from "./paint";
+import type { Place } from "./surface";
+
+const UP = new Vector3(0, 0, 1);
+const THICKNESS = 0.42; // of a stone, as a share of its radius, to either side
+
+export interface Standing {
+  place: Place;
+  pieces: readonly Piece[];
+  ghost: boolean;
+}
+
+interface Item {
+  shape: string;
+  matrix: Matrix4;
+  colour: Color;
+  ghost: boolean;
+}
+
+const SHAPES: Record<string, () => LatheGeometry | SphereGeometry | TorusGeometry> = {
+  stone: () => new SphereGeometry(1, 40, 24),
+  groove: () => new TorusGeometry(0.6, 0.035, 8, 40),
+  checker: () => turned(checkerProfile()),
+  disc: () => turned(roundedProfile(RADII.disc, HEIGHTS.disc)),
+  ring: () => turned(ringProfile()),
+  dot: () => new SphereGeometry(1, 20, 12),
+};
+
+/** A profile turned about the upright axis. */
+function turned(profile: [number, number][]): LatheGeometry {
+  const geometry = new LatheGeometry(profile.map(([x, y]) => new Vector2(x, y)), 48);
+  geometry.rotateX(Math.PI / 2);
+  return geometry;
+}
+
+function roundedProfile(radius: number, height: number): [number, number][] {
+  const bevel = 0.025;
+  return [
+    [0.001, 0],
+    [radius, 0],
+    [radius, height - bevel],
+    [radius - 0.3 * bevel, height - 0.3 * bevel],
+    [radius - bevel, height],
+    [0.001, height],
+  ];
+}
+
+function checkerProfile(): [number, number][] {
+  const [r, h] = [RADII.checker, HEIGHTS.checker];
+  return [
+    [0.001, 0],
+    [r - 0.02, 0],
+    [r, 0.03],
+    [r, h - 0.035],
+    [r - 0.012, h - 0.01],
+    [r - 0.035, h],
+    [r * 0.76, h],
+    [r * 0.7, h - 0.04],
+    [r * 0.46, h - 0.04],
+    [r * 0.42, h - 0.015],
+    [0.001, h - 0.015],
+  ];
+}
+
+function ringProfile(): [number, number][] {
+  const [outer, high, bevel] = [RADII.ring, HEIGHTS.ring, 0.02];
+  return [
+    [HOLE, 0],
+    [outer, 0],
+    [outer, high - bevel],
+    [outer - bevel, high],
+    [HOLE + bevel, high],
+    [HOLE, high - bevel],
+    [HOLE, 0],
+  ];
+}
+
+/** Draws all pieces of a board; `show` replaces what stood there. */
+export class Pieces {
+  private meshes: InstancedMesh[] = [];
+  private readonly geometries = new Map<string, LatheGeometry | SphereGeometry | TorusGeometry>();
+  private readonly letters = new Map<string, MeshBasicMaterial>();
+  private readonly plane = new PlaneGeometry(1, 1);
+  private readonly solid = new MeshPhysicalMaterial({ roughness: 0.38, clearcoat: 0.35, clearcoatRoughness: 0.3 });
+  private readonly glass = new MeshPhysicalMaterial({ roughness: 0.4, transparent: true, opacity: 0.55, depthWrite: false });
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly palette: Palette,
+  ) {}
+
+  show(standing: readonly Standing[], dots: readonly Place[]): void {
+    this.clear();
+    const items = standing.flatMap((each) => this.items(each));
+    items.push(...dots.map((place) => this.dot(place, standing)));
+    const groups = Map.groupBy(items, ({ shape, ghost }) => `${shape}${ghost ? " ghost" : ""}`);
+    for (const group of groups.values()) this.add(group);
+  }
+
+  /** How high the pieces of a cell stand above it. */
+  static height(place: Place, pieces: readonly Piece[]): number {
+    if (pieces[0]?.kind === "stone") return 2 * stoneHeight(place);
+    return pieces.reduce((sum, piece) => sum + (piece.kind === "ring" ? 0.4 : 1) * HEIGHTS[piece.kind], 0);
+  }
+
+  private items({ place, pieces, ghost }: Standing): Item[] {
+    let height = 0;
+    return pieces.flatMap((piece, number) => {
+      const paint = this.palette.paint(piece.colour);
+      if (piece.kind === "stone") return this.stone(place, piece, ghost);
+      const at = piece.kind === "ring" ? height - 0.6 * HEIGHTS.disc : height;
+      const found: Item[] = [{ shape: piece.kind, matrix: standingAt(place, at, 1), colour: paint.body, ghost }];
+      if (piece.kind !== "ring") height += HEIGHTS[piece.kind];
+      const covered = pieces[number + 1] && pieces[number + 1]!.kind !== "ring";
+      if (piece.letter && !covered) {
+        found.push({ shape: `letter ${piece.letter} ${paint.ink}`, matrix: standingAt(place, height + 0.004, 0.46), colour: new Color(1, 1, 1), ghost });
+      }
+      if (piece.kind === "checker" && piece.colour === "blue" && !covered) {
+        found.push({ shape: "groove", matrix: standingAt(place, height - 0.012, 0.24), colour: paint.rim, ghost });
+      }
+      return found;
+    });
+  }
+
+  private stone(place: Place, piece: Piece, ghost: boolean): Item[] {
+    const radius = FILL * place.room;
+    const high = stoneHeight(place);
+    const paint = this.palette.paint(piece.colour);
+    const matrix = standingAt(place, place.folded ? 0.3 * high : high, 1).scale(new Vector3(radius, radius, high));
+    const stone: Item = { shape: "stone", matrix, colour: paint.body, ghost };
+    if (piece.colour !== "blue") return [stone];
+    return [stone, { shape: "groove", matrix: standingAt(place, 1.78 * high, radius), colour: paint.rim, ghost }];
+  }
+
+  private dot(place: Place, standing: readonly Standing[]): Item {
+    const pieces = standing.find((each) => each.place === place)?.pieces ?? [];
+    const radius = 0.26 * place.room;
+    const at = place.folded ? 1.3 * stoneHeight(place) : Pieces.height(place, pieces);
+    const matrix = standingAt(place, at, 1).scale(new Vector3(radius, radius, 0.3 * radius));
+    return { shape: "dot", matrix, colour: this.palette.colour("accent"), ghost: false };
+  }
+
+  private add(group: Item[]): void {
+    const { shape, ghost } = group[0]!;
+    const letter = shape.startsWith("letter ");
+    const material = letter ? this.letter(shape) : ghost ? this.glass : this.solid;
+    const mesh = new InstancedMesh(letter ? this.plane : this.geometry(shape), material, group.length);
+    group.forEach((item, number) => {
+      mesh.setMatrixAt(number, item.matrix);
+      mesh.setColorAt(number, item.colour);
+    });
+    mesh.castShadow = !ghost && !letter && shape !== "groove";
+    mesh.receiveShadow = !letter;
+    mesh.frustumCulled = false;
+    this.meshes.push(mesh);
+    this.scene.add(mesh);
+  }
+
+  private geometry(shape: string): LatheGeometry | SphereGeometry | TorusGeometry {
+    const known = this.geometries.get(shape) ?? SHAPES[shape]!();
+    this.geometries.set(shape, known);
+    return known;
+  }
+
+  private letter(shape: string): MeshBasicMaterial {
+    const known = this.letters.get(shape);
+    if (known) return known;
+    const [, letter, ...ink] = shape.split(" ");
+    const made = new MeshBasicMaterial({ map: letterTexture(letter!.toUpperCase(), ink.join(" ")), transparent: true, depthWrite: false });
+    this.letters.set(shape, made);
+    return made;
+  }
+
+  clear(): void {
+    for (const mesh of this.meshes) {
+      this.scene.remove(mesh);
+      mesh.dispose();
+    }
+    this.meshes = [];
+  }
+
+  dispose(): void {
+    this.clear();
+    for (const geometry of this.geometries.values()) geometry.dispose();
+    for (const material of this.letters.values()) {
+      material.map?.dispose();
+      material.dispose();
+    }
+    this.plane.dispose();
+    this.solid.dispose();
+    this.glass.dispose();
+  }
+}
+
+function stoneHeight(place: Place): number {
+  return (place.folded ? 0.8 : THICKNESS) * FILL * place.room;
+}
+
+/** A place on a cell, so many units above it. */
+export function standingAt(place: Place, height: number, size: number): Matrix4 {
+  const turn = new Quaternion().setFromUnitVectors(UP, place.normal);
+  const at = place.centre.clone().addScaledVector(place.normal, height);
+  return new Matrix4().compose(at, turn, new Vector3(size, size, size));
+}
+
+/** A letter on nothing. */
+export function letterTexture(text: string, ink: string, weight = 700): CanvasTexture {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 128;
+  const pen = canvas.getContext("2d")!;
+  pen.fillStyle = ink;
+  pen.font = `${weight} ${text.length > 1 ? 66 : 92}px system-ui, sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillText(text, 64, 68);
+  const texture = new CanvasTexture(canvas);
+  texture.colorSpace = SRGBColorSpace;
+  texture.anisotropy = 8;
+  return texture;
+}

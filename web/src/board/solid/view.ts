@@ -1,0 +1,334 @@
+/** The turning solid, or the tilted table: draws what is shown, tells which cell is under the pointer, frees what it made. */
+import {
+  ACESFilmicToneMapping,
+  BufferAttribute,
+  Color,
+  DirectionalLight,
+  HemisphereLight,
+  Mesh,
+  MeshBasicMaterial,
+  MeshStandardMaterial,
+  type Object3D,
+  PCFSoftShadowMap,
+  PerspectiveCamera,
+  PMREMGenerator,
+  Raycaster,
+  Scene,
+  SRGBColorSpace,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
+import type { BoardView, Point } from "../../api/types";
+import { slug } from "../paints";
+import { ghosts, leaving, type Shown, standing, territory, witness } from "../shown";
+import { furnitureGroup, reachOf } from "./furniture";
+import { Orbit } from "./orbit";
+import { Palette } from "./paint";
+import { Pieces, type Standing } from "./pieces";
+import { bandOf, type Place, placeOf, type Surface, surfaceOf } from "./surface";
+
+const LIGHT = [-0.42, 0.6, 0.68] as const; // right, up, towards the viewer
+const HIDDEN = 0.2; // cells that look away more than this are not in sight
+
+export class SolidView {
+  readonly orbit: Orbit;
+  private readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly palette: Palette;
+  private readonly pieces: Pieces;
+  private readonly surface: Surface;
+  private readonly tiles: Mesh;
+  private readonly ground: Mesh;
+  private readonly places: Map<string, Place>;
+  private readonly sun = new DirectionalLight(0xffffff, 2.1);
+  private readonly sky = new HemisphereLight(0xffffff, 0xc9b48e, 0.75);
+  private readonly middle: Vector3;
+  private readonly reach: number;
+  private furniture: Object3D;
+  private bands: Mesh[] = [];
+  private shown: Shown | null = null;
+  private cursor: string | null = null;
+  private frame = 0;
+  private held = false;
+  private readonly resizing: ResizeObserver;
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly board: BoardView,
+  ) {
+    this.renderer = new WebGLRenderer({ antialias: true, alpha: true });
+    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
+    this.renderer.outputColorSpace = SRGBColorSpace;
+    this.renderer.toneMapping = ACESFilmicToneMapping;
+    this.renderer.toneMappingExposure = 1.05;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    host.append(this.renderer.domElement);
+    this.palette = new Palette(host);
+    this.places = new Map(board.cells.map((cell) => [cell.name, placeOf(board, cell)]));
+    this.surface = surfaceOf(board);
+    this.tiles = this.tileMesh();
+    this.ground = this.groundMesh();
+    this.furniture = furnitureGroup(board, this.palette);
+    this.pieces = new Pieces(this.scene, this.palette);
+    const points = reachOf(board);
+    const heights = points.map((point) => point.z);
+    this.middle = new Vector3(0, 0, (Math.min(...heights) + Math.max(...heights)) / 2);
+    this.reach = Math.max(...points.map((point) => point.distanceTo(this.middle)));
+    const table = board.views.includes("table");
+    this.orbit = new Orbit(
+      new PerspectiveCamera(28, 1, 1, 100),
+      points,
+      table ? { tilt: [18, 89], turn: 80 } : { tilt: [-89, 89], turn: null },
+      this.middle,
+      board.turn,
+      board.tilt,
+    );
+    this.light();
+    this.scene.add(this.tiles, this.ground, this.furniture);
+    this.resizing = new ResizeObserver(() => this.resize());
+    this.resizing.observe(host);
+  }
+
+  private light(): void {
+    const maker = new PMREMGenerator(this.renderer);
+    this.scene.environment = maker.fromScene(new RoomEnvironment(), 0.04).texture;
+    this.scene.environmentIntensity = 0.35;
+    maker.dispose();
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    const camera = this.sun.shadow.camera;
+    camera.left = camera.bottom = -this.reach;
+    camera.right = camera.top = this.reach;
+    camera.near = this.reach;
+    camera.far = 5 * this.reach;
+    this.sun.shadow.normalBias = 0.02;
+    this.sun.shadow.radius = 5;
+    this.scene.add(this.sun, this.sun.target, this.sky);
+    this.sun.target.position.copy(this.middle);
+  }
+
+  private tileMesh(): Mesh {
+    const colours = new Float32Array(3 * this.surface.tiles.getAttribute("position").count);
+    this.surface.tiles.setAttribute("color", new BufferAttribute(colours, 3));
+    const mesh = new Mesh(this.surface.tiles, new MeshStandardMaterial({ vertexColors: true, roughness: 0.72 }));
+    mesh.receiveShadow = true;
+    return mesh;
+  }
+
+  private groundMesh(): Mesh {
+    const material = new MeshStandardMaterial({ color: this.palette.colour("line"), roughness: 0.9, polygonOffset: true });
+    material.polygonOffsetFactor = material.polygonOffsetUnits = 2;
+    const mesh = new Mesh(this.surface.ground, material);
+    mesh.castShadow = mesh.receiveShadow = this.board.views.includes("solid");
+    return mesh;
+  }
+
+  // What is shown
+
+  show(shown: Shown): void {
+    this.shown = shown;
+    this.colourTiles();
+    this.pieces.show(this.standing(shown), this.dots(shown));
+    this.drawBands();
+    this.request();
+  }
+
+  point(cursor: string | null): void {
+    if (cursor === this.cursor) return;
+    this.cursor = cursor;
+    this.drawBands();
+    this.request();
+  }
+
+  /** Colours are read anew, after the theme has changed. */
+  repaint(): void {
+    this.palette.forget();
+    (this.ground.material as MeshStandardMaterial).color = this.palette.colour("line");
+    this.scene.remove(this.furniture);
+    disposeAll(this.furniture);
+    this.furniture = furnitureGroup(this.board, this.palette);
+    this.scene.add(this.furniture);
+    if (this.shown) this.show(this.shown);
+  }
+
+  private standing(shown: Shown): Standing[] {
+    const going = leaving(shown);
+    const stand = Object.entries(standing(shown)).map(([cell, pieces]) => ({ place: this.places.get(cell)!, pieces, ghost: going.has(cell) }));
+    const come = Object.entries(ghosts(shown)).map(([cell, pieces]) => ({ place: this.places.get(cell)!, pieces, ghost: true }));
+    return [...stand, ...come];
+  }
+
+  private dots(shown: Shown): Place[] {
+    const cell = shown.last.at(-1);
+    const stone = cell !== undefined && shown.position.pieces[cell]?.[0]?.kind === "stone";
+    return stone ? [this.places.get(cell)!] : [];
+  }
+
+  private colourTiles(): void {
+    const colours = this.surface.tiles.getAttribute("color") as BufferAttribute;
+    this.board.cells.forEach((cell, number) => {
+      const [from, to] = this.surface.vertices[number]!;
+      const colour = this.tileColour(cell.name, cell.role);
+      for (let vertex = from; vertex < to; vertex++) colours.setXYZ(vertex, colour.r, colour.g, colour.b);
+    });
+    colours.needsUpdate = true;
+  }
+
+  private tileColour(name: string, role: string): Color {
+    const shown = this.shown!;
+    const colour = this.palette.colour(slug(role));
+    const mix = (variable: string, share: number, paint = ""): void => void colour.lerp(this.palette.colour(variable, paint), share);
+    for (const [owner, cells] of Object.entries(territory(shown))) if (cells.includes(name)) mix("body", 0.5, slug(owner));
+    const heat = shown.heat[name];
+    if (heat !== undefined) mix("heat", 0.15 + 0.7 * heat);
+    if (witness(shown).includes(name)) mix("witness", 0.65);
+    if (shown.refused?.witness.includes(name)) mix("accent", 0.4);
+    return colour;
+  }
+
+  private drawBands(): void {
+    for (const mesh of this.bands) {
+      this.scene.remove(mesh);
+      mesh.geometry.dispose();
+      (mesh.material as MeshBasicMaterial).dispose();
+    }
+    this.bands = this.wantedBands().flatMap(([cell, variable, width]) => this.band(cell, variable, width));
+    if (this.bands.length) this.scene.add(...this.bands);
+  }
+
+  private wantedBands(): [string, string, number][] {
+    const shown = this.shown;
+    const found: [string, string, number][] = [];
+    if (shown) {
+      const stacked = this.board.lean.some((part) => part !== 0);
+      if (stacked || shown.picked.length) found.push(...[...shown.choosable].map((cell): [string, string, number] => [cell, "choice", 0.07]));
+      if (stacked) found.push(...shown.last.map((cell): [string, string, number] => [cell, "accent", 0.07]));
+      found.push(...shown.picked.map((cell): [string, string, number] => [cell, "choice", 0.12]));
+      if (shown.refused) found.push([shown.refused.cell, "accent", 0.12]);
+    }
+    if (this.cursor) found.push([this.cursor, "cursor", 0.09]);
+    return found;
+  }
+
+  private band(name: string, variable: string, width: number): Mesh[] {
+    const cell = this.board.cells.find((each) => each.name === name);
+    if (!cell) return [];
+    const material = new MeshBasicMaterial({ color: this.palette.colour(variable), polygonOffset: true, toneMapped: false });
+    material.polygonOffsetFactor = material.polygonOffsetUnits = -2;
+    return [new Mesh(bandOf(this.board, cell, 0.01, width), material)];
+  }
+
+  // Pointing
+
+  /** The cell at a point of the screen: of a stack that stands there, or of the surface. */
+  cellAt(x: number, y: number): string | null {
+    const box = this.renderer.domElement.getBoundingClientRect();
+    const caster = new Raycaster();
+    const at = new Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height);
+    caster.setFromCamera(at, this.orbit.camera);
+    const hit = caster.intersectObjects([this.tiles, this.ground])[0];
+    const distance = hit?.distance ?? Number.POSITIVE_INFINITY;
+    const stack = this.stackAt(caster, distance);
+    if (stack) return stack;
+    const triangle = hit?.object === this.tiles ? hit.faceIndex : caster.intersectObject(this.tiles)[0]?.faceIndex;
+    return hit && triangle != null ? this.board.cells[this.surface.cellOf[triangle]!]!.name : null;
+  }
+
+  private stackAt(caster: Raycaster, farthest: number): string | null {
+    let [best, least]: [string | null, number] = [null, farthest];
+    for (const [cell, pieces] of Object.entries(this.shown?.position.pieces ?? {})) {
+      const place = this.places.get(cell)!;
+      const top = place.centre.clone().addScaledVector(place.normal, Pieces.height(place, pieces));
+      const near = new Vector3();
+      const away = Math.sqrt(caster.ray.distanceSqToSegment(place.centre, top, near));
+      const depth = near.distanceTo(caster.ray.origin);
+      if (away < 0.72 * place.room && depth < least && place.normal.dot(caster.ray.direction) < 0) [best, least] = [cell, depth];
+    }
+    return best;
+  }
+
+  /** Where the cells that are in sight lie on the screen. */
+  seen(): Map<string, Point> {
+    const found = new Map<string, Point>();
+    for (const place of this.places.values()) {
+      const away = this.orbit.camera.position.clone().sub(place.centre).normalize();
+      if (place.normal.dot(away) < 0.05) continue;
+      const at = place.centre.clone().project(this.orbit.camera);
+      found.set(place.name, [at.x * this.orbit.camera.aspect, -at.y]);
+    }
+    return found;
+  }
+
+  /** Turn so far that a cell is in sight. */
+  reveal(cell: string): void {
+    const place = this.places.get(cell);
+    if (!place || this.board.views.includes("table")) return;
+    const away = this.orbit.camera.position.clone().sub(place.centre).normalize();
+    if (place.normal.dot(away) > HIDDEN) return;
+    this.orbit.face(place.normal);
+    this.request();
+  }
+
+  hold(held: boolean): void {
+    this.held = held;
+    this.request();
+  }
+
+  // Drawing
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.host;
+    if (!width || !height) return;
+    this.renderer.setSize(width, height, false);
+    this.draw();
+  }
+
+  request(): void {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      const more = this.orbit.advance(this.held);
+      this.draw();
+      if (more) this.request();
+    });
+  }
+
+  private draw(): void {
+    const { clientWidth: width, clientHeight: height } = this.host;
+    if (!width || !height) return;
+    this.orbit.place(width / height);
+    const [right, up, towards] = this.orbit.axes();
+    this.sun.position
+      .copy(this.middle)
+      .addScaledVector(right, 3 * this.reach * LIGHT[0])
+      .addScaledVector(up, 3 * this.reach * LIGHT[1])
+      .addScaledVector(towards, 3 * this.reach * LIGHT[2]);
+    this.renderer.render(this.scene, this.orbit.camera);
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.frame);
+    this.resizing.disconnect();
+    this.pieces.dispose();
+    disposeAll(this.scene);
+    this.scene.environment?.dispose();
+    this.palette.remove();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+    this.renderer.domElement.remove();
+  }
+}
+
+function disposeAll(root: Object3D): void {
+  root.traverse((each) => {
+    if (!(each instanceof Mesh)) return;
+    each.geometry.dispose();
+    for (const material of [each.material].flat() as (MeshStandardMaterial | MeshBasicMaterial)[]) {
+      material.map?.dispose();
+      material.dispose();
+    }
+  });
+}

@@ -1,0 +1,1 @@
+export const RECORDED: Readonly<Record<string, { spec: string; moves: readonly string[] }>> = {};

@@ -1,0 +1,28 @@
+/** A lesson: steps that show a rule, and tasks that are tried on the board and checked by the server's own rules. */
+export interface Said {
+  en: string;
+  de: string;
+}
+
+export type Task =
+  /** Any of these moves is right. */
+  | { kind: "move"; moves: readonly string[] }
+  /** Any legal move will do. */
+  | { kind: "any" }
+  /** A move that ends the game for whoever makes it. */
+  | { kind: "win" }
+  /** A cell that is refused: the reason is the point. */
+  | { kind: "refused"; reason: string };
+
+export interface Step {
+  /** The position's text; the start of the game where it is null. */
+  position: string | null;
+  say: Said;
+  task?: Task;
+}
+
+export interface Lesson {
+  key: string;
+  spec: string;
+  steps: readonly Step[];
+}

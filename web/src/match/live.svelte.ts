@@ -1,0 +1,122 @@
+/** A match as it happens: one socket, numbered events, and whatever was missed after a break. */
+import { Refusal, showMatch } from "../api/client";
+import type { EventView, MatchView, Now, Presence, StepView } from "../api/types";
+
+type Deed =
+  | { do: "move"; move: string; after: number }
+  | { do: "ask-takeback"; of: number }
+  | { do: "answer-takeback"; of: number; accept: boolean }
+  | { do: "offer-draw" }
+  | { do: "answer-draw"; accept: boolean }
+  | { do: "resign" }
+  | { do: "abort" }
+  | { do: "chat"; text: string };
+
+type Message =
+  | { type: "state"; match: MatchView }
+  | { type: "events"; events: EventView[]; now: Now }
+  | { type: "presence"; present: Presence }
+  | { type: "bot"; bot: string | null }
+  | { type: "done"; id: string | null }
+  | { type: "refused"; id: string | null; code: string; message: string; state?: MatchView };
+
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 15_000;
+
+export class LiveMatch {
+  match = $state<MatchView | null>(null);
+  connected = $state(false);
+  refusal = $state<string | null>(null);
+  /** By how much the server's clock is ahead of ours. */
+  ahead = $state(0);
+  private socket: WebSocket | null = null;
+  private pause = FIRST_PAUSE;
+  private closed = false;
+  private next = 0;
+  private readonly waiting = new Map<string, { done: () => void; refused: (error: Refusal) => void }>();
+
+  constructor(readonly id: string) {
+    void this.open();
+  }
+
+  private async open(): Promise<void> {
+    try {
+      if (!this.match) this.take(await showMatch(this.id));
+    } catch (error) {
+      this.refusal = error instanceof Refusal ? error.message : String(error);
+      if (error instanceof Refusal && error.code !== "offline") return;
+    }
+    if (this.closed) return;
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const after = this.match ? `?after=${this.match.now.number}` : "";
+    this.socket = new WebSocket(`${scheme}://${location.host}/api/matches/${this.id}/events${after}`);
+    this.socket.onopen = () => {
+      this.connected = true;
+      this.refusal = null;
+      this.pause = FIRST_PAUSE;
+    };
+    this.socket.onmessage = (event) => this.hear(JSON.parse(event.data as string) as Message);
+    this.socket.onclose = () => this.lost();
+  }
+
+  private lost(): void {
+    this.connected = false;
+    for (const { refused } of this.waiting.values()) refused(new Refusal("offline", "the connection was lost"));
+    this.waiting.clear();
+    if (this.closed) return;
+    setTimeout(() => void this.open(), this.pause);
+    this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
+  }
+
+  private take(match: MatchView): void {
+    this.match = match;
+    this.setClock(match.now);
+  }
+
+  private setClock(now: Now): void {
+    this.ahead = now.server_time - Date.now();
+  }
+
+  private hear(message: Message): void {
+    if (message.type === "state") this.take(message.match);
+    else if (message.type === "refused") this.refuse(message);
+    else if (message.type === "done") this.waiting.get(message.id ?? "")?.done();
+    else if (this.match && message.type === "presence") this.match.present = message.present;
+    else if (this.match && message.type === "bot") this.match.now.bot = message.bot;
+    else if (this.match && message.type === "events") this.follow(this.match, message.events, message.now);
+  }
+
+  private refuse(message: Extract<Message, { type: "refused" }>): void {
+    if (message.state) this.take(message.state);
+    this.waiting.get(message.id ?? "")?.refused(new Refusal(message.code, message.message));
+  }
+
+  private follow(match: MatchView, events: EventView[], now: Now): void {
+    for (const event of events) {
+      if (event.kind === "step") match.steps.push(stepOf(event));
+      else if (event.kind === "takeback-accepted") match.steps = match.steps.filter((step) => step.number < Number(event.data.of));
+      else if (event.kind === "chat") match.chat.push(event);
+      else if (event.kind === "begin") void showMatch(this.id).then((fresh) => this.take(fresh));
+    }
+    now.colours.forEach((colour, seat) => match.seats[seat] && (match.seats[seat].colour = colour));
+    match.now = now;
+    this.setClock(now);
+  }
+
+  /** Do something at the table; resolves when the server has written it. */
+  act(deed: Deed): Promise<void> {
+    const id = `${Date.now().toString(36)}-${this.next++}`;
+    if (this.socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Refusal("offline", "there is no connection right now"));
+    this.socket.send(JSON.stringify({ ...deed, id }));
+    return new Promise<void>((done, refused) => this.waiting.set(id, { done, refused })).finally(() => this.waiting.delete(id));
+  }
+
+  close(): void {
+    this.closed = true;
+    this.socket?.close();
+  }
+}
+
+function stepOf(event: EventView): StepView {
+  return { number: event.number, seat: event.seat ?? 0, move: String(event.data.move), at: event.at };
+}

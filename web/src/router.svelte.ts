@@ -1,0 +1,32 @@
+/** Addresses: the path and query of the page as state; every position that is shown has one. */
+export const address = $state({ path: location.pathname, query: location.search });
+
+export function go(to: string, { replace = false } = {}): void {
+  if (to === address.path + address.query) return;
+  if (replace) history.replaceState(null, "", to);
+  else history.pushState(null, "", to);
+  const fresh = to.split("?")[0] !== address.path;
+  read();
+  if (!replace && fresh) scrollTo(0, 0);
+}
+
+function read(): void {
+  address.path = location.pathname;
+  address.query = location.search;
+}
+
+/** The parts of the path, without empty ones. */
+export const parts = (): string[] => address.path.split("/").filter(Boolean).map(decodeURIComponent);
+export const asked = (name: string): string | null => new URLSearchParams(address.query).get(name);
+
+/** Call once: follows the back button, and links within the page. */
+export function followLinks(): void {
+  addEventListener("popstate", read);
+  document.addEventListener("click", (event) => {
+    const link = (event.target as Element).closest("a");
+    if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.target) return;
+    if (link.origin !== location.origin || link.pathname.startsWith("/api/") || link.hasAttribute("download")) return;
+    event.preventDefault();
+    go(link.pathname + link.search);
+  });
+}

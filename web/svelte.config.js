@@ -1,0 +1,2 @@
+/** Nothing but the defaults: TypeScript in components needs no more. */
+export default {};
