@@ -39,7 +39,7 @@ const CAP = 1.4; // how much larger the map shows the cylinder's cap than the ri
 const MARGIN = 0.3;
 
 export function flatMap(board: BoardView): FlatMap {
-  const cells = board.kind === "cylinder" ? spreadCells(board) : board.cells.map(mapCell);
+  const cells = board.kind === "cylinder" ? spreadCells(board) : board.cells.map((cell) => mapCell(cell, board.kind === "cube"));
   const byName = new Map(cells.map((cell) => [cell.name, cell]));
   const furniture = furnitureOf(board, cells);
   const labels = labelsOf(board, cells);
@@ -57,8 +57,8 @@ export function flatMap(board: BoardView): FlatMap {
   };
 }
 
-function mapCell(cell: Cell): MapCell {
-  return cellOf(cell, cell.flat_outlines, isCut(cell) ? cell.flat_outlines.map(part) : [spot(cell)]);
+function mapCell(cell: Cell, folds: boolean): MapCell {
+  return cellOf(cell, cell.flat_outlines, folds && isCut(cell) ? cell.flat_outlines.map(part) : [spot(cell)]);
 }
 
 function cellOf(cell: Cell, polygons: Point[][], spots: Spot[]): MapCell {
@@ -91,7 +91,7 @@ export function middleOf({ centre, room, sector }: Spot): Point {
   return plus(centre, unit(between), 0.5 * room);
 }
 
-/** The cylinder's cells with more room for its cap, and all stones of one size. */
+/** The cylinder's cells with more room for its cap, and stones of nearly one size. */
 function spreadCells(board: BoardView): MapCell[] {
   const rim = board.size[0]! + 0.5;
   const spread = (point: Point): Point => {
@@ -104,8 +104,11 @@ function spreadCells(board: BoardView): MapCell[] {
     const centre = spread(cell.flat_centre);
     return { cell, polygon, centre: edge.has(cell.name) ? midway(centre, polygon) : centre };
   });
-  const room = Math.min(...placed.map(({ centre, polygon }) => distanceTo(centre, sidesOf(polygon))));
-  return placed.map(({ cell, polygon, centre }) => cellOf(cell, [polygon], [{ centre, room, sector: null }]));
+  const rooms = placed.map(({ centre, polygon }) => distanceTo(centre, sidesOf(polygon)));
+  const most = 1.25 * Math.min(...rooms);
+  return placed.map(({ cell, polygon, centre }, number) =>
+    cellOf(cell, [polygon], [{ centre, room: Math.min(most, rooms[number]!), sector: null }]),
+  );
 }
 
 /** Edge cells lack their outer half, so their middle is not where their centre is. */

@@ -15,8 +15,8 @@ export type Task =
   | { kind: "refused"; reason: string };
 
 export interface Step {
-  /** The position's text; the start of the game where it is null. */
-  position: string | null;
+  /** The moves that lead to the position. */
+  moves: readonly string[];
   say: Said;
   task?: Task;
 }

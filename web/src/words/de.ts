@@ -21,6 +21,7 @@ export const de: Messages = {
     play: "Gleich spielen",
     playAt: (name) => `${name} gegen einen Bot spielen`,
     more: "Gegner, Größe und Uhr wählen",
+    options: "Optionen",
     learn: "Lernen",
     starting: "Das Brett wird aufgebaut …",
     resume: "Deine Partie läuft noch",

@@ -19,6 +19,7 @@ export const en = {
     play: "Play now",
     playAt: (name: string) => `Play ${name} against a bot`,
     more: "Choose opponent, size and clock",
+    options: "Options",
     learn: "Learn it",
     starting: "Setting up the board…",
     resume: "Your game goes on",

@@ -97,7 +97,7 @@ function faceLetters(board: BoardView, palette: Palette): Mesh[] {
     ["R", [1, 0, 0], [0, 0, 1]],
   ];
   return ways.map(([text, out, up]) => {
-    const letter = new Mesh(new PlaneGeometry(1.3 * half, 1.3 * half), lettering(text, palette.text("watermark"), 0.5));
+    const letter = new Mesh(new PlaneGeometry(1.3 * half, 1.3 * half), lettering(text, palette.text("name"), 0.3));
     letter.up.set(...up);
     letter.position.set(...out).multiplyScalar(half + 0.008);
     letter.lookAt(letter.position.clone().multiplyScalar(2));
@@ -110,7 +110,7 @@ function softShadow(board: BoardView): Mesh {
   const reach = reachOf(board);
   const radius = Math.max(...reach.map((point) => Math.hypot(point.x, point.y)));
   const mesh = new Mesh(
-    new PlaneGeometry(2.9 * radius, 2.9 * radius),
+    new PlaneGeometry(2.25 * radius, 2.25 * radius),
     new MeshBasicMaterial({ map: shadowTexture(), transparent: true, depthWrite: false, toneMapped: false }),
   );
   mesh.position.z = Math.min(...reach.map((point) => point.z)) - 0.05;
@@ -123,8 +123,8 @@ function shadowTexture(): CanvasTexture {
   canvas.width = canvas.height = 256;
   const pen = canvas.getContext("2d")!;
   const fade = pen.createRadialGradient(128, 128, 40, 128, 128, 128);
-  fade.addColorStop(0, "rgba(0,0,0,0.42)");
-  fade.addColorStop(0.55, "rgba(0,0,0,0.2)");
+  fade.addColorStop(0, "rgba(0,0,0,0.3)");
+  fade.addColorStop(0.55, "rgba(0,0,0,0.13)");
   fade.addColorStop(1, "rgba(0,0,0,0)");
   pen.fillStyle = fade;
   pen.fillRect(0, 0, 256, 256);

@@ -6,7 +6,7 @@ import {
   LatheGeometry,
   Matrix4,
   MeshBasicMaterial,
-  MeshPhysicalMaterial,
+  MeshStandardMaterial,
   PlaneGeometry,
   Quaternion,
   type Scene,
@@ -22,7 +22,8 @@ import type { Palette } from "./paint";
 import type { Place } from "./surface";
 
 const UP = new Vector3(0, 0, 1);
-const THICKNESS = 0.42; // of a stone, as a share of its radius, to either side
+const SUNK = 0.45; // a stone's middle lies so high above its cell, as a share of its half height: it rests in its groove
+const THICKNESS = 0.46; // of a stone, as a share of its radius, to either side
 
 export interface Standing {
   place: Place;
@@ -101,8 +102,8 @@ export class Pieces {
   private readonly geometries = new Map<string, LatheGeometry | SphereGeometry | TorusGeometry>();
   private readonly letters = new Map<string, MeshBasicMaterial>();
   private readonly plane = new PlaneGeometry(1, 1);
-  private readonly solid = new MeshPhysicalMaterial({ roughness: 0.38, clearcoat: 0.35, clearcoatRoughness: 0.3 });
-  private readonly glass = new MeshPhysicalMaterial({ roughness: 0.4, transparent: true, opacity: 0.55, depthWrite: false });
+  private readonly solid = new MeshStandardMaterial({ roughness: 0.36 });
+  private readonly glass = new MeshStandardMaterial({ roughness: 0.4, transparent: true, opacity: 0.55, depthWrite: false });
 
   constructor(
     private readonly scene: Scene,
@@ -119,7 +120,7 @@ export class Pieces {
 
   /** How high the pieces of a cell stand above it. */
   static height(place: Place, pieces: readonly Piece[]): number {
-    if (pieces[0]?.kind === "stone") return 2 * stoneHeight(place);
+    if (pieces[0]?.kind === "stone") return (1 + SUNK) * stoneHeight(place);
     return pieces.reduce((sum, piece) => sum + (piece.kind === "ring" ? 0.4 : 1) * HEIGHTS[piece.kind], 0);
   }
 
@@ -146,16 +147,16 @@ export class Pieces {
     const radius = FILL * place.room;
     const high = stoneHeight(place);
     const paint = this.palette.paint(piece.colour);
-    const matrix = standingAt(place, place.folded ? 0.3 * high : high, 1).scale(new Vector3(radius, radius, high));
+    const matrix = standingAt(place, SUNK * high, 1).scale(new Vector3(radius, radius, high));
     const stone: Item = { shape: "stone", matrix, colour: paint.body, ghost };
     if (piece.colour !== "blue") return [stone];
-    return [stone, { shape: "groove", matrix: standingAt(place, 1.78 * high, radius), colour: paint.rim, ghost }];
+    return [stone, { shape: "groove", matrix: standingAt(place, (SUNK + 0.78) * high, radius), colour: paint.rim, ghost }];
   }
 
   private dot(place: Place, standing: readonly Standing[]): Item {
     const pieces = standing.find((each) => each.place === place)?.pieces ?? [];
     const radius = 0.26 * place.room;
-    const at = place.folded ? 1.3 * stoneHeight(place) : Pieces.height(place, pieces);
+    const at = Pieces.height(place, pieces);
     const matrix = standingAt(place, at, 1).scale(new Vector3(radius, radius, 0.3 * radius));
     return { shape: "dot", matrix, colour: this.palette.colour("accent"), ghost: false };
   }

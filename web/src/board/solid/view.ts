@@ -1,6 +1,5 @@
 /** The turning solid, or the tilted table: draws what is shown, tells which cell is under the pointer, frees what it made. */
 import {
-  ACESFilmicToneMapping,
   BufferAttribute,
   Color,
   DirectionalLight,
@@ -9,9 +8,8 @@ import {
   MeshBasicMaterial,
   MeshStandardMaterial,
   type Object3D,
-  PCFSoftShadowMap,
+  PCFShadowMap,
   PerspectiveCamera,
-  PMREMGenerator,
   Raycaster,
   Scene,
   SRGBColorSpace,
@@ -19,7 +17,6 @@ import {
   Vector3,
   WebGLRenderer,
 } from "three";
-import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
 import type { BoardView, Point } from "../../api/types";
 import { slug } from "../paints";
 import { ghosts, leaving, type Shown, standing, territory, witness } from "../shown";
@@ -42,8 +39,8 @@ export class SolidView {
   private readonly tiles: Mesh;
   private readonly ground: Mesh;
   private readonly places: Map<string, Place>;
-  private readonly sun = new DirectionalLight(0xffffff, 2.1);
-  private readonly sky = new HemisphereLight(0xffffff, 0xc9b48e, 0.75);
+  private readonly sun = new DirectionalLight(0xfff8ec, 2.2);
+  private readonly sky = new HemisphereLight(0xffffff, 0xe6d9c0, 1.55);
   private readonly middle: Vector3;
   private readonly reach: number;
   private furniture: Object3D;
@@ -61,10 +58,8 @@ export class SolidView {
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true });
     this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
     this.renderer.outputColorSpace = SRGBColorSpace;
-    this.renderer.toneMapping = ACESFilmicToneMapping;
-    this.renderer.toneMappingExposure = 1.05;
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.renderer.shadowMap.type = PCFShadowMap;
     host.append(this.renderer.domElement);
     this.palette = new Palette(host);
     this.places = new Map(board.cells.map((cell) => [cell.name, placeOf(board, cell)]));
@@ -79,7 +74,7 @@ export class SolidView {
     this.reach = Math.max(...points.map((point) => point.distanceTo(this.middle)));
     const table = board.views.includes("table");
     this.orbit = new Orbit(
-      new PerspectiveCamera(28, 1, 1, 100),
+      new PerspectiveCamera(20, 1, 1, 100),
       points,
       table ? { tilt: [18, 89], turn: 80 } : { tilt: [-89, 89], turn: null },
       this.middle,
@@ -93,10 +88,6 @@ export class SolidView {
   }
 
   private light(): void {
-    const maker = new PMREMGenerator(this.renderer);
-    this.scene.environment = maker.fromScene(new RoomEnvironment(), 0.04).texture;
-    this.scene.environmentIntensity = 0.35;
-    maker.dispose();
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     const camera = this.sun.shadow.camera;
@@ -119,9 +110,10 @@ export class SolidView {
   }
 
   private groundMesh(): Mesh {
-    const material = new MeshStandardMaterial({ color: this.palette.colour("line"), roughness: 0.9, polygonOffset: true });
-    material.polygonOffsetFactor = material.polygonOffsetUnits = 2;
+    const material = new MeshStandardMaterial({ color: this.palette.colour("line"), roughness: 0.9 });
     const mesh = new Mesh(this.surface.ground, material);
+    mesh.scale.setScalar(0.997);
+    mesh.position.z = this.board.kind === "cube" ? 0 : -0.01;
     mesh.castShadow = mesh.receiveShadow = this.board.views.includes("solid");
     return mesh;
   }
@@ -202,6 +194,7 @@ export class SolidView {
   private wantedBands(): [string, string, number][] {
     const shown = this.shown;
     const found: [string, string, number][] = [];
+    found.push(...this.board.cells.filter(({ role }) => role === "marked").map(({ name }): [string, string, number] => [name, "accent", 0.06]));
     if (shown) {
       const stacked = this.board.lean.some((part) => part !== 0);
       if (stacked || shown.picked.length) found.push(...[...shown.choosable].map((cell): [string, string, number] => [cell, "choice", 0.07]));
@@ -314,7 +307,6 @@ export class SolidView {
     this.resizing.disconnect();
     this.pieces.dispose();
     disposeAll(this.scene);
-    this.scene.environment?.dispose();
     this.palette.remove();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
