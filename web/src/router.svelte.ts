@@ -24,7 +24,8 @@ export function followLinks(): void {
   addEventListener("popstate", read);
   document.addEventListener("click", (event) => {
     const link = (event.target as Element).closest("a");
-    if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.target) return;
+    if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.target)
+      return;
     if (link.origin !== location.origin || link.pathname.startsWith("/api/") || link.hasAttribute("download")) return;
     event.preventDefault();
     go(link.pathname + link.search);

@@ -30,6 +30,7 @@ COMMANDS = {  # each is a module of this package, see `module_of`
     "ugi": "be an engine that speaks UGI, for other programs",
     "analysis": "answer questions about many positions, in JSON",
     "train": "learn a game by self-play",
+    "open": "open the table in a browser; ropewalk alone does the same",
     "serve": "serve matches to browsers and bots",
     "backup": "copy a server's database while it runs",
     "restore": "put such a copy back",
@@ -39,6 +40,7 @@ COMMANDS = {  # each is a module of this package, see `module_of`
 DESCRIPTION = "Lariat, Cube Lariat, Tether and Liger by Mark Steere; laoCoon by Alain Couchot and Bernard Klein."
 
 EXAMPLES = [
+    ("ropewalk", "open the table in a browser"),
     ("ropewalk games", "the games, their boards and options"),
     ("ropewalk show tether-9 e5 d6", "the position after two stones"),
     ("ropewalk play liger --bot 3", "a game against a bot"),
@@ -82,6 +84,8 @@ def obey(argv: list[str]) -> int:
     if argv[:1] == ["help"]:
         argv = [*argv[1:2], "--help"]
     try:
+        if not argv and sys.stdin.isatty() and sys.stdout.isatty():
+            return with_command("open", [])
         if not argv or argv[0].startswith("-"):
             return without_command(argv or ["--help"])
         return with_command(argv[0], argv[1:])

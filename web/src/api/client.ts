@@ -1,6 +1,15 @@
 /** Asking the server: every answer is typed, every refusal an exception with its stable code. */
 import type {
-  Analysis, ClockSettings, Explanation, GameEntry, GameView, LobbyView, MatchSummary, MatchView, PositionView, UserView,
+  Analysis,
+  ClockSettings,
+  Explanation,
+  GameEntry,
+  GameView,
+  LobbyView,
+  MatchSummary,
+  MatchView,
+  PositionView,
+  UserView,
 } from "./types";
 
 export class Refusal extends Error {
@@ -35,11 +44,7 @@ export interface Line {
   moves: readonly string[];
 }
 
-export type Opponent =
-  | { kind: "bot"; level: number }
-  | { kind: "self" }
-  | { kind: "invitation" }
-  | { kind: "open" };
+export type Opponent = { kind: "bot"; level: number } | { kind: "self" } | { kind: "invitation" } | { kind: "open" };
 
 export interface NewMatch {
   spec: string;
@@ -62,7 +67,8 @@ function once<T>(key: string, question: () => Promise<T>): Promise<T> {
 }
 
 export const listGames = (): Promise<GameEntry[]> => once("games", () => ask("/games"));
-export const showGame = (spec: string): Promise<GameView> => once(`game ${spec}`, () => ask(`/games/${encodeURIComponent(spec)}`));
+export const showGame = (spec: string): Promise<GameView> =>
+  once(`game ${spec}`, () => ask(`/games/${encodeURIComponent(spec)}`));
 export const showPosition = (line: Line): Promise<PositionView> =>
   once(`position ${JSON.stringify(line)}`, () => ask("/positions", "POST", line));
 export const explainMove = (line: Line, move: string): Promise<Explanation> =>
@@ -70,7 +76,8 @@ export const explainMove = (line: Line, move: string): Promise<Explanation> =>
 export const analyse = (line: Line, seconds: number, level = 6): Promise<Analysis> =>
   once(`analyse ${level} ${JSON.stringify(line)}`, () => ask("/positions/analyse", "POST", { ...line, seconds, level }));
 
-export const createMatch = (wish: NewMatch): Promise<{ match: MatchView; invitation: string | null }> => ask("/matches", "POST", wish);
+export const createMatch = (wish: NewMatch): Promise<{ match: MatchView; invitation: string | null }> =>
+  ask("/matches", "POST", wish);
 export const showMatch = (id: string): Promise<MatchView> => ask(`/matches/${id}`);
 export const joinMatch = (id: string): Promise<MatchView> => ask(`/matches/${id}/join`, "POST");
 export const playAgain = (id: string): Promise<MatchView> => ask(`/matches/${id}/rematch`, "POST");
@@ -79,6 +86,8 @@ export const acceptInvitation = (secret: string): Promise<MatchView> => ask(`/in
 export const showLobby = (): Promise<LobbyView> => ask("/lobby");
 export const showMe = (): Promise<{ user: UserView | null }> => ask("/me");
 export const myMatches = (): Promise<MatchSummary[]> => ask("/me/matches");
-export const register = (name: string, password: string): Promise<{ user: UserView }> => ask("/accounts", "POST", { name, password });
-export const logIn = (name: string, password: string): Promise<{ user: UserView }> => ask("/sessions", "POST", { name, password });
+export const register = (name: string, password: string): Promise<{ user: UserView }> =>
+  ask("/accounts", "POST", { name, password });
+export const logIn = (name: string, password: string): Promise<{ user: UserView }> =>
+  ask("/sessions", "POST", { name, password });
 export const logOut = (): Promise<{ user: null }> => ask("/sessions/mine", "DELETE");

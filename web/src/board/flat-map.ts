@@ -39,7 +39,8 @@ const CAP = 1.4; // how much larger the map shows the cylinder's cap than the ri
 const MARGIN = 0.3;
 
 export function flatMap(board: BoardView): FlatMap {
-  const cells = board.kind === "cylinder" ? spreadCells(board) : board.cells.map((cell) => mapCell(cell, board.kind === "cube"));
+  const cells =
+    board.kind === "cylinder" ? spreadCells(board) : board.cells.map((cell) => mapCell(cell, board.kind === "cube"));
   const byName = new Map(cells.map((cell) => [cell.name, cell]));
   const furniture = furnitureOf(board, cells);
   const labels = labelsOf(board, cells);

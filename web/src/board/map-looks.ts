@@ -42,7 +42,15 @@ function lightSquares(n: number): Furniture[] {
     .filter(([file, rank]) => (file + rank) % 2 === 1)
     .map(([file, rank]) => {
       const [x, y] = [file - n / 2, n / 2 - rank - 1];
-      return { role: "light square", points: [[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1]] };
+      return {
+        role: "light square",
+        points: [
+          [x, y],
+          [x + 1, y],
+          [x + 1, y + 1],
+          [x, y + 1],
+        ],
+      };
     });
 }
 
@@ -94,12 +102,22 @@ function ringNames(board: BoardView, cells: MapCell[]): Label[] {
   const edge = new Set(board.marks.edge);
   const size = lettering(cells) * 0.72;
   const beyond = Math.max(...cells.flatMap((cell) => cell.polygons.flat().map(length)));
-  const names = cells.filter(({ name }) => edge.has(name)).map(({ name, centre }): Label => {
-    const heading = unit(centre);
-    return { text: name, at: scaled(heading, beyond + size * (0.8 + 0.25 * name.length * Math.abs(heading[0]))), size, kind: "margin" };
-  });
+  const names = cells
+    .filter(({ name }) => edge.has(name))
+    .map(({ name, centre }): Label => {
+      const heading = unit(centre);
+      return {
+        text: name,
+        at: scaled(heading, beyond + size * (0.8 + 0.25 * name.length * Math.abs(heading[0]))),
+        size,
+        kind: "margin",
+      };
+    });
   const firsts = cells.filter(({ name }) => /^[a-z]+1$/.test(name) && !edge.has(name));
-  return [...names, ...firsts.map(({ name, centre }): Label => ({ text: name, at: centre, size: size * 0.8, kind: "cell" }))];
+  return [
+    ...names,
+    ...firsts.map(({ name, centre }): Label => ({ text: name, at: centre, size: size * 0.8, kind: "cell" })),
+  ];
 }
 
 function faceMiddles(board: BoardView): Map<string, Point> {
@@ -120,7 +138,12 @@ function faceLetters(board: BoardView): Label[] {
 function faceBorders(board: BoardView): FlatMap["lines"] {
   const half = board.size[0]! / 2;
   const middles = [...faceMiddles(board).values()];
-  const corners: Point[] = [[-half, -half], [half, -half], [half, half], [-half, half]];
+  const corners: Point[] = [
+    [-half, -half],
+    [half, -half],
+    [half, half],
+    [-half, half],
+  ];
   return middles.flatMap((middle) =>
     sidesOf(corners).map(([start, end]) => {
       const beyond = plus(middle, plus(start, end));

@@ -19,7 +19,7 @@ export function nextIn(direction: Point, from: Point, places: ReadonlyMap<string
     const ahead = way[0] * direction[0] + way[1] * direction[1];
     const aside = Math.abs(way[0] * direction[1] - way[1] * direction[0]);
     if (ahead < 1e-3 || aside > WIDEST * ahead) continue;
-    const cost = ahead + 2 * aside;
+    const cost = (ahead ** 2 + aside ** 2) / ahead + 0.1 * aside;
     if (cost < least) [best, least] = [name, cost];
   }
   return best;

@@ -14,7 +14,10 @@ const lariat: Lesson = {
     },
     {
       moves: [],
-      say: { en: "Black begins. A turn is one stone on any empty cell. Place one.", de: "Schwarz beginnt. Ein Zug ist ein Stein auf irgendein leeres Feld. Setze einen." },
+      say: {
+        en: "Black begins. A turn is one stone on any empty cell. Place one.",
+        de: "Schwarz beginnt. Ein Zug ist ein Stein auf irgendein leeres Feld. Setze einen.",
+      },
       task: { kind: "any" },
     },
     {
@@ -57,7 +60,10 @@ const cubeLariat: Lesson = {
     },
     {
       moves: [],
-      say: { en: "Black begins and claims any cell. Choose one.", de: "Schwarz beginnt und besetzt irgendein Feld. Wähle eines." },
+      say: {
+        en: "Black begins and claims any cell. Choose one.",
+        de: "Schwarz beginnt und besetzt irgendein Feld. Wähle eines.",
+      },
       task: { kind: "any" },
     },
     {
@@ -135,7 +141,10 @@ const laocoon: Lesson = {
     },
     {
       moves: [],
-      say: { en: "First the rings are placed in turn; white begins. Place yours on any disc.", de: "Zuerst werden reihum die Ringe gesetzt; Weiß beginnt. Setze deinen auf irgendeine Scheibe." },
+      say: {
+        en: "First the rings are placed in turn; white begins. Place yours on any disc.",
+        de: "Zuerst werden reihum die Ringe gesetzt; Weiß beginnt. Setze deinen auf irgendeine Scheibe.",
+      },
       task: { kind: "any" },
     },
     {
@@ -186,7 +195,10 @@ const liger: Lesson = {
     },
     {
       moves: [],
-      say: { en: "A checker moves one square diagonally forward, onto whatever is there. Move one.", de: "Ein Stein zieht ein Feld schräg vorwärts, auf was auch immer dort liegt. Zieh einen." },
+      say: {
+        en: "A checker moves one square diagonally forward, onto whatever is there. Move one.",
+        de: "Ein Stein zieht ein Feld schräg vorwärts, auf was auch immer dort liegt. Zieh einen.",
+      },
       task: { kind: "any" },
     },
     {

@@ -94,11 +94,12 @@ export class LiveMatch {
   private follow(match: MatchView, events: EventView[], now: Now): void {
     for (const event of events) {
       if (event.kind === "step") match.steps.push(stepOf(event));
-      else if (event.kind === "takeback-accepted") match.steps = match.steps.filter((step) => step.number < Number(event.data.of));
+      else if (event.kind === "takeback-accepted")
+        match.steps = match.steps.filter((step) => step.number < Number(event.data.of));
       else if (event.kind === "chat") match.chat.push(event);
       else if (event.kind === "begin") void showMatch(this.id).then((fresh) => this.take(fresh));
     }
-    now.colours.forEach((colour, seat) => match.seats[seat] && (match.seats[seat].colour = colour));
+    for (const view of match.seats) view.colour = now.colours[view.seat] ?? view.colour;
     match.now = now;
     this.setClock(now);
   }
@@ -106,9 +107,12 @@ export class LiveMatch {
   /** Do something at the table; resolves when the server has written it. */
   act(deed: Deed): Promise<void> {
     const id = `${Date.now().toString(36)}-${this.next++}`;
-    if (this.socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Refusal("offline", "there is no connection right now"));
+    if (this.socket?.readyState !== WebSocket.OPEN)
+      return Promise.reject(new Refusal("offline", "there is no connection right now"));
     this.socket.send(JSON.stringify({ ...deed, id }));
-    return new Promise<void>((done, refused) => this.waiting.set(id, { done, refused })).finally(() => this.waiting.delete(id));
+    return new Promise<void>((done, refused) => this.waiting.set(id, { done, refused })).finally(() =>
+      this.waiting.delete(id),
+    );
   }
 
   close(): void {

@@ -16,8 +16,8 @@ import {
 import type { BoardView, Point } from "../../api/types";
 import { mapOf } from "../flat-map";
 import { furnitureOf } from "../map-looks";
-import { hull, widened } from "../plane";
 import { slug } from "../paints";
+import { hull, widened } from "../plane";
 import type { Palette } from "./paint";
 import { letterTexture } from "./pieces";
 
@@ -25,7 +25,7 @@ const THICK = 0.5;
 
 const shapeOf = (points: Point[]): Shape => {
   const shape = new Shape();
-  points.forEach(([x, y], number) => (number ? shape.lineTo(x, -y) : shape.moveTo(x, -y)));
+  for (const [number, [x, y]] of points.entries()) number ? shape.lineTo(x, -y) : shape.moveTo(x, -y);
   return shape;
 };
 
@@ -53,13 +53,21 @@ export function reachOf(board: BoardView): Vector3[] {
 
 function slabOutline(board: BoardView): Point[] {
   const map = mapOf(board);
-  const points = [...map.cells.flatMap((cell) => cell.polygons.flat()), ...furnitureOf(board, map.cells).flatMap((item) => item.points)];
+  const points = [
+    ...map.cells.flatMap((cell) => cell.polygons.flat()),
+    ...furnitureOf(board, map.cells).flatMap((item) => item.points),
+  ];
   return widened(hull(points), 0.75);
 }
 
 function tableParts(board: BoardView, palette: Palette): Mesh[] {
   const slab = new Mesh(
-    new ExtrudeGeometry(shapeOf(slabOutline(board)), { depth: THICK - 0.06, bevelSize: 0.06, bevelThickness: 0.06, bevelSegments: 3 }),
+    new ExtrudeGeometry(shapeOf(slabOutline(board)), {
+      depth: THICK - 0.06,
+      bevelSize: 0.06,
+      bevelThickness: 0.06,
+      bevelSegments: 3,
+    }),
     new MeshStandardMaterial({ color: palette.colour("slab-top"), roughness: 0.7 }),
   );
   slab.position.z = -THICK - 0.012;
@@ -75,7 +83,10 @@ function tableParts(board: BoardView, palette: Palette): Mesh[] {
 }
 
 function flat(points: Point[], colour: Color): Mesh {
-  const mesh = new Mesh(new ShapeGeometry(shapeOf(points)), new MeshStandardMaterial({ color: colour, roughness: 0.75, side: DoubleSide }));
+  const mesh = new Mesh(
+    new ShapeGeometry(shapeOf(points)),
+    new MeshStandardMaterial({ color: colour, roughness: 0.75, side: DoubleSide }),
+  );
   mesh.position.z = -0.004;
   mesh.receiveShadow = true;
   return mesh;

@@ -49,7 +49,10 @@ const SHAPES: Record<string, () => LatheGeometry | SphereGeometry | TorusGeometr
 
 /** A profile turned about the upright axis. */
 function turned(profile: [number, number][]): LatheGeometry {
-  const geometry = new LatheGeometry(profile.map(([x, y]) => new Vector2(x, y)), 48);
+  const geometry = new LatheGeometry(
+    profile.map(([x, y]) => new Vector2(x, y)),
+    48,
+  );
   geometry.rotateX(Math.PI / 2);
   return geometry;
 }
@@ -134,7 +137,12 @@ export class Pieces {
       if (piece.kind !== "ring") height += HEIGHTS[piece.kind];
       const covered = pieces[number + 1] && pieces[number + 1]!.kind !== "ring";
       if (piece.letter && !covered) {
-        found.push({ shape: `letter ${piece.letter} ${paint.ink}`, matrix: standingAt(place, height + 0.004, 0.46), colour: new Color(1, 1, 1), ghost });
+        found.push({
+          shape: `letter ${piece.letter} ${paint.ink}`,
+          matrix: standingAt(place, height + 0.004, 0.46),
+          colour: new Color(1, 1, 1),
+          ghost,
+        });
       }
       if (piece.kind === "checker" && piece.colour === "blue" && !covered) {
         found.push({ shape: "groove", matrix: standingAt(place, height - 0.012, 0.24), colour: paint.rim, ghost });
@@ -187,7 +195,11 @@ export class Pieces {
     const known = this.letters.get(shape);
     if (known) return known;
     const [, letter, ...ink] = shape.split(" ");
-    const made = new MeshBasicMaterial({ map: letterTexture(letter!.toUpperCase(), ink.join(" ")), transparent: true, depthWrite: false });
+    const made = new MeshBasicMaterial({
+      map: letterTexture(letter!.toUpperCase(), ink.join(" ")),
+      transparent: true,
+      depthWrite: false,
+    });
     this.letters.set(shape, made);
     return made;
   }

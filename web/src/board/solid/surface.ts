@@ -37,9 +37,7 @@ function outward(point: Vector3): Vector3 {
 
 function normalsOf(cell: Cell): Vector3[] {
   const centre = vector(cell.centre);
-  return sidesOf(cell.outline).map(([start, end]) =>
-    vector(start).sub(centre).cross(vector(end).sub(centre)).normalize(),
-  );
+  return sidesOf(cell.outline).map(([start, end]) => vector(start).sub(centre).cross(vector(end).sub(centre)).normalize());
 }
 
 /** Between the faces of a folded cell, each counted once. */
@@ -135,7 +133,10 @@ export function bandOf(board: BoardView, cell: Cell, outer: number, inner: numbe
   const [rim, hole] = [trianglesOf(board, cell, outer), trianglesOf(board, cell, inner)];
   const bands = rim.flatMap(([, start, end], index): Triangle[] => {
     const [, from, to] = hole[index]!;
-    return [[start, end, to], [start, to, from]];
+    return [
+      [start, end, to],
+      [start, to, from],
+    ];
   });
   const last = board.kind === "cylinder" && !isOnCap(vector(cell.centre)) ? bands.filter((_, index) => isRim(index)) : bands;
   return geometryOf(board, last);

