@@ -8,6 +8,7 @@ import type {
   LobbyView,
   MatchSummary,
   MatchView,
+  PlayerView,
   PositionView,
   UserView,
 } from "./types";
@@ -91,3 +92,4 @@ export const register = (name: string, password: string): Promise<{ user: UserVi
 export const logIn = (name: string, password: string): Promise<{ user: UserView }> =>
   ask("/sessions", "POST", { name, password });
 export const logOut = (): Promise<{ user: null }> => ask("/sessions/mine", "DELETE");
+export const showPlayer = (name: string): Promise<PlayerView> => ask(`/players/${encodeURIComponent(name)}`);

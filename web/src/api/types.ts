@@ -220,3 +220,25 @@ export interface Analysis {
   visits: number;
   lines: Thought[];
 }
+
+export interface RatingView {
+  game: string;
+  pool: string;
+  rating: number;
+  deviation: number;
+  games: number;
+}
+
+export interface RatingChange {
+  game: string;
+  pool: string;
+  at: number;
+  rating: number;
+}
+
+export interface PlayerView {
+  user: UserView;
+  ratings: RatingView[];
+  curve: RatingChange[];
+  matches: MatchSummary[];
+}

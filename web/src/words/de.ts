@@ -61,6 +61,8 @@ export const de: Messages = {
     coloured: (colour, kind) => `${kind} in ${colour}`,
     stackOf: (pieces) => `Stapel von unten: ${pieces}`,
     picked: "gewählt",
+    free: "frei",
+    heldBy: (colours) => `gehalten von ${colours}`,
   },
   play: {
     yourTurn: (colour) => `Du bist am Zug: du spielst ${colour}`,
@@ -216,7 +218,14 @@ export const de: Messages = {
     open: "Öffnen",
     void: "zählt nicht",
   },
-  watch: { heading: "Zuschauen" },
+  watch: { heading: "Zuschauen", none: "Gerade läuft keine Partie, bei der man zuschauen kann." },
+  player: {
+    ratings: "Wertungen",
+    none: "Noch keine gewerteten Partien.",
+    matches: "Partien",
+    pools: { people: "gegen Menschen", bots: "mit Bots" } as Record<string, string>,
+    games: (count) => plural(count, "Partie", "Partien"),
+  },
   join: {
     heading: "Du bist eingeladen",
     text: (name, game) => `${name} lädt dich zu einer Partie ${game} ein.`,

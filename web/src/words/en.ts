@@ -59,6 +59,8 @@ export const en = {
     coloured: (colour: string, kind: string) => `${colour} ${kind}`,
     stackOf: (pieces: string) => `stack from the bottom: ${pieces}`,
     picked: "picked",
+    free: "free",
+    heldBy: (colours: string) => `held by ${colours}`,
   },
   play: {
     yourTurn: (colour: string) => `Your move: you are ${colour}`,
@@ -217,7 +219,14 @@ export const en = {
     open: "Open",
     void: "does not count",
   },
-  watch: { heading: "Watch" },
+  watch: { heading: "Watch", none: "No match can be watched right now." },
+  player: {
+    ratings: "Ratings",
+    none: "No rated games yet.",
+    matches: "Games",
+    pools: { people: "among people", bots: "with bots" } as Record<string, string>,
+    games: (count: number) => plural(count, "game", "games"),
+  },
   join: {
     heading: "You are invited",
     text: (name: string, game: string) => `${name} invites you to a game of ${game}.`,
