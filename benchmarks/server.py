@@ -193,9 +193,7 @@ async def heard(socket: ClientConnection, kind: str) -> Any:
             return message
 
 
-CELLS = [
-    f"{column}{row}" for row in range(1, 20, 2) for column in "abcdefghijklmnopqrs"
-]  # no captures
+CELLS = [f"{column}{row}" for row in range(1, 20, 2) for column in "abcdefghijklmnopqrs"]  # no captures
 
 
 async def play(pair: list[ClientConnection], times: list[float], until: float) -> None:

@@ -1,6 +1,6 @@
 """Pictures of every page and every board, wide and narrow, light, dark and grey: `make shots`, or with a folder and words.
 
-    python tests/page/shots.py FOLDER [WORD ...]     only pictures whose name contains one of the words
+python tests/page/shots.py FOLDER [WORD ...]     only pictures whose name contains one of the words
 """
 
 from __future__ import annotations
@@ -93,7 +93,11 @@ def take(visitor: Visitor, path: str, view: str, picture: Path) -> None:
 def main(folder: Path, words: list[str]) -> None:
     """Start a server and a browser, and take all pictures."""
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as kept, serving(str(Path(kept) / "shots.db")) as server, sync_playwright() as playwright:
+    with (
+        tempfile.TemporaryDirectory() as kept,
+        serving(str(Path(kept) / "shots.db")) as server,
+        sync_playwright() as playwright,
+    ):
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         shoot(browser, server, folder, words)
         browser.close()

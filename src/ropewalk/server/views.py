@@ -149,7 +149,7 @@ def entry_view(entry: Entry, levels: int) -> GameEntry:
 @lru_cache(maxsize=64)
 def game_view(game: Game) -> GameView:
     """A game with its board."""
-    from ..diagrams.played import cells_in
+    from ..games.notation import cells_in
     from ..games.registry import entry_of
 
     return GameView(
@@ -162,7 +162,7 @@ def game_view(game: Game) -> GameView:
         options=dict(game.options),
         legend=game.legend(),
         has_draws=game.can_repeat,
-        moves={text: list(cells_in(game, text)) for text in game.move_texts},
+        moves={text: list(cells_in(game.board, text)) for text in game.move_texts},
         pieces={token: pieces_of(game, token) for token in sorted(set(game.start().contents.values()))},
         board=board_view(game.board),
     )
@@ -258,9 +258,9 @@ def outcome_view(outcome: Outcome | None) -> OutcomeView | None:
 
 def explanation(position: Position, move: str) -> Explanation:
     """What a move would do in a position, or why it is refused."""
-    from ..diagrams.played import cells_in
+    from ..games.notation import cells_in
 
-    cells, refused = list(cells_in(position.game, move)), position.refusal(move)
+    cells, refused = list(cells_in(position.game.board, move)), position.refusal(move)
     if refused is not None:
         return Explanation(move=move, cells=cells, legal=False, words=str(refused), refusal=refused_view(refused))
     after = position.play(move)

@@ -9,7 +9,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-BUILD = Path(__file__).resolve().parent / "web" / "build.py"
+BUILD = Path(__file__).resolve().parent / "build.py"
 
 
 class PageHook(BuildHookInterface[Any]):
