@@ -17,7 +17,7 @@ from ropewalk.server.refusals import Refusal
 from .running import Client, Server, register
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "table_bot.py"
-ASKED = {"do": "choose", "spec": "tether-3", "position": None, "moves": [], "level": 1}
+ASKED: dict[str, Any] = {"do": "choose", "spec": "tether-3", "position": None, "moves": [], "level": 1}
 
 
 def test_the_example_bot_plays_a_match_to_its_end(server: Server) -> None:

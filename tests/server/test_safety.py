@@ -12,6 +12,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import connect
@@ -36,7 +37,8 @@ DEEDS = st.fixed_dictionaries(
 
 def test_no_request_that_the_api_describes_breaks_the_server(server: Server) -> None:
     schema = schemathesis.openapi.from_url(f"{server.url}/api/openapi.json")
-    operations = [found.ok() for found in schema.exclude(path="/api/events").get_all_operations()]  # that never ends
+    described = schema.exclude(path="/api/events").get_all_operations()  # that one never ends
+    operations: list[Any] = [found.ok() for found in described if isinstance(found, Ok)]
     assert len(operations) > 30
     for operation in operations:
         try_out(operation, Client(server))
