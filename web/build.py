@@ -22,7 +22,8 @@ def build(*, check: bool = False) -> None:
     """Install what the page is made with, where it is not there yet; then check it, or build it."""
     lock, installed = WEB / "package-lock.json", WEB / "node_modules" / ".package-lock.json"
     if not installed.is_file() or installed.stat().st_mtime < lock.stat().st_mtime:
-        call("ci", "--no-audit", "--no-fund", "--loglevel=error")
+        # not `ci`: that insists on the programs of all platforms, which not every registry has
+        call("install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error")
         installed.touch()
     call("run", "--silent", "check" if check else "build")
 
