@@ -17,7 +17,7 @@ from ropewalk.cli import solve, verify_proof
 
 from .commands import ropewalk
 
-LONG = "solve tether-5 c3 e3 b1 e2 a5 e4 b4 b3 --generic --memory 64"  # seconds for each of 17 moves
+LONG = "solve tether-5 c3 e3 b1 e2 a5 e4 b4 b3 --memory 64"  # seconds for each of 17 moves
 
 
 def test_the_examples_of_the_help_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,32 +65,6 @@ def test_the_checker_verifies_every_claim_of_a_proof(spec: str, name: str, tmp_p
     assert len(claims) == len({move[0] for move in solution.moves if move != "swap"})  # a ring, a claim
 
 
-@pytest.fixture(scope="module")
-def tether_proof(tmp_path_factory: pytest.TempPathFactory) -> Lines:
-    path = tmp_path_factory.mktemp("proofs") / "tether-3.txt"
-    assert set(solved("tether-3", path).moves.values()) == {0}
-    assert len(check_carrier_proof(path)) == 5  # half a turn takes four of the nine cells to four others
-    return path.read_text().splitlines(keepends=True)
-
-
-def test_a_tether_strategy_for_the_other_colour_is_refused(tether_proof: Lines, tmp_path: Path) -> None:
-    turned = [tether_proof[0], *(line.replace("=0", "=1") for line in tether_proof[1:])]
-    with pytest.raises(ProofError, match=r"does not (win|fit)"):
-        check_carrier_proof(written(turned, tmp_path))
-
-
-def test_a_tether_strategy_without_a_colour_is_refused(tether_proof: Lines, tmp_path: Path) -> None:
-    bare = [tether_proof[0], *(line.replace("=0", "=") for line in tether_proof[1:])]
-    with pytest.raises(ProofError, match="begins with = in place of =0 or =1"):
-        check_carrier_proof(written(bare, tmp_path))
-
-
-def test_mirrors_prove_nothing_in_tether(tether_proof: Lines, tmp_path: Path) -> None:
-    mirrored = headed(tether_proof, lambda header: header.update(mirrors=[list(range(8, -1, -1))]))
-    with pytest.raises(ProofError, match="sides of its own"):
-        check_carrier_proof(written(mirrored, tmp_path))
-
-
 def test_a_position_in_the_middle_of_a_game_of_cube_lariat_is_proven(tmp_path: Path) -> None:
     game = ropewalk.game("cube-lariat-2-nopie")
     position = game.start()

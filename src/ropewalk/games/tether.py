@@ -23,7 +23,6 @@ LETTERS = {"r": "red", "b": "blue"}
 TOKENS = ("", "r", "b", "")
 SYMBOLS = (".", "r", "b", ":")
 PLACEMENT = "Placing stones"
-WORD = 64  # bits
 OBJECT = "Territory and the object of the game"
 
 
@@ -47,15 +46,6 @@ class Tether(Game):
         self.spec = f"tether-{size}"
         self.rules = rules_for(self.board)
         self.most_moves = len(self.board)
-
-    @property
-    def proof_kind(self) -> str:
-        """By carriers, which are sets of cells in one word; larger boards by strategies, as other games."""
-        return "carrier" if len(self.board) <= WORD else "strategy"
-
-    def barred(self) -> Sequence[int]:
-        """Cells that nobody may claim, from the start on: none."""
-        return ()
 
     def start_row(self) -> Row:
         """The empty board: no stone but the sides."""

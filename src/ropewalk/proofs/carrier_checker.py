@@ -5,8 +5,7 @@ sets of cells: those it *holds*, stones that the player must have, and its *carr
 In every position that fits, it wins. That is so because an extra stone of one's own never hurts in these games, and
 because every full board has exactly one winner. A line of the file is one strategy:
 
-- `= CELLS PAIR PAIR ...` holds these cells and wins with them and one cell of each pair, whichever it is. In Tether,
-  where the colours have sides of their own, it is `=0` for red and `=1` for blue.
+- `= CELLS PAIR PAIR ...` holds these cells and wins with them and one cell of each pair, whichever it is.
 - `% MIRROR CELLS` answers each move by its mirror image: it holds all cells that the mirror leaves in place, and of
   every other pair of mirror cells it holds one, or both are in the carrier.
 - `CELL STRATEGY CELL STRATEGY ...` are threats: claim the cell, then follow the strategy of that line, counted from 0.
@@ -14,12 +13,6 @@ because every full board has exactly one winner. A line of the file is one strat
 
 CELLS and PAIR are masks in hexadecimal, bit 0 for the board's first cell; CELL is a cell's number; MIRROR is one of the
 header's. This module shares nothing with the solver.
-
-Tether is claimed here as if the board were filled to the last cell, although captured stones leave it and nobody may
-place where a cell is surrounded. That makes no difference. A loop of stones is tied to its sides in the end or is itself
-inside the other colour's territory; either way the colours of the cells within it count for nothing. To play there would
-be to pass, and to pass never helps whom an extra stone never hurts. On a full board each cell is in the territory of
-exactly one colour, and the number of cells is odd.
 """
 
 from __future__ import annotations
@@ -31,7 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import game as game_of
 from ..boards import NO_CELL
@@ -41,15 +34,7 @@ from .solution import ProofError, Solution, Watcher, value_of
 
 HEADER = "ropewalk-proof"
 OFTEN = 20_000  # lines between two reports
-ANY = -1  # a strategy that serves either colour
-
-
-class Strategy(NamedTuple):
-    """How a colour wins though the other moves next."""
-
-    holds: int
-    carrier: int
-    colour: int  # ANY, or in Tether the colour that it is for
+Strategy = tuple[int, int]  # what it holds, and its carrier
 
 
 @dataclass(frozen=True)
@@ -69,8 +54,7 @@ class Surface:
     edge: int
     nuclear: int
     claimable: int
-    sides: tuple[int, int]  # of each colour in Tether
-    judged: dict[tuple[int, int], bool] = field(default_factory=dict)
+    judged: dict[int, bool] = field(default_factory=dict)
 
     def piece(self, start: int, within: int) -> int:
         """All that is connected with these cells inside `within`."""
@@ -84,28 +68,16 @@ class Surface:
             reached |= fresh
         return reached
 
-    def has_winner(self, stones: int, colour: int) -> bool:
-        """Whether these stones win whatever else is on the board."""
-        if (stones, colour) not in self.judged:
-            self.judged[stones, colour] = self.has_half(stones, colour) if any(self.sides) else self.has_group(stones)
-        return self.judged[stones, colour]
-
-    def has_group(self, stones: int) -> bool:
+    def has_winner(self, stones: int) -> bool:
         """Whether one group of these stones wins."""
-        left = stones
-        while left:
-            group = self.piece(left & -left, left)
-            left &= ~group
-            if self.wins(group):
-                return True
-        return False
-
-    def has_half(self, stones: int, colour: int) -> bool:
-        """The object of Tether: stones tied to their sides, and what the other sides do not reach past them, are half."""
-        tied = self.piece(self.sides[colour], stones)
-        rest = self.claimable & ~tied
-        outside = self.piece(self.sides[1 - colour], rest)
-        return 2 * (self.claimable & ~outside).bit_count() > self.claimable.bit_count()
+        if stones not in self.judged:
+            left, won = stones, False
+            while left and not won:
+                group = self.piece(left & -left, left)
+                left &= ~group
+                won = self.wins(group)
+            self.judged[stones] = won
+        return self.judged[stones]
 
     def wins(self, group: int) -> bool:
         """The object of the game: of Lariat where there is a centre, else of Cube Lariat."""
@@ -123,16 +95,15 @@ class Surface:
 
 
 def surface_of(game: Any) -> Surface:
-    """The board of a game of Lariat, Cube Lariat or Tether."""
+    """The board of a game of Lariat or Cube Lariat."""
     marks = {name: sum(1 << cell for cell in cells) for name, cells in game.board.marks.items()}
-    first, second = (marks.get(colour, 0) for colour in game.colours)
-    if not marks.keys() & {"centre", "nuclear", "red"}:
-        raise ProofError(f"{game.spec} has no carrier proofs: they are for Lariat, Cube Lariat and Tether")
+    if "centre" not in marks and "nuclear" not in marks:
+        raise ProofError(f"{game.spec} has no carrier proofs: they are for Lariat and Cube Lariat")
     rows = game.board.neighbours.tolist()
     around = [sum(1 << cell for cell in row if cell != NO_CELL) for row in rows]
     barred = sum(1 << cell for cell in game.barred())
     claimable = (1 << len(around)) - 1 & ~barred
-    return Surface(around, marks.get("centre", 0), marks.get("edge", 0), marks.get("nuclear", 0), claimable, (first, second))
+    return Surface(around, marks.get("centre", 0), marks.get("edge", 0), marks.get("nuclear", 0), claimable)
 
 
 def check_carrier_proof(path: Path, watch: Watcher | None = None) -> list[Claim]:
@@ -227,8 +198,6 @@ def checked_mirror(surface: Surface, mirror: list[int]) -> list[int]:
     if not isinstance(mirror, list) or sorted(mirror, key=str) != sorted(cells, key=str):
         raise ProofError("line 1 of the proof: a mirror is a list of all cells")
     kept = [surface.centre, surface.edge, surface.nuclear, surface.claimable]
-    if any(surface.sides):
-        raise ProofError("line 1 of the proof: mirrors prove nothing where each colour has sides of its own")
     moved = [turned(mirror, around) == surface.around[mirror[cell]] for cell, around in enumerate(surface.around)]
     if not all(moved) or any(mirror[mirror[cell]] != cell for cell in cells) or [turned(mirror, k) for k in kept] != kept:
         raise ProofError("line 1 of the proof: a mirror does not lay the board onto itself")
@@ -245,8 +214,8 @@ def checked(surface: Surface, mirrors: list[list[int]], strategies: list[Strateg
     words = line.split()
     if not line.endswith("\n") or not words:
         raise ValueError("it is cut off")
-    if words[0].startswith("="):
-        return checked_leaf(surface, words[0], *(int(word, 16) for word in words[1:]))
+    if words[0] == "=":
+        return checked_leaf(surface, *(int(word, 16) for word in words[1:]))
     if words[0] == "%":
         return checked_reflection(surface, mirrors[natural(words[1])], int(words[2], 16))
     numbers = [natural(word) for word in words]
@@ -260,11 +229,8 @@ def natural(word: str) -> int:
     return int(word)
 
 
-def checked_leaf(surface: Surface, sign: str, stones: int, *pairs: int) -> Strategy:
+def checked_leaf(surface: Surface, stones: int, *pairs: int) -> Strategy:
     """The stones win with one cell of each pair."""
-    signs = {"=0": 0, "=1": 1} if any(surface.sides) else {"=": ANY}
-    if sign not in signs:
-        raise ValueError(f"it begins with {sign} in place of {' or '.join(signs)}")
     carrier = 0
     for pair in pairs:
         if pair.bit_count() != 2 or pair & (carrier | stones):
@@ -273,9 +239,9 @@ def checked_leaf(surface: Surface, sign: str, stones: int, *pairs: int) -> Strat
     if (stones | carrier) & ~surface.claimable:
         raise ValueError("it has cells that are not on the board")
     for share in product(*([pair & -pair, pair & (pair - 1)] for pair in pairs)):
-        if not surface.has_winner(stones | sum(share), signs[sign]):
+        if not surface.has_winner(stones | sum(share)):
             raise ValueError("it does not win with every share of its pairs")
-    return Strategy(stones, carrier, signs[sign])
+    return stones, carrier
 
 
 def checked_reflection(surface: Surface, mirror: list[int], stones: int) -> Strategy:
@@ -283,32 +249,29 @@ def checked_reflection(surface: Surface, mirror: list[int], stones: int) -> Stra
     fixed = sum(1 << cell for cell, image in enumerate(mirror) if cell == image) & surface.claimable
     if fixed & ~stones or stones & ~surface.claimable:
         raise ValueError("it does not hold all cells that its mirror leaves in place")
-    return Strategy(stones, surface.claimable & ~(stones | turned(mirror, stones)), ANY)
+    return stones, surface.claimable & ~(stones | turned(mirror, stones))
 
 
 def checked_threats(surface: Surface, strategies: list[Strategy], cells: list[int], following: list[int]) -> Strategy:
     """No cell is in all threats."""
     if len(cells) != len(following):
         raise ValueError("a threat is a cell and a strategy")
-    if unknown := [number for number in following if number >= len(strategies)]:
-        raise ValueError(f"strategy {unknown[0]} does not come before it")
-    colours = {strategies[number].colour for number in following}
-    if len(colours) != 1:
-        raise ValueError("its threats are not all of one colour")
     holds = union = 0
     common = surface.claimable
     for cell, number in zip(cells, following, strict=True):
         if not surface.claimable >> cell & 1:
             raise ValueError(f"cell {cell} may not be claimed")
-        holds |= strategies[number].holds & ~(1 << cell)
-        carrier = strategies[number].carrier | 1 << cell
+        if number >= len(strategies):
+            raise ValueError(f"strategy {number} does not come before it")
+        holds |= strategies[number][0] & ~(1 << cell)
+        carrier = strategies[number][1] | 1 << cell
         common &= carrier
         union |= carrier
     if common & ~holds:
         raise ValueError(
             f"cells {[c for c in range(len(surface.around)) if common & ~holds >> c & 1]} are in all its threats"
         )
-    return Strategy(holds, union & ~holds, *colours)
+    return holds, union & ~holds
 
 
 def checked_claim(strategies: list[Strategy], position: Any, claim: dict[str, Any]) -> Claim:
@@ -317,10 +280,9 @@ def checked_claim(strategies: list[Strategy], position: Any, claim: dict[str, An
         moves, winner, root, cell = tuple(claim["moves"]), claim["winner"], claim["root"], claim.get("play")
         for move in moves:
             position = position.play(move)
-        holds, carrier, meant = strategies[root] if type(root) is int and root >= 0 else strategies[len(strategies)]
-        colours = position.game.colours
-        colour = colours.index(position.colours[winner])
-        stones = [masked(position, name[0]) for name in colours]
+        holds, carrier = strategies[root] if type(root) is int and root >= 0 else strategies[len(strategies)]
+        colour = position.colours[winner][0]
+        stones = {token: masked(position, token) for token in "bw"}
     except (KeyError, TypeError, IndexError, AttributeError, RopewalkError) as wrong:
         raise ProofError(f"line 1 of the proof: {claim} is not a claim: {wrong!r}") from None
     if position.outcome is not None:
@@ -331,7 +293,7 @@ def checked_claim(strategies: list[Strategy], position: Any, claim: dict[str, An
         stones[colour] |= 1 << position.game.board.cell(cell)
     elif position.seat != winner and "swap" in position.moves():
         raise ProofError(f"line 1 of the proof: seat {position.seat} may swap after {moves}")
-    if holds & ~stones[colour] or carrier & stones[1 - colour] or meant not in (ANY, colour):
+    if holds & ~stones[colour] or carrier & stones["w" if colour == "b" else "b"]:
         raise ProofError(f"line 1 of the proof: strategy {root} does not fit the position after {moves}")
     return Claim(moves, winner)
 

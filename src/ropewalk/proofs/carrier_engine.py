@@ -11,8 +11,9 @@ import numpy as np
 
 from ..bits import bits, signed
 from ..chance import seeded
+from ..games.claiming import ClaimingGame
 from ..kernels import compiled
-from .carrier_field import CarrierGame, field_of
+from .carrier_field import field_of
 from .carrier_pairs import FAILS, wins_by_pairs
 from .carrier_search import (
     CARRIER,
@@ -48,7 +49,7 @@ class Threat(NamedTuple):
 class Engine:
     """Decides positions, given as masks of black and white stones and a mover (0 black, 1 white)."""
 
-    def __init__(self, game: CarrierGame, effort: Effort, watch: Watcher | None) -> None:
+    def __init__(self, game: ClaimingGame, effort: Effort, watch: Watcher | None) -> None:
         self.field = field_of(game)
         self.table = table_of(effort.memory)
         self.stack = stack_for(self.field)
@@ -103,10 +104,10 @@ class Engine:
         recall_refutations(self.field, self.stack, self.table, self.refutations)
         return {cell: carrier & WORD for cell, carrier in enumerate(self.refutations.tolist()) if carrier != FAILS}
 
-    def pairs(self, mine: int, theirs: int, colour: int) -> list[int]:
+    def pairs(self, mine: int, theirs: int) -> list[int]:
         """The pairs with which the owner of these stones wins though the opponent moves."""
         empty = self.field.live & WORD & ~(mine | theirs)
-        needed = int(wins_by_pairs(self.field, self.stack.pairs, signed(mine), signed(empty), colour))
+        needed = int(wins_by_pairs(self.field, self.stack.pairs, signed(mine), signed(empty)))
         assert needed != FAILS
         found: list[Any] = [int(one | other) & WORD for one, other in zip(*self.stack.pairs[1:3], strict=True)]
         wanted = set(bits(needed))

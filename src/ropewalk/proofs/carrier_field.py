@@ -1,9 +1,8 @@
-"""The board of Lariat, Cube Lariat or Tether as the carrier solver sees it: sets of cells are the bits of one number.
+"""The board of Lariat or Cube Lariat as the carrier solver sees it: sets of cells are the bits of one number.
 
 On a full board the groups form a tree, linked where they touch. In Lariat the winner is the first group on the way from
 the centre that reaches the edge; in Cube Lariat it is the group where the ways between the three nuclear cells meet.
-Along these ways the colours alternate, so counting the changes of colour tells the winner. In Tether it is who claims
-more than half of the cells: all that the other colour's sides do not reach past stones tied to one's own.
+Along these ways the colours alternate, so counting the changes of colour tells the winner.
 """
 
 from __future__ import annotations
@@ -15,18 +14,16 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bits import bit, bit_count, signed
+from ..bits import bit, signed
 from ..boards import NO_CELL, Board
 from ..chance import keys
 from ..games.claiming import ClaimingGame
-from ..games.tether import Tether
 from ..kernels import kernel
 
 MOST_CELLS = 64
 BYTES = 8
 
 Masks: TypeAlias = NDArray[np.int64]
-CarrierGame: TypeAlias = ClaimingGame | Tether
 
 
 class Field(NamedTuple):
@@ -34,8 +31,7 @@ class Field(NamedTuple):
 
     near: Masks  # [bytes, 256]: the cells in or beside those of a byte of a mask
     ends: Masks  # the centre, or each of the three nuclear cells
-    homes: Masks  # [2]: where a group of each colour is tied: edge cells, own sides; none on a cube
-    needed: int  # cells to claim in Tether; 0 where a group wins
+    edge: int  # the edge cells, none on a cube
     board: int  # the cells that may be claimed
     live: int  # those of them that can matter
     images: NDArray[np.int16]  # [symmetries, cells]: where each cell goes
@@ -45,35 +41,24 @@ class Field(NamedTuple):
     cells: int
 
 
-def field_of(game: CarrierGame) -> Field:
+def field_of(game: ClaimingGame) -> Field:
     """The tables of a game's board."""
     board = game.board
-    images = np.array([symmetry.cells for symmetry in game.symmetries if not symmetry.exchanges], np.int16)
-    mirrors = mirrors_of(game)
+    images = np.array([symmetry.cells for symmetry in game.symmetries], np.int16)
+    mirrors = [cells for cells in images[1:].tolist() if is_mirror(cells)]
     ends = [*board.marks.get("centre", ()), *board.marks.get("nuclear", ())]
-    cells = set(range(len(board))) - set(game.barred())
     return Field(
         near=byte_table(surroundings(board)),
         ends=np.array([bit(cell) for cell in ends], np.int64),
-        homes=np.array([mask_of(board.marks.get("edge", board.marks.get(colour, ()))) for colour in game.colours], np.int64),
-        needed=0 if ends else len(board) // 2 + 1,
-        board=mask_of(cells),
-        live=mask_of(cells - dead_cells(board) if ends else cells),
+        edge=mask_of(board.marks.get("edge", ())),
+        board=mask_of(set(range(len(board))) - set(game.barred())),
+        live=mask_of(set(range(len(board))) - set(game.barred()) - dead_cells(board)),
         images=images,
-        turned=np.array([byte_table([1 << image for image in cells]) for cells in mirrors], np.int64).reshape(
-            -1, BYTES, 256
-        ),
-        fixed=np.array([mask_of(cell for cell, image in enumerate(cells) if cell == image) for cells in mirrors], np.int64),
+        turned=np.array([byte_table([1 << image for image in cells]) for cells in mirrors]),
+        fixed=np.array([mask_of(cell for cell, image in enumerate(cells) if cell == image) for cells in mirrors]),
         keys=np.ascontiguousarray(keys(5, (3, len(board)))[:, images]),
         cells=len(board),
     )
-
-
-def mirrors_of(game: CarrierGame) -> list[list[int]]:
-    """The symmetries that are undone by themselves; of no use where the colours have different aims."""
-    if any(symmetry.exchanges for symmetry in game.symmetries):
-        return []
-    return [cells for cells in (symmetry.cells.tolist() for symmetry in game.symmetries[1:]) if is_mirror(cells)]
 
 
 def mask_of(cells: Iterable[int]) -> int:
@@ -139,21 +124,11 @@ def reach(field: Field, cells: int, within: int) -> int:
 
 
 @kernel
-def is_won(field: Field, mine: int, colour: int) -> bool:
+def is_won(field: Field, mine: int) -> bool:
     """Whether I win the full board where I have these cells and the opponent has the rest."""
-    if field.needed != 0:
-        return claimed(field, mine, colour) >= field.needed
-    if field.homes[0] != 0:
+    if field.edge != 0:
         return first_at_edge(field, mine)
     return meeting_place(field, mine)
-
-
-@kernel
-def claimed(field: Field, mine: int, colour: int) -> int:
-    """Tether: the cells that the other colour's sides do not reach past my stones that are tied to my sides."""
-    tied = reach(field, mine & field.homes[colour], mine)
-    rest = field.board & ~tied
-    return bit_count(field.board & ~reach(field, field.homes[1 - colour] & rest, rest))
 
 
 @kernel
@@ -162,7 +137,7 @@ def first_at_edge(field: Field, mine: int) -> bool:
     rest = field.board & ~mine
     is_mine = mine & field.ends[0] != 0
     reached = reach(field, field.ends[0], mine if is_mine else rest)
-    while reached & field.homes[0] == 0:
+    while reached & field.edge == 0:
         is_mine = not is_mine
         reached = reach(field, grown(field, reached), mine if is_mine else rest)
     return is_mine

@@ -37,19 +37,19 @@ def pairs_room() -> Pairs:
 
 
 @kernel
-def wins_by_pairs(field: Field, pairs: Pairs, mine: int, empty: int, colour: int) -> int:
+def wins_by_pairs(field: Field, pairs: Pairs, mine: int, empty: int) -> int:
     """The carrier with which I win though the opponent moves, FAILS where pairs do not show it."""
-    if not is_won(field, mine | (grown(field, mine) & empty), colour):  # not even with all cells beside my stones
+    if not is_won(field, mine | (grown(field, mine) & empty)):  # not even with all cells beside my stones
         return FAILS
-    count = find_pairs(field, pairs, mine, empty, colour)
-    if not needed_first(field, pairs, mine, count, colour):
+    count = find_pairs(field, pairs, mine, empty)
+    if not needed_first(field, pairs, mine, count):
         return FAILS
-    return shared_out(field, pairs, mine, count, colour)
+    return shared_out(field, pairs, mine, count)
 
 
 @kernel
-def find_pairs(field: Field, pairs: Pairs, mine: int, empty: int, colour: int) -> int:
-    """Pair off empty cells between my groups, and between a group and what ties it; how many pairs."""
+def find_pairs(field: Field, pairs: Pairs, mine: int, empty: int) -> int:
+    """Pair off empty cells between my groups, and between a group and the edge; how many pairs."""
     groups = list_groups(field, pairs, mine, empty)
     count, used = 0, 0
     for choice in range(2):  # first where there is no choice
@@ -67,9 +67,9 @@ def find_pairs(field: Field, pairs: Pairs, mine: int, empty: int, colour: int) -
                         pairs.liberties[first] = 0
                         tied = True
     for group in range(groups):
-        tying = pairs.liberties[group] & field.homes[colour] & ~used
-        if count < MOST_PAIRS and bit_count(tying) >= 2:
-            used |= add_pair(pairs, count, tying)
+        at_edge = pairs.liberties[group] & field.edge & ~used
+        if count < MOST_PAIRS and bit_count(at_edge) >= 2:
+            used |= add_pair(pairs, count, at_edge)
             count += 1
     return count
 
@@ -97,14 +97,14 @@ def add_pair(pairs: Pairs, count: int, cells: int) -> int:
 
 
 @kernel
-def needed_first(field: Field, pairs: Pairs, mine: int, count: int, colour: int) -> bool:
+def needed_first(field: Field, pairs: Pairs, mine: int, count: int) -> bool:
     """Put the pairs without which there is no win before the others; whether all pairs together win at all."""
     full = mine
     for pair in range(count):
         full |= pairs.one[pair] | pairs.other[pair]
     for pair in range(-1, count):
         without = 0 if pair < 0 else pairs.one[pair] | pairs.other[pair]
-        won = is_won(field, full & ~without, colour)
+        won = is_won(field, full & ~without)
         if pair < 0 and not won:
             return False
         if pair >= 0:
@@ -120,14 +120,14 @@ def needed_first(field: Field, pairs: Pairs, mine: int, count: int, colour: int)
 
 
 @kernel
-def shared_out(field: Field, pairs: Pairs, mine: int, count: int, colour: int) -> int:
+def shared_out(field: Field, pairs: Pairs, mine: int, count: int) -> int:
     """The cells of the pairs needed to win with one cell of each, whichever it is; FAILS when that is not enough."""
     depth, taken, needed = 0, 0, 0  # a bit of `taken` for each pair: 1 when the other cell is mine
     while True:
         current = mine
         for pair in range(depth):
             current |= pairs.other[pair] if (taken >> pair) & 1 else pairs.one[pair]
-        if is_won(field, current, colour):
+        if is_won(field, current):
             while depth > 0 and (taken >> (depth - 1)) & 1:
                 depth -= 1
                 taken ^= bit(depth)

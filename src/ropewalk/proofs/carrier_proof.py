@@ -33,7 +33,7 @@ class Proof:
         self.lines: list[str] = []
         self.strategies: list[Strategy] = []
         self.numbers: dict[str, int] = {}
-        self.known: dict[tuple[int, int, int], int] = {}
+        self.known: dict[tuple[int, int], int] = {}
         self.claims: list[dict[str, Any]] = []
 
     def claim(self, moves: list[str], seat: int, stones: tuple[int, int], colour: int, mover: int, names: Any) -> None:
@@ -56,7 +56,7 @@ class Proof:
         cell = verdict.cell if verdict.cell != NO_STONE else self.idle_cell(verdict, mine | theirs)
         if verdict.kind == BY_SEARCH:
             return cell, self.defence(mine | 1 << cell, theirs, colour)
-        return cell, self.leaf(verdict, mine, theirs, colour)
+        return cell, self.leaf(verdict, mine, theirs)
 
     def idle_cell(self, verdict: Threat, taken: int) -> int:
         """A cell to claim for who has won by mirroring already."""
@@ -68,7 +68,7 @@ class Proof:
         winner = self.engine.decide(black, white, mover)
         assert winner == colour
 
-    def leaf(self, threat: Threat, mine: int, theirs: int, colour: int) -> int:
+    def leaf(self, threat: Threat, mine: int, theirs: int) -> int:
         """The strategy of a win at a glance, after its first stone if it has one."""
         mine |= 0 if threat.cell == NO_STONE else 1 << threat.cell
         if threat.kind >= BY_MIRROR:
@@ -76,23 +76,22 @@ class Proof:
             image = sum(1 << other for cell, other in enumerate(self.mirrors[mirror]) if mine >> cell & 1)
             carrier = self.engine.field.board & WORD & ~(mine | image)
             return self.add(f"% {mirror} {mine:x}", (mine, carrier))
-        pairs = self.engine.pairs(mine, theirs, colour)
+        pairs = self.engine.pairs(mine, theirs)
         carrier = sum(pairs)
         stones = self.tied(mine, carrier)
-        sign = f"={colour}" if self.engine.field.needed else "="
-        return self.add(" ".join([sign, f"{stones:x}", *(f"{pair:x}" for pair in sorted(pairs))]), (stones, carrier))
+        return self.add(" ".join(["=", f"{stones:x}", *(f"{pair:x}" for pair in sorted(pairs))]), (stones, carrier))
 
     def tied(self, mine: int, carrier: int) -> int:
-        """My stones without the groups that have nothing to do with the pairs; where cells are counted, all of them."""
-        if carrier == 0 or self.engine.field.needed:
+        """My stones without the groups that have nothing to do with the pairs."""
+        if carrier == 0:
             return mine
         return int(reach(self.engine.field, signed(carrier), signed(mine | carrier))) & mine
 
     def defence(self, mine: int, theirs: int, colour: int) -> int:
         """The number of the strategy with which a colour wins though the opponent moves."""
-        if (mine, theirs, colour) not in self.known:
-            self.known[mine, theirs, colour] = self.new_defence(mine, theirs, colour)
-        return self.known[mine, theirs, colour]
+        if (mine, theirs) not in self.known:
+            self.known[mine, theirs] = self.new_defence(mine, theirs, colour)
+        return self.known[mine, theirs]
 
     def new_defence(self, mine: int, theirs: int, colour: int) -> int:
         """A win at a glance, or threats that have no cell in common."""
@@ -101,14 +100,14 @@ class Proof:
         self.decide(mine, theirs, colour, mover=1 - colour)
         verdict = self.engine.verdict
         if verdict.kind != BY_SEARCH:
-            return self.leaf(verdict, mine, theirs, colour)
+            return self.leaf(verdict, mine, theirs)
         seen = self.engine.threats
         refutations = self.engine.known_refutations()
         region = self.engine.field.board & WORD & ~(mine | theirs)
         threats: list[tuple[int, int]] = []
         for threat in seen:
             if threat.kind != BY_SEARCH and region & ~threat.carrier:
-                threats.append((threat.cell, self.leaf(threat, mine, theirs, colour)))
+                threats.append((threat.cell, self.leaf(threat, mine, theirs)))
                 region &= self.carrier_of(threats[-1])
         while region:
             move = self.best_refuted(region, refutations)
@@ -166,7 +165,7 @@ class Proof:
         header, strategies, _ = replayed(path, self.engine.watch)
         if (header["spec"], header["position"]) != (spec, position):
             raise ProofError(f"{path} is about {header['position']!r} of {header['spec']}, not {position!r} of {spec}")
-        self.claims, self.strategies = header["claims"], [(one.holds, one.carrier) for one in strategies]
+        self.claims, self.strategies = header["claims"], strategies
         self.lines = [line.strip() for _, line in numbered(path)][1:]
         self.numbers = {line: number for number, line in enumerate(self.lines)}
 

@@ -189,7 +189,7 @@ def glance(field: Field, stack: Stack, level: int, mine: int, theirs: int) -> bo
         stone = left & -left if side == 0 else 0
         while left != 0:
             left &= ~stone
-            needed = wins_by_pairs(field, stack.pairs, stones | stone, empty & ~stone, mover if side == 0 else 1 - mover)
+            needed = wins_by_pairs(field, stack.pairs, stones | stone, empty & ~stone)
             if needed != FAILS:
                 origin = SOURCES * BY_PAIRS + cell_of(stone)
                 if side == 0 or stone == 0:
@@ -229,7 +229,7 @@ def weigh(field: Field, stack: Stack, level: int, mine: int, theirs: int, rng: R
     won = 0
     for _ in range(SAMPLES):
         filled = mine | (empty & (((word(rng) & 0x7FFFFFFF) << 32) | word(rng)))
-        is_mine = is_won(field, filled, stack.mover[level])
+        is_mine = is_won(field, filled)
         won += 1 if is_mine else 0
         left = empty & (filled if is_mine else ~filled)
         while left != 0:

@@ -1,10 +1,8 @@
-"""Exact values of Lariat, Cube Lariat and Tether, the games by Mark Steere in which players claim cells.
+"""Exact values of Lariat and Cube Lariat, the games by Mark Steere in which players claim cells.
 
 A full board has exactly one winner, and a group wins by its own cells alone, so an extra stone of one's own never hurts.
 Hence every win has a *carrier*: cells that the opponent must not have, while all others may as well be the opponent's.
 A proof found in one position holds in all that have the same stones of the winner and leave the carrier alone.
-In Tether the same holds though nobody may place in surrounded cells: whose they are makes no difference (see
-`carrier_checker`).
 
 Two things need no search. With the pie rule seat 1 wins: after the first stone white is to move, whoever plays white,
 and the swap lets seat 1 choose the colour that wins. And in Lariat without it, of every size, black wins by claiming the
@@ -18,11 +16,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ..errors import PositionError
-from ..games.claiming import SWAP
+from ..games.claiming import SWAP, ClaimingGame
 from ..games.game import Game, Position
 from ..games.notation import draw_lines, drawing_lines
 from .carrier_engine import Engine, Stopped
-from .carrier_field import MOST_CELLS, CarrierGame, mirrors_of
+from .carrier_field import MOST_CELLS, is_mirror
 from .carrier_proof import Proof
 from .carrier_search import UNDECIDED
 from .solution import Effort, Solution, Watcher
@@ -39,7 +37,7 @@ def solve_claiming(position: Position, path: Path | None, effort: Effort, watch:
     if (over := position.outcome) is not None:
         return Solution(game.spec, str(position), over.winner, {}, 0, 0, 0.0)
     engine = Engine(game, effort, watch)
-    proof = Proof(engine, mirrors_of(game))
+    proof = Proof(engine, [cells for cells in all_images(game)[1:] if is_mirror(cells)])
     if path is not None and path.exists():
         proof.resume(path, game.spec, str(position))
     values: dict[str, int | None] = dict.fromkeys(position.moves())
@@ -52,30 +50,32 @@ def solve_claiming(position: Position, path: Path | None, effort: Effort, watch:
     return Solution(game.spec, str(position), value, values, engine.nodes, len(proof.used()), time.monotonic() - began)
 
 
-def require_claiming(game: Game) -> CarrierGame:
-    """The game, if it is one of these and small enough."""
-    if not isinstance(game, CarrierGame):
-        raise PositionError(f"this solver is for Lariat, Cube Lariat and Tether, not for {game.name}")
+def require_claiming(game: Game) -> ClaimingGame:
+    """The game, if it is one of these two and small enough."""
+    if not isinstance(game, ClaimingGame):
+        raise PositionError(f"this solver is for Lariat and Cube Lariat, not for {game.name}")
     if len(game.board) > MOST_CELLS:
         raise PositionError(f"this solver takes boards of at most {MOST_CELLS} cells; {game.spec} has {len(game.board)}")
     return game
 
 
+def all_images(game: ClaimingGame) -> list[list[int]]:
+    """Where each symmetry takes the cells."""
+    return [symmetry.cells.tolist() for symmetry in game.symmetries]
+
+
 def stones_of(position: Position) -> Stones:
-    """The stones of both colours, the one that begins first."""
-    masks = dict.fromkeys((colour[0] for colour in position.game.colours), 0)
+    """The stones of both colours."""
+    masks = {"b": 0, "w": 0}
     for name, token in position.contents.items():
         masks[token] |= 1 << position.game.board.cell(name)
-    first, second = masks.values()
-    return first, second
+    return masks["b"], masks["w"]
 
 
 def alike(position: Position, move: str) -> Iterator[str]:
     """The moves onto which symmetries of the position take a move."""
     game, (black, white) = position.game, stones_of(position)
     for symmetry in game.symmetries:
-        if symmetry.exchanges:
-            continue
         kept = [sum(1 << int(symmetry.cells[c]) for c in range(len(game.board)) if m >> c & 1) for m in (black, white)]
         if kept == [black, white]:
             yield game.move_texts[symmetry.moves[game.move_ids[move]]]
@@ -114,7 +114,7 @@ def value_after(position: Position, move: str, proof: Proof, path: Path | None, 
     moves = [move]
     if SWAP in after.moves() and colour == 0:
         moves, after = [move, SWAP], after.play(SWAP)
-    seat = after.colours.index(position.game.colours[colour])
+    seat = after.colours.index(("black", "white")[colour])
     if path is not None:
         proof.claim(moves, seat, stones_of(after), colour, mover_of(after), position.game.board.names)
         proof.save(path, position.game.spec, str(position))
@@ -122,9 +122,9 @@ def value_after(position: Position, move: str, proof: Proof, path: Path | None, 
 
 
 def mover_of(position: Position) -> int:
-    """The colour to move, 0 for the one that begins."""
+    """The colour to move, 0 for black."""
     assert position.seat is not None
-    return position.game.colours.index(position.colours[position.seat])
+    return ("black", "white").index(position.colours[position.seat])
 
 
 def best_value(position: Position, values: Mapping[str, int | None]) -> int | None:
@@ -148,5 +148,4 @@ def first_moves(solution: Solution) -> str:
         if cell >= 0:
             symbols[cell] = "?" if value is None else position.colours[value][0]
     drawn = draw_lines(drawing_lines(game.board), symbols, game.line_labels(), game.pitch)
-    first, second = (colour[0] for colour in game.colours)
-    return "\n".join([*drawn, f"{first} or {second}: who wins after a claim of that cell; ? not known"])
+    return "\n".join([*drawn, "b or w: who wins after a claim of that cell; ? not known"])
