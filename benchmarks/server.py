@@ -31,13 +31,16 @@ ROOT = Path(__file__).resolve().parents[1]
 SPEC = "tether-19"
 ECHO = """
 import uvicorn
-from fastapi import FastAPI, WebSocket
+from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 app = FastAPI()
 @app.websocket("/echo")
 async def echo(socket: WebSocket):
     await socket.accept()
-    while True:
-        await socket.send_text(await socket.receive_text())
+    try:
+        while True:
+            await socket.send_text(await socket.receive_text())
+    except WebSocketDisconnect:
+        pass
 print("http://127.0.0.1:{port}/", flush=True)
 uvicorn.run(app, port={port}, log_level="error", ws="websockets-sansio", ws_per_message_deflate=False)
 """
@@ -47,6 +50,7 @@ uvicorn.run(app, port={port}, log_level="error", ws="websockets-sansio", ws_per_
 class Figure:
     """How many a second, and how long one takes."""
 
+    count: int
     rate: float
     p50: float
     p99: float
@@ -55,7 +59,7 @@ class Figure:
     def of(cls, times: list[float], seconds: float) -> Figure:
         """From the time that each took."""
         ordered = sorted(times)
-        return cls(len(times) / seconds, statistics.median(ordered), ordered[int(0.99 * (len(ordered) - 1))])
+        return cls(len(times), len(times) / seconds, statistics.median(ordered), ordered[int(0.99 * (len(ordered) - 1))])
 
     def __str__(self) -> str:
         return f"{self.rate:8.0f} a second   p50 {1000 * self.p50:7.1f} ms   p99 {1000 * self.p99:7.1f} ms"
@@ -222,6 +226,18 @@ async def idle_bytes(pid: int, port: int, sockets: int) -> float:
     return grown / sockets
 
 
+def timed(pid: int, work: Any, *arguments: Any) -> tuple[Figure, float]:
+    """A figure, and the processor's milliseconds that the process took for each, its preparations included."""
+    before = processor_seconds(pid)
+    figure: Figure = work(*arguments)
+    return figure, 1000 * (processor_seconds(pid) - before) / figure.count
+
+
+def processor_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def resident(pid: int) -> int:
     text = Path(f"/proc/{pid}/statm").read_text()
     return int(text.split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -253,7 +269,7 @@ def measure(database: str, sockets: list[int], seconds: float) -> None:
     print(f"floor: bare commits, one connection     {commits}")
     port = free_port()
     echo = started([sys.executable, "-c", ECHO.format(port=port)], port)
-    floors = {count: in_process(echoes, port, count, seconds) for count in sockets}
+    floors = {count: timed(echo.pid, in_process, echoes, port, count, seconds) for count in sockets}
     echo.terminate()
     echo.communicate()
     port = free_port()
@@ -261,10 +277,12 @@ def measure(database: str, sockets: list[int], seconds: float) -> None:
     server = started([sys.executable, "-m", "ropewalk", "serve", *words], port)
     try:
         for count in sockets:
-            figure = in_process(moves, port, count, seconds)
-            share = figure.rate / min(commits.rate, floors[count].rate)
-            print(f"floor: echo on {count:4} sockets             {floors[count]}")
-            print(f"durable moves on {count:4} sockets           {figure}   {share:.0%} of the lower floor")
+            figure, processor = timed(server.pid, in_process, moves, port, count, seconds)
+            floor, floor_processor = floors[count]
+            share = figure.rate / min(commits.rate, floor.rate)
+            print(f"floor: echo on {count:4} sockets             {floor}   {floor_processor:.2f} ms of processor each")
+            print(f"durable moves on {count:4} sockets           {figure}   {processor:.2f} ms of processor each")
+            print(f"    {share:.0%} of the lower floor")
         print(f"an idle socket takes {in_process(idle_bytes, server.pid, port, 1000) / 1024:.1f} kB")
     finally:
         server.terminate()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
 import subprocess
@@ -11,6 +12,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from ropewalk.server.storage.database import Database, read_url
+from ropewalk.server.storage.migrating import migrate
+from ropewalk.server.storage.schema import metadata
 
 from .postgres import Cluster, program
 from .running import Client, Server, pair, serving
@@ -147,3 +154,18 @@ def test_a_database_of_a_later_version_is_refused(tmp_path: Path) -> None:
     done = run("serve", "--port", "0", "--database", str(file))
     assert done.returncode == 2
     assert "later version" in done.stderr
+
+
+def test_migrations_make_exactly_the_tables_that_the_code_knows(database: str) -> None:
+    assert asyncio.run(differences(database)) == []
+
+
+async def differences(url: str) -> list[object]:
+    """What Alembic would still change."""
+    known = Database(read_url(url))
+    try:
+        await migrate(known)
+        async with known.writing() as connection:
+            return await connection.run_sync(lambda sync: compare_metadata(MigrationContext.configure(sync), metadata))
+    finally:
+        await known.close()

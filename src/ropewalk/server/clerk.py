@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 
 from sqlalchemy import select
 
@@ -36,21 +37,22 @@ class Clerk:
         """Ratings move in the next round."""
         self.rating_due = self.rating_due or (here and is_to_be_rated(table.state))
         self.task: asyncio.Task[None] | None = None
+        self.leaving = asyncio.Event()
 
     def start(self) -> None:
         """Begin the rounds."""
         self.task = asyncio.create_task(self.go_round())
 
     async def stop(self) -> None:
-        """End them."""
+        """End them, after the one that is under way: a query that is cut short leaves a mess."""
+        self.leaving.set()
         if self.task is not None:
-            self.task.cancel()
-            await asyncio.gather(self.task, return_exceptions=True)
+            await self.task
 
     async def go_round(self) -> None:
         """Whatever fails is tried again in the next round."""
         rounds = 0
-        while True:
+        while not self.leaving.is_set():
             try:
                 await self.call_flags()
                 await self.notice_restored()
@@ -62,7 +64,8 @@ class Clerk:
             except Exception:
                 log.exception("a round failed")
             rounds += 1
-            await asyncio.sleep(ROUND_SECONDS)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.leaving.wait(), ROUND_SECONDS)
 
     async def call_flags(self) -> None:
         """Call every flag that has fallen."""

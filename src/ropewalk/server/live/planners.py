@@ -30,7 +30,10 @@ class Planners:
 
     def hear(self, table: Table, events: Sequence[Event], here: bool) -> None:
         """After a step that was written here."""
-        if here and table.state.seat is not None and can_plan(table.state) and any(one.kind == "step" for one in events):
+        state = table.state
+        if not here or state.seat is None or not can_plan(state) or not any(one.kind == "step" for one in events):
+            return
+        if self.book.may_have(table.id, state.seats[state.seat] or ""):
             task = asyncio.create_task(self.follow(table))
             self.at_work.add(task)
             task.add_done_callback(self.at_work.discard)

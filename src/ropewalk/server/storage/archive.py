@@ -75,7 +75,7 @@ class Archive:
             if first:
                 await connection.execute(events.insert(), [row_of(row.id, event) for event in first])
             if lobby is not None:
-                await tell_lobby(connection, lobby)
+                await connection.run_sync(tell_lobby, lobby)
 
     async def find(self, match: str) -> MatchRow | None:
         """A match by its id."""

@@ -12,12 +12,13 @@ import json
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from sqlalchemy import bindparam, func, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ..events import Event
 from ..refusals import Refusal
@@ -99,29 +100,31 @@ class Ledger:
 
     async def write_once(self, entries: Sequence[Entry]) -> set[tuple[str, int]]:
         """One transaction."""
-        async with self.database.writing() as connection:
-            await self.require_epoch(connection)
-            rows = [row_of(entry.match, entry.event) for entry in entries]
-            won = {(match, number) for match, number in await connection.execute(self.insert, rows)}
-            news = [*sorted(won), *await self.follow(connection, [entry for entry in entries if key_of(entry) in won])]
-            if not self.database.is_sqlite:
-                await notify(connection, news)
+        won = await self.database.transact(partial(self.insert_all, entries))
         self.written += len(won)
         self.commits += 1
         return won
 
-    async def follow(self, connection: AsyncConnection, entries: Sequence[Entry]) -> list[tuple[str, int]]:
-        """Bring the rows of matches up to date, and tell the lobby; the keys of what it was told."""
-        rows = [
-            {"match": entry.match} | {f"new_{name}": entry.row[name] for name in FOUND_BY} for entry in entries if entry.row
-        ]
-        if rows:
-            await connection.execute(self.update, rows)
-        return [await tell_lobby(connection, entry.lobby) for entry in entries if entry.lobby is not None]
+    def insert_all(self, entries: Sequence[Entry], connection: Connection) -> set[tuple[str, int]]:
+        """Write those entries whose keys are free, and what follows from them."""
+        self.require_epoch(connection)
+        rows = [row_of(entry.match, entry.event) for entry in entries]
+        won = {(match, number) for match, number in connection.execute(self.insert, rows)}
+        news = [*sorted(won), *self.follow(connection, [entry for entry in entries if key_of(entry) in won])]
+        if not self.database.is_sqlite:
+            notify(connection, news)
+        return won
 
-    async def require_epoch(self, connection: AsyncConnection) -> None:
+    def follow(self, connection: Connection, entries: Sequence[Entry]) -> list[tuple[str, int]]:
+        """Bring the rows of matches up to date, and tell the lobby; the keys of what it was told."""
+        rows = [changes_of(entry) for entry in entries if entry.row]
+        if rows:
+            connection.execute(self.update, rows)
+        return [tell_lobby(connection, entry.lobby) for entry in entries if entry.lobby is not None]
+
+    def require_epoch(self, connection: Connection) -> None:
         """Refuse to go on from what is no longer there, after a backup was restored under us."""
-        found = await connection.scalar(select(facts.c.value).where(facts.c.name == "epoch"))
+        found = connection.scalar(select(facts.c.value).where(facts.c.name == "epoch"))
         if self.epoch is None:
             self.epoch = found
         if found != self.epoch:
@@ -133,19 +136,19 @@ class Ledger:
             await asyncio.wait([self.writer])
 
 
-async def tell_lobby(connection: AsyncConnection, event: Event) -> tuple[str, int]:
+def tell_lobby(connection: Connection, event: Event) -> tuple[str, int]:
     """Write an event of the lobby; its key."""
-    last = await connection.scalar(select(func.max(events.c.number)).where(events.c.match_id == LOBBY))
+    last = connection.scalar(select(func.max(events.c.number)).where(events.c.match_id == LOBBY))
     number = (last or 0) + 1
-    await connection.execute(events.insert().values(row_of(LOBBY, event) | {"number": number}))
+    connection.execute(events.insert().values(row_of(LOBBY, event) | {"number": number}))
     return LOBBY, number
 
 
-async def notify(connection: AsyncConnection, keys: Sequence[tuple[str, int]]) -> None:
+def notify(connection: Connection, keys: Sequence[tuple[str, int]]) -> None:
     """Tell the other servers, when the transaction is done."""
     names = [f"{match} {number}" for match, number in keys]
-    await connection.execute(text(f"SELECT pg_notify('{CHANNEL}', name) FROM unnest(CAST(:names AS text[])) AS name"),
-                             {"names": names})  # fmt: skip
+    said = text(f"SELECT pg_notify('{CHANNEL}', name) FROM unnest(CAST(:names AS text[])) AS name")
+    connection.execute(said, {"names": names})
 
 
 def changes_of(entry: Entry) -> dict[str, Any]:

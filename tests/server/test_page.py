@@ -1,0 +1,36 @@
+"""The pages on the API and the server say what is so."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+from typing import get_args
+
+from ropewalk.server.events import Kind
+from ropewalk.server.refusals import STATUS
+from ropewalk.server.web.gate import LARGEST_BODY
+from ropewalk.server.web.limits import RATES
+from ropewalk.server.web.sockets import MOST_MISSED, MOST_SOCKETS
+
+from .running import Server
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+API, MANUAL = (DOCS / "api.md").read_text(encoding="utf-8"), (DOCS / "server.md").read_text(encoding="utf-8")
+
+
+def test_the_api_page_runs_as_it_stands(server: Server) -> None:
+    results = doctest.testfile(str(DOCS / "api.md"), module_relative=False, globs={"address": server.url})
+    assert results.attempted > 10
+    assert results.failed == 0
+
+
+def test_the_api_page_names_every_code_and_every_kind_of_event() -> None:
+    assert all(f"`{code}`" in API for code in STATUS)
+    assert all(f"`{kind}`" in API for kind in get_args(Kind))
+    assert f"missed more than {MOST_MISSED}," in API
+
+
+def test_the_manual_has_the_limits_as_they_are() -> None:
+    numbers = (f"{RATES['requests'].a_minute} requests", f"{RATES['guests'].a_minute} new guests", f"{MOST_SOCKETS} sockets",
+               f"{RATES['deeds'].a_minute} deeds", f"{LARGEST_BODY:,} bytes")  # fmt: skip
+    assert all(number in MANUAL for number in numbers)
