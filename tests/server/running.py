@@ -114,12 +114,15 @@ class ForkedServer(Server):
 
     def kill(self) -> None:
         """End it at once, as a power cut would."""
-        os.kill(self.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+            while True:  # it is not our child, so all we can do is look whether it is gone
+                os.kill(self.pid, 0)
+                time.sleep(0.001)
 
     def stop(self) -> int:
         """End everything."""
-        with suppress(ProcessLookupError):
-            self.kill()
+        self.kill()
         self.zygote.communicate()
         return 0
 

@@ -29,7 +29,9 @@ EXAMPLES = [
 def define(parser: Parser) -> None:
     """Where to listen, where to keep things, and how much to think."""
     parser.add_argument("--host", metavar="NAME", default="127.0.0.1", help="listen here; 0.0.0.0 for everybody (127.0.0.1)")
-    parser.add_argument("--port", metavar="N", type=whole(0, 65535), default=USUAL_PORT, help=f"({USUAL_PORT})")
+    parser.add_argument(
+        "--port", metavar="N", type=whole(0, 65535), default=USUAL_PORT, help=f"({USUAL_PORT}); 0 for any that is free"
+    )
     add_database(parser)
     words = "processes in which bots think, up to 800 MB each (as many as there are processors)"
     parser.add_argument("--engines", metavar="N", type=whole(1, 256), default=os.cpu_count() or 1, help=words)

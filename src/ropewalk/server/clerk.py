@@ -31,13 +31,13 @@ class Clerk:
         self.players = players
         self.rating_book = rating_book
         self.rating_due = True  # after a start there may be matches that nobody has rated
+        self.task: asyncio.Task[None] | None = None
+        self.leaving = asyncio.Event()
         tables.listeners.append(self.hear)
 
     def hear(self, table: Table, events: Sequence[Event], here: bool) -> None:
         """Ratings move in the next round."""
         self.rating_due = self.rating_due or (here and is_to_be_rated(table.state))
-        self.task: asyncio.Task[None] | None = None
-        self.leaving = asyncio.Event()
 
     def start(self) -> None:
         """Begin the rounds."""
