@@ -50,19 +50,21 @@ uvicorn.run(app, port={port}, log_level="error", ws="websockets-sansio", ws_per_
 class Figure:
     """How many a second, and how long one takes."""
 
-    count: int
     rate: float
     p50: float
     p99: float
+    processor: float = 0.0  # seconds of the server's, for each
 
     @classmethod
-    def of(cls, times: list[float], seconds: float) -> Figure:
+    def of(cls, times: list[float], seconds: float, processor: float = 0.0) -> Figure:
         """From the time that each took."""
         ordered = sorted(times)
-        return cls(len(times), len(times) / seconds, statistics.median(ordered), ordered[int(0.99 * (len(ordered) - 1))])
+        p99 = ordered[int(0.99 * (len(ordered) - 1))]
+        return cls(len(times) / seconds, statistics.median(ordered), p99, processor / len(times))
 
     def __str__(self) -> str:
-        return f"{self.rate:8.0f} a second   p50 {1000 * self.p50:7.1f} ms   p99 {1000 * self.p99:7.1f} ms"
+        shown = f"{self.rate:8.0f} a second   p50 {1000 * self.p50:7.1f} ms   p99 {1000 * self.p99:7.1f} ms"
+        return f"{shown}   {1000 * self.processor:.2f} ms of processor each" if self.processor else shown
 
 
 def free_port() -> int:
@@ -129,7 +131,7 @@ async def bare_postgres(database: str, seconds: float) -> Figure:
     return Figure.of(times, time.monotonic() - began)
 
 
-async def echoes(port: int, sockets: int, seconds: float) -> Figure:
+async def echoes(pid: int, port: int, sockets: int, seconds: float) -> Figure:
     """A message to and fro on every socket, again and again."""
     message = json.dumps({"do": "move", "move": "c3", "after": 100, "id": "123"})
     times: list[float] = []
@@ -143,10 +145,10 @@ async def echoes(port: int, sockets: int, seconds: float) -> Figure:
             times.append(time.monotonic() - at)
 
     opened = [await connect(f"ws://127.0.0.1:{port}/echo", compression=None) for _ in range(sockets)]
-    began = time.monotonic()
+    began, spent = time.monotonic(), processor_seconds(pid)
     until = began + seconds
     await asyncio.gather(*map(talk, opened))
-    figure = Figure.of(times, time.monotonic() - began)
+    figure = Figure.of(times, time.monotonic() - began, processor_seconds(pid) - spent)
     await asyncio.gather(*(socket.close() for socket in opened))
     return figure
 
@@ -170,15 +172,15 @@ def as_user(cookie: str) -> dict[str, str]:
     return {"Cookie": f"ropewalk={cookie}", "X-Ropewalk": "1"}
 
 
-async def moves(port: int, sockets: int, seconds: float) -> Figure:
+async def moves(pid: int, port: int, sockets: int, seconds: float) -> Figure:
     """Matches of two sockets each: every move is sent on one and timed when it arrives on the other."""
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as http:
         matches = [await arranged(http) for _ in range(sockets // 2)]
     players = [[await follow(port, match, cookie) for cookie in cookies] for match, cookies in matches]
     times: list[float] = []
-    began = time.monotonic()
+    began, spent = time.monotonic(), processor_seconds(pid)
     await asyncio.gather(*(play(pair, times, began + seconds) for pair in players))
-    figure = Figure.of(times, time.monotonic() - began)
+    figure = Figure.of(times, time.monotonic() - began, processor_seconds(pid) - spent)
     await asyncio.gather(*(socket.close() for pair in players for socket in pair))
     return figure
 
@@ -208,9 +210,10 @@ async def play(pair: list[ClientConnection], times: list[float], until: float) -
         mover, other = pair[number % 2], pair[1 - number % 2]
         at = time.monotonic()
         await mover.send(json.dumps({"do": "move", "move": cell, "after": standing, "id": f"{number}"}))
-        news = await heard(other, "events")
+        standing += 1
+        while (await heard(other, "events"))["now"]["number"] < standing:  # what they did themselves is no news to them
+            pass
         times.append(time.monotonic() - at)
-        standing = news["now"]["standing"]
 
 
 async def idle_bytes(pid: int, port: int, sockets: int) -> float:
@@ -224,13 +227,6 @@ async def idle_bytes(pid: int, port: int, sockets: int) -> float:
         grown = resident(pid) - before
         await asyncio.gather(*(socket.close() for socket in (first, *opened)))
     return grown / sockets
-
-
-def timed(pid: int, work: Any, *arguments: Any) -> tuple[Figure, float]:
-    """A figure, and the processor's milliseconds that the process took for each, its preparations included."""
-    before = processor_seconds(pid)
-    figure: Figure = work(*arguments)
-    return figure, 1000 * (processor_seconds(pid) - before) / figure.count
 
 
 def processor_seconds(pid: int) -> float:
@@ -269,7 +265,7 @@ def measure(database: str, sockets: list[int], seconds: float) -> None:
     print(f"floor: bare commits, one connection     {commits}")
     port = free_port()
     echo = started([sys.executable, "-c", ECHO.format(port=port)], port)
-    floors = {count: timed(echo.pid, in_process, echoes, port, count, seconds) for count in sockets}
+    floors = {count: in_process(echoes, echo.pid, port, count, seconds) for count in sockets}
     echo.terminate()
     echo.communicate()
     port = free_port()
@@ -277,12 +273,10 @@ def measure(database: str, sockets: list[int], seconds: float) -> None:
     server = started([sys.executable, "-m", "ropewalk", "serve", *words], port)
     try:
         for count in sockets:
-            figure, processor = timed(server.pid, in_process, moves, port, count, seconds)
-            floor, floor_processor = floors[count]
-            share = figure.rate / min(commits.rate, floor.rate)
-            print(f"floor: echo on {count:4} sockets             {floor}   {floor_processor:.2f} ms of processor each")
-            print(f"durable moves on {count:4} sockets           {figure}   {processor:.2f} ms of processor each")
-            print(f"    {share:.0%} of the lower floor")
+            figure = in_process(moves, server.pid, port, count, seconds)
+            share = figure.rate / min(commits.rate, floors[count].rate)
+            print(f"floor: echo on {count:4} sockets             {floors[count]}")
+            print(f"durable moves on {count:4} sockets           {figure}   {share:.0%} of the lower floor", flush=True)
         print(f"an idle socket takes {in_process(idle_bytes, server.pid, port, 1000) / 1024:.1f} kB")
     finally:
         server.terminate()

@@ -24,7 +24,7 @@ SLOW_OR_ELSEWHERE = (
     "backup", "restore",
 )  # fmt: skip
 ELSEWHERE = [f"ropewalk {command} " for command in SLOW_OR_ELSEWHERE]
-TRIED = [line for line in EXAMPLES if not any(command in line for command in ELSEWHERE)]
+TRIED = [line for line in EXAMPLES if not any(command in f"{line} " for command in ELSEWHERE)]
 QUICK_EXAMPLES = [line for line in TRIED if "|" not in line]
 PIPED_EXAMPLES = [line for line in TRIED if "|" in line]
 
