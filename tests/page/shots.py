@@ -60,8 +60,20 @@ def addresses(visitor: Visitor) -> Iterator[tuple[str, str]]:
     yield from PAGES.items()
 
 
+def people_the_lobby(browser: Browser, server: Server) -> None:
+    """A challenge that waits, and a match of two others that goes on."""
+    first, second = (Visitor(browser.new_context(), server.url) for _ in range(2))
+    first.ask("POST", "/matches", spec="lariat-1x6", opponent={"kind": "open"}, clock={"kind": "days", "days": 3})
+    spec, moves = recorded()["tether"]
+    match = first.ask("POST", "/matches", spec=spec, opponent={"kind": "open"}, seat=0)["match"]["id"]
+    now = second.ask("POST", f"/matches/{match}/join")["now"]
+    for number, move in enumerate(moves[:24]):
+        now = (first, second)[number % 2].ask("POST", f"/matches/{match}/moves", move=move, after=now["standing"])["now"]
+
+
 def shoot(browser: Browser, server: Server, folder: Path, words: list[str]) -> None:
     """All pictures of one browser."""
+    people_the_lobby(browser, server)
     for width, height in SIZES.items():
         for theme in ("light", "dark"):
             made = browser.new_context(viewport={"width": width, "height": height}, has_touch=width < 600)

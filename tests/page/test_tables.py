@@ -11,7 +11,7 @@ from .visitor import Visitor
 
 def test_one_click_on_the_home_page_starts_a_game_and_the_bot_answers(visitor: Visitor) -> None:
     visitor.go("/")
-    visitor.page.get_by_role("button", name="Play Liger against a bot").click()
+    visitor.page.get_by_role("button", name="Play now: Liger").click()
     expect(visitor.prompt).to_contain_text("Your move: you are red")
     visitor.click("c3")
     visitor.click("d4")

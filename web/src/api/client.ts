@@ -52,6 +52,7 @@ export interface NewMatch {
   opponent: Opponent;
   seat: 0 | 1 | null;
   clock: ClockSettings;
+  rated?: boolean;
 }
 
 const remembered = new Map<string, Promise<unknown>>();

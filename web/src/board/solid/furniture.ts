@@ -122,7 +122,13 @@ function softShadow(board: BoardView): Mesh {
   const radius = Math.max(...reach.map((point) => Math.hypot(point.x, point.y)));
   const mesh = new Mesh(
     new PlaneGeometry(2.25 * radius, 2.25 * radius),
-    new MeshBasicMaterial({ map: shadowTexture(), transparent: true, depthWrite: false, toneMapped: false }),
+    new MeshBasicMaterial({
+      map: shadowTexture(),
+      transparent: true,
+      depthWrite: false,
+      toneMapped: false,
+      opacity: board.views.includes("table") ? 0.55 : 1,
+    }),
   );
   mesh.position.z = Math.min(...reach.map((point) => point.z)) - 0.05;
   mesh.renderOrder = -1;

@@ -76,9 +76,13 @@ function capTriangles(centre: Vector3, outline: Vector3[], radius: number): Tria
   });
 }
 
+/** From one point of the rim to another; both ends stay exactly where they are. */
 function arc(start: Vector3, end: Vector3): Vector3[] {
-  const radius = Math.hypot(start.x, start.y);
-  return [...Array(FINE + 1).keys()].map((part) => onWall(start.clone().lerp(end, part / FINE), radius));
+  const [first, last] = [Math.hypot(start.x, start.y), Math.hypot(end.x, end.y)];
+  return [...Array(FINE + 1).keys()].map((part) => {
+    const share = part / FINE;
+    return onWall(start.clone().lerp(end, share), first + share * (last - first));
+  });
 }
 
 function onWall(point: Vector3, radius: number): Vector3 {

@@ -1,7 +1,7 @@
 /** The turning solid, or the tilted table: draws what is shown, tells which cell is under the pointer, frees what it made. */
 import {
   BufferAttribute,
-  type Color,
+  Color,
   DirectionalLight,
   HemisphereLight,
   Mesh,
@@ -29,6 +29,8 @@ import { bandOf, type Place, placeOf, type Surface, surfaceOf } from "./surface"
 const LIGHT = [-0.42, 0.6, 0.68] as const; // right, up, towards the viewer
 const HIDDEN = 0.2; // cells that look away more than this are not in sight
 
+type Band = [cell: string, variable: string, width: number];
+
 export class SolidView {
   readonly orbit: Orbit;
   private readonly renderer: WebGLRenderer;
@@ -40,7 +42,7 @@ export class SolidView {
   private readonly ground: Mesh;
   private readonly places: Map<string, Place>;
   private readonly sun = new DirectionalLight(0xfff8ec, 2.2);
-  private readonly sky = new HemisphereLight(0xffffff, 0xe6d9c0, 1.55);
+  private readonly sky = new HemisphereLight(0xffffff, 0xffffff, 1.55);
   private readonly middle: Vector3;
   private readonly reach: number;
   private furniture: Object3D;
@@ -87,7 +89,13 @@ export class SolidView {
     this.resizing.observe(host);
   }
 
+  /** From below comes what the ground throws back. */
+  private tintSky(): void {
+    this.sky.groundColor = this.palette.colour("slab-top").lerp(new Color(0xffffff), 0.45);
+  }
+
   private light(): void {
+    this.tintSky();
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     const camera = this.sun.shadow.camera;
@@ -138,6 +146,7 @@ export class SolidView {
   /** Colours are read anew, after the theme has changed. */
   repaint(): void {
     this.palette.forget();
+    this.tintSky();
     (this.ground.material as MeshStandardMaterial).color = this.palette.colour("line");
     this.scene.remove(this.furniture);
     disposeAll(this.furniture);
@@ -200,24 +209,25 @@ export class SolidView {
     if (this.bands.length) this.scene.add(...this.bands);
   }
 
-  private wantedBands(): [string, string, number][] {
+  /** Cells with a band inside their outline: its colour and width. */
+  private wantedBands(): Band[] {
+    const banded = (cells: Iterable<string>, variable: string, width: number): Band[] =>
+      [...cells].map((cell) => [cell, variable, width]);
+    const marked = this.board.cells.filter(({ role }) => role === "marked").map(({ name }) => name);
+    const cursor = banded(this.cursor ? [this.cursor] : [], "cursor", 0.09);
     const shown = this.shown;
-    const found: [string, string, number][] = [];
-    found.push(
-      ...this.board.cells
-        .filter(({ role }) => role === "marked")
-        .map(({ name }): [string, string, number] => [name, "accent", 0.06]),
-    );
-    if (shown) {
-      const stacked = this.board.lean.some((part) => part !== 0);
-      if (stacked || shown.picked.length)
-        found.push(...[...shown.choosable].map((cell): [string, string, number] => [cell, "choice", 0.07]));
-      if (stacked) found.push(...shown.last.map((cell): [string, string, number] => [cell, "accent", 0.07]));
-      found.push(...shown.picked.map((cell): [string, string, number] => [cell, "choice", 0.12]));
-      if (shown.refused) found.push([shown.refused.cell, "accent", 0.12]);
-    }
-    if (this.cursor) found.push([this.cursor, "cursor", 0.09]);
-    return found;
+    if (!shown) return cursor;
+    const stacked = this.board.lean.some((part) => part !== 0);
+    return [
+      ...banded(marked, "accent", 0.06),
+      ...banded(stacked || shown.picked.length ? shown.choosable : [], "choice", 0.07),
+      ...banded(stacked ? shown.last : [], "accent", 0.07),
+      ...banded(witness(shown), "witness", 0.1),
+      ...banded(shown.refused?.witness ?? [], "accent", 0.06),
+      ...banded(shown.picked, "choice", 0.12),
+      ...banded(shown.refused ? [shown.refused.cell] : [], "accent", 0.12),
+      ...cursor,
+    ];
   }
 
   private band(name: string, variable: string, width: number): Mesh[] {
