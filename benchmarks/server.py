@@ -28,7 +28,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
 ROOT = Path(__file__).resolve().parents[1]
-SPEC = "tether-19"
+SPEC = "lariat-4x20"
 ECHO = """
 import uvicorn
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
@@ -199,7 +199,8 @@ async def heard(socket: ClientConnection, kind: str) -> Any:
             return message
 
 
-CELLS = [f"{column}{row}" for row in range(1, 20, 2) for column in "abcdefghijklmnopqrs"]  # no captures
+# Every second ring of the wall: colours alternate, so that nobody wins.
+CELLS = [f"{ring}{number}" for ring in "fhjlnprtvx" for number in range(1, 25)]
 
 
 async def play(pair: list[ClientConnection], times: list[float], until: float) -> None:
