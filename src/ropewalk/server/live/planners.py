@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
-from ..clocks import Days, NoClock
+from ..clocks import Days
 from ..deeds import Doer, Move
 from ..events import Event
 from ..match import State
@@ -33,10 +33,9 @@ class Planners:
         state = table.state
         if not here or state.seat is None or not can_plan(state) or not any(one.kind == "step" for one in events):
             return
-        if self.book.may_have(table.id, state.seats[state.seat] or ""):
-            task = asyncio.create_task(self.follow(table))
-            self.at_work.add(task)
-            task.add_done_callback(self.at_work.discard)
+        task = asyncio.create_task(self.follow(table))
+        self.at_work.add(task)
+        task.add_done_callback(self.at_work.discard)
 
     async def follow(self, table: Table) -> None:
         """Play the step that the user to move has planned, if they have."""
@@ -54,8 +53,8 @@ class Planners:
 
 
 def can_plan(state: State) -> bool:
-    """Conditional moves are for play without hurry."""
-    return isinstance(state.settings.clock, NoClock | Days)
+    """Conditional moves are for correspondence."""
+    return isinstance(state.settings.clock, Days)
 
 
 def planned(state: State, plan: Plan) -> str | None:

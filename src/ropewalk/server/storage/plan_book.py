@@ -11,9 +11,6 @@ from sqlalchemy import delete, insert, select
 from .database import Database
 from .schema import plans
 
-MOST_KNOWN = 20_000
-NOT_READ = object()
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -28,24 +25,9 @@ class PlanBook:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.known: dict[tuple[str, str], Plan | None] = {}  # where nobody else writes plans
 
     async def find(self, match: str, user: str) -> Plan | None:
         """A user's plan for a match."""
-        if (match, user) in self.known:
-            return self.known[match, user]
-        plan = await self.read(match, user)
-        if self.database.is_sqlite:
-            self.known = {} if len(self.known) >= MOST_KNOWN else self.known
-            self.known[match, user] = plan
-        return plan
-
-    def may_have(self, match: str, user: str) -> bool:
-        """Whether it is worth asking for a plan."""
-        return self.known.get((match, user), NOT_READ) is not None
-
-    async def read(self, match: str, user: str) -> Plan | None:
-        """A plan from the table."""
         wanted = select(plans.c.lines).where(plans.c.match_id == match, plans.c.user_id == user)
         async with self.database.reading() as connection:
             text = await connection.scalar(wanted)
@@ -61,4 +43,3 @@ class PlanBook:
             await connection.execute(delete(plans).where(plans.c.match_id == match, plans.c.user_id == user))
             if lines:
                 await connection.execute(insert(plans).values(match_id=match, user_id=user, lines=text))
-        self.known.pop((match, user), None)

@@ -1,4 +1,4 @@
-"""Conditional moves, for matches without hurry."""
+"""Conditional moves, for correspondence."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def put_plan(match_id: MatchId, plan: PlanView, user: Known, house: TheHou
     if state.status != "playing":
         raise Refusal("not-playing", "the match is not going on")
     if not can_plan(state):
-        raise Refusal("bad-request", "conditional moves are for matches without a clock, or with days for a turn")
+        raise Refusal("bad-request", "conditional moves are for matches with days for a turn")
     if plan.after != state.standing:
         raise Refusal("stale", f"the board has changed since event {plan.after}: it stands at {state.standing}")
     refuse_wrong_lines(state, plan.lines)
