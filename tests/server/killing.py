@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from dataclasses import dataclass, field
+from http.cookiejar import DefaultCookiePolicy
 from typing import Any
 
 import httpx
@@ -32,15 +33,19 @@ class Played:
 
 async def begin(http: httpx.AsyncClient) -> Played:
     """Two guests and their match."""
-    cookies = []
-    for _ in range(2):
-        answer = await http.post("/api/guests")
-        cookies.append(answer.cookies["ropewalk"])
-        http.cookies.clear()
+    cookies = [(await patiently(http, "POST", "/api/guests", {}, None)).cookies["ropewalk"] for _ in range(2)]
     wish = {"spec": SPEC, "opponent": {"kind": "invitation"}, "seat": 0, "clock": CLOCK.model_dump()}
-    made = (await http.post("/api/matches", json=wish, headers=cookie(cookies[0]))).json()
-    await http.post(f"/api/invitations/{made['invitation']}", headers=cookie(cookies[1]))
+    made = (await patiently(http, "POST", "/api/matches", cookie(cookies[0]), wish)).json()
+    await patiently(http, "POST", f"/api/invitations/{made['invitation']}", cookie(cookies[1]), None)
     return Played(made["match"]["id"], (cookies[0], cookies[1]))
+
+
+async def play_on(http: httpx.AsyncClient, games: list[Played], stop: asyncio.Event, chance: random.Random) -> None:
+    """Match after match."""
+    while not stop.is_set():
+        game = await begin(http)
+        games.append(game)
+        await play(http, game, stop, chance)
 
 
 def cookie(secret: str) -> dict[str, str]:
@@ -84,8 +89,9 @@ async def play_and_kill(server: Server, matches: int, kills: int, seed: int) -> 
     chance, stop = random.Random(seed), asyncio.Event()
     limits = httpx.Limits(max_keepalive_connections=0)
     async with httpx.AsyncClient(base_url=server.url, timeout=60, limits=limits) as http:
-        games = [await begin(http) for _ in range(matches)]
-        playing = [asyncio.create_task(play(http, game, stop, random.Random(seed + n))) for n, game in enumerate(games)]
+        http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # players share connections, not cookies
+        games: list[Played] = []
+        playing = [asyncio.create_task(play_on(http, games, stop, random.Random(seed + n))) for n in range(matches)]
         for _ in range(kills):
             await some_more_moves(games, chance)
             await asyncio.to_thread(server.kill)
@@ -99,7 +105,7 @@ async def play_and_kill(server: Server, matches: int, kills: int, seed: int) -> 
 
 async def some_more_moves(games: list[Played], chance: random.Random) -> None:
     """Wait until the players have moved on, and for a moment that nobody can foresee."""
-    wanted = sum(len(game.acknowledged) for game in games) + chance.randrange(1, 2 * len(games))
+    wanted = sum(len(game.acknowledged) for game in games) + chance.randrange(1, 20)
     while sum(len(game.acknowledged) for game in games) < wanted:
         await asyncio.sleep(0.001)
     await asyncio.sleep(chance.uniform(0, 0.02))
