@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 
 PAGE := src/ropewalk/server/page/index.html
-PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/vite.config.ts web/package-lock.json
+PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/vite.config.ts web/package.json
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
@@ -31,8 +31,8 @@ page: $(PAGE)  ## build the page into the package
 play: $(PAGE)  ## open the table in a browser; in the terminal: .venv/bin/ropewalk play tether-5 --bot 1
 	$(BIN)/ropewalk open
 
-shots: $(PAGE)  ## pictures of every page and board, in shots/
-	$(BIN)/python tests/page/shots.py shots
+shots: $(PAGE)  ## pictures of every page and board, in web/shots
+	$(BIN)/python tests/page/shots.py web/shots
 
 check: $(READY) $(PAGE)  ## style and types
 	$(BIN)/ruff check .
@@ -63,11 +63,12 @@ serve: $(READY)  ## a server on this machine
 slow: $(READY)  ## the long comparisons and claims; hours on a small machine
 	$(BIN)/pytest -m slow -s
 
-bench: $(BENCH_READY)  ## speed, beside OpenSpiel in the same run
+bench: $(BENCH_READY) $(PAGE)  ## speed, beside OpenSpiel in the same run
 	$(BIN)/python benchmarks/playouts.py
 	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/server.py
+	$(BIN)/python benchmarks/page.py
 
 docs: $(READY)  ## draw the positions of the rules pages anew
 	$(BIN)/python docs/draw.py
