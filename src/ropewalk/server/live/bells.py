@@ -144,6 +144,6 @@ class Bells:
             return
         is_new = there["server"] not in table.elsewhere
         table.elsewhere[there["server"]] = (time.monotonic(), there)
-        table.ring()
+        table.presence_changed()
         if is_new and table.cursors:
             self.soon(self.announce(table, again=True))  # they do not know who is here

@@ -38,6 +38,7 @@ class Table:
         self.thinking: str | None = None  # what our bot is doing, for people to see
         self.news: dict[Any, str] = {}  # the last messages, made once for all who follow
         self.elsewhere: dict[str, tuple[float, Any]] = {}  # who is here through other servers
+        self.counted: dict[str, Any] | None = None  # who is here, until somebody comes or leaves
         self.take(log)
 
     @property
@@ -61,6 +62,7 @@ class Table:
             if event.number == len(self.log) + 1:
                 self.state = after(self.state, event)
                 self.log.append(event)
+                self.counted = None if event.kind == "begin" else self.counted
                 if event.client is not None:
                     self.done[event.user, event.client] = event
         return len(self.log) > before
@@ -87,7 +89,18 @@ class Table:
         return users, sum(cursor.user is None for cursor in self.cursors)
 
     def present(self) -> dict[str, Any]:
-        """Which seats' owners are here, and how many others."""
+        """Which seats' owners are here, and how many others; counted once for all who are told."""
+        if self.counted is None:
+            self.counted = self.count_present()
+        return self.counted
+
+    def presence_changed(self) -> None:
+        """Somebody came or left: count again, and tell."""
+        self.counted = None
+        self.ring()
+
+    def count_present(self) -> dict[str, Any]:
+        """Look who is here."""
         users, strangers = self.present_here()
         for _, there in self.elsewhere.values():
             users += there["users"]
@@ -101,7 +114,7 @@ class Table:
         for server in gone:
             del self.elsewhere[server]
         if gone:
-            self.ring()
+            self.presence_changed()
 
 
 def found_by(state: State, row: MatchRow) -> dict[str, Any]:

@@ -98,6 +98,7 @@ class MatchFollower(Follower):
             self.table.cursors.discard(cursor)
             self.table = await self.house.tables.at(self.table.id)
             self.table.cursors.add(cursor)
+            self.table.presence_changed()
             cursor.read, cursor.is_stale = -1, False
         muted = await self.house.people.muted_by(None if self.user is None else self.user.id)
         last = self.table.state.number
@@ -185,13 +186,13 @@ async def follow_match(socket: WebSocket, match_id: str, after: int | None = Non
         table = await fresh(house, match_id)
         follower = MatchFollower(socket, table, user, after, positions)
         table.cursors.add(follower.cursor)
-        table.ring()
+        table.presence_changed()
         house.bells.presence_changed(table)
         try:
             await follower.run(follower.send_new, follower.hear)
         finally:
             follower.table.cursors.discard(follower.cursor)
-            follower.table.ring()
+            follower.table.presence_changed()
             house.bells.presence_changed(follower.table)
 
     await admitted(socket, follow)
