@@ -26,6 +26,25 @@ EXAMPLES = [
     ("ropewalk train lariat -o new --from run/checkpoint.pt", "begin with the weights of another run"),
 ]
 
+NUMBERS = {  # of the settings
+    "trees": "games at a time, over all boards",
+    "simulations": "looks ahead for a move",
+    "considered": "moves compared at the root",
+    "opening": "random moves before every other game, at most",
+    "longest": "steps after which a game is drawn",
+    "blocks": "of the net",
+    "channels": "of the net",
+    "batch": "positions in a step of learning",
+    "buffer": "positions remembered",
+    "least": "positions before learning begins",
+    "scale": "weight of values beside the net's policy",
+    "samples": "how often a position is learnt from",
+    "rate": "of learning",
+    "decay": "of weights",
+    "average": "how slowly the weights that play follow",
+    "owners": "weight of the guess who will have each cell",
+}
+
 
 def define(parser: Parser) -> None:
     """Boards, a folder, limits, and how to play and learn."""
@@ -37,7 +56,8 @@ def define(parser: Parser) -> None:
     parser.add_argument("--minutes", metavar="M", type=seconds(0.01, 1e6), help="stop after so long")
     parser.add_argument("--turns", metavar="N", type=whole(1, 10**9), help="stop after so many turns in all")
     parser.add_argument("--from", dest="first", metavar="FILE", help="begin with the weights of this checkpoint")
-    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="where the net runs (auto)")
+    where = "where the net runs: cpu, cuda, or auto for the better of them (auto)"
+    parser.add_argument("--device", metavar="WHERE", choices=("auto", "cpu", "cuda"), default="auto", help=where)
     parser.add_argument("--threads", metavar="N", type=whole(1, 1024), help="CPU threads (all)")
     parser.add_argument("--eager", action="store_true", help="do not compile the net")
     parser.add_argument("--light", action="store_true", help="save weights only, not the games in flight and positions")
@@ -48,27 +68,13 @@ def define(parser: Parser) -> None:
     parser.add_argument(
         "--against", metavar="BOT", action="append", default=[], help="a bot to play now and then and at the end; repeat"
     )
-    parser.add_argument(
-        "--examine-minutes", metavar="M", type=seconds(0.1, 1e6), default=4.0, help="between such matches (4)"
-    )
+    between = "minutes between such matches (4)"
+    parser.add_argument("--examine", dest="examine_minutes", metavar="M", type=seconds(0.1, 1e6), default=4.0, help=between)
     parser.add_argument("--pairs", metavar="N", type=whole(1, 512), default=32, help="pairs of games a match (32)")
-    for name in (
-        "trees",
-        "simulations",
-        "considered",
-        "opening",
-        "longest",
-        "blocks",
-        "channels",
-        "batch",
-        "buffer",
-        "least",
-    ):
+    for name, words in NUMBERS.items():
         default = getattr(usual, name)
-        parser.add_argument(f"--{name}", metavar="N", type=whole(0, 10**9), default=default, help=f"({default})")
-    for name in REAL:
-        default = getattr(usual, name)
-        parser.add_argument(f"--{name}", metavar="X", type=float, default=default, help=f"({default})")
+        kind = whole(0, 10**9) if isinstance(default, int) else float
+        parser.add_argument(f"--{name}", metavar="N", type=kind, default=default, help=f"{words} ({default})")
     parser.add_argument(
         "--seed", metavar="N", type=whole(0, 2**31), default=0, help="the same seed, the same run on a CPU (0)"
     )
