@@ -36,13 +36,7 @@ ropes.register(CubeLariatRules)
 @kernel
 def isolates_nuclear_cells(rules: CubeLariatRules, holds: int, parts: int) -> bool:
     """A group wins when it parts every pair of nuclear cells of which it holds neither."""
-    if holds & 1:
-        parts |= 0b011
-    if holds & 2:
-        parts |= 0b101
-    if holds & 4:
-        parts |= 0b110
-    return parts == 0b111
+    return parts | ropes.pairs_held(holds) == 0b111
 
 
 def rules_for(board: Board, pie: bool) -> CubeLariatRules:

@@ -321,6 +321,7 @@ def rope_planes(rules: Any, state: RopeState, planes: Any) -> None:
         if BLACK <= stone <= WHITE:
             deeds = state.knows[root_of(state, cell)[0]]
             holds, parts = deeds & ((1 << MARKS) - 1), deeds >> MARKS
+            parts &= ~(pairs_held(holds) if rules.edge == 0 else 0)
         planes[cell, 0] = 1
         planes[cell, 1] = 1 if stone == state.to_play else 0
         planes[cell, 2] = 1 if stone == opponent(state.to_play) else 0
@@ -331,6 +332,12 @@ def rope_planes(rules: Any, state: RopeState, planes: Any) -> None:
         planes[cell, 7] = 1 if holds & rules.edge != 0 else 0
         planes[cell, 8] = few_bits(parts)
         planes[cell, 9] = swap
+
+
+@kernel
+def pairs_held(holds: int) -> int:
+    """Of the three pairs of nuclear cells, those of which a group holds one; what it parts of these means nothing."""
+    return (0b011 if holds & 1 else 0) | (0b101 if holds & 2 else 0) | (0b110 if holds & 4 else 0)
 
 
 @kernel
