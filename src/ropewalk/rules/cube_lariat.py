@@ -11,7 +11,7 @@ from ..boards import Board
 from ..kernels import answers, kernel
 from . import ropes
 from .borders import Borders, borders_of, shortest_path
-from .ropes import Cells
+from .ropes import Cells, pairs_held
 
 PAIRS = ((0, 1), (0, 2), (1, 2))  # of nuclear cells, in the order of the cuts
 
@@ -36,7 +36,7 @@ ropes.register(CubeLariatRules)
 @kernel
 def isolates_nuclear_cells(rules: CubeLariatRules, holds: int, parts: int) -> bool:
     """A group wins when it parts every pair of nuclear cells of which it holds neither."""
-    return parts | ropes.pairs_held(holds) == 0b111
+    return parts | pairs_held(holds) == 0b111
 
 
 def rules_for(board: Board, pie: bool) -> CubeLariatRules:
