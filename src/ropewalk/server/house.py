@@ -21,7 +21,7 @@ from .storage.archive import Archive
 from .storage.database import Database
 from .storage.ledger import Ledger
 from .storage.migrating import migrate
-from .storage.people import People, now_ms
+from .storage.people import People
 from .storage.plan_book import PlanBook
 from .storage.rating_book import RatingBook
 
@@ -58,7 +58,6 @@ class House:
         self.streams = Streams(self.tables, self.archive)
         self.bells = Bells(self.database, self.tables, self.lobby, self.streams)
         self.tables.listeners.append(self.lobby.hear)
-        self.opened_at = now_ms()
         self.is_closing = False
 
     async def open(self) -> None:

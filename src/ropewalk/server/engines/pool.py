@@ -14,7 +14,6 @@ from .engine import Engine, EngineLost
 
 MOST_WAITING = 1000
 ANSWER_SECONDS = 120.0  # the longest that any level thinks, with kernels compiled meanwhile
-POPULAR = ("cube-lariat", "lariat", "tether", "laocoon", "liger")  # warmed in this order
 LEVELS_TO_WARM = (1, 4)  # one of each kind of bot that a game has
 log = logging.getLogger("ropewalk.engines")
 
@@ -36,7 +35,7 @@ class Pool:
         self.engines = [Engine() for _ in range(size)]
         self.lines: OrderedDict[str, deque[Job]] = OrderedDict()
         self.news = asyncio.Condition()
-        self.to_warm = [f"{key}-{standard_of(key)}" for key in POPULAR] if warming else []
+        self.to_warm = [f"{entry.key}-{entry.standard}" for entry in games()] if warming else []
         self.warmer = Engine()
         self.warm: set[str] = set()  # games whose kernels are compiled
         self.seconds = seconds
@@ -145,11 +144,6 @@ class Pool:
         key = entry_of(spec).key
         engine.warm.add(key)
         self.warm.add(key)
-
-
-def standard_of(key: str) -> str:
-    """The standard board of a game."""
-    return next(entry.standard for entry in games() if entry.key == key)
 
 
 def settle(job: Job, answer: dict[str, Any] | Refusal) -> None:

@@ -186,12 +186,6 @@ class People:
         async with self.database.writing() as connection:
             await connection.execute(delete(sessions).where(sessions.c.hash == hashed(secret)))
 
-    async def close_sessions(self, user: str) -> None:
-        """A user is known by no secret any more."""
-        self.forget(user)
-        async with self.database.writing() as connection:
-            await connection.execute(delete(sessions).where(sessions.c.user_id == user))
-
 
 class named_once:  # noqa: N801  (reads as a sentence where it is used)
     """Turns a name that is taken into a refusal."""
