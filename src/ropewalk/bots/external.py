@@ -50,8 +50,10 @@ class Engine:
         self.complaints: deque[str] = deque(maxlen=1)
         self.process = started(command)
         self.running.add(self)
-        for stream, keep in ((self.process.stdout, self.lines.put), (self.process.stderr, self.complain)):
-            threading.Thread(target=read_lines, args=(stream, keep), daemon=True).start()
+        reading = ((self.process.stdout, self.lines.put), (self.process.stderr, self.complain))
+        self.readers = [threading.Thread(target=read_lines, args=pair, daemon=True) for pair in reading]
+        for reader in self.readers:
+            reader.start()
 
     def complain(self, line: str | None) -> None:
         """Remember the last line of the error stream, in case the engine ends."""
@@ -98,6 +100,7 @@ class Engine:
             code: int | None = self.process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             code = None
+        self.readers[-1].join(STOP_SECONDS)  # its last words may still be on the way
         ended = "closed its output" if code is None else f"ended with exit code {code}"
         last = f": {shortened(self.complaints[-1])}" if self.complaints else ""
         return BotError(f"{shortened(self.command)} {ended}{last}")
