@@ -66,6 +66,7 @@ slow: $(READY)  ## the long comparisons and claims; hours on a small machine
 bench: $(BENCH_READY) $(PAGE)  ## speed, beside OpenSpiel in the same run
 	$(BIN)/python benchmarks/playouts.py
 	$(BIN)/python benchmarks/search.py
+	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/server.py
 	$(BIN)/python benchmarks/page.py

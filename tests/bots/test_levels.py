@@ -162,3 +162,16 @@ def test_a_win_in_sight_is_an_estimate_when_a_third_occurrence_may_draw() -> Non
 def test_every_game_has_eight_levels() -> None:
     assert {len(levels) for levels in LEVELS.values()} == {8}
     assert set(LEVELS) == {entry.key for entry in ropewalk.games()}
+
+
+def test_a_bot_with_all_the_visits_it_wants_still_reports() -> None:
+    game = ropewalk.game("laocoon-weave")
+    player, limit = bot(game, 6), Limit(visits=10**9)
+    watch = threading.Timer(60, limit.cancelled.set)  # without which a scout that never ends would hang this test
+    watch.start()
+    report = next(iter(player.analyse(game.start(), limit)))
+    watch.cancel()
+    assert report.visits > 0
+    assert not limit.cancelled.is_set()
+    limit.cancelled.set()
+    player.close()

@@ -17,10 +17,11 @@ LINES = 3  # in a report
 class AlphaBetaBot(Bot):
     """Alpha-beta search with iterative deepening."""
 
-    def __init__(self, game: Game, name: str, positions: int) -> None:
+    def __init__(self, game: Game, name: str, positions: int, lines: int = LINES) -> None:
         self.game = game
         self.name = name
         self.positions = positions
+        self.lines = lines
         self.budget = f"{positions:,} positions a move"
         self.search = AlphaBetaSearch(game)
 
@@ -29,7 +30,7 @@ class AlphaBetaBot(Bot):
         refuse_finished(position)
         began = time.monotonic()
         report = None
-        for found in self._deepen(position, limit, LINES):
+        for found in self._deepen(position, limit, self.lines):
             report = self._report(position, found, time.monotonic() - began)
             yield report
         if report is None:

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from ..games.game import Position
 from .alpha_beta_bot import AlphaBetaBot
-from .bot import Bot, Limit, Report, refuse_finished
+from .bot import Bot, Limit, Report
 from .tree_bot import TreeBot
 
 SHARE = 0.25  # of the time that the scout may take
 POSITIONS_A_VISIT = 2  # that it may search
+MOST_POSITIONS = 500_000  # then it is the thinker's turn, however much is left
 
 
 class ScoutingBot(Bot):
@@ -23,42 +24,33 @@ class ScoutingBot(Bot):
         self.game = thinker.game
         self.name = thinker.name
         self.budget = f"{thinker.budget}, after {POSITIONS_A_VISIT * thinker.visits:,} positions"
-        self.scout = AlphaBetaBot(thinker.game, thinker.name, POSITIONS_A_VISIT * thinker.visits)
+        self.scout = AlphaBetaBot(thinker.game, thinker.name, POSITIONS_A_VISIT * thinker.visits, lines=1)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """The scout's report when it sees a win, else those of the thinker."""
-        began = time.monotonic()
-        win = self._forced_win(position, limit)
-        if win is not None:
-            yield win
-        else:
+        """The scout's reports, and unless it sees a win those of the thinker."""
+        began, last = time.monotonic(), None
+        for last in self.scout.analyse(position, self._share(limit)):
+            yield last
+        if not is_win(last) and not (limit is not None and limit.cancelled.is_set()):
             yield from self.thinker.analyse(position, self._rest(limit, began))
 
     def choose(self, position: Position, limit: Limit | None = None) -> str:
         """The step that it plays."""
         began = time.monotonic()
-        win = self._forced_win(position, limit)
-        if win is not None:
-            return win.lines[0].moves[0]
+        *_, last = self.scout.analyse(position, self._share(limit))
+        if is_win(last):
+            return last.lines[0].moves[0]
         return self.thinker.choose(position, self._rest(limit, began))
 
     def decide(self, position: Position, last: Report) -> str:
         """A proven move, or as the thinker chooses."""
         return super().decide(position, last) if last.kind == "proven" else self.thinker.decide(position, last)
 
-    def _forced_win(self, position: Position, limit: Limit | None) -> Report | None:
-        """What the scout sees in its share of the limit, if that is a win."""
-        refuse_finished(position)
-        last = None
-        for last in self.scout.analyse(position, self._share(limit)):  # noqa: B007  (the last one counts)
-            pass
-        return last if last is not None and last.kind == "proven" and last.value == 1 else None
-
     def _share(self, limit: Limit | None) -> Limit | None:
         if limit is None or limit.seconds is limit.visits is None:
             return limit
         seconds = None if limit.seconds is None else SHARE * limit.seconds
-        visits = None if limit.visits is None else POSITIONS_A_VISIT * limit.visits
+        visits = MOST_POSITIONS if limit.visits is None else min(MOST_POSITIONS, POSITIONS_A_VISIT * limit.visits)
         return replace(limit, seconds=seconds, visits=visits)
 
     def _rest(self, limit: Limit | None, began: float) -> Limit | None:
@@ -76,3 +68,8 @@ class ScoutingBot(Bot):
         """End the scout's thread."""
         self.scout.close()
         self.thinker.close()
+
+
+def is_win(report: Report | None) -> bool:
+    """Whether a report is of a forced win."""
+    return report is not None and report.kind == "proven" and report.value == 1

@@ -1,0 +1,110 @@
+"""How soon `ropewalk analysis` stops when it is told to, and how many queries it answers.
+
+    python benchmarks/engine.py [--trials N] [--workers N]
+
+From sending `terminate` to reading the last answer that it brings, beside the floor: the same pipe there and back with an
+action that does nothing (`query_version`). One search runs at full depth on the game's standard board, so that what is
+measured is how soon thinking can be ended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from types import TracebackType
+from typing import Any
+
+import ropewalk
+
+LIMIT = 50.0  # ms
+ENDLESS = 10**9  # visits
+THINKING = 0.05  # seconds of search before each stop
+
+
+class Engine:
+    """A running `ropewalk analysis` on the other end of a pipe."""
+
+    def __init__(self, spec: str, workers: int) -> None:
+        command = [sys.executable, "-m", "ropewalk", "analysis", spec, "--workers", str(workers)]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, bufsize=1)
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.process.communicate()
+
+    def ask(self, **query: Any) -> None:
+        """Send a query."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(query) + "\n")
+        self.process.stdin.flush()
+
+    def answers(self, count: int) -> list[dict[str, Any]]:
+        """The next final answers."""
+        assert self.process.stdout is not None
+        heard: list[dict[str, Any]] = []
+        while len(heard) < count:
+            answer = json.loads(self.process.stdout.readline())
+            heard += [] if answer.get("isDuringSearch") else [answer]
+        return heard
+
+
+def milliseconds(engine: Engine, count: int, **query: Any) -> float:
+    """From asking to the last of some answers."""
+    began = time.perf_counter()
+    engine.ask(**query)
+    engine.answers(count)
+    return 1000 * (time.perf_counter() - began)
+
+
+def stopping(engine: Engine, workers: int) -> float:
+    """How long it takes to stop a search in each worker."""
+    for worker in range(workers):
+        engine.ask(id=f"endless {worker}", visits=ENDLESS, reportDuringSearchEvery=THINKING, lines=0)
+    time.sleep(3 * THINKING)
+    return milliseconds(engine, workers + 1, id="stop", action="terminate_all")
+
+
+def queued(engine: Engine, count: int) -> float:
+    """Queries a second, all sent at once."""
+    began = time.perf_counter()
+    for number in range(count):
+        engine.ask(id=f"q{number}", visits=20, lines=1)
+    engine.answers(count)
+    return count / (time.perf_counter() - began)
+
+
+def report(spec: str, trials: int, workers: int) -> None:
+    """A line for one game."""
+    with Engine(spec, workers) as engine:
+        engine.ask(id="warm", visits=1000)
+        engine.answers(1)
+        floor = [milliseconds(engine, 1, id="floor", action="query_version") for _ in range(trials)]
+        stops = [stopping(engine, workers) for _ in range(trials)]
+        rate = queued(engine, 1000)
+    over = sum(stop > LIMIT for stop in stops)
+    middle, worst = statistics.median(stops), max(stops)
+    line = f"{spec:16}{statistics.median(floor):8.2f}{max(floor):8.2f}{middle:10.2f}{worst:8.2f}"
+    print(f"{line}{over:6} of {trials}{rate:12,.0f}", flush=True)
+
+
+def main() -> None:
+    """Every game's standard board."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trials", type=int, default=100, help="stops a game (100)")
+    parser.add_argument("--workers", type=int, default=1, help="searches at a time (1)")
+    arguments = parser.parse_args()
+    print(f"{'':16}{'floor, ms':>16}{'stop, ms':>18}{f'over {LIMIT:g} ms':>14}{'queries/s':>9}")
+    print(f"{'':16}{'median':>8}{'worst':>8}{'median':>10}{'worst':>8}")
+    for entry in ropewalk.games():
+        report(f"{entry.key}-{entry.standard}", arguments.trials, arguments.workers)
+
+
+if __name__ == "__main__":
+    main()
