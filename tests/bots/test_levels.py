@@ -175,3 +175,16 @@ def test_a_bot_with_all_the_visits_it_wants_still_reports() -> None:
     assert not limit.cancelled.is_set()
     limit.cancelled.set()
     player.close()
+
+
+def test_a_scout_that_is_cut_short_decides_about_the_position_it_looked_at() -> None:
+    position = ropewalk.game("laocoon-weave").start()
+    player = bot(position.game, 6)
+    position = position.play(player.choose(position, Limit(visits=100)))
+    limit = Limit(visits=10**9)
+    reports = player.analyse(position, limit)
+    last = next(reports)
+    limit.cancelled.set()
+    *_, last = [last, *reports]
+    assert player.decide(position, last) in position.moves()
+    player.close()

@@ -25,13 +25,15 @@ class ScoutingBot(Bot):
         self.name = thinker.name
         self.budget = f"{thinker.budget}, after {POSITIONS_A_VISIT * thinker.visits:,} positions"
         self.scout = AlphaBetaBot(thinker.game, thinker.name, POSITIONS_A_VISIT * thinker.visits, lines=1)
+        self.is_scouting = False  # in the last analysis, to its end
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """The scout's reports, and unless it sees a win those of the thinker."""
-        began, last = time.monotonic(), None
+        began, last, self.is_scouting = time.monotonic(), None, True
         for last in self.scout.analyse(position, self._share(limit)):
             yield last
-        if not is_win(last) and not (limit is not None and limit.cancelled.is_set()):
+        self.is_scouting = is_win(last) or (limit is not None and limit.cancelled.is_set())
+        if not self.is_scouting:
             yield from self.thinker.analyse(position, self._rest(limit, began))
 
     def choose(self, position: Position, limit: Limit | None = None) -> str:
@@ -43,8 +45,8 @@ class ScoutingBot(Bot):
         return self.thinker.choose(position, self._rest(limit, began))
 
     def decide(self, position: Position, last: Report) -> str:
-        """A proven move, or as the thinker chooses."""
-        return super().decide(position, last) if last.kind == "proven" else self.thinker.decide(position, last)
+        """As the one who thought last chooses."""
+        return super().decide(position, last) if self.is_scouting else self.thinker.decide(position, last)
 
     def _share(self, limit: Limit | None) -> Limit | None:
         if limit is None or limit.seconds is limit.visits is None:
