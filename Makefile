@@ -67,6 +67,7 @@ bench: $(BENCH_READY) $(PAGE)  ## speed, beside OpenSpiel in the same run
 	$(BIN)/python benchmarks/playouts.py
 	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python benchmarks/nets.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/server.py
 	$(BIN)/python benchmarks/page.py
