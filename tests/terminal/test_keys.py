@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import RichLog
 
 import ropewalk
 from ropewalk.bots.levels import bot
@@ -161,6 +162,20 @@ def test_hints_and_analysis_come_into_the_panel() -> None:
         await pilot.press("a", "question_mark", "x", "t", "m", "q")
 
     sit("tether-3", script)
+
+
+def test_a_typed_analysis_lasts_as_long_as_it_says() -> None:
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+        await pilot.press("colon", *"analyse 9999", "enter")
+        assert not app.is_analysing
+        said = " ".join(line.text.strip() for line in app.query_one("#messages", RichLog).lines)
+        assert "no number of seconds from 0.1 to 600" in said
+        await pilot.press("colon", *"analyse 0.2", "enter")
+        while app.analyst.busy:
+            await pilot.pause(0.05)
+        assert "visits" in text_of(app, "#analysis")
+
+    sit("tether-5", script)
 
 
 @pytest.mark.parametrize(

@@ -21,11 +21,11 @@ from . import thoughts
 from .asking import Question
 from .board_view import BoardView, Highlights, width_of
 from .choosing import Choice, spoken_of
-from .commands import ADVISER, ANALYST, HINTS, Commands
+from .commands import ADVISER, ANALYST, HINTS, Commands, seconds_of
 from .cursor import Cursor
 from .help import Help
 from .paint import DARK, LIGHT, is_light
-from .session import Session
+from .session import NotNow, Session
 from .thinking import Thinker
 
 NARROWEST_PANEL, WIDEST_PANEL = 26, 46
@@ -66,6 +66,7 @@ class FullScreen(App[None]):
         self.witness: frozenset[str] = frozenset()
         self.wants_panel: bool | None = None  # None: where there is room
         self.is_analysing = False
+        self.analysis_seconds = LONGEST_ANALYSIS
         self.written: dict[str, str] = {}  # words by the part of the screen that they are on
         self.laid_out: tuple[bool, int, bool] | None = None
 
@@ -348,6 +349,17 @@ class FullScreen(App[None]):
         self.show()
         self.ask_analyst()
 
+    def analyse_for(self, rest: list[str]) -> None:
+        """The analysis, on for so many seconds a position; without a number, on or off."""
+        if rest:
+            try:
+                self.analysis_seconds = seconds_of(rest)
+            except NotNow as error:
+                self.say(str(error))
+                return
+            self.is_analysing = False
+        self.action_analysis()
+
     def ask_analyst(self) -> None:
         """Think about the position in view, as long as somebody looks."""
         position = self.session.position
@@ -356,10 +368,12 @@ class FullScreen(App[None]):
             return
         self.write("analysis", "the game is over" if position.seat is None else "thinking ...")
         if position.seat is not None:
-            self.analyst.analyse(lambda: bot_of(self.game, ANALYST), position, LONGEST_ANALYSIS, self.analysed)
+            self.analyst.analyse(lambda: bot_of(self.game, ANALYST), position, self.analysis_seconds, self.analysed)
 
     def analysed(self, report: Report, is_last: bool) -> None:
         """Show what is thought so far."""
+        if is_last:
+            self.analyst.stop()
         colours, width = self.session.position.colours, self.panel_width
         with within(width):
             best = [wrapped(thoughts.hinted(line), rest="  ").split("\n") for line in report.lines[:HINTS]]
@@ -431,7 +445,7 @@ class FullScreen(App[None]):
             return
         self.say(f"> {event.value}")
         if words[0].lower() in SLOW_COMMANDS:
-            self.action_hint() if words[0] == "hint" else self.action_analysis()
+            self.action_hint() if words[0].lower() == "hint" else self.analyse_for(words[1:])
             return
         if words[0].lower() in ("help", "?"):
             self.action_help()
