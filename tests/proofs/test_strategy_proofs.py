@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,9 @@ from ropewalk import Position
 from ropewalk.proofs.chart import Chart
 from ropewalk.proofs.searcher import Searcher
 from ropewalk.proofs.solution import Effort, ProofError, Solution
-from ropewalk.proofs.strategy_checker import Walker, check_strategy_proof
+from ropewalk.proofs.strategy_checker import check_strategy_proof
 from ropewalk.proofs.strategy_solver import SolverError, solve_by_strategy
+from ropewalk.proofs.walker import Chosen, Walker
 
 DRAWN = "2/1,b/rrbr,b/2 red"  # of liger-4x2
 DANCE = "2/b,rbr/2/2 red"
@@ -201,7 +203,7 @@ def test_a_strategy_that_goes_round_wins_nothing() -> None:
     first = position.play("c3=b4")
     seat = 1 - (position.seat or 0)
     with pytest.raises(ProofError, match=r"goes round|does not win"):
-        Walker(game).walk(first, seat, dance, draw=False)
+        Walker(game).walk(first, seat, Chosen(dance), draw=False)
 
 
 def line_of(position: Position) -> list[str]:
@@ -227,6 +229,7 @@ def test_wins_of_an_endgame_that_could_go_round_are_proven(tmp_path: Path) -> No
 
 SOLVING = """
 import sys, warnings, ropewalk
+from collections.abc import Iterator
 from pathlib import Path
 warnings.simplefilter("error")
 from ropewalk.proofs.solution import Effort
@@ -265,3 +268,32 @@ def test_the_solver_stops_when_asked_and_keeps_to_its_time() -> None:
     solution = solve_by_strategy(position, None, Effort(memory=1 << 20, seconds=0.2))
     assert (solution.value, set(solution.moves.values())) == (None, {None})
     assert solution.seconds < 30
+
+
+def plainly_walked(position: Position, seat: int, answers: Iterator[str], seen: set[str]) -> None:
+    """The walk as its description tells it."""
+    if position.seat is None:
+        assert position.result == seat
+    elif (key := likeness(position)) not in seen:
+        seen.add(key)
+        moves = [next(answers)] if position.seat == seat else position.moves()
+        for move in moves:
+            plainly_walked(position.play(move), seat, answers, seen)
+
+
+def likeness(position: Position) -> str:
+    """The same text for positions that are the same when turned or mirrored."""
+    kept = [symmetry for symmetry in position.game.symmetries if not symmetry.exchanges]
+    return min(str(position.mirrored(symmetry)) for symmetry in kept)
+
+
+@pytest.mark.parametrize(("spec", "text"), [("tether-3", ""), ("lariat-1x1", ""), ("liger-4", ""), ("tether-5", LATE)])
+def test_the_walk_goes_where_its_description_says(folder: Path, spec: str, text: str) -> None:
+    path, solution = proven(folder, spec, text)
+    answers = iter(lines_of(path)[1:])
+    seen: dict[int | None, set[str]] = {0: set(), 1: set()}
+    position = ropewalk.game(spec).position(solution.position)
+    for move, value in solution.moves.items():
+        plainly_walked(position.play(move), value or 0, answers, seen[value])
+    assert next(answers, None) is None
+    assert check_strategy_proof(path).nodes == len(seen[0]) + len(seen[1])

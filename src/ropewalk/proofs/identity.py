@@ -1,7 +1,7 @@
 """Which positions are the same for a search: 126 bits a position, the same for its turned and mirrored images.
 
 A position is a list of codes, one a cell and a few for all else. Two independent sums of random keys stand for it;
-of all images of the position the smallest counts. A search may trust them, for a proof is checked without them.
+of all images of the position the smallest counts. A search may trust them, for a proof is checked with keys of its own.
 """
 
 from __future__ import annotations
@@ -62,6 +62,11 @@ def identity_of(game: Game) -> Identity:
     images = [[*symmetry.cells, *rest] for symmetry in game.symmetries if not symmetry.exchanges]
     if len(images) * len(game.board) > MOST_PLACES:
         images = images[:1]
-    keys = np.random.Generator(np.random.PCG64(1)).integers(0, 2**63, (places, BYTES, 256, 2), np.int64)
+    return Identity(np.array(images, np.int16), random_keys(places, np.random.Generator(np.random.PCG64(1))))
+
+
+def random_keys(places: int, chance: np.random.Generator) -> NDArray[np.int64]:
+    """Keys for so many places."""
+    keys = chance.integers(0, 2**63, (places, BYTES, 256, 2), np.int64)
     keys[:, :, 0] = 0
-    return Identity(np.array(images, np.int16), keys)
+    return keys

@@ -14,115 +14,73 @@ import gzip
 import json
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from hashlib import blake2b
 from pathlib import Path
-from typing import TextIO, TypeAlias
+from typing import TextIO
 
 import numpy as np
 
 from .. import game as game_of
 from ..errors import RopewalkError, shortened
 from ..games.game import Game, Position
-from ..kernels import compiled
 from ..rules.questions import DRAW
-from ..rules.stepping import describe
 from .solution import ProofError, Solution, Watcher, value_of
+from .walker import Supply, Walker
 
 VERSION, KIND = 1, "strategy"
 LONGEST_HEADER, LONGEST_LINE = 1 << 24, 200
-WATCH_EVERY = 4096
-
-Choose: TypeAlias = Callable[[Position, int, bool], int]  # an answer in a position, for a seat, for a draw or a win
-Key: TypeAlias = bytes
-
-
-class Walker:
-    """Walks through all play against a seat's answers, and remembers what it has been through."""
-
-    def __init__(self, game: Game, watcher: Watcher | None = None) -> None:
-        kept = [symmetry.cells for symmetry in game.symmetries if not symmetry.exchanges]
-        rest = len(game.board)
-        self.images = np.array([[*np.argsort(cells), rest] for cells in kept])
-        self.codes = np.zeros(rest + 1, np.int64)
-        self.describe = compiled(describe, game.rules, game.start().row, self.codes)
-        self.seen: dict[tuple[int, bool], dict[Key, bool]] = {}
-        self.watcher = watcher
-        self.walked = 0
-
-    def key(self, position: Position) -> Key:
-        """The same for positions that are the same when turned or mirrored."""
-        self.describe(position.game.rules, position.row, self.codes)
-        images = self.codes[self.images]
-        return min(blake2b(image.tobytes(), digest_size=16).digest() for image in images)
-
-    def walk(self, position: Position, seat: int, choose: Choose, *, draw: bool) -> None:
-        """Follow a seat's answers to all that the other can do: it must win, or, for a draw, never lose."""
-        done = self.seen.setdefault((seat, draw), {})
-        path: list[tuple[Key, Position, Iterator[int]]] = []
-        waiting: Position | None = position
-        while waiting or path:
-            if waiting and (key := self.new_key(waiting, seat, draw, done)):
-                moves = [choose(waiting, seat, draw)] if waiting.seat == seat else waiting.move_ids().tolist()
-                path.append((key, waiting, iter(moves)))
-            waiting = None
-            while path and waiting is None:
-                key, place, moves_left = path[-1]
-                move = next(moves_left, None)
-                if move is None:
-                    done[key] = True
-                    path.pop()
-                else:
-                    waiting = place.play_id(move)
-
-    def new_key(self, position: Position, seat: int, draw: bool, done: dict[Key, bool]) -> Key | None:
-        """The key of a position to walk on from; None where the game is over as it should be, or the walk has been."""
-        if position.seat is None:
-            self.judge(position, seat, draw)
-            return None
-        key = self.key(position)
-        if key in done:
-            if not done[key] and not draw:
-                raise ProofError(f"play goes round: {position} comes again before seat {seat} has won")
-            return None
-        done[key] = False
-        self.walked += 1
-        if self.watcher and self.walked % WATCH_EVERY == 0:
-            self.watcher(self.walked, 0, "walking through all play")
-        return key
-
-    def judge(self, position: Position, seat: int, draw: bool) -> None:
-        """The seat has won, or at least not lost when a draw is claimed."""
-        if position.result != seat and not (draw and position.result == DRAW):
-            over = position.outcome
-            words = over.words if over else ""
-            raise ProofError(f"seat {seat} does not {'hold' if draw else 'win'}: {words}, in {position}")
+AT_ONCE = 4096  # lines
 
 
 class Answers:
-    """The lines of a proof file, one after the other."""
+    """The lines of a proof file, many at a time."""
 
     def __init__(self, game: Game, file: TextIO) -> None:
         self.game = game
         self.file = file
-        self.number = 1
+        self.ids = np.zeros(0, np.int64)
+        self.used = 0
+        self.before = 1  # lines, the header among them
+        self.odd: str | None = None  # a line that is no move
 
-    def __call__(self, position: Position, seat: int = 0, draw: bool = False) -> int:
-        """The next answer, which must be a legal move."""
-        self.number += 1
-        line = self.file.readline(LONGEST_LINE)
+    @property
+    def number(self) -> int:
+        """The line that was read last."""
+        return self.before + self.used
+
+    def refill(self, position: Position, seat: int, draw: bool) -> None:
+        """The next lines; the first of them must be a move."""
+        found = self.next_moves()
+        if not found:
+            self.used += 1
+            raise ProofError(self.lack(position))
+        self.before, self.used = self.number, 0
+        self.ids = np.array(found, np.int64)
+
+    def next_moves(self) -> list[int]:
+        """Move ids, up to a line that is none."""
+        found: list[int] = []
+        while self.odd is None and len(found) < AT_ONCE:
+            line = self.file.readline(LONGEST_LINE)
+            move = self.game.move_ids.get(line[:-1]) if line.endswith("\n") else None
+            if move is None:
+                self.odd = line
+            else:
+                found.append(move)
+        return found
+
+    def lack(self, position: Position) -> str:
+        """What is wrong where an answer should stand."""
+        line = self.odd or ""
         if not line.endswith("\n"):
-            raise ProofError(f"the file ends where an answer to {position} should stand")
-        refusal = position.refusal(line[:-1])
-        if refusal is not None:
-            raise ProofError(f"{shortened(line[:-1])} is no answer to {position}: {refusal}")
-        return self.game.move_id(line[:-1])
+            return f"the file ends where an answer to {position} should stand"
+        return f"{shortened(line[:-1])} is no answer to {position}: {position.refusal(line[:-1])}"
 
     def require_end(self) -> None:
         """Nothing must follow."""
-        self.number += 1
-        if self.file.readline(LONGEST_LINE):
+        if self.used < len(self.ids) or self.next_moves() or self.odd:
+            self.used += 1
             raise ProofError("there are more answers than the claims need")
 
 
@@ -133,7 +91,7 @@ def check_strategy_proof(path: Path, watcher: Watcher | None = None) -> Solution
         walker = Walker(position.game, watcher)
         for move, value in claims.items():
             follow_claim(walker, position, move, value, answers)
-    return verified(position, claims, walker, answers.number - 2, time.monotonic() - began)
+    return verified(position, claims, walker, answers.number - 1, time.monotonic() - began)
 
 
 @contextmanager
@@ -173,11 +131,11 @@ def read_header(line: str) -> tuple[Position, dict[str, int]]:
     return position, dict(claims)
 
 
-def follow_claim(walker: Walker, position: Position, move: str, value: int, choose: Choose) -> None:
+def follow_claim(walker: Walker, position: Position, move: str, value: int, answers: Supply) -> None:
     """Walk through the play after a move with the answers of the winner, or of both seats for a draw."""
     after = position.play(move)
     for seat in (0, 1) if value == DRAW else (value,):
-        walker.walk(after, seat, choose, draw=value == DRAW)
+        walker.walk(after, seat, answers, draw=value == DRAW)
 
 
 def verified(position: Position, claims: Mapping[str, int], walker: Walker, answers: int, seconds: float) -> Solution:

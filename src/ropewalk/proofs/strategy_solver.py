@@ -10,6 +10,7 @@ from ..games.game import Position
 from .oracles import Oracle, oracle_for
 from .solution import DRAWN, Effort, Solution, Watcher, value_of
 from .strategy_writer import StrategyProof
+from .walker import Chosen
 from .work import Stopped, Work
 
 SAVE_EVERY = 30.0  # seconds; also at the end
@@ -79,7 +80,7 @@ class Solving:
         if self.proof.path is None:
             return
         self.work.words = f"writing the proof of {move}"
-        self.proof.follow(move, value, self.answer)
+        self.proof.follow(move, value, Chosen(self.answer))
         if time.monotonic() - self.saved > SAVE_EVERY:
             self.proof.save()
             self.saved = time.monotonic()

@@ -6,10 +6,31 @@ import gzip
 import json
 from pathlib import Path
 
+import numpy as np
+
 from ..files import replacing
 from ..games.game import Position
 from .solution import ProofError
-from .strategy_checker import KIND, VERSION, Choose, Walker, follow_claim, proof_lines
+from .strategy_checker import KIND, VERSION, follow_claim, proof_lines
+from .walker import Supply, Walker
+
+
+class Kept:
+    """Answers one by one, from elsewhere, each of them kept."""
+
+    def __init__(self, source: Supply) -> None:
+        self.source = source
+        self.found: list[int] = []
+        self.ids = np.zeros(0, np.int64)
+        self.used = 0
+
+    def refill(self, position: Position, seat: int, draw: bool) -> None:
+        """One more."""
+        if self.source.used == len(self.source.ids):
+            self.source.refill(position, seat, draw)
+        self.ids, self.used = self.source.ids[self.source.used : self.source.used + 1], 0
+        self.source.used += 1
+        self.found.append(int(self.ids[0]))
 
 
 class StrategyProof:
@@ -32,17 +53,12 @@ class StrategyProof:
             for move, value in claims.items():
                 self.follow(move, value, answers)
 
-    def follow(self, move: str, value: int, answering: Choose) -> None:
+    def follow(self, move: str, value: int, answers: Supply) -> None:
         """Add a claim with all answers that it needs; if that fails half way, nothing is added."""
-        found: list[int] = []
-
-        def choose(position: Position, seat: int, draw: bool) -> int:
-            found.append(answering(position, seat, draw))
-            return found[-1]
-
-        follow_claim(self.walker, self.position, move, value, choose)
+        kept = Kept(answers)
+        follow_claim(self.walker, self.position, move, value, kept)
         self.claims[move] = int(value)  # a numpy number where kernels are not compiled
-        self.answers += found
+        self.answers += kept.found
 
     def save(self) -> None:
         """Write the file anew, whole or not at all."""
