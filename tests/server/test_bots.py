@@ -36,7 +36,7 @@ def test_the_example_bot_plays_a_match_to_its_end(server: Server) -> None:
             while now["status"] == "playing":
                 if now["seat"] == 0:
                     socket.say(do="move", move=now["position"]["moves"][0], after=now["standing"])
-                now = socket.hear("events")["now"]
+                now = socket.hear("done", "events")["now"]
     finally:
         bot.kill()
         bot.communicate()

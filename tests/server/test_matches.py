@@ -14,8 +14,9 @@ def test_two_people_play_by_invitation_and_see_each_others_moves(server: Server)
         assert mine.hear("state")["match"]["yours"] == [0]
         assert theirs.hear("state")["match"]["yours"] == [1]
         mine.say(do="move", move="c3", after=1, id="a")
-        assert mine.hear("done")["event"]["number"] == 2
-        heard = theirs.hear("events")
+        done, heard = mine.hear("done"), theirs.hear("events")
+        assert (done["id"], done["event"]["number"]) == ("a", 2)
+        assert (done["events"], done["now"]["number"]) == (heard["events"], 2), "what is done is told once"
         assert [event["data"] for event in heard["events"]] == [{"move": "c3"}]
         assert heard["now"]["seat"] == 1
         assert heard["now"]["position"]["contents"] == {"c3": "r"}
@@ -135,10 +136,10 @@ def test_a_bot_answers_and_lets_people_take_moves_back(server: Server) -> None:
         socket.say(do="move", move="b2", after=1, id="1")
         moves: list[Any] = []
         while len(moves) < 2:
-            moves += [event for event in socket.hear("events")["events"] if event["kind"] == "step"]
+            moves += [event for event in socket.hear("done", "events")["events"] if event["kind"] == "step"]
         assert moves[1]["user"] == "level-1"
         socket.say(do="ask-takeback", of=moves[0]["number"], id="2")
-        while socket.hear("events")["now"]["steps"]:
+        while socket.hear("done", "events")["now"]["steps"]:
             pass
 
 

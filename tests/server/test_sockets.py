@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -115,11 +117,22 @@ def test_words_of_a_muted_player_keep_their_number_but_are_not_shown(server: Ser
     assert first.match(match)["chat"][1]["data"]["text"] == "are you there?"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")  # the last test that uses them kills one
 def two_servers(cluster: Cluster) -> Any:
     database = cluster.new_database()
     with serving(database) as one, serving(database) as other:
         yield one, other
+
+
+def test_servers_tell_each_other_who_is_here_also_when_many_come_at_once(two_servers: tuple[Server, Server]) -> None:
+    one, other = two_servers
+    first, second, match = pair(one, "tether-5")
+    strangers = [Client(one) for _ in range(8)]
+    with second.following(match, server=other) as there, ExitStack() as crowd:
+        with ThreadPoolExecutor(8) as together:
+            list(together.map(lambda who: crowd.enter_context(who.following(match)), (first, *strangers)))
+        while there.hear("presence")["present"] != {"seats": [True, True], "watchers": 8}:
+            pass
 
 
 def test_two_servers_on_one_database_are_one_table(two_servers: tuple[Server, Server]) -> None:
@@ -133,7 +146,7 @@ def test_two_servers_on_one_database_are_one_table(two_servers: tuple[Server, Se
         here.say(do="move", move="c3", after=1)
         assert there.hear("events")["events"][0]["data"] == {"move": "c3"}
         there.say(do="move", move="b2", after=2)
-        assert here.hear("events")["events"][-1]["data"] == {"move": "c3"}
+        assert here.hear("done")["events"][-1]["data"] == {"move": "c3"}
         assert here.hear("events")["events"][0]["data"] == {"move": "b2"}
         # The same player moves on both servers at once: exactly one of the moves is taken.
         with first.following(match, server=other) as double:

@@ -19,6 +19,8 @@ from .game import Game, Outcome, Position, Symmetry
 from .notation import one_of
 from .words import counted, with_ending
 
+SWAPPED = 2  # which of the numbers behind a row's arrays says so
+
 TOKENS = ("", "b", "w", "")
 LETTERS = {"b": "black", "w": "white"}
 COLOURS = ("", "black", "white")
@@ -138,7 +140,8 @@ class ClaimingGame(Game):
 
     def seat_colours(self, row: Row) -> tuple[str, str]:
         """Black and white, until a swap."""
-        return ("white", "black") if self.state(row).swapped else ("black", "white")
+        is_swapped = row[ropes.ARRAYS * len(self.board) + SWAPPED]  # asked for after every move, so not by way of a state
+        return ("white", "black") if is_swapped else ("black", "white")
 
     # Words
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from .events import Kind
 from .match import State, Step
-from .refusals import Refusal, refusal_of
+from .refusals import Refusal
 
 LONGEST_CHAT = 300
 LONGEST_CLIENT_ID = 64
@@ -114,7 +114,7 @@ def drafted(state: State, doer: Doer, deed: Deed, now: int) -> Draft:
 
 
 def move(state: State, doer: Doer, deed: Move, now: int) -> Draft:
-    """A step, if it is this user's turn and the board is still what they saw."""
+    """A step, if it is this user's turn and the board is what they saw; whether it is legal shows when it is played."""
     require_playing(state)
     if deed.after != state.standing:
         raise Refusal("stale", f"the board has changed since event {deed.after}: it stands at {state.standing}")
@@ -122,9 +122,7 @@ def move(state: State, doer: Doer, deed: Move, now: int) -> Draft:
     if state.seats[state.seat] != doer.user:
         raise Refusal("not-your-turn", f"{state.position.colours[state.seat]} is to move, and that is not you")
     require_time(state, now)
-    error = state.position.refusal(deed.move)
-    if error is not None:
-        raise refusal_of(error)
+    state.position.game.move_id(deed.move)  # one step, not a whole turn
     return Draft("step", state.seat, doer.user, {"move": deed.move}, deed.id)
 
 

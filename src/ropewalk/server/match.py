@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..games.registry import game as game_of
@@ -75,19 +76,19 @@ class State:
     result: Result | None = None
     rematch: str | None = None
 
-    @property
+    @cached_property
     def status(self) -> str:
         """waiting, playing or over."""
         if self.result is not None:
             return "over"
         return "playing" if self.has_begun else "waiting"
 
-    @property
+    @cached_property
     def has_begun(self) -> bool:
         """Whether both seats are taken."""
         return None not in self.seats
 
-    @property
+    @cached_property
     def seat(self) -> int | None:
         """The seat to move, None when nobody is."""
         return self.position.seat if self.status == "playing" else None
@@ -105,6 +106,10 @@ class State:
         return clocks.flag_falls(self.settings.clock, self.clocks) if self.status == "playing" else None
 
 
+Changed = dict[str, Any]  # fields of a state
+Change = Callable[[State, Event], Changed]
+
+
 def beginning(settings: MatchSettings) -> State:
     """A match before anything has happened."""
     return State(settings, settings.start(), clocks.begun(settings.clock, None, 0))
@@ -119,34 +124,35 @@ def state_of(settings: MatchSettings, events: Iterable[Event]) -> State:
 
 
 def after(state: State, event: Event) -> State:
-    """A match after one more event. Events are trusted: what may happen is decided before it is written."""
+    """A match after one more event. Events are trusted but for the rules of the game, which have the last word."""
     change = CHANGES.get(event.kind)
-    changed = state if change is None else change(state, event)
-    standing = event.number if event.kind in CHANGES_BOARD else state.standing
-    return replace(changed, number=event.number, standing=standing, at=event.at)
+    changed = {} if change is None else change(state, event)
+    if event.kind in CHANGES_BOARD:
+        changed["standing"] = event.number
+    return replace(state, number=event.number, at=event.at, **changed)
 
 
-def begin(state: State, event: Event) -> State:
+def begin(state: State, event: Event) -> Changed:
     """Both seats are taken, and the first clock runs."""
     first, second = event.data["seats"]
     seat = state.position.seat
-    return replace(state, seats=(first, second), clocks=clocks.begun(state.settings.clock, seat, event.at))
+    return {"seats": (first, second), "clocks": clocks.begun(state.settings.clock, seat, event.at)}
 
 
-def step(state: State, event: Event) -> State:
+def step(state: State, event: Event) -> Changed:
     """A step is played; offers that were not taken are gone."""
-    settings, position = state.settings, state.position.play(event.data["move"])
-    assert state.position.seat is not None
+    settings, seat, position = state.settings, state.position.seat, state.position.play(event.data["move"])
+    assert seat is not None
     before = clocks.Clocks(clocks.read(settings.clock, state.clocks, event.at), state.clocks.seat, event.at)
-    played = Step(event.number, state.position.seat, event.data["move"], event.at, before)
-    offer = state.draw_offer if state.draw_offer == played.seat else None
+    played = Step(event.number, seat, event.data["move"], event.at, before)
+    offer = state.draw_offer if state.draw_offer == seat else None
     running = clocks.pressed(settings.clock, state.clocks, event.at, position.seat)
-    moved = replace(state, position=position, clocks=running, steps=(*state.steps, played), draw_offer=offer, takeback=None)
+    moved = {"position": position, "steps": (*state.steps, played), "draw_offer": offer, "takeback": None, "clocks": running}
     over = position.outcome if position.seat is None else None
-    return moved if over is None else ended(moved, event, over.winner, over.reason)
+    return moved if over is None else moved | ended(state, event, over.winner, over.reason, running)
 
 
-def take_back(state: State, event: Event) -> State:
+def take_back(state: State, event: Event) -> Changed:
     """The board and both clocks are as they were the instant before the step was played."""
     kept = tuple(step for step in state.steps if step.number < event.data["of"])
     undone = state.steps[len(kept)]
@@ -154,33 +160,33 @@ def take_back(state: State, event: Event) -> State:
     for played in kept:
         position = position.play(played.move)
     running = clocks.resumed(undone.clocks, event.at)
-    return replace(state, position=position, clocks=running, steps=kept, draw_offer=None, takeback=None)
+    return {"position": position, "clocks": running, "steps": kept, "draw_offer": None, "takeback": None}
 
 
-def ended(state: State, event: Event, winner: int | None, reason: str) -> State:
-    """The match is over."""
-    stopped = clocks.stopped(state.settings.clock, state.clocks, event.at)
-    return replace(state, result=Result(winner, reason, event.number), clocks=stopped, draw_offer=None, takeback=None)
+def ended(state: State, event: Event, winner: int | None, reason: str, running: Clocks | None = None) -> Changed:
+    """The match is over; `running` are its clocks, where the event has changed them."""
+    stopped = clocks.stopped(state.settings.clock, running or state.clocks, event.at)
+    return {"result": Result(winner, reason, event.number), "clocks": stopped, "draw_offer": None, "takeback": None}
 
 
-def lost(reason: str) -> Callable[[State, Event], State]:
+def lost(reason: str) -> Change:
     """The seat of the event loses."""
     return lambda state, event: ended(state, event, 1 - _seat(event), reason)
 
 
-def drawn(reason: str) -> Callable[[State, Event], State]:
+def drawn(reason: str) -> Change:
     """Nobody wins."""
     return lambda state, event: ended(state, event, None, reason)
 
 
-def imported(state: State, event: Event) -> State:
+def imported(state: State, event: Event) -> Changed:
     """A game that ended elsewhere."""
     return ended(state, event, event.data["winner"], event.data["reason"])
 
 
-def changes(**what: Callable[[Event], Any]) -> Callable[[State, Event], State]:
+def changes(**what: Callable[[Event], Any]) -> Change:
     """A change of a few fields."""
-    return lambda state, event: replace(state, **{name: value(event) for name, value in what.items()})
+    return lambda state, event: {name: value(event) for name, value in what.items()}
 
 
 def _seat(event: Event) -> int:
@@ -188,7 +194,7 @@ def _seat(event: Event) -> int:
     return event.seat
 
 
-CHANGES: dict[str, Callable[[State, Event], State]] = {
+CHANGES: dict[str, Change] = {
     "begin": begin,
     "step": step,
     "takeback-asked": changes(takeback=lambda event: Takeback(_seat(event), event.data["of"])),

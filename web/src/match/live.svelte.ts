@@ -17,7 +17,7 @@ type Message =
   | { type: "events"; events: EventView[]; now: Now }
   | { type: "presence"; present: Presence }
   | { type: "bot"; bot: string | null }
-  | { type: "done"; id: string | null }
+  | { type: "done"; id: string | null; events?: EventView[]; now?: Now }
   | { type: "refused"; id: string | null; code: string; message: string; state?: MatchView };
 
 const FIRST_PAUSE = 500;
@@ -80,10 +80,15 @@ export class LiveMatch {
   private hear(message: Message): void {
     if (message.type === "state") this.take(message.match);
     else if (message.type === "refused") this.refuse(message);
-    else if (message.type === "done") this.waiting.get(message.id ?? "")?.done();
+    else if (message.type === "done") this.acknowledge(message);
     else if (this.match && message.type === "presence") this.match.present = message.present;
     else if (this.match && message.type === "bot") this.match.now.bot = message.bot;
     else if (this.match && message.type === "events") this.follow(this.match, message.events, message.now);
+  }
+
+  private acknowledge(message: Extract<Message, { type: "done" }>): void {
+    if (this.match && message.events && message.now) this.follow(this.match, message.events, message.now);
+    this.waiting.get(message.id ?? "")?.done();
   }
 
   private refuse(message: Extract<Message, { type: "refused" }>): void {

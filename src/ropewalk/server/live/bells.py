@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..refusals import Refusal
 from ..storage.database import Database
-from ..storage.ledger import CHANNEL, LOBBY
+from ..storage.entries import CHANNEL, LOBBY
 from .lobby import Lobby
 from .streams import Streams
 from .table import Table
@@ -45,12 +45,15 @@ class Bells:
         self.connection: Connection[Any] | None = None
         self.tasks: set[asyncio.Task[None]] = set()
         self.told: dict[str, Any] = {}  # who is here, as the others know it
+        self.changed: dict[str, Table] = {}  # tables of which they do not know it
+        self.has_changed = asyncio.Event()
 
     def start(self) -> None:
         """Listen, where there can be others."""
         if not self.database.is_sqlite:
             self.soon(self.listen())
             self.soon(self.beat())
+            self.soon(self.announce_all())
 
     async def stop(self) -> None:
         """Listen no more."""
@@ -69,10 +72,9 @@ class Bells:
         """Keep a connection open; after a loss, read what was missed."""
         import asyncpg
 
-        _, where = self.database.reader.dialect.create_connect_args(self.database.url)
         while True:
             try:
-                self.connection = await asyncpg.connect(**where)
+                self.connection = await asyncpg.connect(**self.database.address())
                 await self.connection.add_listener(CHANNEL, self.hear)
                 await self.connection.add_listener(PRESENCE, self.hear_presence)
                 await self.catch_up()
@@ -93,15 +95,22 @@ class Bells:
                 await self.tables.refresh(table)
 
     def hear(self, connection: Any, process: int, channel: str, said: object) -> None:
-        """Something was written: by us, or by another."""
-        match, number = str(said).split()
+        """Matches and numbers: something was written, by another unless it was our ledger."""
+        if process != self.tables.ledger.turns.process:
+            words = iter(str(said).split())
+            for match, number in zip(words, words, strict=True):
+                self.hear_of(match, int(number))
+
+    def hear_of(self, match: str, number: int) -> None:
+        """An event was written: take it in where somebody may wait for it."""
         table = self.tables.open.get(match)
-        if match == LOBBY and int(number) > self.lobby.number:
-            self.lobby.refresh_soon()
-        elif table is not None and table.state.number < int(number):
-            self.soon(self.take_in(table, int(number)))
+        if match == LOBBY:
+            if number > self.lobby.number:
+                self.lobby.refresh_soon()
         elif table is None:
             self.soon(self.streams.hear_of(match))
+        elif table.state.number < number:
+            self.soon(self.take_in(table, number))
 
     async def take_in(self, table: Table, number: int) -> None:
         """Read what another wrote, unless it was ourselves."""
@@ -118,18 +127,33 @@ class Bells:
             for table in list(self.tables.open.values()):
                 table.forget_gone(time.monotonic() - GONE_SECONDS)
                 if table.cursors:
-                    await self.announce(table, again=True)
+                    self.told.pop(table.id, None)
+                    self.presence_changed(table)
 
     def presence_changed(self, table: Table) -> None:
         """Somebody came or left."""
         if not self.database.is_sqlite:
-            self.soon(self.announce(table))
+            self.changed[table.id] = table
+            self.has_changed.set()
 
-    async def announce(self, table: Table, *, again: bool = False) -> None:
-        """Tell the others who is at a table through this server."""
+    async def announce_all(self) -> None:
+        """Tell the others who is at our tables, one after the other; what changes meanwhile is told once."""
+        import asyncpg
+
+        while True:
+            await self.has_changed.wait()
+            self.has_changed.clear()
+            while self.changed:
+                try:
+                    await self.announce(self.changed.popitem()[1])
+                except (*TROUBLE, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+                    log.info("others do not hear who is here: %s", error)
+
+    async def announce(self, table: Table) -> None:
+        """Tell the others who is at a table through this server, unless they know."""
         users, strangers = table.present_here()
         here = {"server": self.name, "match": table.id, "users": users[:MOST_NAMED], "strangers": strangers}
-        if self.connection is None or self.connection.is_closed() or (here == self.told.get(table.id) and not again):
+        if self.connection is None or self.connection.is_closed() or here == self.told.get(table.id):
             return
         self.told[table.id] = here
         if not users and not strangers:
@@ -146,4 +170,5 @@ class Bells:
         table.elsewhere[there["server"]] = (time.monotonic(), there)
         table.presence_changed()
         if is_new and table.cursors:
-            self.soon(self.announce(table, again=True))  # they do not know who is here
+            self.told.pop(table.id, None)  # they do not know who is here
+            self.presence_changed(table)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..events import Event
 from ..storage.archive import Archive
-from ..storage.ledger import LOBBY
+from ..storage.entries import LOBBY
 from .table import Cursor, Table
 
 MOST_REMEMBERED = 500

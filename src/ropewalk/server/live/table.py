@@ -60,12 +60,16 @@ class Table:
         before = len(self.log)
         for event in events:
             if event.number == len(self.log) + 1:
-                self.state = after(self.state, event)
-                self.log.append(event)
-                self.counted = None if event.kind == "begin" else self.counted
-                if event.client is not None:
-                    self.done[event.user, event.client] = event
+                self.add(event, after(self.state, event))
         return len(self.log) > before
+
+    def add(self, event: Event, state: State) -> None:
+        """Take in the next event, and the state that it leads to."""
+        self.state = state
+        self.log.append(event)
+        self.counted = None if event.kind == "begin" else self.counted
+        if event.client is not None:
+            self.done[event.user, event.client] = event
 
     def since(self, number: int) -> Sequence[Event]:
         """The events after a number."""
@@ -95,9 +99,10 @@ class Table:
         return self.counted
 
     def presence_changed(self) -> None:
-        """Somebody came or left: count again, and tell."""
-        self.counted = None
-        self.ring()
+        """Somebody came or left: count again, and tell if that makes a difference."""
+        before, self.counted = self.counted, self.count_present()
+        if self.counted != before:
+            self.ring()
 
     def count_present(self) -> dict[str, Any]:
         """Look who is here."""

@@ -6,12 +6,14 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
+from ...errors import RopewalkError
 from ..deeds import Abort, Deed, Doer, Draft, drafted, flag
 from ..events import Event
 from ..match import State, after
-from ..refusals import Refusal
+from ..refusals import Refusal, refusal_of
 from ..storage.archive import Archive, MatchRow
-from ..storage.ledger import Entry, Ledger
+from ..storage.entries import Entry
+from ..storage.ledger import Ledger
 from ..storage.people import User, now_ms
 from .rules import Rules
 from .table import Table, found_by
@@ -29,7 +31,6 @@ class Tables:
         self.rules = rules
         self.open: OrderedDict[str, Table] = OrderedDict()
         self.opening: dict[str, asyncio.Lock] = {}
-        self.under_way: set[asyncio.Task[Event]] = set()
         self.listeners: list[Callable[[Table, Sequence[Event], bool], None]] = []  # told of events; True: written here
 
     # Finding tables
@@ -92,13 +93,10 @@ class Tables:
         return event
 
     async def write(self, table: Table, decide: Callable[[int], Draft | Event]) -> Event:
-        """Write what is decided, also when whoever asked hangs up meanwhile: those who follow shall hear of it."""
-        writing = asyncio.create_task(self.write_in_turn(table, decide))
-        self.under_way.add(writing)
-        writing.add_done_callback(self.under_way.discard)
-        event = await asyncio.shield(writing)
+        """Write what is decided; a table that was closed and opened again meanwhile hears of it too."""
+        event = await self.write_in_turn(table, decide)
         current = self.open.get(table.id)
-        if current is not None and current is not table:  # it was closed and opened again meanwhile
+        if current is not None and current is not table:
             await self.refresh(current)
         return event
 
@@ -111,35 +109,39 @@ class Tables:
                 now = now_ms()
                 try:
                     decided = decide(now)
-                except Refusal:
+                    if isinstance(decided, Event):
+                        return decided
+                    event = table.event(decided, now)
+                    state = after(table.state, event)
+                except RopewalkError as error:
                     if await self.refresh(table):
                         continue
                     await self.call_flag(table, now)
-                    raise
-                if isinstance(decided, Event):
-                    return decided
-                event = table.event(decided, now)
-                if await self.written(table, event):
+                    raise refusal_of(error) from None
+                if await self.written(table, event, state):
                     return event
                 await self.refresh(table)
         raise Refusal("busy", f"{MOST_TRIES} others were faster: ask again")
 
-    async def written(self, table: Table, event: Event) -> bool:
-        """Whether this process wrote the event; then all who follow are told."""
-        state = after(table.state, event)
-        entry = Entry(table.id, event, found_by(state, table.row), lobby_event(table.row, table.state, state, event))
+    async def written(self, table: Table, event: Event, state: State) -> bool:
+        """Whether this process wrote the event; then all who follow are told, also when whoever asked hangs up meanwhile."""
         table.is_doubtful = True  # until we know: a database that fails may have written all the same
-        if not await self.ledger.append(entry):
-            return False
+        return await self.ledger.append(entry_of(table, event, state), lambda: self.note(table, event, state))
+
+    def note(self, table: Table, event: Event, state: State) -> None:
+        """An event is written, and has led to a state: say so."""
         table.is_doubtful = False
-        table.take([event])
+        if event.number == table.state.number + 1:  # unless it was read from the database meanwhile
+            table.add(event, state)
         self.tell(table, [event], here=True)
-        return True
 
     async def call_flag(self, table: Table, now: int) -> bool:
         """Write down that the flag has fallen, if it has."""
         fallen = flag(table.state, now)
-        return fallen is not None and await self.written(table, table.event(fallen, now))
+        if fallen is None:
+            return False
+        event = table.event(fallen, now)
+        return await self.written(table, event, after(table.state, event))
 
     async def judge(self, match: str) -> None:
         """Call the flag of a match whose time is up."""
@@ -176,6 +178,12 @@ class Tables:
         for cursor in followed:
             cursor.is_stale = True
             cursor.bell.set()
+
+
+def entry_of(table: Table, event: Event, state: State) -> Entry:
+    """What is to be written of an event that leads to a state."""
+    lobby = lobby_event(table.row, table.state, state, event)
+    return Entry(table.id, event, found_by(state, table.row), lobby, is_turn=state.status == table.state.status)
 
 
 def lobby_event(row: MatchRow, before: State, state: State, event: Event) -> Event | None:

@@ -13,7 +13,8 @@ from ..clocks import CLOCK_SETTINGS
 from ..events import Event
 from ..match import MatchSettings
 from .database import Database
-from .ledger import LOBBY, event_of, row_of, tell_lobby
+from .entries import LOBBY, event_of, row_of
+from .ledger import tell_lobby
 from .schema import events, matches
 from .secrets import hashed
 

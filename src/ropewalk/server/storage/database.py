@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sqlite3
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -59,7 +60,9 @@ class Database:
         if self.is_sqlite:
             self.reader = sqlite_engine(url, "BEGIN", READERS)
             self.writer = sqlite_engine(url, "BEGIN IMMEDIATE", 1)
-            self.sync_writer = create_engine(url.set(drivername="sqlite"), pool_size=1, max_overflow=0)
+            self.sync_writer = create_engine(
+                url.set(drivername="sqlite"), pool_size=1, max_overflow=0, connect_args={"check_same_thread": False}
+            )
             prepare_sqlite(self.sync_writer, "BEGIN IMMEDIATE")
         else:
             self.reader = create_async_engine(url, pool_size=READERS, max_overflow=READERS, pool_pre_ping=True)
@@ -92,6 +95,20 @@ class Database:
                 return await connection.run_sync(work)
         except TROUBLE as error:
             raise told(error) from error
+
+    def file_connection(self) -> sqlite3.Connection:
+        """A connection to the file for the writer's thread, without anything around it."""
+        assert self.sync_writer is not None
+        pooled = self.sync_writer.raw_connection()
+        connection = pooled.driver_connection
+        pooled.detach()
+        assert isinstance(connection, sqlite3.Connection)
+        return connection
+
+    def address(self) -> dict[str, Any]:
+        """Where a PostgreSQL is, as its driver wants to be told."""
+        _, where = self.reader.dialect.create_connect_args(self.url)
+        return dict(where)
 
     async def close(self) -> None:
         """Give all connections back."""

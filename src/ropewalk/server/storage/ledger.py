@@ -8,10 +8,9 @@ takes more than a hundred moves.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import deque
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -23,29 +22,34 @@ from sqlalchemy.exc import DBAPIError
 from ..events import Event
 from ..refusals import Refusal
 from .database import Database
+from .entries import CHANNEL, FOUND_BY, LOBBY, Entry, Key, key_of, row_of
 from .schema import events, facts, matches
+from .turns import PostgresTurns, SqliteTurns
 
-MOST_TOGETHER = 256
+MOST_TOGETHER = 200  # so that their keys fit into one notification
 MOST_TRIES = 8
-LOBBY = "lobby"  # its log has numbers of its own
-CHANNEL = "ropewalk"
-FOUND_BY = ("seat0", "seat1", "is_open", "status", "to_move", "deadline", "winner", "reason", "ended_at")
 PG_TROUBLE_TO_RETRY = ("40001", "40P01", "23505")  # serialization, deadlock, a lobby number that another server took
 
 
-@dataclass(frozen=True)
-class Entry:
-    """An event of a match, with what changes in the row that matches are found by, and what the lobby hears of it."""
+@dataclass(slots=True)
+class Waiting:
+    """An entry that is to be written: `note` is called as soon as it is, `settled` tells whoever still waits."""
 
-    match: str
-    event: Event
-    row: Mapping[str, Any] = field(default_factory=dict)  # all of FOUND_BY, or nothing
-    lobby: Event | None = None  # its number is given when it is written
+    entry: Entry
+    note: Callable[[], None]
+    settled: asyncio.Future[bool]
 
+    def settle(self, won: bool) -> None:
+        """It was written, or another was faster. Whoever asked goes first, and finds everything noted."""
+        if not self.settled.done():
+            self.settled.set_result(won)
+        if won:
+            self.note()
 
-def key_of(entry: Entry) -> tuple[str, int]:
-    """What an entry is known by."""
-    return entry.match, entry.event.number
+    def fail(self, error: Exception) -> None:
+        """It was not written, as far as we know."""
+        if not self.settled.done():
+            self.settled.set_exception(error)
 
 
 class Ledger:
@@ -53,59 +57,77 @@ class Ledger:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.waiting: deque[tuple[Entry, asyncio.Future[bool]]] = deque()
+        self.waiting: deque[Waiting] = deque()
         self.writer: asyncio.Task[None] | None = None
         self.epoch: str | None = None  # changes when a backup is restored
         self.written = 0
         self.commits = 0
         kind = sqlite if database.is_sqlite else postgresql
+        self.turns = SqliteTurns(database) if database.is_sqlite else PostgresTurns(database)
         self.update = (
             update(matches).where(matches.c.id == bindparam("match")).values({c: bindparam(f"new_{c}") for c in FOUND_BY})
         )
         self.insert = kind.insert(events).on_conflict_do_nothing().returning(events.c.match_id, events.c.number)
 
-    async def append(self, entry: Entry) -> bool:
-        """Whether this entry is now written; not if its number, or its client's id, is taken."""
+    def append(self, entry: Entry, note: Callable[[], None] = lambda: None) -> asyncio.Future[bool]:
+        """Whether this entry is now written; not if its number, or its client's id, is taken.
+
+        `note` is called when it is, also if whoever asked has given up waiting.
+        """
         settled: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self.waiting.append((entry, settled))
+        self.waiting.append(Waiting(entry, note, settled))
         if self.writer is None or self.writer.done():
             self.writer = asyncio.create_task(self.write_all())
-        return await asyncio.shield(settled)
+        return settled
 
     async def write_all(self) -> None:
         """Write until nothing waits."""
         while self.waiting:
-            batch = [self.waiting.popleft() for _ in range(min(len(self.waiting), MOST_TOGETHER))]
-            batch.sort(key=lambda pair: (pair[0].match, pair[0].event.number))  # two servers never wait for each other
+            batch, late = self.next_batch()
             try:
-                won = await self.write([entry for entry, _ in batch])
+                won = await self.write([one.entry for one in batch])
             except Exception as error:
-                settle_all(batch, error)
+                for one in batch:
+                    one.fail(error)
             else:
-                for entry, settled in batch:  # of several with one key the first was written
-                    settle(settled, key_of(entry) in won)
-                    won.discard(key_of(entry))
+                for one in batch:
+                    one.settle(key_of(one.entry) in won)
+            for one in late:
+                one.settle(False)
 
-    async def write(self, entries: Sequence[Entry]) -> set[tuple[str, int]]:
+    def next_batch(self) -> tuple[list[Waiting], list[Waiting]]:
+        """What has waited longest, in an order in which two servers never wait for each other; of one key only the first."""
+        batch: dict[Key, Waiting] = {}
+        late = []
+        for _ in range(min(len(self.waiting), MOST_TOGETHER)):
+            one = self.waiting.popleft()
+            if batch.setdefault(key_of(one.entry), one) is not one:
+                late.append(one)
+        return [batch[key] for key in sorted(batch)], late
+
+    async def write(self, entries: Sequence[Entry]) -> set[Key]:
         """Those entries, by their keys, that this transaction wrote."""
         for attempt in range(MOST_TRIES):
             try:
-                return await self.write_once(entries)
+                won = await self.write_once(entries)
             except Refusal as refusal:
-                cause = refusal.__cause__
-                code = getattr(cause.orig, "sqlstate", None) if isinstance(cause, DBAPIError) else None
-                if code not in PG_TROUBLE_TO_RETRY or attempt == MOST_TRIES - 1:
+                if not is_worth_another_try(refusal) or attempt == MOST_TRIES - 1:
                     raise
+            else:
+                self.written += len(won)
+                self.commits += 1
+                return won
         raise AssertionError("the last attempt returns or raises")
 
-    async def write_once(self, entries: Sequence[Entry]) -> set[tuple[str, int]]:
-        """One transaction."""
-        won = await self.database.transact(partial(self.insert_all, entries))
-        self.written += len(won)
-        self.commits += 1
-        return won
+    async def write_once(self, entries: Sequence[Entry]) -> set[Key]:
+        """One transaction: in one go if all entries are turns and their keys are free, else with more care."""
+        if self.epoch is not None and all(entry.is_turn for entry in entries):
+            won = await self.turns.write(entries, self.epoch)
+            if won:
+                return won
+        return await self.database.transact(partial(self.insert_all, entries))
 
-    def insert_all(self, entries: Sequence[Entry], connection: Connection) -> set[tuple[str, int]]:
+    def insert_all(self, entries: Sequence[Entry], connection: Connection) -> set[Key]:
         """Write those entries whose keys are free, and what follows from them."""
         self.require_epoch(connection)
         rows = [row_of(entry.match, entry.event) for entry in entries]
@@ -115,7 +137,7 @@ class Ledger:
             notify(connection, news)
         return won
 
-    def follow(self, connection: Connection, entries: Sequence[Entry]) -> list[tuple[str, int]]:
+    def follow(self, connection: Connection, entries: Sequence[Entry]) -> list[Key]:
         """Bring the rows of matches up to date, and tell the lobby; the keys of what it was told."""
         rows = [changes_of(entry) for entry in entries if entry.row]
         if rows:
@@ -134,9 +156,10 @@ class Ledger:
         """Wait until nothing waits."""
         while self.writer is not None and not self.writer.done():
             await asyncio.wait([self.writer])
+        await self.turns.close()
 
 
-def tell_lobby(connection: Connection, event: Event) -> tuple[str, int]:
+def tell_lobby(connection: Connection, event: Event) -> Key:
     """Write an event of the lobby; its key."""
     last = connection.scalar(select(func.max(events.c.number)).where(events.c.match_id == LOBBY))
     number = (last or 0) + 1
@@ -144,11 +167,12 @@ def tell_lobby(connection: Connection, event: Event) -> tuple[str, int]:
     return LOBBY, number
 
 
-def notify(connection: Connection, keys: Sequence[tuple[str, int]]) -> None:
+def notify(connection: Connection, keys: Sequence[Key]) -> None:
     """Tell the other servers, when the transaction is done."""
-    names = [f"{match} {number}" for match, number in keys]
-    said = text(f"SELECT pg_notify('{CHANNEL}', name) FROM unnest(CAST(:names AS text[])) AS name")
-    connection.execute(said, {"names": names})
+    said = text(f"SELECT pg_notify('{CHANNEL}', :keys)")
+    for first in range(0, len(keys), MOST_TOGETHER):
+        some = keys[first : first + MOST_TOGETHER]
+        connection.execute(said, {"keys": " ".join(f"{match} {number}" for match, number in some)})
 
 
 def changes_of(entry: Entry) -> dict[str, Any]:
@@ -156,33 +180,8 @@ def changes_of(entry: Entry) -> dict[str, Any]:
     return {"match": entry.match} | {f"new_{name}": entry.row[name] for name in FOUND_BY}
 
 
-def row_of(match: str, event: Event) -> dict[str, Any]:
-    """An event as the table has it."""
-    return {
-        "match_id": match,
-        "number": event.number,
-        "at": event.at,
-        "kind": event.kind,
-        "seat": event.seat,
-        "user_id": event.user,
-        "data": json.dumps(event.data),
-        "client_id": event.client,
-    }
-
-
-def event_of(row: Any) -> Event:
-    """An event from the table."""
-    return Event(row.number, row.at, row.kind, row.seat, row.user_id, json.loads(row.data), row.client_id)
-
-
-def settle(settled: asyncio.Future[bool], won: bool) -> None:
-    """Tell whoever waits, if they still do."""
-    if not settled.done():
-        settled.set_result(won)
-
-
-def settle_all(batch: Sequence[tuple[Entry, asyncio.Future[bool]]], error: Exception) -> None:
-    """Nothing of this was written."""
-    for _, settled in batch:
-        if not settled.done():
-            settled.set_exception(error)
+def is_worth_another_try(refusal: Refusal) -> bool:
+    """Whether two servers were in each other's way."""
+    cause = refusal.__cause__
+    orig = cause.orig if isinstance(cause, DBAPIError) else cause
+    return getattr(orig, "sqlstate", None) in PG_TROUBLE_TO_RETRY

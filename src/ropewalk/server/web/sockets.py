@@ -16,7 +16,7 @@ from ..deeds import DEEDS
 from ..events import Event
 from ..house import House
 from ..live.table import Cursor, Table
-from ..match_views import event_view, now_view
+from ..match_views import event_text, event_view, now_text
 from ..refusals import Refusal, refusal_of
 from ..storage.people import User, now_ms
 from .gate import address, refuse_foreign
@@ -100,15 +100,18 @@ class MatchFollower(Follower):
             self.table.cursors.add(cursor)
             self.table.presence_changed()
             cursor.read, cursor.is_stale = -1, False
-        muted = await self.house.people.muted_by(None if self.user is None else self.user.id)
-        last = self.table.state.number
-        if not 0 <= cursor.read <= last or last - cursor.read > MOST_MISSED:
+        if self.needs_state():
             await self.send_state()
-        elif cursor.read < last:
-            text = news(self.table, cursor.read, self.positions, muted)
-            cursor.read, self.bot = last, self.table.thinking
-            await self.socket.send_text(text)
+        elif cursor.read < self.table.state.number:
+            await self.socket.send_text(f'{{"type":"events",{await self.take_news()}}}')
         await self.send_rest()
+
+    async def take_news(self) -> str:
+        """What was not yet sent, and how the match stands."""
+        muted = await self.house.people.muted_by(None if self.user is None else self.user.id)
+        text = news(self.table, self.cursor.read, self.positions, muted)
+        self.cursor.read, self.bot = self.table.state.number, self.table.thinking
+        return text
 
     async def send_state(self) -> None:
         """The whole match."""
@@ -127,24 +130,28 @@ class MatchFollower(Follower):
             await self.socket.send_text(json.dumps({"type": "bot", "bot": self.bot}))
 
     async def hear(self, text: str) -> None:
-        """Do what is said, and acknowledge what is written."""
-        said: Any = None
+        """Do what is said, and acknowledge what is written; whatever else is new goes with it."""
         try:
-            said = json.loads(text)
-            deed = DEEDS.validate_python(said)
+            deed = DEEDS.validate_json(text)
             if self.user is None:
                 raise Refusal("no-session", "you watch as a stranger: POST /api/guests gives you a name")
             event = await act(self.house, the_rates(self.socket), self.table, self.user, deed)
-            await self.answer(said, {"type": "done", "event": event_view(event).model_dump()})
-        except (ValidationError, json.JSONDecodeError, RecursionError) as error:
-            await self.answer(said, {"type": "refused"} | bad_message(error).body())
+        except ValidationError as error:
+            await self.refuse(id_in(text), bad_message(error))
         except RopewalkError as error:
-            await self.answer(said, {"type": "refused"} | refusal_of(error).body())
+            await self.refuse(deed.id, refusal_of(error))
+        else:
+            done = f'{{"type":"done","id":{json.dumps(deed.id)},"event":{event_text(event)}'
+            await self.socket.send_text(done + ("}" if self.needs_state() else f",{await self.take_news()}}}"))
 
-    async def answer(self, said: Any, message: dict[str, Any]) -> None:
-        """Answer a message, under its id if it has one."""
-        name = said.get("id") if isinstance(said, dict) else None
-        await self.socket.send_text(json.dumps(message | {"id": name if isinstance(name, str) else None}))
+    def needs_state(self) -> bool:
+        """Whether so much was missed, or is no longer so, that the whole state has to be sent."""
+        read, last = self.cursor.read, self.table.state.number
+        return self.cursor.is_stale or not 0 <= read <= last or last - read > MOST_MISSED
+
+    async def refuse(self, name: str | None, refusal: Refusal) -> None:
+        """Say why not, under the message's id if it has one."""
+        await self.socket.send_text(json.dumps({"type": "refused"} | refusal.body() | {"id": name}))
 
 
 class LobbyFollower(Follower):
@@ -244,18 +251,28 @@ async def dismiss(socket: WebSocket, refusal: Refusal) -> None:
 
 def news(table: Table, after: int, positions: bool, muted: frozenset[str] = frozenset()) -> str:
     """The events after a number and how the match stands; made once for all who want to hear the same."""
-    key = (after, table.state.number, positions, muted & {user for user in table.seats if user is not None})
+    key = (after, table.state.number, positions, muted & {*table.seats})
     if key not in table.news:
         table.news = {} if len(table.news) > 4 else table.news
-        now = now_view(table.state, now_ms(), table.thinking, with_position=positions)
-        events = ",".join(event_view(event, muted).model_dump_json() for event in table.since(after))
-        table.news[key] = f'{{"type":"events","events":[{events}],"now":{now.model_dump_json()}}}'
+        now = now_text(table.state, now_ms(), table.thinking, with_position=positions)
+        events = ",".join(event_text(event, muted) for event in table.since(after))
+        table.news[key] = f'"events":[{events}],"now":{now}'
     return table.news[key]
 
 
-def bad_message(error: Exception) -> Refusal:
+def id_in(text: str) -> str | None:
+    """The id of a message that is wrong otherwise."""
+    try:
+        said = json.loads(text)
+    except (json.JSONDecodeError, RecursionError):
+        return None
+    name = said.get("id") if isinstance(said, dict) else None
+    return name if isinstance(name, str) else None
+
+
+def bad_message(error: ValidationError) -> Refusal:
     """Says what is wrong with a message."""
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False, include_input=False)[0]
-        return Refusal("bad-request", f"{'.'.join(map(str, first['loc'])) or 'the message'}: {first['msg']}")
-    return Refusal("bad-request", 'a message is a JSON object such as {"do": "move", "move": "c3", "after": 1}')
+    first = error.errors(include_url=False, include_input=False)[0]
+    if first["type"] in ("json_invalid", "dict_type"):
+        return Refusal("bad-request", 'a message is a JSON object such as {"do": "move", "move": "c3", "after": 1}')
+    return Refusal("bad-request", f"{'.'.join(map(str, first['loc'])) or 'the message'}: {first['msg']}")

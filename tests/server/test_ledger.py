@@ -1,0 +1,129 @@
+"""The ledger writes each event once, tells after that, and never waits for itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import insert, select
+
+from ropewalk.server.events import Event
+from ropewalk.server.refusals import Refusal
+from ropewalk.server.storage.database import Database, read_url
+from ropewalk.server.storage.entries import FOUND_BY, Entry
+from ropewalk.server.storage.ledger import Ledger
+from ropewalk.server.storage.migrating import migrate
+from ropewalk.server.storage.schema import events, facts, matches
+
+ROW = dict.fromkeys(FOUND_BY) | {"status": "playing", "is_open": False, "to_move": "me", "deadline": 7}
+
+
+def turn(match: str, number: int, user: str = "me", client: str | None = None) -> Entry:
+    """A step of a match."""
+    return Entry(match, Event(number, 1000, "step", 0, user, {"move": "c3"}, client), ROW, is_turn=True)
+
+
+def with_ledger(url: str, work: Callable[[Ledger, Database], Awaitable[None]]) -> None:
+    """Do something with a ledger that has two matches and knows its database."""
+
+    async def run() -> None:
+        database = Database(read_url(url))
+        await migrate(database)
+        rows = [{"id": name, "spec": "tether-5", "settings": "{}", "creator": "me", "created_at": 0, "status": "playing",
+                 "is_open": False} for name in ("a", "b")]  # fmt: skip
+        async with database.writing() as connection:
+            await connection.execute(insert(matches), rows)
+        ledger = Ledger(database)
+        async with database.reading() as connection:
+            ledger.epoch = await connection.scalar(select(facts.c.value).where(facts.c.name == "epoch"))
+        try:
+            await work(ledger, database)
+        finally:
+            await ledger.close()
+            await database.close()
+
+    asyncio.run(run())
+
+
+async def written(database: Database) -> list[tuple[str, int, str | None]]:
+    """All that is in the table: match, number, user."""
+    async with database.reading() as connection:
+        found = await connection.execute(select(events.c.match_id, events.c.number, events.c.user_id))
+        return sorted((match, number, user) for match, number, user in found)
+
+
+def test_turns_that_wait_together_share_a_commit_and_the_row_says_whose_turn_it_is(database: str) -> None:
+    async def work(ledger: Ledger, database: Database) -> None:
+        assert list(await asyncio.gather(ledger.append(turn("a", 1)), ledger.append(turn("b", 1)))) == [True, True]
+        assert ledger.commits == 1
+        assert await written(database) == [("a", 1, "me"), ("b", 1, "me")]
+        async with database.reading() as connection:
+            rows = (await connection.execute(select(matches.c.to_move, matches.c.deadline))).all()
+        assert rows == [("me", 7), ("me", 7)]
+
+    with_ledger(database, work)
+
+
+def test_of_two_turns_with_one_number_exactly_one_is_written(database: str) -> None:
+    async def work(ledger: Ledger, database: Database) -> None:
+        assert await ledger.append(turn("a", 1))
+        both = ledger.append(turn("a", 2, "me")), ledger.append(turn("a", 2, "you"))
+        assert list(await asyncio.gather(*both)) == [True, False]
+        late = ledger.append(turn("a", 2, "late")), ledger.append(turn("b", 1))
+        assert list(await asyncio.gather(*late)) == [False, True], "who was too late does not hinder others"
+        assert await written(database) == [("a", 1, "me"), ("a", 2, "me"), ("b", 1, "me")]
+
+    with_ledger(database, work)
+
+
+def test_a_clients_id_is_taken_once(database: str) -> None:
+    async def work(ledger: Ledger, database: Database) -> None:
+        assert await ledger.append(turn("a", 1, client="x"))
+        assert not await ledger.append(turn("a", 2, client="x"))
+        assert await written(database) == [("a", 1, "me")]
+
+    with_ledger(database, work)
+
+
+def test_what_is_written_is_noted_although_nobody_waits_for_it_any_more(database: str) -> None:
+    async def work(ledger: Ledger, database: Database) -> None:
+        noted: list[str] = []
+        ledger.append(turn("a", 1), lambda: noted.append("a")).cancel()
+        assert await ledger.append(turn("b", 1), lambda: noted.append("b"))
+        assert noted == ["a", "b"]
+
+    with_ledger(database, work)
+
+
+def test_after_a_backup_was_restored_nothing_is_written_on_top_of_what_is_gone(database: str) -> None:
+    async def work(ledger: Ledger, database: Database) -> None:
+        ledger.epoch = "another past"
+        with pytest.raises(Refusal, match="restored"):
+            await ledger.append(turn("a", 1))
+        assert await written(database) == []
+
+    with_ledger(database, work)
+
+
+def test_a_turn_waits_for_whoever_else_writes_without_keeping_them_from_it(database: str) -> None:
+    async def work(ledger: Ledger, database: Database) -> None:
+        async with database.writing() as connection:
+            await connection.execute(insert(facts).values(name="slow", value="writer"))
+            settled = ledger.append(turn("a", 1))
+            await asyncio.sleep(0.05)
+        assert await asyncio.wait_for(settled, 5)
+
+    with_ledger(database, work)
+
+
+def test_an_event_that_changes_more_than_the_turn_is_written_whole(database: str) -> None:
+    async def work(ledger: Ledger, database: Database) -> None:
+        over = replace(turn("a", 1), row=ROW | {"status": "over", "reason": "resign"}, is_turn=False)
+        assert list(await asyncio.gather(ledger.append(over), ledger.append(turn("b", 1)))) == [True, True]
+        async with database.reading() as connection:
+            rows = (await connection.execute(select(matches.c.id, matches.c.status, matches.c.reason))).all()
+        assert sorted(rows) == [("a", "over", "resign"), ("b", "playing", None)]
+
+    with_ledger(database, work)
