@@ -110,3 +110,41 @@ def test_those_who_ask_take_turns() -> None:
         return order
 
     assert asyncio.run(go()) == ["greedy", "modest", "greedy", "greedy"]
+
+
+class Noting(Engine):
+    """An engine that answers at once, and notes what it was asked; while `busy` is not set it takes its time."""
+
+    def __init__(self, asked: list[tuple[str, Any]], busy: asyncio.Event) -> None:
+        super().__init__()
+        self.notes = asked
+        self.busy = busy
+
+    async def ask(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
+        self.notes.append((question["spec"], question.get("levels")))
+        await self.busy.wait()
+        return {"move": "b2"}
+
+
+def test_a_game_that_somebody_has_chosen_is_compiled_beside_the_others_and_only_once() -> None:
+    async def go() -> tuple[list[Any], list[Any]]:
+        pool, busy = Pool(2), asyncio.Event()
+        warmed: list[tuple[str, Any]] = []
+        asked: list[tuple[str, Any]] = []
+        pool.warmer, pool.engines = Noting(warmed, busy), [Noting(asked, busy), Noting(asked, busy)]
+        pool.start()
+        await asyncio.sleep(0.01)
+        pool.hurry("liger-4", 3)
+        await asyncio.sleep(0.01)
+        answers = [asyncio.create_task(pool.ask(owner, ASKED | {"spec": "liger-4"})) for owner in ("a", "b")]
+        await asyncio.sleep(0.01)
+        meanwhile = [*warmed, *asked]
+        busy.set()
+        await asyncio.gather(*answers)
+        await asyncio.sleep(0.01)
+        await pool.stop()
+        return meanwhile, warmed
+
+    meanwhile, warmed = asyncio.run(go())
+    assert meanwhile == [("lariat-2x10", (1, 4)), ("liger-8", (3,))], "nobody else compiles Liger again"
+    assert [spec for spec, _ in warmed][-1] == "liger-8", "its other levels are compiled in their turn"
