@@ -1,10 +1,11 @@
 """The server's speed: durable moves a second, and how soon the opponent sees a move, beside two floors of the same machine.
 
-    python benchmarks/server.py [--database URL] [--sockets 10 100 1000] [--seconds 5]
+    python benchmarks/server.py [--database sqlite|postgres|URL ...] [--sockets 10 100 1000] [--seconds 5] [--rounds 3]
 
-Floors, measured in the same run: commits of one row each to a database of the same kind by one bare connection, one after
+Floors, measured right before: commits of one row each to a database of the same kind by one bare connection, one after
 the other; and a message to and fro on a FastAPI socket that does nothing else, with as many sockets. Everything shares
-one machine: what the clients take is missing to the server, for the floors as for us.
+one machine: what the clients take is missing to the server, for the floors as for us. Of several rounds each figure is the
+median. `postgres` starts a PostgreSQL of its own, as the tests do.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from http.cookiejar import DefaultCookiePolicy
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +33,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 ROOT = Path(__file__).resolve().parents[1]
 SPEC = "lariat-4x20"
+AT_ONCE = 8  # matches that are arranged, before anything is timed
 ECHO = """
 import uvicorn
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
@@ -101,12 +106,14 @@ def bare_commits(database: str, seconds: float) -> Figure:
     connection = sqlite3.connect(f"{database}.floor", isolation_level=None)
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
-    connection.execute("CREATE TABLE events (match_id TEXT, number INTEGER, data TEXT, PRIMARY KEY (match_id, number))")
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS events (match_id TEXT, number INTEGER, data TEXT, PRIMARY KEY (match_id, number))"
+    )
     times, began, number = [], time.monotonic(), 0
     while time.monotonic() - began < seconds:
         number += 1
         at = time.monotonic()
-        connection.execute("INSERT INTO events VALUES ('floor', ?, '{}')", (number,))
+        connection.execute("INSERT INTO events VALUES (?, ?, '{}')", (f"floor {began}", number))
         times.append(time.monotonic() - at)
     connection.close()
     return Figure.of(times, time.monotonic() - began)
@@ -160,12 +167,18 @@ async def arranged(http: httpx.AsyncClient) -> tuple[str, list[str]]:
     """A match, and its players' cookies."""
     cookies = []
     for _ in range(2):
-        cookies.append((await http.post("/api/guests")).cookies["ropewalk"])
-        http.cookies.clear()
+        cookies.append((await http.post("/api/guests")).headers["set-cookie"].split(";")[0].split("=")[1])
     wish = {"spec": SPEC, "opponent": {"kind": "invitation"}, "seat": 0}
     made = (await http.post("/api/matches", json=wish, headers=as_user(cookies[0]))).json()
     await http.post(f"/api/invitations/{made['invitation']}", headers=as_user(cookies[1]))
     return made["match"]["id"], cookies
+
+
+def visitor(port: int) -> httpx.AsyncClient:
+    """Whoever it is: players share connections, not cookies."""
+    http = httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60)
+    http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+    return http
 
 
 def as_user(cookie: str) -> dict[str, str]:
@@ -174,15 +187,26 @@ def as_user(cookie: str) -> dict[str, str]:
 
 async def moves(pid: int, port: int, sockets: int, seconds: float) -> Figure:
     """Matches of two sockets each: every move is sent on one and timed when it arrives on the other."""
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as http:
-        matches = [await arranged(http) for _ in range(sockets // 2)]
-    players = [[await follow(port, match, cookie) for cookie in cookies] for match, cookies in matches]
+    players = await seated(port, sockets // 2)
     times: list[float] = []
     began, spent = time.monotonic(), processor_seconds(pid)
     await asyncio.gather(*(play(pair, times, began + seconds) for pair in players))
     figure = Figure.of(times, time.monotonic() - began, processor_seconds(pid) - spent)
     await asyncio.gather(*(socket.close() for pair in players for socket in pair))
     return figure
+
+
+async def seated(port: int, matches: int) -> list[list[ClientConnection]]:
+    """Both players' sockets of so many matches."""
+    some = asyncio.Semaphore(AT_ONCE)
+
+    async def sit() -> list[ClientConnection]:
+        async with some:
+            match, cookies = await arranged(http)
+            return [await follow(port, match, cookie) for cookie in cookies]
+
+    async with visitor(port) as http:
+        return await asyncio.gather(*(sit() for _ in range(matches)))
 
 
 async def follow(port: int, match: str, cookie: str) -> ClientConnection:
@@ -219,7 +243,7 @@ async def play(pair: list[ClientConnection], times: list[float], until: float) -
 
 async def idle_bytes(pid: int, port: int, sockets: int) -> float:
     """What a socket that only follows costs the server."""
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as http:
+    async with visitor(port) as http:
         match, cookies = await arranged(http)
         first = await follow(port, match, cookies[0])
         before = resident(pid)
@@ -250,39 +274,75 @@ def run_async(work: Any, arguments: Any) -> Any:
     return asyncio.run(work(*arguments))
 
 
+@contextmanager
+def listening(*command: str) -> Iterator[tuple[int, int]]:
+    """A server while the block runs: its process and its port."""
+    port = free_port()
+    process = started([sys.executable, *(word.format(port=port) for word in command)], port)
+    try:
+        yield process.pid, port
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+@contextmanager
+def reachable(name: str, folder: str) -> Iterator[str]:
+    """A database by what was asked for."""
+    if name != "postgres":
+        yield f"{folder}/matches.db" if name == "sqlite" else name
+        return
+    from tests.server.postgres import Cluster
+
+    cluster = Cluster()
+    cluster.start()
+    try:
+        yield cluster.new_database()
+    finally:
+        cluster.stop()
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--database", help="a PostgreSQL URL; without it, an SQLite file in --folder")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--database", nargs="+", default=["sqlite", "postgres"], help="sqlite, postgres, or a URL")
     parser.add_argument("--folder", default=str(ROOT), help="where the SQLite file is made: the disk that is measured")
     parser.add_argument("--sockets", type=int, nargs="+", default=[10, 100, 1000])
     parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--rounds", type=int, default=3)
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory(dir=asked.folder, prefix=".bench-") as folder:
-        measure(asked.database or f"{folder}/matches.db", asked.sockets, asked.seconds)
+    for name in asked.database:
+        print(name)
+        with tempfile.TemporaryDirectory(dir=asked.folder, prefix=".bench-") as folder, reachable(name, folder) as database:
+            measure(database, asked)
 
 
-def measure(database: str, sockets: list[int], seconds: float) -> None:
-    commits = bare_commits(database, seconds)
-    print(f"floor: bare commits, one connection     {commits}")
-    port = free_port()
-    echo = started([sys.executable, "-c", ECHO.format(port=port)], port)
-    floors = {count: in_process(echoes, echo.pid, port, count, seconds) for count in sockets}
-    echo.terminate()
-    echo.communicate()
-    port = free_port()
-    words = ["--port", str(port), "--database", database, "--quiet", "--cold", "--rate", "0", "--engines", "1"]
-    server = started([sys.executable, "-m", "ropewalk", "serve", *words], port)
-    try:
-        for count in sockets:
-            figure = in_process(moves, server.pid, port, count, seconds)
-            share = figure.rate / min(commits.rate, floors[count].rate)
-            print(f"floor: echo on {count:4} sockets             {floors[count]}")
-            print(f"durable moves on {count:4} sockets           {figure}   {share:.0%} of the lower floor", flush=True)
-        print(f"an idle socket takes {in_process(idle_bytes, server.pid, port, 1000) / 1024:.1f} kB")
-    finally:
-        server.terminate()
-        server.communicate()
+def measure(database: str, asked: argparse.Namespace) -> None:
+    """Floors and moves by turns, so that whatever else the machine does meets both."""
+    words = ("--database", database, "--quiet", "--cold", "--rate", "0", "--engines", "1")
+    with ExitStack() as both:
+        echo = both.enter_context(listening("-c", ECHO))
+        server = both.enter_context(listening("-m", "ropewalk", "serve", "--port", "{port}", *words))
+        print(f"an idle socket takes {in_process(idle_bytes, *server, 1000) / 1024:.1f} kB", flush=True)
+        for sockets in asked.sockets:
+            rounds = [one_round(database, echo, server, sockets, asked.seconds) for _ in range(asked.rounds)]
+            commits, echoed, moved = (middle(figures) for figures in zip(*rounds, strict=True))
+            share = moved.rate / min(commits.rate, echoed.rate)
+            print(f"floor: bare commits, one connection     {commits}")
+            print(f"floor: echo on {sockets:4} sockets             {echoed}")
+            print(f"durable moves on {sockets:4} sockets           {moved}   {share:.0%} of the lower floor", flush=True)
+
+
+def one_round(database: str, echo: tuple[int, int], server: tuple[int, int], sockets: int, seconds: float) -> list[Figure]:
+    """Both floors, then moves."""
+    commits = bare_commits(database, seconds / 5)
+    return [commits, in_process(echoes, *echo, sockets, seconds), in_process(moves, *server, sockets, seconds)]
+
+
+def middle(figures: tuple[Figure, ...]) -> Figure:
+    """The one with the median rate."""
+    return sorted(figures, key=lambda figure: figure.rate)[len(figures) // 2]
 
 
 if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
     main()
