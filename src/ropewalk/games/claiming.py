@@ -110,6 +110,10 @@ class ClaimingGame(Game):
         state = self.state(row)
         return [COLOURS[state.to_play], *(["swapped"] if state.swapped else [])]
 
+    def phase(self, row: Row) -> str:
+        """Whether the pie rule asks a question."""
+        return "pie" if plain(ropes.may_swap)(self.rules, self.state(row)) else ""
+
     def is_token(self, token: str) -> bool:
         """b or w."""
         return token in ("b", "w")

@@ -284,6 +284,18 @@ class Game(ABC):
         tops = [self.showing(token)[0] for token in position.contents.values()]
         return "stones: " + ", ".join(f"{colour} {tops.count(colour)}" for colour in self.colours)
 
+    def phase(self, row: Row) -> str:
+        """A stable word for what is to be chosen, where that is not always the same."""
+        return ""
+
+    def hands(self, row: Row) -> Mapping[str, str]:
+        """By colour, what a player holds beside the board, as a token."""
+        return {}
+
+    def held(self, row: Row) -> Mapping[str, Sequence[str]]:
+        """By token, the colours of those who control what it shows, in a game in which players do."""
+        return {}
+
     def legend(self) -> str:
         """How to read the drawn board, in a sentence or two."""
         return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -165,10 +165,26 @@ class Laocoon(Game):
     def fields(self, row: Row) -> list[str]:
         """The player, the phase, the discs in hand, the first space of a swap, `drawn`."""
         state = self.state(row)
-        hands = [f"{COLOURS[player]}:{LETTERS[disc]}" for player, disc in enumerate(state.hands) if disc != NO_DISC]
+        hands = [f"{colour}:{disc}" for colour, disc in self.hands(row).items()]
         picked = [f"picked:{self.board.names[state.picked]}"] if state.phase == SECOND_SWAP else []
         drawn = ["drawn"] if state.result == DRAW else []
         return [COLOURS[state.to_play], PHASES[state.phase], *hands, *picked, *drawn]
+
+    def phase(self, row: Row) -> str:
+        """Which step of a turn comes next."""
+        return PHASES[self.state(row).phase]
+
+    def hands(self, row: Row) -> Mapping[str, str]:
+        """The disc that each player was given."""
+        return {COLOURS[player]: LETTERS[disc] for player, disc in enumerate(self.state(row).hands) if disc != NO_DISC}
+
+    def held(self, row: Row) -> Mapping[str, Sequence[str]]:
+        """Of each colour of discs, whose rings are on it."""
+        state = self.state(row)
+        return {
+            LETTERS[disc]: [COLOURS[player] for player in (WHITE, BLACK) if state.rings[player] & state.upper[disc]]
+            for disc in range(1, 5)
+        }
 
     def mirrored_fields(self, fields: list[str], symmetry: Symmetry) -> list[str]:
         """The first space of a swap moves with the board."""
@@ -212,7 +228,7 @@ class Laocoon(Game):
         state = position.state
         said = []
         for player, colour in enumerate(COLOURS):
-            held = [DISCS[disc] for disc in range(1, 5) if state.rings[player] & state.upper[disc]]
+            held = [self.letters[disc] for disc, holders in self.held(position.row).items() if colour in holders]
             hand = f", {DISCS[state.hands[player]]} in hand" if state.hands[player] != NO_DISC else ""
             said.append(f"{colour} controls {' and '.join(held) or 'nothing yet'}{hand}")
         return "; ".join(said)

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from ..errors import IllegalMove
 from ..games.registry import Entry
+from .option_views import OptionsView, options_view
 
 if TYPE_CHECKING:
     from ..boards import Board
@@ -63,6 +64,7 @@ class GameEntry(BaseModel):
     standard: str = Field(description="the spec of its standard board")
     sizes: dict[str, str] = Field(description="specs by size: small, standard, large")
     forms: list[str] = Field(description="all specs that it understands")
+    options: OptionsView
     levels: int
 
 
@@ -93,6 +95,13 @@ class OutcomeView(BaseModel):
     words: str
 
 
+class Holding(BaseModel):
+    """What players can control: free for all whom no other colour in `by` shuts out."""
+
+    piece: Piece
+    by: list[str]
+
+
 class PositionView(BaseModel):
     """A position, ready to be drawn and played from."""
 
@@ -105,6 +114,9 @@ class PositionView(BaseModel):
     pieces: dict[str, list[Piece]] = Field(description="the same as pieces, from bottom to top")
     moves: list[str] = Field(description="all legal steps")
     territory: dict[str, list[str]] = Field(description="by colour, in games that have it")
+    phase: str = Field(description="a stable word for what is to be chosen, where that is not always the same")
+    hands: dict[str, list[Piece]] = Field(description="by colour, what players hold beside the board")
+    held: list[Holding] = Field(description="what players control, in games in which they do")
     outcome: OutcomeView | None
 
 
@@ -142,6 +154,7 @@ def entry_view(entry: Entry, levels: int) -> GameEntry:
         standard=f"{entry.key}-{entry.standard}",
         sizes={name: f"{entry.key}-{size}" for name, size in sizes.items()},
         forms=list(entry.forms),
+        options=options_view(entry.options),
         levels=levels,
     )
 
@@ -214,8 +227,8 @@ def pieces_of(game: Game, token: str) -> list[Piece]:
     ]
 
 
-def position_view(position: Position) -> PositionView:
-    """A position."""
+def position_view(position: Position, *, moves: bool = True) -> PositionView:
+    """A position; its moves can be left out where it is only looked at."""
     game, contents = position.game, position.contents
     known = {token: pieces_of(game, token) for token in set(contents.values())}
     return PositionView.model_construct(  # nothing to check: it comes from ourselves
@@ -226,8 +239,11 @@ def position_view(position: Position) -> PositionView:
         fields=game.fields(position.row),
         contents=contents,
         pieces={cell: known[token] for cell, token in contents.items()},
-        moves=position.moves() if position.seat is not None else [],
+        moves=position.moves() if moves and position.seat is not None else [],
         territory=territory_of(position),
+        phase=game.phase(position.row) if position.seat is not None else "",
+        hands={colour: pieces_of(game, token) for colour, token in game.hands(position.row).items()},
+        held=[Holding(piece=pieces_of(game, token)[-1], by=list(by)) for token, by in game.held(position.row).items()],
         outcome=outcome_view(position.outcome),
     )
 

@@ -16,7 +16,18 @@ from ... import __version__
 from ...errors import RopewalkError
 from ..house import House, HouseSettings
 from ..refusals import Refusal, refusal_of
-from . import account_routes, bot_routes, game_routes, match_routes, page, plan_routes, player_routes, record_routes, sockets
+from . import (
+    account_routes,
+    bot_routes,
+    game_routes,
+    match_routes,
+    page,
+    picture_routes,
+    plan_routes,
+    player_routes,
+    record_routes,
+    sockets,
+)
 from .gate import Gate
 from .limits import Rates
 from .metrics import Metrics
@@ -29,7 +40,17 @@ DESCRIPTION = (
 )
 
 
-PARTS = (game_routes, match_routes, plan_routes, record_routes, account_routes, player_routes, bot_routes, sockets)
+PARTS = (
+    game_routes,
+    match_routes,
+    plan_routes,
+    record_routes,
+    picture_routes,
+    account_routes,
+    player_routes,
+    bot_routes,
+    sockets,
+)
 
 
 class RefusalView(BaseModel):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
+from functools import lru_cache
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Header, Path, Response, status
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...bots.levels import LEVELS
 from ...engine.following import opened, play_on
-from ...games.game import Position
+from ...games.game import Game, Position
 from ...games.registry import games
 from ..house import House
 from ..matchmaking import LONGEST_POSITION, LONGEST_SPEC
@@ -18,6 +21,7 @@ from ..views import Explanation, GameEntry, GameView, PositionView, entry_view, 
 from .visitors import TheHouse, TheRates, Welcome
 
 MOST_MOVES = 1000
+MOST_SHOWN = 400  # positions of one line
 MOST_SECONDS = 10.0
 USUAL_LEVEL = 6
 router = APIRouter(prefix="/api", tags=["games"])
@@ -72,17 +76,42 @@ async def list_games() -> list[GameEntry]:
     return [entry_view(entry, len(LEVELS[entry.key])) for entry in games()]
 
 
-@router.get("/games/{spec}")
-async def describe_game(spec: Spec, house: TheHouse, response: Response) -> GameView:
+@router.get("/games/{spec}", response_model=GameView, responses={status.HTTP_304_NOT_MODIFIED: {"description": "as before"}})
+async def describe_game(spec: Spec, house: TheHouse, if_none_match: Annotated[str, Header(max_length=200)] = "") -> Response:
     """A game with its board: cells in space and on the flat map, neighbours, marks, and every move that there is."""
-    response.headers["Cache-Control"] = "public, max-age=3600"
-    return game_view(await house.rules.of(spec))
+    body, mark = described(await house.rules.of(spec))
+    headers = {"ETag": mark, "Cache-Control": "public, no-cache"}  # kept, but asked for anew: an upgrade is seen at once
+    if if_none_match.removeprefix("W/") == mark:
+        return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
+    return Response(body, media_type="application/json", headers=headers)
+
+
+@lru_cache(maxsize=64)
+def described(game: Game) -> tuple[bytes, str]:
+    """A game's description as it is sent, and the mark by which a browser knows whether it has it already."""
+    body = game_view(game).model_dump_json().encode()
+    return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
 
 
 @router.post("/positions")
 async def show_position(line: Line, house: TheHouse) -> PositionView:
     """A position, ready to be drawn and played from."""
     return position_view(await position_of(house, line))
+
+
+@router.post("/positions/line")
+async def show_line(line: Line, house: TheHouse) -> list[PositionView]:
+    """Every position of a line, the first one first; only the last one lists its moves."""
+    if len(line.moves) >= MOST_SHOWN:
+        raise Refusal("too-large", f"a line shows at most {MOST_SHOWN} positions", limit=MOST_SHOWN)
+    game = await house.rules.of(line.spec)
+    return await asyncio.to_thread(all_views, game, line)
+
+
+def all_views(game: Game, line: Line) -> list[PositionView]:
+    """The views of a line's positions."""
+    *passed, last = play_on([opened(game, line.position)], line.moves)
+    return [*(position_view(position, moves=False) for position in passed), position_view(last)]
 
 
 @router.post("/positions/explain")

@@ -27,6 +27,7 @@ RATES = {
     "chat": Rate(8, 20),  # by user
     "analyses": Rate(20, 60),  # by user
     "records": Rate(10, 10),  # imported, by user
+    "pictures": Rate(5, 10),  # whole games drawn, by address
 }
 
 
