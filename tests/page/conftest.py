@@ -23,7 +23,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@pytest.fixture(scope="module")  # not longer: while it is there, no other test of this process can run a loop of its own
+@pytest.fixture(scope="package")  # not longer: while it is there, no other test of this process can run a loop of its own
 def browser() -> Iterator[Browser]:
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, expect
@@ -11,6 +12,9 @@ FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox
 PATIENCE = 60_000  # milliseconds; the machines that run this may be busy
 HARMLESS = ("GL Driver Message", "GPU stall", "WebSocket connection", "ERR_INTERNET_DISCONNECTED")
 OWN = {"X-Ropewalk": "1"}
+
+MOST_TURNS = 4
+TURN_A_PIXEL, TILT_A_PIXEL = 0.4, 0.35  # degrees
 
 expect.set_options(timeout=PATIENCE)
 
@@ -61,7 +65,7 @@ class Visitor:
             done = self.ask("POST", f"/matches/{match['id']}/moves", move=move, after=standing)
             standing = done["now"]["standing"]
         self.go(f"/match/{match['id']}")
-        expect(self.map).to_be_visible()
+        expect(self.page.locator("[data-view]").first).to_be_visible()
         return str(match["id"])
 
     def match(self) -> Any:
@@ -89,10 +93,38 @@ class Visitor:
         x, y = self.page.evaluate(INSIDE_OF, cell)
         self.page.mouse.click(x, y)
 
-    def make(self, move: str, cells: list[str]) -> None:
+    @property
+    def solid(self) -> Locator:
+        """The solid or the table, once it is drawn."""
+        return self.page.locator('.board[data-ready="true"] [data-view="solid"] .solid')
+
+    def click_in_space(self, cell: str) -> None:
+        """Choose a cell on the solid or the table by mouse; turn it until the cell is in sight."""
+        self.solid.scroll_into_view_if_needed()
+        for _ in range(MOST_TURNS):
+            at = self.solid.evaluate("(pane, cell) => pane.pointOn(cell)", cell)
+            if at is not None:
+                self.page.mouse.click(*at)
+                return
+            turn, tilt = self.solid.evaluate("(pane, cell) => pane.wayTo(cell)", cell)
+            self.drag(-turn / TURN_A_PIXEL, tilt / TILT_A_PIXEL)
+        raise AssertionError(f"{cell} cannot be turned into sight")
+
+    def drag(self, x: float, y: float) -> None:
+        """Drag the solid by so many pixels, from its middle; what would leave the window is left for another time."""
+        box = self.solid.bounding_box()
+        assert box is not None
+        middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        self.page.mouse.move(*middle)
+        self.page.mouse.down()
+        reach = box["width"] / 2
+        self.page.mouse.move(middle[0] + max(-reach, min(reach, x)), middle[1] + y, steps=2)
+        self.page.mouse.up()
+
+    def make(self, move: str, cells: list[str], choose: Callable[[str], None] | None = None) -> None:
         """Make a move by mouse: its cells one after the other, then its button where there is a choice."""
         for cell in cells:
-            self.click(cell)
+            (choose or self.click)(cell)
         button = self.page.locator(f'button[data-move="{move}"]')
         if not cells or button.is_visible():
             button.click()

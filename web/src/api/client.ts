@@ -1,4 +1,6 @@
 /** Asking the server: every answer is typed, every refusal an exception with its stable code. */
+import { KEPT, note } from "../connection.svelte";
+import { t } from "../words/index.svelte";
 import type {
   Analysis,
   ClockSettings,
@@ -30,8 +32,10 @@ async function ask<T>(path: string, method = "GET", body?: unknown): Promise<T> 
   try {
     answer = await fetch(`/api${path}`, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
   } catch {
-    throw new Refusal("offline", "the server cannot be reached");
+    note(false);
+    throw new Refusal("offline", t.offline.needed);
   }
+  note(!answer.headers.has(KEPT));
   const said: unknown = await answer.json().catch(() => null);
   if (answer.ok) return said as T;
   const { code = "internal", message = answer.statusText, ...more } = (said ?? {}) as Record<string, string>;
@@ -73,6 +77,9 @@ export const showGame = (spec: string): Promise<GameView> =>
   once(`game ${spec}`, () => ask(`/games/${encodeURIComponent(spec)}`));
 export const showPosition = (line: Line): Promise<PositionView> =>
   once(`position ${JSON.stringify(line)}`, () => ask("/positions", "POST", line));
+/** Every position of a line, the first one first; only the last one lists its moves. */
+export const showLine = (line: Line): Promise<PositionView[]> =>
+  once(`line ${JSON.stringify(line)}`, () => ask("/positions/line", "POST", line));
 export const explainMove = (line: Line, move: string): Promise<Explanation> =>
   once(`explain ${move} ${JSON.stringify(line)}`, () => ask("/positions/explain", "POST", { ...line, move }));
 export const analyse = (line: Line, seconds: number, level = 6): Promise<Analysis> =>
@@ -93,4 +100,17 @@ export const register = (name: string, password: string): Promise<{ user: UserVi
 export const logIn = (name: string, password: string): Promise<{ user: UserView }> =>
   ask("/sessions", "POST", { name, password });
 export const logOut = (): Promise<{ user: null }> => ask("/sessions/mine", "DELETE");
+/** Which games' bots are ready. */
+export const warmGames = (): Promise<string[]> => ask<{ warm: string[] }>("/health").then(({ warm }) => warm);
+/** A whole match as GIF. */
+export async function drawMatch(id: string): Promise<Blob> {
+  const answer = await fetch(`/api/matches/${id}/gif`).catch(() => null);
+  if (!answer) throw new Refusal("offline", t.offline.needed);
+  if (answer.ok) return answer.blob();
+  const { code = "internal", message = answer.statusText } = (await answer.json().catch(() => ({}))) as Record<
+    string,
+    string
+  >;
+  throw new Refusal(code, message);
+}
 export const showPlayer = (name: string): Promise<PlayerView> => ask(`/players/${encodeURIComponent(name)}`);

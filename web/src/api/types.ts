@@ -32,6 +32,35 @@ export interface BoardView {
   cells: Cell[];
 }
 
+/** A number to fill in; where `usual` is null, chance may choose. */
+export interface Blank {
+  name: string;
+  least: number;
+  most: number;
+  step: number;
+  usual: number | null;
+}
+
+/** One of several words of a spec; `{name}` in it stands for the number of a blank. */
+export interface Choice {
+  name: string;
+  word: string;
+  blanks: Blank[];
+}
+
+export interface Flag {
+  name: string;
+  words: string;
+  usual: boolean;
+  word: string;
+}
+
+/** What can be chosen: a spec is the game's key, the word of the pick, and the words of flags. */
+export interface Options {
+  pick: { name: string; words: string; usual: string; choices: Choice[] };
+  flags: Flag[];
+}
+
 export interface GameEntry {
   key: string;
   name: string;
@@ -41,6 +70,7 @@ export interface GameEntry {
   standard: string;
   sizes: Record<string, string>;
   forms: string[];
+  options: Options;
   levels: number;
 }
 
@@ -76,6 +106,12 @@ export interface PositionView {
   pieces: Record<string, Piece[]>;
   moves: string[];
   territory: Record<string, string[]>;
+  /** What is to be chosen, where that is not always the same. */
+  phase: string;
+  /** By colour, what players hold beside the board. */
+  hands: Record<string, Piece[]>;
+  /** What players control, in games in which they do. */
+  held: { piece: Piece; by: string[] }[];
   outcome: OutcomeView | null;
 }
 

@@ -14,7 +14,7 @@ export interface Choice {
 export const NOTHING: Choice = { picked: [], offers: [], move: null };
 
 /** Legal moves whose cells begin with those picked. */
-export function candidates(legal: readonly string[], cells: MoveCells, picked: readonly string[]): string[] {
+function candidates(legal: readonly string[], cells: MoveCells, picked: readonly string[]): string[] {
   return legal.filter((move) => {
     const named = cells[move] ?? [];
     return named.length > 0 && picked.every((cell, place) => named[place] === cell);
@@ -48,7 +48,7 @@ function extended(legal: readonly string[], cells: MoveCells, picked: readonly s
 }
 
 /** The text of a move with its cells left out: moves of one kind look alike. */
-function kindOf(move: string, cells: MoveCells): string {
+export function kindOf(move: string, cells: MoveCells): string {
   return (cells[move] ?? []).reduce((text, cell) => text.replace(cell, "*"), move);
 }
 

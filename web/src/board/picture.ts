@@ -28,11 +28,11 @@ export function pictureOf(drawn: SVGSVGElement): string {
   return new XMLSerializer().serializeToString(copy);
 }
 
-/** Hands a text over as a file. */
-export function save(text: string, name: string, type: string): void {
+/** Hands something over as a file. */
+export function save(contents: Blob, name: string): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(contents);
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

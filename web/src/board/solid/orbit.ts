@@ -51,11 +51,17 @@ export class Orbit {
 
   /** Look at a side of the board. */
   face(direction: Vector3): void {
+    const [turn, tilt] = this.wayTo(direction);
+    this.goTo(this.turn + turn, this.tilt + tilt);
+  }
+
+  /** By how many degrees to turn and tilt the board so that a side of it is seen well. */
+  wayTo(direction: Vector3): [number, number] {
     const turn = (Math.atan2(-direction.x, -direction.y) * 180) / Math.PI;
     const level = Math.hypot(direction.x, direction.y);
     const tilt = (Math.atan2(direction.z, level) * 180) / Math.PI;
-    const nearest = level < 0.1 ? this.turn : this.turn + ((((turn - this.turn) % 360) + 540) % 360) - 180;
-    this.goTo(nearest, clamp(0.6 * tilt + 0.4 * Math.sign(tilt || 1) * 25, [-65, 65]));
+    const nearest = level < 0.1 ? 0 : ((((turn - this.turn) % 360) + 540) % 360) - 180;
+    return [nearest, clamp(0.6 * tilt + 0.4 * Math.sign(tilt || 1) * 25, [-65, 65]) - this.tilt];
   }
 
   private goTo(turn: number, tilt: number): void {

@@ -248,6 +248,6 @@ export function letterTexture(text: string, ink: string, weight = 700): CanvasTe
   pen.fillText(text, 64, 68);
   const texture = new CanvasTexture(canvas);
   texture.colorSpace = SRGBColorSpace;
-  texture.anisotropy = 8;
+  texture.anisotropy = 4;
   return texture;
 }

@@ -6,7 +6,8 @@ import {
   HemisphereLight,
   Mesh,
   MeshBasicMaterial,
-  MeshStandardMaterial,
+  MeshLambertMaterial,
+  type MeshStandardMaterial,
   type Object3D,
   PCFShadowMap,
   PerspectiveCamera,
@@ -19,6 +20,7 @@ import {
 } from "three";
 import type { BoardView, Point } from "../../api/types";
 import { slug } from "../paints";
+import { plus } from "../plane";
 import { ghosts, leaving, type Shown, standing, territory, witness } from "../shown";
 import { furnitureGroup, reachOf } from "./furniture";
 import { Orbit } from "./orbit";
@@ -27,6 +29,16 @@ import { Pieces, type Standing } from "./pieces";
 import { bandOf, type Place, placeOf, type Surface, surfaceOf } from "./surface";
 
 const LIGHT = [-0.42, 0.6, 0.68] as const; // right, up, towards the viewer
+const SHADOWS = 1024; // pixels of the shadow map
+const SHARPEST = 2; // pixels of the picture to one of the screen
+const SLOW = 40; // milliseconds a frame: while it turns, such a machine gets fewer pixels and older shadows
+const ROUND_ABOUT: Point[] = [
+  [0, 0],
+  [2, 0],
+  [-2, 0],
+  [0, 2],
+  [0, -2],
+]; // pixels by which a hand may miss
 const HIDDEN = 0.2; // cells that look away more than this are not in sight
 
 type Band = [cell: string, variable: string, width: number];
@@ -51,6 +63,9 @@ export class SolidView {
   private cursor: string | null = null;
   private frame = 0;
   private held = false;
+  private drawn = 0; // when
+  private hurried = false;
+  private lit = ""; // from where the light fell when shadows were cast; empty when pieces have moved since
   private readonly resizing: ResizeObserver;
 
   constructor(
@@ -58,10 +73,11 @@ export class SolidView {
     private readonly board: BoardView,
   ) {
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true });
-    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
+    this.renderer.setPixelRatio(Math.min(SHARPEST, devicePixelRatio));
     this.renderer.outputColorSpace = SRGBColorSpace;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.shadowMap.autoUpdate = false;
     host.append(this.renderer.domElement);
     this.palette = new Palette(host);
     this.places = new Map(board.cells.map((cell) => [cell.name, placeOf(board, cell)]));
@@ -97,7 +113,7 @@ export class SolidView {
   private light(): void {
     this.tintSky();
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.mapSize.set(SHADOWS, SHADOWS);
     const camera = this.sun.shadow.camera;
     camera.left = camera.bottom = -this.reach;
     camera.right = camera.top = this.reach;
@@ -112,17 +128,18 @@ export class SolidView {
   private tileMesh(): Mesh {
     const colours = new Float32Array(3 * this.surface.tiles.getAttribute("position").count);
     this.surface.tiles.setAttribute("color", new BufferAttribute(colours, 3));
-    const mesh = new Mesh(this.surface.tiles, new MeshStandardMaterial({ vertexColors: true, roughness: 0.72 }));
+    const mesh = new Mesh(this.surface.tiles, new MeshLambertMaterial({ vertexColors: true }));
     mesh.receiveShadow = true;
     return mesh;
   }
 
   private groundMesh(): Mesh {
-    const material = new MeshStandardMaterial({ color: this.palette.colour("line"), roughness: 0.9 });
+    const material = new MeshLambertMaterial({ color: this.palette.colour("line") });
     const mesh = new Mesh(this.surface.ground, material);
+    mesh.renderOrder = 1; // after the tiles, which hide nearly all of it
     mesh.scale.setScalar(0.997);
     mesh.position.z = this.board.kind === "cube" ? 0 : -0.01;
-    mesh.castShadow = mesh.receiveShadow = this.board.views.includes("solid");
+    mesh.castShadow = this.board.views.includes("solid");
     return mesh;
   }
 
@@ -132,6 +149,7 @@ export class SolidView {
     this.shown = shown;
     this.colourTiles();
     this.pieces.show(this.standing(shown), this.dots(shown));
+    this.lit = "";
     this.drawBands();
     this.request();
   }
@@ -147,7 +165,7 @@ export class SolidView {
   repaint(): void {
     this.palette.forget();
     this.tintSky();
-    (this.ground.material as MeshStandardMaterial).color = this.palette.colour("line");
+    (this.ground.material as MeshLambertMaterial).color = this.palette.colour("line");
     this.scene.remove(this.furniture);
     disposeAll(this.furniture);
     this.furniture = furnitureGroup(this.board, this.palette);
@@ -280,6 +298,36 @@ export class SolidView {
     return found;
   }
 
+  /** A point of the screen at which a cell can be chosen; null while it is out of sight. */
+  private pointOn(name: string): Point | null {
+    const place = this.places.get(name);
+    const cell = this.board.cells.find((each) => each.name === name);
+    if (!place || !cell) return null;
+    const top = place.centre
+      .clone()
+      .addScaledVector(place.normal, Pieces.height(place, this.shown?.position.pieces[name] ?? []));
+    this.orbit.place(this.orbit.camera.aspect); // it may have been turned since it was drawn
+    const within = cell.outline.map((corner) => place.centre.clone().lerp(new Vector3(...corner), 0.6));
+    const points = [top, place.centre, ...within].map((point) => this.onScreen(point));
+    return points.find((point) => ROUND_ABOUT.every((way) => this.cellAt(...plus(point, way)) === name)) ?? null;
+  }
+
+  /** By how many degrees to turn and tilt so that a cell comes to the front. */
+  private wayTo(name: string): [number, number] {
+    return this.orbit.wayTo(this.places.get(name)!.normal);
+  }
+
+  /** What a program needs that uses the page by mouse. */
+  forPrograms(): object {
+    return { pointOn: (cell: string) => this.pointOn(cell), wayTo: (cell: string) => this.wayTo(cell) };
+  }
+
+  private onScreen(point: Vector3): Point {
+    const box = this.renderer.domElement.getBoundingClientRect();
+    const { x, y } = point.clone().project(this.orbit.camera);
+    return [box.left + ((1 + x) * box.width) / 2, box.top + ((1 - y) * box.height) / 2];
+  }
+
   /** Turn so far that a cell is in sight. */
   reveal(cell: string): void {
     const place = this.places.get(cell);
@@ -306,12 +354,22 @@ export class SolidView {
 
   request(): void {
     if (this.frame) return;
-    this.frame = requestAnimationFrame(() => {
+    this.frame = requestAnimationFrame((now) => {
       this.frame = 0;
       const more = this.orbit.advance(this.held);
+      this.hurry(now, more || this.held);
       this.draw();
       if (more) this.request();
     });
+  }
+
+  /** Fewer pixels while a slow machine turns the board, and all of them when it rests. */
+  private hurry(now: number, turning: boolean): void {
+    const slow = turning && now - this.drawn > SLOW && now - this.drawn < 20 * SLOW;
+    this.drawn = now;
+    if (turning ? !slow || this.hurried : !this.hurried) return;
+    this.hurried = turning;
+    this.renderer.setPixelRatio(Math.min(SHARPEST, devicePixelRatio) * (turning ? 0.5 : 1));
   }
 
   private draw(): void {
@@ -324,7 +382,16 @@ export class SolidView {
       .addScaledVector(right, 3 * this.reach * LIGHT[0])
       .addScaledVector(up, 3 * this.reach * LIGHT[1])
       .addScaledVector(towards, 3 * this.reach * LIGHT[2]);
+    this.renderer.shadowMap.needsUpdate = !this.hurried && this.hasNewShadows();
     this.renderer.render(this.scene, this.orbit.camera);
+  }
+
+  /** Whether pieces or the light have moved since shadows were cast. */
+  private hasNewShadows(): boolean {
+    const lit = `${this.orbit.turn} ${this.orbit.tilt}`;
+    if (lit === this.lit) return false;
+    this.lit = lit;
+    return true;
   }
 
   dispose(): void {
@@ -343,7 +410,7 @@ function disposeAll(root: Object3D): void {
   root.traverse((each) => {
     if (!(each instanceof Mesh)) return;
     each.geometry.dispose();
-    for (const material of [each.material].flat() as (MeshStandardMaterial | MeshBasicMaterial)[]) {
+    for (const material of [each.material].flat() as (MeshStandardMaterial | MeshLambertMaterial | MeshBasicMaterial)[]) {
       material.map?.dispose();
       material.dispose();
     }

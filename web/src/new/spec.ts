@@ -1,0 +1,35 @@
+/** Writing a spec from what was chosen, for any game: the server describes its options. */
+import type { Blank, Choice, GameEntry } from "../api/types";
+
+export interface Wish {
+  choice: string;
+  numbers: Record<string, number>;
+  flags: Record<string, boolean>;
+}
+
+/** What is chosen where nobody has chosen: all as usual, and by chance what has no usual number. */
+export function usual({ options: { pick, flags } }: GameEntry): Wish {
+  const blanks = pick.choices.flatMap((choice) => choice.blanks);
+  return {
+    choice: pick.usual,
+    numbers: Object.fromEntries(blanks.map((blank) => [blank.name, blank.usual ?? byChance(blank)])),
+    flags: Object.fromEntries(flags.map((flag) => [flag.name, flag.usual])),
+  };
+}
+
+const byChance = ({ least, most, step }: Blank): number =>
+  least + step * Math.floor(Math.random() * (Math.floor((most - least) / step) + 1));
+
+export function choiceOf({ options: { pick } }: GameEntry, wish: Wish): Choice {
+  return pick.choices.find(({ name }) => name === wish.choice) ?? pick.choices[0]!;
+}
+
+export function specOf(entry: GameEntry, wish: Wish): string {
+  const word = choiceOf(entry, wish).word.replace(/\{(\w+)\}/g, (_, name: string) => String(wish.numbers[name]));
+  const said = entry.options.flags.filter((flag) => wish.flags[flag.name] !== flag.usual).map((flag) => flag.word);
+  return [entry.key, word, ...said].join("-");
+}
+
+/** The newest first: nobody has seen it before. */
+export const newestFirst = (games: readonly GameEntry[]): GameEntry[] =>
+  [...games].sort((a, b) => Number(b.year) - Number(a.year));
