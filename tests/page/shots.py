@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image
@@ -21,7 +22,9 @@ from tests.server.running import Server, serving
 
 RECORDED = Path(__file__).parents[2] / "web" / "src" / "home" / "recorded.ts"
 SIZES = {1440: 900, 390: 844}
+CLOCK = {"kind": "fischer", "initial": 600, "increment": 10}
 SETTLE = 2500  # milliseconds for boards in space and moves on the home page
+CAPTURED = "c2 a1 d2 a2 b3 a3 d3 a4 b4 c3 c4".split()  # noqa: SIM905
 PAGES = {
     "home": "/",
     "new": "/new?game=tether",
@@ -31,6 +34,8 @@ PAGES = {
     "learn": "/learn",
     "lesson": "/learn/tether/3",
     "settings": "/settings",
+    "rules": "/rules/lariat",
+    "player": "/player/Wanda",
 }
 
 
@@ -49,15 +54,55 @@ def table(visitor: Visitor, spec: str, moves: list[str], views: str) -> str:
     return f"/{views}/{made['id']}"
 
 
-def addresses(visitor: Visitor) -> Iterator[tuple[str, str]]:
-    """Names of pictures and what they show."""
+@dataclass(frozen=True)
+class Shot:
+    """A picture: its name, the address, and what is done there first."""
+
+    name: str
+    path: str
+    act: Callable[[Visitor], None] = lambda _: None
+
+
+def choose(*cells: str) -> Callable[[Visitor], None]:
+    """Click on cells, on whichever view is shown."""
+
+    def act(visitor: Visitor) -> None:
+        for cell in cells:
+            (visitor.click if visitor.map.is_visible() else visitor.click_in_space)(cell)
+        visitor.page.mouse.move(5, 5)
+
+    return act
+
+
+def press(name: str) -> Callable[[Visitor], None]:
+    """Press a button."""
+    return lambda visitor: visitor.page.get_by_role("button", name=name).click()
+
+
+def go_offline(visitor: Visitor) -> None:
+    """Lose the connection once the worker has the page."""
+    visitor.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    visitor.context.set_offline(True)
+    visitor.page.reload()
+
+
+def shots(visitor: Visitor) -> Iterator[Shot]:
+    """All that is to be looked at."""
     games = recorded()
     for key, (spec, moves) in games.items():
-        yield f"match-{key}", table(visitor, spec, moves[: int(0.7 * len(moves))], "match")
+        yield Shot(f"match-{key}", table(visitor, spec, moves[: int(0.7 * len(moves))], "match"))
     spec, moves = games["cube-lariat"]
-    yield "match-over", table(visitor, spec, moves, "match")
-    yield "review", table(visitor, spec, moves, "review")
-    yield from PAGES.items()
+    yield Shot("match-over", table(visitor, spec, moves, "match"))
+    yield Shot("match-swap", table(visitor, spec, moves[:1], "match"))
+    yield Shot("review", table(visitor, spec, moves, "review"))
+    spec, moves = games["laocoon"]
+    yield Shot("match-choosing", table(visitor, spec, moves[:21], "match"), choose("f5"))
+    yield Shot("match-rules", table(visitor, spec, moves[:21], "match"), press("Rules"))
+    spec, moves = games["liger"]
+    yield Shot("match-stacks", table(visitor, spec, moves[:30], "match"))
+    yield Shot("match-refused", table(visitor, "tether-5", CAPTURED, "match"), choose("c3"))
+    yield from (Shot(name, path) for name, path in PAGES.items())
+    yield Shot("offline", "/learn", go_offline)
 
 
 def people_the_lobby(browser: Browser, server: Server) -> None:
@@ -71,31 +116,54 @@ def people_the_lobby(browser: Browser, server: Server) -> None:
         now = (first, second)[number % 2].ask("POST", f"/matches/{match}/moves", move=move, after=now["standing"])["now"]
 
 
+def play_for_ratings(browser: Browser, server: Server) -> None:
+    """Two members with rated games behind them, so that there are curves to look at."""
+    wanda, otto = (Visitor(browser.new_context(), server.url) for _ in range(2))
+    for member, name in ((wanda, "Wanda"), (otto, "Otto")):
+        member.ask("POST", "/accounts", name=name, password="a long password")
+    for number, won in enumerate("WLWWLWWWLWWLWW"):
+        spec = ("tether-5", "lariat-1x6")[number % 3 == 2]
+        match = wanda.ask("POST", "/matches", spec=spec, opponent={"kind": "open"}, seat=0, rated=True, clock=CLOCK)[
+            "match"
+        ]["id"]
+        now = otto.ask("POST", f"/matches/{match}/join")["now"]
+        for who, move in ((wanda, "b1"), (otto, "b2")):
+            now = who.ask("POST", f"/matches/{match}/moves", move=move, after=now["standing"])["now"]
+        (otto if won == "W" else wanda).ask("POST", f"/matches/{match}/deeds", do="resign")
+
+
 def shoot(browser: Browser, server: Server, folder: Path, words: list[str]) -> None:
     """All pictures of one browser."""
     people_the_lobby(browser, server)
+    play_for_ratings(browser, server)
     for width, height in SIZES.items():
         for theme in ("light", "dark"):
             made = browser.new_context(viewport={"width": width, "height": height}, has_touch=width < 600)
             visitor = Visitor(made, server.url, theme=theme, views="both")
-            for name, path in addresses(visitor):
-                views = ["flat", "solid"] if width < 600 and name.startswith("match") else [""]
+            for shot in shots(visitor):
+                views = ["flat", "solid"] if width < 600 and shot.name.startswith("match") else [""]
                 for view in views:
-                    picture = folder / f"{'-'.join(filter(None, [name, view]))}-{width}-{theme}.png"
+                    picture = folder / f"{'-'.join(filter(None, [shot.name, view]))}-{width}-{theme}.png"
                     if not words or any(word in picture.name for word in words):
-                        take(visitor, path, view, picture)
+                        take(visitor, shot, view, picture)
             for complaint in visitor.complaints:
                 print("complaint:", complaint)
             made.close()
 
 
-def take(visitor: Visitor, path: str, view: str, picture: Path) -> None:
+def take(visitor: Visitor, shot: Shot, view: str, picture: Path) -> None:
     """One picture, and a grey one of the light theme."""
-    visitor.go(path)
+    visitor.go(shot.path)
     if view:
         visitor.page.locator(".switch button").nth(["flat", "solid"].index(view)).click()
+        if view == "solid":
+            visitor.solid.wait_for()
+    if shot.name.startswith("match"):
+        visitor.page.locator("[data-view]").first.wait_for()
+    shot.act(visitor)
     visitor.page.wait_for_timeout(SETTLE)
     visitor.page.screenshot(path=picture, timeout=120_000)
+    visitor.context.set_offline(False)
     if "light" in picture.name:
         grey = picture.with_name(picture.name.replace("light", "grey"))
         Image.open(picture).convert("L").save(grey)

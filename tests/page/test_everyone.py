@@ -11,7 +11,19 @@ from ..server.running import Server
 from .visitor import Visitor
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-PAGES = ["/", "/new?game=laocoon", "/lobby", "/watch", "/games", "/learn", "/learn/liger/3", "/settings", "/nowhere"]
+PAGES = [
+    "/",
+    "/new?game=laocoon",
+    "/lobby",
+    "/watch",
+    "/games",
+    "/learn",
+    "/learn/liger/3",
+    "/settings",
+    "/rules/lariat",
+    "/player/nobody",
+    "/nowhere",
+]
 NARROWEST = 360
 SERIOUS = """async () => (await axe.run()).violations
   .filter(({impact}) => impact === "serious" || impact === "critical")

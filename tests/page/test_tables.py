@@ -22,7 +22,8 @@ def test_one_click_on_the_home_page_starts_a_game_and_the_bot_answers(visitor: V
 
 def test_two_browsers_meet_by_a_link_with_clocks_chat_takeback_and_rematch(visitor: Visitor, friend: Visitor) -> None:
     visitor.go("/new?game=tether&against=invitation")
-    visitor.page.get_by_label("Board").select_option("small")
+    visitor.page.get_by_label("Board").select_option("own")
+    visitor.page.get_by_label("Size").fill("9")
     visitor.page.get_by_label("Clock").select_option(label="10 min + 10 s")
     visitor.page.get_by_role("button", name="Start").click()
     link = visitor.page.get_by_test_id("invitation").inner_text()
@@ -54,6 +55,23 @@ def test_two_browsers_meet_by_a_link_with_clocks_chat_takeback_and_rematch(visit
     visitor.page.get_by_role("button", name="Rematch").click()
     friend.page.get_by_role("button", name="Join the rematch").click()
     expect(friend.prompt).to_contain_text("Your move: you are red")
+
+
+def test_every_game_shows_its_own_options_and_a_board_that_cannot_be_is_refused_with_the_reason(visitor: Visitor) -> None:
+    visitor.go("/new?game=laocoon&against=self")
+    visitor.page.get_by_label("Setup").select_option("random, quick")
+    visitor.page.get_by_label("Number of the setup").fill("7")
+    visitor.page.locator("form select").first.select_option("Liger")
+    visitor.page.get_by_label("Board").select_option("of your own size")
+    visitor.page.get_by_label("Size").fill("4")
+    expect(visitor.page.get_by_role("alert")).to_contain_text("rows")
+    visitor.page.get_by_label("Rows of checkers").fill("1")
+    visitor.page.get_by_label("third occurrence").uncheck()
+    expect(visitor.page.get_by_role("alert")).to_have_count(0)
+    visitor.page.get_by_role("button", name="Start").click()
+    expect(visitor.prompt).to_contain_text("Red to move")
+    assert visitor.match()["spec"] == "liger-4-norepetition"
+    visitor.complaints.clear()  # the browser itself notes that a board was refused
 
 
 def test_swap_exchanges_the_colours_and_keeps_the_seats(visitor: Visitor) -> None:
@@ -106,6 +124,9 @@ def test_a_finished_game_can_be_reviewed(visitor: Visitor) -> None:
     visitor.page.get_by_role("button", name="Ask the engine about this position").click()
     expect(visitor.page.locator(".best li").first).to_contain_text(re.compile(r"Red \d+ %, (proven|estimate)"))
     expect(visitor.page.locator(".heat").first).to_be_attached()
+    with visitor.page.expect_download() as drawn:
+        visitor.page.get_by_test_id("gif").click()
+    assert drawn.value.path().read_bytes().startswith(b"GIF89a")
 
 
 def test_the_solid_turns_and_takes_a_click_where_the_map_does(visitor: Visitor) -> None:
