@@ -23,7 +23,7 @@ def test_one_click_on_the_home_page_starts_a_game_and_the_bot_answers(visitor: V
 def test_two_browsers_meet_by_a_link_with_clocks_chat_takeback_and_rematch(visitor: Visitor, friend: Visitor) -> None:
     visitor.go("/new?game=tether&against=invitation")
     visitor.page.get_by_label("Board").select_option("own")
-    visitor.page.get_by_label("Size").fill("9")
+    visitor.page.get_by_role("spinbutton", name="Size").fill("9")
     visitor.page.get_by_label("Clock").select_option(label="10 min + 10 s")
     visitor.page.get_by_role("button", name="Start").click()
     link = visitor.page.get_by_test_id("invitation").inner_text()
@@ -63,7 +63,7 @@ def test_every_game_shows_its_own_options_and_a_board_that_cannot_be_is_refused_
     visitor.page.get_by_label("Number of the setup").fill("7")
     visitor.page.locator("form select").first.select_option("Liger")
     visitor.page.get_by_label("Board").select_option("of your own size")
-    visitor.page.get_by_label("Size").fill("4")
+    visitor.page.get_by_role("spinbutton", name="Size").fill("4")
     expect(visitor.page.get_by_role("alert")).to_contain_text("rows")
     visitor.page.get_by_label("Rows of checkers").fill("1")
     visitor.page.get_by_label("third occurrence").uncheck()

@@ -132,7 +132,7 @@ export const de: Messages = {
     copied: "Kopiert",
     close: "Schließen",
     text: "Textansicht",
-    sgf: "Aufzeichnung (SGF)",
+    sgf: "SGF",
   },
   text: {
     heading: "Das Brett in Worten",
@@ -246,9 +246,10 @@ export const de: Messages = {
     ask: "Den Rechner zu dieser Stellung fragen",
     heat: "Farben auf dem Brett zeigen, wohin der Rechner schaut.",
     over: "Hier ist die Partie zu Ende.",
-    picture: "Bild (SVG)",
-    gif: "Bewegtes Bild (GIF)",
-    drawing: "Die Partie wird gezeichnet …",
+    download: "Herunterladen",
+    picture: "SVG",
+    gif: "GIF",
+    drawing: "Zeichnet …",
   },
   learn: {
     heading: "Lernen",

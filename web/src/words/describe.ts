@@ -44,7 +44,8 @@ export function describeOutcome(outcome: OutcomeView, colours: readonly string[]
   return sentence(germanOutcome(outcome, outcome.winner === null ? null : colourName(colours[outcome.winner]!)));
 }
 
+/** Names of cells stay as they are, at the beginning of a sentence too. */
 function sentence(text: string): string {
-  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  const begun = /^[a-z]\d/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }

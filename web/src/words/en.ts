@@ -135,7 +135,7 @@ export const en = {
     copied: "Copied",
     close: "Close",
     text: "Text view",
-    sgf: "Game record (SGF)",
+    sgf: "SGF",
   },
   text: {
     heading: "The board in words",
@@ -249,9 +249,10 @@ export const en = {
     ask: "Ask the engine about this position",
     heat: "Colours on the board show where the engine looks.",
     over: "The game is over here.",
-    picture: "Picture (SVG)",
-    gif: "Moving picture (GIF)",
-    drawing: "Drawing the game…",
+    download: "Download",
+    picture: "SVG",
+    gif: "GIF",
+    drawing: "Drawing…",
   },
   learn: {
     heading: "Learn",

@@ -90,7 +90,7 @@ export const rulesDe: Record<string, Rule[]> = {
     { heading: "Verlieren", text: "Wer am Anfang seines Zuges keinen seiner Ringe bewegen kann, verliert." },
     {
       heading: "Die Aufstellung",
-      text: "Gewebe, Blöcke und die zufälligen Aufstellungen sind von uns; dem Regelblatt fehlt seine Abbildung.",
+      text: "Gewebe und Blöcke sind von uns, denn dem Regelblatt fehlt seine Abbildung; die zufällige Aufstellung ist eine Variante des Blatts.",
       ruling: true,
     },
     { heading: "Kein Platz für die Scheibe", text: "Passt kein Feld, verlässt die Scheibe das Spiel.", ruling: true },

@@ -95,7 +95,7 @@ export const rulesEn: Record<string, Rule[]> = {
     { heading: "Losing", text: "Who can move neither ring at the start of a turn loses." },
     {
       heading: "The setup",
-      text: "The weave, blocks, and random setups are ours; the sheet came without its figure.",
+      text: "The weave and the blocks are ours, for the sheet came without its figure; the random setup is a variant of the sheet.",
       ruling: true,
     },
     { heading: "No place for the disc", text: "When no space fits, the disc leaves the game.", ruling: true },
