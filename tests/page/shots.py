@@ -45,21 +45,26 @@ def recorded() -> dict[str, tuple[str, list[str]]]:
     return {key: (spec, moves.split()) for key, spec, moves in found}
 
 
-def table(visitor: Visitor, spec: str, moves: list[str], views: str) -> str:
-    """The address of a match at one screen after some moves."""
+def table(spec: str, moves: list[str], room: str = "match") -> Callable[[Visitor], str]:
+    """A match at one screen after some moves, made when it is looked at."""
+    return lambda visitor: f"/{room}/{played(visitor, spec, moves)}"
+
+
+def played(visitor: Visitor, spec: str, moves: list[str]) -> str:
+    """Play a match at one screen; its id."""
     made = visitor.ask("POST", "/matches", spec=spec, opponent={"kind": "self"}, clock={"kind": "none"})["match"]
     standing = made["now"]["standing"]
     for move in moves:
         standing = visitor.ask("POST", f"/matches/{made['id']}/moves", move=move, after=standing)["now"]["standing"]
-    return f"/{views}/{made['id']}"
+    return str(made["id"])
 
 
 @dataclass(frozen=True)
 class Shot:
-    """A picture: its name, the address, and what is done there first."""
+    """A picture: its name, the address or how to get one, and what is done there first."""
 
     name: str
-    path: str
+    path: str | Callable[[Visitor], str]
     act: Callable[[Visitor], None] = lambda _: None
 
 
@@ -86,21 +91,21 @@ def go_offline(visitor: Visitor) -> None:
     visitor.page.reload()
 
 
-def shots(visitor: Visitor) -> Iterator[Shot]:
+def shots() -> Iterator[Shot]:
     """All that is to be looked at."""
     games = recorded()
     for key, (spec, moves) in games.items():
-        yield Shot(f"match-{key}", table(visitor, spec, moves[: int(0.7 * len(moves))], "match"))
+        yield Shot(f"match-{key}", table(spec, moves[: int(0.7 * len(moves))]))
     spec, moves = games["cube-lariat"]
-    yield Shot("match-over", table(visitor, spec, moves, "match"))
-    yield Shot("match-swap", table(visitor, spec, moves[:1], "match"))
-    yield Shot("review", table(visitor, spec, moves, "review"))
+    yield Shot("match-over", table(spec, moves))
+    yield Shot("match-swap", table(spec, moves[:1]))
+    yield Shot("review", table(spec, moves, "review"))
     spec, moves = games["laocoon"]
-    yield Shot("match-choosing", table(visitor, spec, moves[:21], "match"), choose("f5"))
-    yield Shot("match-rules", table(visitor, spec, moves[:21], "match"), press("Rules"))
+    yield Shot("match-choosing", table(spec, moves[:21]), choose("e5"))
+    yield Shot("match-rules", table(spec, moves[:21]), press("Rules"))
     spec, moves = games["liger"]
-    yield Shot("match-stacks", table(visitor, spec, moves[:30], "match"))
-    yield Shot("match-refused", table(visitor, "tether-5", CAPTURED, "match"), choose("c3"))
+    yield Shot("match-stacks", table(spec, moves[:30]))
+    yield Shot("match-refused", table("tether-5", CAPTURED), choose("c3"))
     yield from (Shot(name, path) for name, path in PAGES.items())
     yield Shot("offline", "/learn", go_offline)
 
@@ -140,7 +145,7 @@ def shoot(browser: Browser, server: Server, folder: Path, words: list[str]) -> N
         for theme in ("light", "dark"):
             made = browser.new_context(viewport={"width": width, "height": height}, has_touch=width < 600)
             visitor = Visitor(made, server.url, theme=theme, views="both")
-            for shot in shots(visitor):
+            for shot in shots():
                 views = ["flat", "solid"] if width < 600 and shot.name.startswith("match") else [""]
                 for view in views:
                     picture = folder / f"{'-'.join(filter(None, [shot.name, view]))}-{width}-{theme}.png"
@@ -153,7 +158,7 @@ def shoot(browser: Browser, server: Server, folder: Path, words: list[str]) -> N
 
 def take(visitor: Visitor, shot: Shot, view: str, picture: Path) -> None:
     """One picture, and a grey one of the light theme."""
-    visitor.go(shot.path)
+    visitor.go(shot.path if isinstance(shot.path, str) else shot.path(visitor))
     if view:
         visitor.page.locator(".switch button").nth(["flat", "solid"].index(view)).click()
         if view == "solid":
