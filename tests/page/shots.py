@@ -163,7 +163,7 @@ def take(visitor: Visitor, shot: Shot, view: str, picture: Path) -> None:
         visitor.page.locator(".switch button").nth(["flat", "solid"].index(view)).click()
         if view == "solid":
             visitor.solid.wait_for()
-    if shot.name.startswith("match"):
+    if shot.name.startswith(("match", "review")):
         visitor.page.locator("[data-view]").first.wait_for()
     shot.act(visitor)
     visitor.page.wait_for_timeout(SETTLE)
