@@ -295,7 +295,7 @@ export const de: Messages = {
   },
   preparing: {
     board: "Das Brett wird vorbereitet …",
-    long: "Die Regeln werden für diesen Rechner übersetzt. Das geschieht einmal und dauert einige Sekunden.",
+    long: "Beim ersten Mal werden die Regeln für diesen Rechner übersetzt; das dauert einige Sekunden.",
     bot: (name) => `${name} macht sich bereit: die Suche wird einmalig für diesen Rechner übersetzt.`,
     seconds: (seconds) => `${seconds} s`,
     ready: (ready, all) => `Bots bereit: für ${ready} von ${all} Spielen`,
@@ -308,5 +308,4 @@ export const de: Messages = {
   about: "Lariat, Cube Lariat, Tether und Liger sind von Mark Steere; laoCoon ist von Alain Couchot und Bernard Klein.",
   missing: "Unter dieser Adresse ist nichts.",
   failed: "Das hat nicht geklappt",
-  loading: "Lädt …",
 };

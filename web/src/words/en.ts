@@ -298,7 +298,7 @@ export const en = {
   },
   preparing: {
     board: "Preparing the board…",
-    long: "The rules are compiled for this machine. That happens once and takes a few seconds.",
+    long: "The first time, the rules are compiled for this machine; that takes a few seconds.",
     bot: (name: string) => `${name} is getting ready: its search is compiled for this machine, once.`,
     seconds: (seconds: number) => `${seconds} s`,
     ready: (ready: number, all: number) => `Bots ready: ${ready} of ${all} games`,
@@ -307,7 +307,6 @@ export const en = {
   about: "Lariat, Cube Lariat, Tether and Liger are by Mark Steere; laoCoon is by Alain Couchot and Bernard Klein.",
   missing: "There is nothing at this address.",
   failed: "That did not work",
-  loading: "Loading…",
 };
 
 export type Messages = typeof en;
