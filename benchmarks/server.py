@@ -305,14 +305,15 @@ def reachable(name: str, folder: str) -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--database", nargs="+", default=["sqlite", "postgres"], help="sqlite, postgres, or a URL")
-    parser.add_argument("--folder", default=str(ROOT), help="where the SQLite file is made: the disk that is measured")
+    parser.add_argument("--folder", default=str(ROOT / "build"), help="where the SQLite file is: the disk that is measured")
     parser.add_argument("--sockets", type=int, nargs="+", default=[10, 100, 1000])
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=3)
     asked = parser.parse_args()
     for name in asked.database:
         print(name)
-        with tempfile.TemporaryDirectory(dir=asked.folder, prefix=".bench-") as folder, reachable(name, folder) as database:
+        Path(asked.folder).mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=asked.folder, prefix="server-") as folder, reachable(name, folder) as database:
             measure(database, asked)
 
 
