@@ -133,6 +133,8 @@ class Analysis:
     def work(self, end: Event) -> None:
         """Answer one query after another."""
         bots: dict[str, Bot] = {}
+        for game in list(self.games.values())[:KEPT_BOTS]:  # now: a bot that is still being made cannot be stopped
+            self.player(game, bots)
         while (query := self.desk.take()) is not None:
             try:
                 answer = self.answer(query, bots)
