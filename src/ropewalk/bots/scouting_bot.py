@@ -36,14 +36,6 @@ class ScoutingBot(Bot):
         if not self.is_scouting:
             yield from self.thinker.analyse(position, self._rest(limit, began))
 
-    def choose(self, position: Position, limit: Limit | None = None) -> str:
-        """The step that it plays."""
-        began = time.monotonic()
-        *_, last = self.scout.analyse(position, self._share(limit))
-        if is_win(last):
-            return last.lines[0].moves[0]
-        return self.thinker.choose(position, self._rest(limit, began))
-
     def decide(self, position: Position, last: Report) -> str:
         """As the one who thought last chooses."""
         return super().decide(position, last) if self.is_scouting else self.thinker.decide(position, last)

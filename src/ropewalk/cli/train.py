@@ -17,9 +17,6 @@ DESCRIPTION = (
     "is one. Several boards of one game share a net. Run again with the same folder to go on."
 )
 
-WHOLE = ("trees", "simulations", "considered", "opening", "longest", "blocks", "channels", "batch", "buffer", "least")
-REAL = ("scale", "samples", "rate", "decay", "average", "owners")
-
 EXAMPLES = [
     ("ropewalk train lariat-2x10 lariat-1x6 -o run --minutes 9", "nine minutes on two boards"),
     ("ropewalk train tether-5 -o run --trees 64 --simulations 8 --minutes 5", "a trial on a CPU"),

@@ -19,7 +19,7 @@ Codes: TypeAlias = NDArray[np.int64]
 EXTRA = 2  # codes after those of the cells: what the game has to say beside them, and what the search has
 LARGEST = 2**63 - 1
 BYTES = 6  # of a code; more than the tallest stack needs
-MOST_PLACES = 1500  # cells times images: on large boards, turned positions hardly ever meet
+MOST_PLACES = 1500  # times images: on large boards, turned positions hardly ever meet
 
 
 class Identity(NamedTuple):
@@ -57,16 +57,15 @@ def hash_of_image(identity: Identity, image: Any, codes: Codes) -> tuple[int, in
 
 def identity_of(game: Game) -> Identity:
     """The images that keep the colours, and keys that are the same on every machine."""
+    whole = whole_identity(game, np.random.Generator(np.random.PCG64(1)))
+    return whole if whole.images.size <= MOST_PLACES else whole._replace(images=whole.images[:1])
+
+
+def whole_identity(game: Game, chance: np.random.Generator) -> Identity:
+    """All images that keep the colours, and keys by chance."""
     places = len(game.board) + EXTRA
     rest = range(len(game.board), places)
     images = [[*symmetry.cells, *rest] for symmetry in game.symmetries if not symmetry.exchanges]
-    if len(images) * len(game.board) > MOST_PLACES:
-        images = images[:1]
-    return Identity(np.array(images, np.int16), random_keys(places, np.random.Generator(np.random.PCG64(1))))
-
-
-def random_keys(places: int, chance: np.random.Generator) -> NDArray[np.int64]:
-    """Keys for so many places."""
     keys = chance.integers(0, 2**63, (places, BYTES, 256, 2), np.int64)
     keys[:, :, 0] = 0
-    return keys
+    return Identity(np.array(images, np.int16), keys)

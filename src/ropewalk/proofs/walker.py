@@ -12,7 +12,7 @@ from ..errors import shortened
 from ..games.game import Game, Position
 from ..kernels import compiled
 from ..rules.stepping import Row
-from .identity import EXTRA, Identity, random_keys
+from .identity import EXTRA, whole_identity
 from .solution import ProofError, Watcher
 from .walking import (
     ARRIVED,
@@ -68,7 +68,7 @@ class Walker:
         self.game = game
         self.watcher = watcher
         self.rules, row = game.without_past(game.start().row)
-        self.identity = fresh_identity(game)
+        self.identity = whole_identity(game, np.random.default_rng())  # keys that nobody could know before
         self.trail = trail_of(game, row, FIRST_LEVELS)
         self.seen: dict[tuple[int, bool], Seen] = {}
         self.counts: dict[tuple[int, bool], int] = {}
@@ -135,14 +135,6 @@ class Walker:
             return f"play goes round: {position} comes again before seat {seat} has won"
         over = position.outcome
         return f"seat {seat} does not {'hold' if draw else 'win'}: {over.words if over else ''}, in {position}"
-
-
-def fresh_identity(game: Game) -> Identity:
-    """All images that keep the colours, and keys that nobody could know before."""
-    places = len(game.board) + EXTRA
-    rest = range(len(game.board), places)
-    images = [[*symmetry.cells, *rest] for symmetry in game.symmetries if not symmetry.exchanges]
-    return Identity(np.array(images, np.int16), random_keys(places, np.random.default_rng()))
 
 
 def trail_of(game: Game, row: Row, levels: int) -> Trail:
