@@ -93,11 +93,6 @@ def whole(number: Any) -> int:
     return np.int64(number)  # type: ignore[return-value]
 
 
-def plain(function: Function) -> Function:
-    """The Python function behind a kernel: for a single call from Python that is not worth compiling."""
-    return getattr(function, "py_func", function)
-
-
 def compiled(function: Function, *examples: Any) -> Function:
     """The machine code of a kernel for arguments like these.
 
@@ -150,8 +145,3 @@ def answers(asked: Callable[..., Any], rules: type) -> Callable[[Function], Func
         return answer
 
     return register
-
-
-def plain_answer(asked: Callable[..., Any], rules: Any) -> Any:
-    """The answer for these rules as plain Python."""
-    return plain(asked.question.answers[type(rules)])  # type: ignore[attr-defined]

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 import ropewalk
 from ropewalk.games.game import Game, Position
-from ropewalk.kernels import plain_answer
 from ropewalk.rules.questions import features
+from ropewalk.twins import plain_answer
 
 SPECS = ("lariat-1x3", "lariat-1x2-pie", "cube-lariat-2", "tether-5", "laocoon-weave", "laocoon-random-7", "liger-6")
 

@@ -11,8 +11,8 @@ import ropewalk
 from ropewalk import Position
 from ropewalk.games import perft
 from ropewalk.games.perft import counts_by_depth
-from ropewalk.kernels import plain
 from ropewalk.rules import history
+from ropewalk.twins import plain
 
 from ..comparing import Side, extras
 
@@ -134,8 +134,8 @@ def crowded(position: Position, places: int) -> Position:
 
 
 def save(position: Position, row: Any, state: Any) -> None:
-    from ropewalk.kernels import plain_answer
     from ropewalk.rules import questions
+    from ropewalk.twins import plain_answer
 
     plain_answer(questions.save, position.game.rules)(position.game.rules, state, row)
 

@@ -113,38 +113,50 @@ def test_those_who_ask_take_turns() -> None:
 
 
 class Noting(Engine):
-    """An engine that answers at once, and notes what it was asked; while `busy` is not set it takes its time."""
+    """An engine that answers when it is let, and notes what it was asked."""
 
-    def __init__(self, asked: list[tuple[str, Any]], busy: asyncio.Event) -> None:
+    def __init__(self, let: asyncio.Event) -> None:
         super().__init__()
-        self.notes = asked
-        self.busy = busy
+        self.notes: list[tuple[str, str, float | None]] = []
+        self.let = let
 
     async def ask(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
-        self.notes.append((question["spec"], question.get("levels")))
-        await self.busy.wait()
+        self.notes.append((question["do"], question["spec"], question.get("seconds")))
+        await self.let.wait()
         return {"move": "b2"}
 
 
-def test_a_game_that_somebody_has_chosen_is_compiled_beside_the_others_and_only_once() -> None:
-    async def go() -> tuple[list[Any], list[Any]]:
-        pool, busy = Pool(2), asyncio.Event()
-        warmed: list[tuple[str, Any]] = []
-        asked: list[tuple[str, Any]] = []
-        pool.warmer, pool.engines = Noting(warmed, busy), [Noting(asked, busy), Noting(asked, busy)]
+def test_until_a_game_is_compiled_its_bots_think_briefly_in_plain_python() -> None:
+    async def go() -> list[Noting]:
+        pool, compiled, free = Pool(1), asyncio.Event(), asyncio.Event()
+        free.set()
+        warmer, understudy, engine = Noting(compiled), Noting(free), Noting(free)
+        pool.warmer, pool.understudy, pool.engines = warmer, understudy, [engine]
         pool.start()
+        await pool.ask("a", ASKED | {"spec": "liger-4", "seconds": None})
+        await pool.ask("a", ASKED | {"spec": "liger-4", "seconds": 0.5})
+        review = asyncio.create_task(pool.ask("b", ASKED | {"do": "analyse", "spec": "liger-4"}))
         await asyncio.sleep(0.01)
-        pool.hurry("liger-4", 3)
-        await asyncio.sleep(0.01)
-        answers = [asyncio.create_task(pool.ask(owner, ASKED | {"spec": "liger-4"})) for owner in ("a", "b")]
-        await asyncio.sleep(0.01)
-        meanwhile = [*warmed, *asked]
-        busy.set()
-        await asyncio.gather(*answers)
-        await asyncio.sleep(0.01)
+        assert not review.done(), "an analysis waits for the real thing"
+        assert not pool.is_warm("liger-4")
+        compiled.set()
+        await review
+        await pool.ask("a", ASKED | {"spec": "liger-4", "seconds": None})
         await pool.stop()
-        return meanwhile, warmed
+        return [warmer, understudy, engine]
 
-    meanwhile, warmed = asyncio.run(go())
-    assert meanwhile == [("lariat-2x10", (1, 4)), ("liger-8", (3,))], "nobody else compiles Liger again"
-    assert [spec for spec, _ in warmed][-1] == "liger-8", "its other levels are compiled in their turn"
+    warmer, understudy, engine = asyncio.run(go())
+    assert [spec for _, spec, _ in warmer.notes[:2]] == ["lariat-2x10", "liger-8"], "what was asked for comes next"
+    assert len(warmer.notes) == 5
+    assert [note for note in understudy.notes if note[0] != "warm"] == [("choose", "liger-4", 4), ("choose", "liger-4", 0.5)]
+    assert [note[0] for note in engine.notes if note[1] == "liger-4"] == ["analyse", "choose"]
+
+
+def test_an_understudy_answers_at_once_what_a_compiled_engine_would() -> None:
+    async def ask(engine: Engine) -> dict[str, Any]:
+        try:
+            return await engine.ask(ASKED | {"do": "analyse", "lines": 3}, 60)
+        finally:
+            await engine.end()
+
+    assert asyncio.run(ask(Engine("plain"))) == asyncio.run(ask(Engine()))

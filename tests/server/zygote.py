@@ -31,12 +31,12 @@ def load_everything() -> None:
     import uvicorn.protocols.http.auto
     import uvicorn.protocols.websockets.websockets_sansio_impl  # noqa: F401
 
+    import ropewalk
     from ropewalk.server.house import HouseSettings
-    from ropewalk.server.live.rules import warmed
     from ropewalk.server.serving import check
     from ropewalk.server.storage.database import read_url
 
-    warmed("tether-9")
+    ropewalk.game("tether-9").stepping.compile()
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(check(HouseSettings(read_url(f"{folder}/some.db"))))
 

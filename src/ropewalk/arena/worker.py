@@ -41,7 +41,6 @@ def prepared(spec: str, names: Sequence[str]) -> list[Player]:
     game = game_of(spec)
     players = [Player(game, read_name(name)) for name in names]
     with compiling(game, look, advance):
-        game.start().play(game.start().moves()[0])
         for player in players:
             player.ready()
     return players

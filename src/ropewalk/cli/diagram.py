@@ -178,13 +178,10 @@ def act(arguments: Namespace) -> int:
     if arguments.animate and arguments.output is not None and arguments.output.suffix.lower() == ".png":
         raise DiagramError("a PNG shows one picture; an animation is a .gif or an .svg")
 
-    from ..progress import compiling
-    from ..rules.stepping import advance, look
     from .turns import opened, play_all
 
-    with compiling(game, look, *([advance] if arguments.moves else [])):
-        begin = opened(game, arguments.position)
-        play_all(begin, arguments.moves)  # refuses a wrong move with its number
+    begin = opened(game, arguments.position)
+    play_all(begin, arguments.moves)  # refuses a wrong move with its number
     picture = animation(begin, arguments) if arguments.animate else still(begin, arguments)
     if arguments.output is None:
         sys.stdout.write(picture.decode())

@@ -120,7 +120,6 @@ def new_game(game: Game, arguments: Namespace) -> tuple[Session, Keeper]:
 
     with compiling(game, look, advance):
         session = Session(opened(game, arguments.position), warmed(chosen_bots(game, arguments)))
-        game.start().play(game.start().moves()[0])  # now, not while somebody waits for their move
     return session, Keeper()
 
 

@@ -36,13 +36,10 @@ def act(arguments: Namespace) -> int:
     """Play the moves, then print."""
     game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
 
-    from ..progress import compiling
-    from ..rules.stepping import advance, look
     from .telling import as_json, status, title
     from .turns import explained, opened, play_all
 
-    with compiling(game, look, *([advance] if arguments.moves else [])):
-        line = play_all(opened(game, arguments.position), arguments.moves)
+    line = play_all(opened(game, arguments.position), arguments.moves)
     position = line[-1]
     words = explained(line, arguments.moves) if arguments.explain else []
     if arguments.json:

@@ -57,12 +57,9 @@ def act(arguments: Namespace) -> int:
     """Solve, then print."""
     game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
 
-    from ..progress import compiling
-    from ..rules.stepping import advance, look
     from .turns import opened, play_all
 
-    with compiling(game, look, *([advance] if arguments.moves else [])):
-        position = play_all(opened(game, arguments.position), arguments.moves)[-1]
+    position = play_all(opened(game, arguments.position), arguments.moves)[-1]
     stop = Event()
     with listening(stop):
         solution = solved(position, arguments, stop)

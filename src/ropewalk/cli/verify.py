@@ -78,16 +78,9 @@ def verdict(record: Record) -> dict[str, Any]:
 
 def replayed(record: Record) -> Difference | None:
     """The first difference, with a bar while it is looked for."""
-    from ..progress import bar, compiling
+    from ..progress import bar
     from ..records import first_difference
-    from ..rules.stepping import advance, look
 
-    try:
-        game = record.game
-    except RopewalkError:
-        return first_difference(record)  # which says so
-    with compiling(game, look, advance):
-        game.start().play(game.start().moves()[0])
     nodes = sum(1 for _ in record.nodes())
     with bar("replaying") as report:
         return first_difference(record, lambda done: report(done, nodes))

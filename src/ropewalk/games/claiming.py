@@ -10,10 +10,10 @@ import numpy as np
 
 from ..boards import NO_CELL
 from ..errors import IllegalMove, PositionError
-from ..kernels import plain
 from ..rules import ropes
 from ..rules.ropes import BARRED, BLACK, EMPTY
 from ..rules.stepping import Row
+from ..twins import plain
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .notation import one_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from ..boards import Board
 from ..errors import IllegalMove, MoveError, PositionError, near, shortened
-from ..kernels import compiled, plain_answer
 from ..rules.questions import DRAW, NO_ROOM, ONGOING, load
-from ..rules.stepping import Moves, Row, advance, look
+from ..rules.stepping import Moves, Row
+from ..twins import plain_answer
 from . import notation
+from .stepping import Stepping
 
 if TYPE_CHECKING:
     from .claims import Claim
@@ -71,6 +72,7 @@ class Game(ABC):
     board: Board
     options: Mapping[str, Any]
     rules: Any  # what the kernels know of this game: a NamedTuple of the game's own type
+    patience: float = 1.0  # seconds that single steps may cost in plain Python before they are compiled
 
     def __repr__(self) -> str:
         return f"<game {self.spec}>"
@@ -150,14 +152,9 @@ class Game(ABC):
         return [turn]
 
     @cached_property
-    def _look(self) -> Callable[..., tuple[int, int, int]]:
-        row, moves = self.start_row(), np.empty(self.most_moves, np.int64)
-        return compiled(look, self.rules, row, moves)
-
-    @cached_property
-    def _advance(self) -> Callable[..., tuple[int, int, int]]:
-        row, moves = self.start_row(), np.empty(self.most_moves, np.int64)
-        return compiled(advance, self.rules, row, 0, moves)
+    def stepping(self) -> Stepping:
+        """How single steps are made."""
+        return Stepping(self)
 
     @cached_property
     def _texts(self) -> NDArray[np.object_]:
@@ -351,7 +348,7 @@ class Position:
     def of(cls, game: Game, row: Row) -> Position:
         """The position that a row holds."""
         moves = np.empty(game.most_moves, np.int64)
-        return cls(game, row, moves, game._look(game.rules, row, moves), Past())
+        return cls(game, row, moves, game.stepping.look(game.rules, row, moves), Past())
 
     @property
     def seat(self) -> int | None:
@@ -390,7 +387,7 @@ class Position:
         game = self.game
         row = self._row.copy()
         moves = np.empty(game.most_moves, np.int64)
-        looked = game._advance(game.rules, row, move, moves)
+        looked = game.stepping.advance(game.rules, row, move, moves)
         if looked[0] >= 0:
             return Position(game, row, moves, looked, Past(self.past, move))
         if looked[0] == NO_ROOM:

@@ -10,7 +10,6 @@ import numpy as np
 from ..bits import bit_count, bits, signed
 from ..boards import NO_CELL, squares
 from ..errors import IllegalMove, PositionError
-from ..kernels import plain
 from ..rules import history
 from ..rules.laocoon import (
     BLACK,
@@ -39,6 +38,7 @@ from ..rules.laocoon import (
 )
 from ..rules.questions import DRAW, ONGOING
 from ..rules.stepping import Row
+from ..twins import plain
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .grid import beyond_name, direction_moves, turned_moves

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..chance import below, seeded
 from ..errors import near, shortened
-from ..kernels import plain
+from ..twins import plain
 from .specs import Spec
 
 LETTERS = ".bpoy"  # no disc, then blue, purple, orange, yellow

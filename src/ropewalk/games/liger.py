@@ -10,7 +10,6 @@ import numpy as np
 from ..bits import bits, highest_bit
 from ..boards import NO_CELL, dark_squares
 from ..errors import IllegalMove, PositionError
-from ..kernels import plain
 from ..rules import history
 from ..rules.liger import (
     DOUBLE,
@@ -34,6 +33,7 @@ from ..rules.liger import (
 )
 from ..rules.questions import DRAW, ONGOING
 from ..rules.stepping import Row
+from ..twins import plain
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .grid import beyond_name, direction_moves, turned_moves

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import compiled, plain_answer
+from ..kernels import compiled
 from ..progress import Progress
 from ..rules.questions import has_room
 from ..rules.stepping import Row, count_steps
+from ..twins import plain_answer
 from .game import Game, Position
 
 LONGEST_CALL = 200_000  # positions that one call into a kernel visits on average: it cannot be interrupted

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..boards import NO_CELL, rhombus
 from ..errors import IllegalMove, PositionError
-from ..kernels import plain
 from ..rules.stepping import Row
 from ..rules.tether import BLUE, CLOSED, EMPTY, RED, Cells, TetherRules, majority, rules_for, settle, territory
+from ..twins import plain
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .notation import one_of

@@ -11,8 +11,9 @@ from threading import Event
 from typing import NamedTuple
 
 from ..games.game import Game, Position
-from ..kernels import compiled, plain_answer
+from ..kernels import compiled
 from ..rules.questions import table_key
+from ..twins import plain_answer
 from .alpha_beta import DEEPEST, NO_MOVE, SURE, Memory, empty_memory, empty_stack, search
 
 MEMORY = 64 << 20  # bytes of the table

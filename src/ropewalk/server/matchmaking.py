@@ -91,7 +91,7 @@ class Pairing:
 async def create(house: House, user: User, wish: NewMatch) -> tuple[Table, str | None]:
     """A new match, and the secret of its invitation if it has one."""
     if isinstance(wish.opponent, AgainstLevel):
-        house.pool.hurry(wish.spec, wish.opponent.level)  # while we get the rules, an engine gets the search
+        house.pool.hurry(wish.spec)
     game = await house.rules.of(wish.spec)
     if wish.position is not None:
         game.position(wish.position)

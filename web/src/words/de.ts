@@ -295,8 +295,7 @@ export const de: Messages = {
   },
   preparing: {
     board: "Das Brett wird vorbereitet …",
-    long: "Beim ersten Mal werden die Regeln für diesen Rechner übersetzt; das dauert einige Sekunden.",
-    bot: (name) => `${name} macht sich bereit: die Suche wird einmalig für diesen Rechner übersetzt.`,
+    bot: (name) => `${name} denkt nur kurz, während die Suche einmalig für diesen Rechner übersetzt wird.`,
     seconds: (seconds) => `${seconds} s`,
     ready: (ready, all) => `Bots bereit: für ${ready} von ${all} Spielen`,
   },

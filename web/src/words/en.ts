@@ -298,8 +298,7 @@ export const en = {
   },
   preparing: {
     board: "Preparing the board…",
-    long: "The first time, the rules are compiled for this machine; that takes a few seconds.",
-    bot: (name: string) => `${name} is getting ready: its search is compiled for this machine, once.`,
+    bot: (name: string) => `${name} thinks briefly while its search is compiled for this machine, once.`,
     seconds: (seconds: number) => `${seconds} s`,
     ready: (ready: number, all: number) => `Bots ready: ${ready} of ${all} games`,
   },

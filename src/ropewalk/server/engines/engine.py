@@ -23,7 +23,8 @@ class EngineLost(Refusal):
 class Engine:
     """A process that answers one question at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, *manner: str) -> None:
+        self.manner = manner  # what the process is told: see the worker
         self.process: asyncio.subprocess.Process | None = None
         self.asked = 0
         self.warm: set[str] = set()  # games whose kernels this process has
@@ -58,7 +59,7 @@ class Engine:
         if self.process is None or self.process.returncode is not None:
             self.warm.clear()
             pipe = asyncio.subprocess.PIPE
-            command = (sys.executable, "-m", "ropewalk.server.engines.worker")
+            command = (sys.executable, "-m", "ropewalk.server.engines.worker", *self.manner)
             self.process = await asyncio.create_subprocess_exec(
                 *command, stdin=pipe, stdout=pipe, limit=LONGEST_LINE, start_new_session=True
             )

@@ -1,20 +1,25 @@
-"""A pool of engines: fair between those who ask. Kernels are compiled by one more process, so that nobody waits for it."""
+"""A pool of engines: fair between those who ask.
+
+One more process compiles the kernels of all games, and until it is done another answers in plain Python, and briefly.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections import OrderedDict, deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...games.registry import entry_of, games
+from ...games.registry import Entry, entry_of, games
 from ..refusals import Refusal
 from .engine import Engine, EngineLost
 
 MOST_WAITING = 1000
 ANSWER_SECONDS = 120.0  # the longest that any level thinks, with kernels compiled meanwhile
 LEVELS_TO_WARM = (1, 4)  # one of each kind of bot that a game has
+BRIEFLY = 4.0  # seconds that a bot thinks in plain Python
 log = logging.getLogger("ropewalk.engines")
 
 
@@ -33,28 +38,27 @@ class Pool:
 
     def __init__(self, size: int, *, warming: bool = True, seconds: float = ANSWER_SECONDS) -> None:
         self.engines = [Engine() for _ in range(size)]
+        self.warmer, self.understudy = Engine("polite"), Engine("plain")
         self.lines: OrderedDict[str, deque[Job]] = OrderedDict()
         self.news = asyncio.Condition()
-        self.to_warm = [f"{entry.key}-{entry.standard}" for entry in games()] if warming else []
-        self.warmer = Engine()
+        self.cold = [standard(entry) for entry in games()] if warming else []  # still to be compiled, in this order
         self.warm: set[str] = set()  # games whose kernels are compiled
-        self.compiling: set[str] = set()  # games whose kernels some engine compiles right now
         self.seconds = seconds
         self.tasks: list[asyncio.Task[None]] = []
-        self.telling: set[asyncio.Future[None]] = set()
         self.answered = self.lost = 0
 
     def start(self) -> None:
         """Set the engines to work."""
         self.tasks = [asyncio.create_task(self.work(engine)) for engine in self.engines]
-        self.tasks.append(asyncio.create_task(self.compile()))
+        if self.cold:
+            self.tasks += [asyncio.create_task(self.compile()), asyncio.create_task(self.stand_in())]
 
     async def stop(self) -> None:
         """End all engines."""
         for task in self.tasks:
             task.cancel()
         await asyncio.gather(*self.tasks, return_exceptions=True)
-        await asyncio.gather(*(engine.end() for engine in (*self.engines, self.warmer)))
+        await asyncio.gather(*(engine.end() for engine in (*self.engines, self.warmer, self.understudy)))
 
     @property
     def waiting(self) -> int:
@@ -62,22 +66,14 @@ class Pool:
         return sum(map(len, self.lines.values()))
 
     def is_warm(self, spec: str) -> bool:
-        """Whether a bot of this game answers without compiling first."""
-        return entry_of(spec).key in self.warm
+        """Whether the kernels of this game are compiled, or nobody is about to."""
+        return entry_of(spec).key not in {entry_of(cold).key for cold in self.cold}
 
-    def hurry(self, spec: str, level: int) -> None:
-        """Somebody has chosen a game: have an engine compile it now, before and beside all others."""
-        entry = entry_of(spec)
-        if self.to_warm and entry.key not in self.warm | self.compiling and entry.key not in self.lines:
-            self.lines[entry.key] = deque([self.warming(f"{entry.key}-{entry.standard}", (level,))])
-            self.lines.move_to_end(entry.key, last=False)
-            self.tell_soon()
-
-    def tell_soon(self) -> None:
-        """Have the engines look again what there is to do."""
-        telling = asyncio.ensure_future(self.tell())
-        self.telling.add(telling)
-        telling.add_done_callback(self.telling.discard)
+    def hurry(self, spec: str) -> None:
+        """Somebody has chosen a game: compile it next."""
+        if not self.is_warm(spec):
+            first, *others = self.cold  # the first is being compiled already
+            self.cold = [first, *sorted(others, key=lambda other: entry_of(other).key != entry_of(spec).key)]
 
     async def tell(self) -> None:
         """There is something new to do."""
@@ -88,31 +84,56 @@ class Pool:
         """The answer to a question; of several owners each gets a turn before anybody gets a second one."""
         if self.waiting >= MOST_WAITING:
             raise Refusal("busy", f"{MOST_WAITING} questions wait for the engines already", limit=MOST_WAITING)
+        self.hurry(question["spec"])
         job = Job(question, seconds or self.seconds)
-        async with self.news:
-            self.lines.setdefault(owner, deque()).append(job)
-            self.news.notify()
+        self.lines.setdefault(owner, deque()).append(job)
+        await self.tell()
         return await job.answer
 
     async def work(self, engine: Engine) -> None:
         """Answer one job after another; in between, load what is compiled."""
+
+        def is_mine(job: Job) -> bool:
+            return self.is_warm(job.question["spec"])
+
         while True:
-            job = self.take(engine) or self.loading(engine)
-            if job is not None:
-                await self.do(engine, job)
-            else:
-                async with self.news:
-                    if all(self.is_held(line[0], engine) for line in self.lines.values()):
-                        await self.news.wait()
+            job = self.take(is_mine) or self.loading(engine)
+            if job is None:
+                await self.wait_for(is_mine)
+            elif await self.have_answered(engine, job):
+                self.note_warm(engine, job.question["spec"])
 
     async def compile(self) -> None:
-        """Compile the kernels of one game after another, the popular ones first, into the cache that engines share."""
-        for spec in self.to_warm:
-            while entry_of(spec).key in self.compiling:  # somebody has chosen it: what is missing then is another level
-                async with self.news:
-                    await self.news.wait()
-            await self.do(self.warmer, self.warming(spec))
+        """Compile the kernels of one game after another into the cache that engines share."""
+        while self.cold:
+            spec = self.cold[0]
+            if await self.have_answered(self.warmer, self.warming(spec)):
+                self.note_warm(self.warmer, spec)
+            self.cold.remove(spec)  # also where it failed: whoever needs it tries again
+            await self.tell()
         await self.warmer.end()
+
+    async def stand_in(self) -> None:
+        """Move for bots whose kernels are not compiled yet."""
+
+        def is_mine(job: Job) -> bool:
+            return not self.is_warm(job.question["spec"]) and job.question["do"] == "choose"
+
+        await self.have_answered(self.understudy, self.warming(self.cold[0], (1,)))
+        while self.cold:
+            job = self.take(is_mine)
+            if job is None:
+                await self.wait_for(lambda job: is_mine(job) or not self.cold)
+            else:
+                job.question["seconds"] = min(BRIEFLY, job.question.get("seconds") or BRIEFLY)
+                await self.have_answered(self.understudy, job)
+        await self.understudy.end()
+
+    async def wait_for(self, is_wanted: Callable[[Job], bool]) -> None:
+        """Until something changes, unless there is such a job."""
+        async with self.news:
+            if not any(is_wanted(line[0]) for line in self.lines.values()):
+                await self.news.wait()
 
     def warming(self, spec: str, levels: tuple[int, ...] = LEVELS_TO_WARM) -> Job:
         """Have an engine get a game's kernels."""
@@ -120,17 +141,16 @@ class Pool:
 
     def loading(self, engine: Engine) -> Job | None:
         """Load a game that is compiled, but not by this engine."""
-        for spec in self.to_warm:
-            key = entry_of(spec).key
-            if key in self.warm and key not in engine.warm:
-                engine.warm.add(key)
-                return self.warming(spec)
-        return None
+        key = next(iter(sorted(self.warm - engine.warm)), None)
+        if key is None:
+            return None
+        engine.warm.add(key)
+        return self.warming(standard(entry_of(key)))
 
-    def take(self, engine: Engine) -> Job | None:
-        """The next job: the line that had its turn goes to the end."""
+    def take(self, is_wanted: Callable[[Job], bool]) -> Job | None:
+        """The next such job: the line that had its turn goes to the end."""
         for owner, line in list(self.lines.items()):
-            if self.is_held(line[0], engine):
+            if not is_wanted(line[0]):
                 continue
             job = line.popleft()
             del self.lines[owner]
@@ -140,40 +160,20 @@ class Pool:
                 return job
         return None
 
-    def is_held(self, job: Job, engine: Engine) -> bool:
-        """Whether a job waits for kernels that another engine compiles: to compile them twice would take longer."""
-        key = entry_of(job.question["spec"]).key
-        return key in self.compiling and key not in self.warm | engine.warm
-
-    async def do(self, engine: Engine, job: Job) -> None:
-        """Have a job answered, while others that need the same kernels wait for them."""
-        key = entry_of(job.question["spec"]).key
-        compiles = key not in self.warm | self.compiling
-        if compiles:
-            self.compiling.add(key)
-        try:
-            await self.have_answered(engine, job)
-        finally:
-            if compiles:
-                self.compiling.discard(key)
-                self.tell_soon()
-
-    async def have_answered(self, engine: Engine, job: Job) -> None:
-        """Have a job answered; one whose engine was lost is tried once more."""
+    async def have_answered(self, engine: Engine, job: Job) -> bool:
+        """Have a job answered, if it can be; one whose engine was lost is tried once more."""
         try:
             answer = await engine.ask(job.question, job.seconds)
         except EngineLost as lost:
             await self.replace(engine, lost)
             job.tries += 1
             if job.tries < 2 and not job.answer.done():
-                await self.have_answered(engine, job)
-            else:
-                settle(job, lost)
-        else:
-            self.answered += 1
-            if "error" not in answer:
-                self.note_warm(engine, job.question["spec"])
-            settle(job, Refusal("engine-failed", answer["error"]) if "error" in answer else answer)
+                return await self.have_answered(engine, job)
+            settle(job, lost)
+            return False
+        self.answered += 1
+        settle(job, Refusal("engine-failed", answer["error"]) if "error" in answer else answer)
+        return "error" not in answer
 
     async def replace(self, engine: Engine, lost: EngineLost) -> None:
         """End an engine; it is started anew for the next job."""
@@ -186,6 +186,11 @@ class Pool:
         key = entry_of(spec).key
         engine.warm.add(key)
         self.warm.add(key)
+
+
+def standard(entry: Entry) -> str:
+    """A game's standard board."""
+    return f"{entry.key}-{entry.standard}"
 
 
 def settle(job: Job, answer: dict[str, Any] | Refusal) -> None:

@@ -1,6 +1,7 @@
 """An engine process: a line of JSON asks, a line of JSON answers, one at a time, for any game and level.
 
-`python -m ropewalk.server.engines.worker` is started by the pool, and ends when its input does.
+`python -m ropewalk.server.engines.worker` is started by the pool, and ends when its input does. With `plain` it compiles
+nothing, and so answers soon and slowly; with `polite` it lets everybody else go first.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ...games.game import Position
 
 MOST_BOTS = 3  # each may hold a large tree
-POLITENESS = 5  # the server itself goes first
+POLITENESS, GREAT_POLITENESS = 5, 15  # the server itself goes first
 Asked = dict[str, Any]
 
 
@@ -132,8 +133,10 @@ def main() -> None:
     from ...cli.main import leave_scipy_out
 
     leave_scipy_out()
+    if "plain" in sys.argv:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"  # read when numba is imported, with the first question
     if hasattr(os, "nice"):
-        os.nice(POLITENESS)
+        os.nice(GREAT_POLITENESS if "polite" in sys.argv else POLITENESS)
     worker = Worker()
     for line in sys.stdin:
         print(json.dumps(worker.answer(line)), flush=True)

@@ -1,8 +1,10 @@
-"""The games' rules, ready to be asked: kernels are compiled or loaded in a thread, so that nobody else waits."""
+"""The games' rules, ready to be asked: in plain Python until their kernels are compiled, so that nobody waits for that."""
 
 from __future__ import annotations
 
 import asyncio
+import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...games.registry import game as game_of
@@ -10,30 +12,34 @@ from ...games.registry import game as game_of
 if TYPE_CHECKING:
     from ...games.game import Game
 
+MOST_GAMES = 256
+
 
 class Rules:
-    """Games by their specs; the first who asks for one waits, and so does everybody who asks meanwhile."""
+    """Games by their specs."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_warm: Callable[[str], bool]) -> None:
+        self.is_warm = is_warm
         self.ready: dict[str, Game] = {}
-        self.turn = asyncio.Lock()
+        self.loading: dict[Game, asyncio.Future[None]] = {}  # those whose kernels a thread gets
 
     async def of(self, spec: str) -> Game:
-        """The game of a spec, with its kernels; a SpecError says what is wrong with it."""
-        found = self.ready.get(spec)
-        if found is not None:
-            return found
-        async with self.turn:
-            made = await asyncio.to_thread(warmed, spec)
-        if len(self.ready) > 256:
-            self.ready.clear()
-        self.ready[spec] = self.ready[made.spec] = made
-        return made
+        """The game of a spec; a SpecError says what is wrong with it."""
+        game = self.ready.get(spec)
+        if game is None:
+            game = await asyncio.to_thread(interpreted, spec)
+            if len(self.ready) > MOST_GAMES:
+                self.ready.clear()
+            self.ready[spec] = self.ready[game.spec] = game
+        if not game.stepping.is_compiled and game not in self.loading and self.is_warm(game.spec):
+            self.loading[game] = asyncio.ensure_future(asyncio.to_thread(game.stepping.compile))
+            self.loading[game].add_done_callback(lambda _: self.loading.pop(game))
+        return game
 
 
-def warmed(spec: str) -> Game:
-    """A game that has been played once, so that its kernels are there."""
+def interpreted(spec: str) -> Game:
+    """A game that compiles nothing by itself."""
     game = game_of(spec)
-    start = game.start()
-    start.play(start.moves()[0])
+    game.patience = math.inf
+    game.start()
     return game

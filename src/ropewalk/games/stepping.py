@@ -1,0 +1,53 @@
+"""Single steps of a game: in plain Python at first, compiled when that has cost more than a little."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from ..kernels import compiled
+from ..rules.stepping import advance, look
+from ..twins import plain
+
+if TYPE_CHECKING:
+    from .game import Game
+
+Looked: TypeAlias = tuple[int, int, int]  # how many moves, the outcome, the seat to move
+
+
+class Stepping:
+    """`look` and `advance` for one game; whoever plays only a few games never waits for machine code."""
+
+    look: Callable[..., Looked]
+    advance: Callable[..., Looked]
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.spent = 0.0  # seconds in plain Python
+        self.is_compiled = False
+        self.look, self.advance = self.watched(plain(look)), self.watched(plain(advance))
+        if game.patience <= 0:
+            self.compile()
+
+    def watched(self, function: Callable[..., Looked]) -> Callable[..., Looked]:
+        """A function that adds up what it costs."""
+
+        def watched(*arguments: object) -> Looked:
+            began = perf_counter()
+            count, result, seat = map(int, function(*arguments))
+            self.spent += perf_counter() - began
+            if self.spent > self.game.patience and not self.is_compiled:
+                self.compile()
+            return count, result, seat
+
+        return watched
+
+    def compile(self) -> None:
+        """Take machine code from now on, from the cache if it is there."""
+        rules, row, moves = self.game.rules, self.game.start_row(), np.empty(self.game.most_moves, np.int64)
+        self.look = compiled(look, rules, row, moves)
+        self.advance = compiled(advance, rules, row, 0, moves)
+        self.is_compiled = True

@@ -1,0 +1,62 @@
+"""Kernels in plain Python say what compiled ones say, and games take the one until it costs more than the other."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import ropewalk
+from ropewalk.games.stepping import Stepping
+from ropewalk.kernels import compiled
+from ropewalk.rules.stepping import advance, look
+from ropewalk.twins import plain, twin
+
+SPECS = [
+    "lariat-1x6",
+    "lariat-1x2-pie",
+    "cube-lariat-2",
+    "tether-9",
+    "laocoon-weave",
+    "laocoon-quick-3",
+    "liger-8",
+    "liger-4",
+]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_game_goes_the_same_way_in_plain_python(spec: str) -> None:
+    game = ropewalk.game(spec)
+    row, moves = game.start_row(), np.zeros(game.most_moves, np.int64)
+    fast_look, fast_advance = compiled(look, game.rules, row, moves), compiled(advance, game.rules, row, 0, moves)
+    chance = random.Random(spec)
+    for _ in range(400):
+        twin_row, twin_moves = row.copy(), np.zeros_like(moves)
+        looked = fast_look(game.rules, row, moves)
+        assert tuple(plain(look)(game.rules, twin_row, twin_moves)) == looked
+        assert np.array_equal(twin_moves[: looked[0]], moves[: looked[0]])
+        if not looked[0]:
+            row = game.start_row()
+            continue
+        move = chance.choice([int(moves[chance.randrange(looked[0])]), chance.randrange(game.move_count)])
+        assert tuple(plain(advance)(game.rules, twin_row, move, twin_moves)) == fast_advance(game.rules, row, move, moves)
+        assert np.array_equal(twin_row, row)
+
+
+def test_a_game_is_compiled_when_plain_python_has_cost_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = ropewalk.game("tether-3")
+    monkeypatch.setattr(game, "patience", 1.0)
+    game.__dict__["stepping"] = stepping = Stepping(game)
+    position = ropewalk.Position.of(game, game.start_row())
+    before = stepping.advance
+    stepping.spent = 1.0
+    assert position.play("b2").moves() == ["a1", "b1", "c1", "a2", "c2", "a3", "b3", "c3"]
+    assert stepping.is_compiled
+    assert stepping.advance is not before
+
+
+def test_a_twin_is_made_once_and_compiles_nothing() -> None:
+    assert twin(look) is twin(look)
+    assert not hasattr(twin(look), "py_func")
+    assert twin(len) is len
