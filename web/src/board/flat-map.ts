@@ -92,6 +92,23 @@ export function middleOf({ centre, room, sector }: Spot): Point {
   return plus(centre, unit(between), 0.5 * room);
 }
 
+/** A star of four points to draw on the stone of a spot. */
+export function starOf(spot: Spot): string {
+  const [x, y] = middleOf(spot);
+  const [long, short] = [(spot.sector ? 0.3 : 0.48) * spot.room, (spot.sector ? 0.1 : 0.15) * spot.room];
+  const corners = [
+    [0, -long],
+    [short, -short],
+    [long, 0],
+    [short, short],
+    [0, long],
+    [-short, short],
+    [-long, 0],
+    [-short, -short],
+  ];
+  return `M${corners.map(([right, down]) => `${x + right!} ${y + down!}`).join("L")}Z`;
+}
+
 /** The cylinder's cells with more room for its cap, and stones of nearly one size. */
 function spreadCells(board: BoardView): MapCell[] {
   const rim = board.size[0]! + 0.5;

@@ -50,3 +50,8 @@ export function territory(shown: Shown): Record<string, string[]> {
 export function witness(shown: Shown): readonly string[] {
   return shown.position.outcome?.witness ?? shown.preview?.after?.outcome?.witness ?? [];
 }
+
+/** Of those, the cells whose stone gets a sign of its own, for whoever cannot tell the colours; the last move has one already. */
+export function starred(shown: Shown): readonly string[] {
+  return witness(shown).filter((cell) => shown.position.pieces[cell]?.[0]?.kind === "stone" && cell !== shown.last.at(-1));
+}

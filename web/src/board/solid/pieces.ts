@@ -31,6 +31,12 @@ export interface Standing {
   ghost: boolean;
 }
 
+/** A dot on top of a stone, in the colour of a variable. */
+export interface Dot {
+  place: Place;
+  variable: string;
+}
+
 interface Item {
   shape: string;
   matrix: Matrix4;
@@ -113,10 +119,10 @@ export class Pieces {
     private readonly palette: Palette,
   ) {}
 
-  show(standing: readonly Standing[], dots: readonly Place[]): void {
+  show(standing: readonly Standing[], dots: readonly Dot[]): void {
     this.clear();
     const items = standing.flatMap((each) => this.items(each));
-    items.push(...dots.map((place) => this.dot(place, standing)));
+    items.push(...dots.map((dot) => this.dot(dot, standing)));
     const groups = Map.groupBy(items, ({ shape, ghost }) => `${shape}${ghost ? " ghost" : ""}`);
     for (const group of groups.values()) this.add(group);
   }
@@ -161,12 +167,12 @@ export class Pieces {
     return [stone, { shape: "groove", matrix: standingAt(place, (SUNK + 0.78) * high, radius), colour: paint.rim, ghost }];
   }
 
-  private dot(place: Place, standing: readonly Standing[]): Item {
+  private dot({ place, variable }: Dot, standing: readonly Standing[]): Item {
     const pieces = standing.find((each) => each.place === place)?.pieces ?? [];
     const radius = 0.26 * place.room;
     const at = Pieces.height(place, pieces);
     const matrix = standingAt(place, at, 1).scale(new Vector3(radius, radius, 0.3 * radius));
-    return { shape: "dot", matrix, colour: this.palette.colour("accent"), ghost: false };
+    return { shape: "dot", matrix, colour: this.palette.colour(variable), ghost: false };
   }
 
   private add(group: Item[]): void {

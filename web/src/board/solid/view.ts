@@ -21,11 +21,11 @@ import {
 import type { BoardView, Point } from "../../api/types";
 import { slug } from "../paints";
 import { plus } from "../plane";
-import { ghosts, leaving, type Shown, standing, territory, witness } from "../shown";
+import { ghosts, leaving, type Shown, standing, starred, territory, witness } from "../shown";
 import { furnitureGroup, reachOf } from "./furniture";
 import { Orbit } from "./orbit";
 import { Palette } from "./paint";
-import { Pieces, type Standing } from "./pieces";
+import { type Dot, Pieces, type Standing } from "./pieces";
 import { bandOf, type Place, placeOf, type Surface, surfaceOf } from "./surface";
 
 const LIGHT = [-0.42, 0.6, 0.68] as const; // right, up, towards the viewer
@@ -191,10 +191,11 @@ export class SolidView {
     return [...stand, ...come];
   }
 
-  private dots(shown: Shown): Place[] {
+  private dots(shown: Shown): Dot[] {
     const cell = shown.last.at(-1);
     const stone = cell !== undefined && shown.position.pieces[cell]?.[0]?.kind === "stone";
-    return stone ? [this.places.get(cell)!] : [];
+    const dot = (name: string, variable: string): Dot => ({ place: this.places.get(name)!, variable });
+    return [...(stone ? [dot(cell, "accent")] : []), ...starred(shown).map((name) => dot(name, "witness"))];
   }
 
   private colourTiles(): void {
