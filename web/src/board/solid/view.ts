@@ -39,7 +39,7 @@ const ROUND_ABOUT: Point[] = [
   [0, 2],
   [0, -2],
 ]; // pixels by which a hand may miss
-const PATIENCE = 8; // slow frames
+const PATIENCE = 600; // milliseconds of slow frames
 const HIDDEN = 0.2; // cells that look away more than this are not in sight
 
 type Band = [cell: string, variable: string, width: number];
@@ -66,7 +66,7 @@ export class SolidView {
   private held = false;
   private drawn = 0; // when
   private turned = false; // whether that was in the midst of a turn
-  private slowFrames = 0;
+  private static slowTime = 0; // milliseconds of slow frames, of all boards
   private hurried = false;
   private lit = ""; // from where the light fell when shadows were cast; empty when pieces have moved since
   private readonly resizing: ResizeObserver;
@@ -369,9 +369,10 @@ export class SolidView {
 
   /** Fewer pixels while a slow machine turns the board, and all of them when it rests. */
   private hurry(now: number, turning: boolean): void {
-    const slow = turning && this.turned && now - this.drawn > SLOW;
+    const before = this.drawn;
+    const slow = turning && this.turned && now - before > SLOW;
     [this.drawn, this.turned] = [now, turning];
-    if (slow) this.slowFrames += 1;
+    if (slow) SolidView.slowTime += now - before;
     if (turning ? !slow || this.hurried : !this.hurried) return;
     this.hurried = turning;
     this.renderer.setPixelRatio(Math.min(SHARPEST, devicePixelRatio) * (turning ? 0.5 : 1));
@@ -379,7 +380,7 @@ export class SolidView {
 
   /** Whether drawing has shown itself to be so slow here that nothing should turn for mere beauty. */
   get isSlow(): boolean {
-    return this.slowFrames > PATIENCE;
+    return SolidView.slowTime > PATIENCE;
   }
 
   private draw(): void {
