@@ -1,4 +1,6 @@
 /** What a visitor prefers, kept in this browser. */
+import { drawsInSoftware } from "./board/software";
+
 export type Language = "en" | "de";
 
 export interface Settings {
@@ -15,7 +17,8 @@ const KEY = "ropewalk";
 
 function preferred(): Settings {
   const language: Language = navigator.language.startsWith("de") ? "de" : "en";
-  return { theme: "system", language, confirm: "touch", views: "both", names: true, text: false };
+  const views = drawsInSoftware() ? "flat" : "both";
+  return { theme: "system", language, confirm: "touch", views, names: true, text: false };
 }
 
 function kept(): Partial<Settings> {
