@@ -23,7 +23,7 @@ HEAD = """# The ladder of bots
 
 Each level against the one below it, on each game's standard board, in pairs: an opening of random steps that level 5 thinks
 even (each seat 40 % or more) is played twice with seats exchanged. Scores are of the higher level, intervals of 95 % by
-pairs; Elo is counted from level 1. `make ladder` plays on and writes this page anew.
+pairs; Elo is counted from level 8. `make ladder` plays on and writes this page anew.
 """
 
 
