@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+import re
+from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import RopewalkError
+from ..errors import RopewalkError, shortened
 from .parser import Parser, seconds, whole
 
 if TYPE_CHECKING:
@@ -72,9 +73,18 @@ def define(parser: Parser) -> None:
         default = getattr(usual, name)
         kind = whole(0, 10**9) if isinstance(default, int) else float
         parser.add_argument(f"--{name}", metavar="N", type=kind, default=default, help=f"{words} ({default})")
+    beside = f"how much the search's value counts beside the game's result, 0 to 1 ({usual.mix})"
+    parser.add_argument("--mix", metavar="N", type=share, default=usual.mix, help=beside)
     parser.add_argument(
         "--seed", metavar="N", type=whole(0, 2**31), default=0, help="the same seed, the same run on a CPU (0)"
     )
+
+
+def share(text: str) -> float:
+    """Reads a part of one."""
+    if re.fullmatch(r"\d{0,9}(\.\d{1,9})?", text, re.ASCII) and text and float(text) <= 1:
+        return float(text)
+    raise ArgumentTypeError(f"{shortened(text)} is not a number from 0 to 1")
 
 
 def act(arguments: Namespace) -> int:

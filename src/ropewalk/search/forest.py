@@ -108,6 +108,7 @@ class Games(NamedTuple):
 
     moves: Whole16  # [T, longest]
     targets: NDArray[np.uint16]  # [T, longest, M]: how often to play each legal move, in 65,535ths
+    values: Whole16  # [T, longest]: what the search thought the seat to move would get, in 32,767ths
     length: Whole32  # [T]: moves so far; below 0 before the first game: so many random ones, so that not all end together
     opening: Whole32  # [T]: of them, those made at random before the search began
     outcome: NDArray[np.int8]  # [T]
@@ -153,6 +154,7 @@ def games_of(game: Game, trees: int, longest: int) -> Games:
     return Games(
         moves=np.zeros((trees, longest), np.int16),
         targets=np.zeros((trees, longest, game.most_moves), np.uint16),
+        values=np.zeros((trees, longest), np.int16),
         length=-(np.arange(trees) * min(longest // 2, len(game.board) // 2) // trees).astype(np.int32),
         opening=np.zeros(trees, np.int32),
         outcome=np.zeros(trees, np.int8),

@@ -44,7 +44,7 @@ from .forest import (
     Whole32,
     tree_at,
 )
-from .gumbel import Tuning, bring_forward, choose_at_root, choose_inside, consider, improved_policy
+from .gumbel import SURE, Tuning, bring_forward, choose_at_root, choose_inside, consider, improved_policy, root_mixed_value
 
 
 class Answers(NamedTuple):
@@ -61,6 +61,7 @@ class Harvest(NamedTuple):
     planes: NDArray[np.int8]  # [positions, cells, planes]
     moves: NDArray[np.int16]  # [positions, M]: legal moves, then -1
     targets: NDArray[np.uint16]  # [positions, M]
+    values: NDArray[np.int16]  # [positions]: what the search thought the seat to move would get, in 32,767ths
     results: NDArray[np.int8]  # [positions]: 0 won, 1 drawn, 2 lost for the seat to move
     owners: NDArray[np.int8]  # [positions, cells]: who has each cell at the end, 1 for the seat to move, -1 for the other
 
@@ -247,6 +248,7 @@ def decide(rules: Any, tree: Tree, games: Games, tuning: Tuning, index: int) -> 
         return
     length = games.length[index]
     improved_policy(tree, tuning, games.targets[index, length])
+    games.values[index, length] = np.int16(root_mixed_value(tree) * SURE)
     move = whole(tree.move[choose_at_root(tree, tuning, whole(-1))])
     games.moves[index, length] = move
     games.length[index] = length + 1
@@ -293,6 +295,7 @@ def note(rules: Any, state: Any, games: Games, harvest: Harvest, tree: int, inde
         moves[extra] = -1
     for move in range(len(moves)):
         harvest.targets[place, move] = games.targets[tree, index, move] if move < count else 0
+    harvest.values[place] = games.values[tree, index]
     harvest.results[place] = seat_to_move(rules, state)
 
 

@@ -18,6 +18,7 @@ from .forest import CONSIDERED, NO_NODE, ROOT, Real, Tree
 LEAST = 1e-30  # a probability that has a logarithm
 STEEPEST = 80.0  # what an exponent is cut off at
 FULL = 65535.0  # a target of 1
+SURE = 32767.0  # a value of 1
 
 
 class Tuning(NamedTuple):

@@ -75,6 +75,7 @@ class Grove:
             planes=np.empty((positions, *self.answers.planes.shape[1:]), np.int8),
             moves=np.empty((positions, most), np.int16),
             targets=np.empty((positions, most), np.uint16),
+            values=np.empty(positions, np.int16),
             results=np.empty(positions, np.int8),
             owners=np.empty((positions, cells), np.int8),
         )

@@ -55,7 +55,7 @@ class Learner:
         chosen = policy.gather(1, sample.moves.clamp(min=0)).masked_fill(~legal, -1e9).log_softmax(1)
         policy_loss = -(sample.targets * chosen).sum(1).mean()
         entropy = -(sample.targets * sample.targets.clamp(min=1e-9).log()).sum(1).mean()
-        value_loss = functional.cross_entropy(value, sample.results)
+        value_loss = functional.cross_entropy(value, value_targets(sample, self.settings.mix))
         owner_loss = functional.mse_loss(owners, sample.owners)
         loss = policy_loss + value_loss + self.settings.owners * owner_loss
         return [loss, policy_loss, value_loss, owner_loss, policy_loss - entropy]
@@ -97,3 +97,11 @@ class Learner:
         self.steps = state["steps"]
         self._sums = state["sums"].to(self.device)
         self._counted = state["counted"]
+
+
+def value_targets(sample: Sample, mix: float) -> Tensor:
+    """The results, or how likely to win, draw and lose when the search's values count beside them, as if it saw no draws."""
+    if mix == 0:
+        return sample.results
+    thought = torch.stack([1 + sample.values, torch.zeros_like(sample.values), 1 - sample.values], 1) / 2
+    return (1 - mix) * functional.one_hot(sample.results, 3) + mix * thought

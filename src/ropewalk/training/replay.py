@@ -11,6 +11,7 @@ from torch import Tensor
 
 from ..games.game import Game
 from ..search.growing import Harvest
+from ..search.gumbel import SURE
 from .grove import move_slots
 
 
@@ -20,6 +21,7 @@ class Sample(NamedTuple):
     planes: Tensor  # int8 [batch, cells, planes]
     moves: Tensor  # int64 [batch, M], -1 where there is none
     targets: Tensor  # float [batch, M]
+    values: Tensor  # float [batch], -1 to 1
     results: Tensor  # int64 [batch]
     owners: Tensor  # float [batch, cells]
 
@@ -32,8 +34,8 @@ class Replay:
         self.capacity = capacity
         self.device = device
         self.seen = 0  # positions ever put in
-        shapes = ((cells, len(game.planes)), (most,), (most,), (), (cells,))
-        kinds = (torch.int8, torch.int16, torch.int16, torch.int8, torch.int8)
+        shapes = ((cells, len(game.planes)), (most,), (most,), (), (), (cells,))
+        kinds = (torch.int8, torch.int16, torch.int16, torch.int16, torch.int8, torch.int8)
         self.rings = [
             torch.zeros((capacity, *shape), dtype=kind, device=device) for shape, kind in zip(shapes, kinds, strict=True)
         ]
@@ -43,6 +45,12 @@ class Replay:
 
     def __len__(self) -> int:
         return min(self.seen, self.capacity)
+
+    def holds(self, kept: tuple[int, list[Tensor]]) -> bool:
+        """Whether what another one had seen and kept fits in here."""
+        seen, rings = kept
+        count = min(seen, self.capacity)
+        return [tuple(ring.shape) for ring in rings] == [(count, *ring.shape[1:]) for ring in self.rings]
 
     def put(self, harvest: Harvest) -> None:
         """Remember positions in the place of the oldest."""
@@ -60,12 +68,13 @@ class Replay:
         """Random positions, each turned or mirrored at random."""
         drawn = torch.randint(len(self), (count,), generator=chance).to(self.device)
         turns = torch.randint(len(self.origins), (count,), generator=chance).to(self.device)
-        planes, moves, targets, results, owners = (ring[drawn] for ring in self.rings)
+        planes, moves, targets, values, results, owners = (ring[drawn] for ring in self.rings)
         origins = self.origins[turns]
         return Sample(
             planes=planes.gather(1, origins.unsqueeze(2).expand(-1, -1, planes.shape[2])),
             moves=self.move_images[turns].gather(1, moves.long() % self.move_images.shape[1]),
             targets=(targets.int() & 0xFFFF).float() / 65535,
+            values=values.float() / SURE,
             results=results.long(),
             owners=owners.gather(1, origins).float(),
         )

@@ -29,6 +29,7 @@ class Settings:
     decay: float = 1e-4  # of weights
     average: float = 0.995  # of the weights' exponential mean, a step
     owners: float = 0.15  # weight of the guess who will have each cell
+    mix: float = 0.0  # how much the search's value counts beside the game's result
     seed: int = 0
 
     @property

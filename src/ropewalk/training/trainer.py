@@ -177,6 +177,11 @@ class Trainer:
 
     def _restore_play(self, state: dict[str, Any]) -> None:
         """Games in flight and remembered positions."""
+        if not self._fits(state):
+            raise TrainingError(
+                "whole.pt was made by another version or with other settings, so its games and positions do not fit; "
+                "remove it to go on with the weights in checkpoint.pt"
+            )
         for grove, parts in zip(self.groves, state["groves"], strict=True):
             for mine, theirs in zip((grove.forest, grove.games, grove.answers), parts, strict=True):
                 for name, array in theirs.items():
@@ -187,6 +192,12 @@ class Trainer:
                 ring[: len(kept)] = kept.to(self.device)
         self.owed = state["owed"]
         self.chance.set_state(state["chance"])
+
+    def _fits(self, state: dict[str, Any]) -> bool:
+        """Whether a checkpoint's games and positions have the shapes of ours."""
+        mine = [shapes(as_tensors(part)) for grove in self.groves for part in (grove.forest, grove.games, grove.answers)]
+        theirs = [shapes(part) for parts in state["groves"] for part in parts]
+        return mine == theirs and all(map(Replay.holds, self.replays, state["replays"]))
 
     def save(self, folder: Path, *, whole: bool) -> None:
         """Write the checkpoint; with `whole` also the one that goes on exactly."""
@@ -205,3 +216,8 @@ def with_ways_back(board: Tensor) -> tuple[Tensor, Tensor]:
 def as_tensors(part: Any) -> dict[str, Tensor]:
     """Named arrays as a checkpoint takes them."""
     return {name: torch.from_numpy(array) for name, array in part._asdict().items()}
+
+
+def shapes(arrays: dict[str, Tensor]) -> dict[str, torch.Size]:
+    """By name."""
+    return {name: array.shape for name, array in arrays.items()}

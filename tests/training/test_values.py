@@ -1,0 +1,71 @@
+"""What the search thought of a position is remembered beside the result, and learnt from as far as one wishes."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import ropewalk  # noqa: E402
+from ropewalk.nets.net import expectation  # noqa: E402
+from ropewalk.search.forest import DEPTH  # noqa: E402
+from ropewalk.search.growing import Harvest  # noqa: E402
+from ropewalk.search.gumbel import SURE  # noqa: E402
+from ropewalk.training.grove import Grove  # noqa: E402
+from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
+from tests.training.test_training import TINY  # noqa: E402
+
+FAVOUR = 0.5  # for seat 0
+
+
+def answer(grove: Grove) -> None:
+    """Say that every leaf is as good for seat 0."""
+    leaves = np.arange(len(grove.forest.seat))
+    seats = grove.forest.seat[leaves, grove.forest.path[leaves, grove.forest.numbers[:, DEPTH]]]
+    grove.answers.values[:] = np.where(seats == 0, FAVOUR, -FAVOUR)
+
+
+def harvest_of(grove: Grove) -> Harvest:
+    with ThreadPoolExecutor(1) as pool:
+        while True:
+            for share in grove.grow(pool):
+                share.result()
+            answer(grove)
+            harvest = grove.harvest()
+            if harvest is not None:
+                return harvest
+
+
+def test_the_value_of_the_search_is_kept_for_the_seat_to_move() -> None:
+    tuning = replace(TINY, simulations=2, opening=0).tuning
+    harvest = harvest_of(Grove(ropewalk.game("lariat-1x2"), 1, tuning, longest=100))
+    values = harvest.values / SURE
+    assert values[:4] == pytest.approx([FAVOUR, -FAVOUR, FAVOUR, -FAVOUR], abs=1e-3)  # no game ends so soon
+    assert np.abs(values).max() <= 1
+
+
+@pytest.mark.parametrize(("mix", "expected"), [(1.0, -0.5), (0.5, 0.25), (0.0, 1.0)])
+def test_the_net_learns_as_much_of_the_value_as_the_mix_says(mix: float, expected: float) -> None:
+    torch.set_num_threads(1)
+    made = Trainer(replace(TINY, mix=mix), "cpu", threads=1)
+    harvest = harvest_of(made.groves[0])
+    thought, won = np.full_like(harvest.values, round(-0.5 * SURE)), np.zeros_like(harvest.results)
+    made.replays[0].put(harvest._replace(values=thought, results=won))
+    for _ in range(150):
+        sample = made.replays[0].sample(32, made.chance)
+        made.learner.learn(sample, made.boards[0], 1e-2)
+    _, value, _ = made.learner.net(sample.planes.float(), *made.boards[0])
+    assert float(expectation(value).mean().detach()) == pytest.approx(expected, abs=0.15)
+
+
+def test_games_that_do_not_fit_are_refused_in_words() -> None:
+    torch.set_num_threads(1)
+    state = Trainer(TINY, "cpu", threads=1).whole_state()
+    with pytest.raises(TrainingError, match=r"remove it to go on with the weights in checkpoint\.pt"):
+        Trainer(replace(TINY, trees=8), "cpu", threads=1).restore(state)
+    for parts in state["groves"]:
+        del parts[1]["values"]
+    with pytest.raises(TrainingError, match="another version"):
+        Trainer(TINY, "cpu", threads=1).restore(state)
