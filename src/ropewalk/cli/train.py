@@ -21,6 +21,7 @@ DESCRIPTION = (
 EXAMPLES = [
     ("ropewalk train lariat-2x10 lariat-1x6 -o run --minutes 9", "nine minutes on two boards"),
     ("ropewalk train tether-5 -o run --trees 64 --simulations 8 --minutes 5", "a trial on a CPU"),
+    ("ropewalk train tether-9 -o run --gate 2 --mix 0.3", "new weights play once they win half; values partly from search"),
     ("ropewalk train lariat -o new --from run/checkpoint.pt", "begin with the weights of another run"),
 ]
 
@@ -69,6 +70,8 @@ def define(parser: Parser) -> None:
     between = "minutes between such matches (4)"
     parser.add_argument("--examine", dest="examine_minutes", metavar="M", type=seconds(0.1, 1e6), default=4.0, help=between)
     parser.add_argument("--pairs", metavar="N", type=whole(1, 512), default=32, help="pairs of games a match (32)")
+    gate = "minutes between challenges: new weights play, and are exported, once they get half the points of --pairs (off)"
+    parser.add_argument("--gate", dest="gate_minutes", metavar="M", type=seconds(0.01, 1e6), help=gate)
     for name, words in NUMBERS.items():
         default = getattr(usual, name)
         kind = whole(0, 10**9) if isinstance(default, int) else float
@@ -116,11 +119,18 @@ def act(arguments: Namespace) -> int:
             examine_minutes=arguments.examine_minutes,
             opponents=tuple(arguments.against),
             pairs=arguments.pairs,
+            gate_minutes=arguments.gate_minutes,
             whole=not arguments.light,
             anneals=arguments.anneal,
             tell=tell,
         )
-        trainer = Trainer(settings_of(arguments), device, compiles=not arguments.eager, threads=arguments.threads)
+        trainer = Trainer(
+            settings_of(arguments),
+            device,
+            compiles=not arguments.eager,
+            threads=arguments.threads,
+            gated=plan.gate_minutes is not None,
+        )
         tell(f"{plan.elapsed:6.2f} min  ready on {device}")
         resume(trainer, folder, Path(arguments.first) if arguments.first else None, tell)
         run = Run(trainer, plan)

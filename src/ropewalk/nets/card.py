@@ -23,6 +23,7 @@ class Card:
     minutes: float  # of training, the last run's
     hardware: str
     strength: list[dict[str, Any]] = field(default_factory=list)
+    gates: dict[str, int] = field(default_factory=dict)  # how often new weights were accepted and refused
     sha256: str = ""  # of the ONNX file
 
 

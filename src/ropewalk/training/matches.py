@@ -23,6 +23,7 @@ from .evaluating import Evaluator
 from .grove import Grove
 
 OPENING_STEPS = 4
+PLAYER = "the player"  # the weights that play, as an opponent
 LONGEST = 400  # steps; a longer game is a draw
 
 
@@ -53,6 +54,7 @@ class Examiner:
     def __init__(self, game: Game, evaluator: Evaluator, pairs: int, simulations: int, threads: int) -> None:
         self.game = game
         self.pairs = pairs
+        self.evaluator = evaluator
         tuning = Tuning(simulations, 16, 0.1, 50.0, 0.0, 1, 0, 0)
         self.grove = Grove(game, 2 * pairs, tuning)
         self.line = evaluator.line_to(self.grove, compiles=False)
@@ -61,7 +63,7 @@ class Examiner:
 
     def examine(self, opponent: str, seed: int) -> Score:
         """Play all pairs at once."""
-        positions = [opening for pair in range(self.pairs) for opening in [self.opening(seed, pair)] * 2]
+        positions = self.openings(seed)
         with ThreadPoolExecutor(self.threads) as pool:
             bots: SimpleQueue[Bot] = SimpleQueue()
             for _ in range(self.threads):
@@ -72,6 +74,19 @@ class Examiner:
                     pool.map(lambda numbered: self.bot_moves(numbered[0], numbered[1], bots), enumerate(positions))
                 )
         return self.score(opponent, positions)
+
+    def challenge(self, other: Examiner, seed: int) -> Score:
+        """Play all pairs at once against another net that searches as this one does."""
+        positions = self.openings(seed)
+        with ThreadPoolExecutor(self.threads) as pool:
+            while any(goes_on(position) for position in positions):
+                positions = self.net_moves(positions, pool)
+                positions = other.net_moves(positions, pool, seat=1)
+        return self.score(PLAYER, positions)
+
+    def openings(self, seed: int) -> list[Position]:
+        """Each opening twice: a net that begins one game of a pair is second in the other."""
+        return [opening for pair in range(self.pairs) for opening in [self.opening(seed, pair)] * 2]
 
     def opening(self, seed: int, pair: int) -> Position:
         """A few random steps that do not end the game."""
@@ -84,13 +99,13 @@ class Examiner:
             if position.seat is not None:
                 return position
 
-    def net_moves(self, positions: list[Position], pool: ThreadPoolExecutor) -> list[Position]:
-        """All steps of the net's turns, until nobody waits for it."""
-        mine = [index for index, position in enumerate(positions) if goes_on(position) and position.seat == index % 2]
+    def net_moves(self, positions: list[Position], pool: ThreadPoolExecutor, seat: int = 0) -> list[Position]:
+        """All steps of the net's turns, until nobody waits for it; its seat in the first game, the other in the second."""
+        mine = [index for index in range(len(positions)) if waits_for(positions[index], (seat + index) % 2)]
         while mine:
             for index, move in zip(mine, self.search([positions[index] for index in mine], mine, pool), strict=True):
                 positions[index] = positions[index].play_id(move)
-            mine = [index for index in mine if goes_on(positions[index]) and positions[index].seat == index % 2]
+            mine = [index for index in mine if waits_for(positions[index], (seat + index) % 2)]
         return positions
 
     def search(self, positions: list[Position], trees: list[int], pool: ThreadPoolExecutor) -> list[int]:
@@ -126,6 +141,11 @@ class Examiner:
 def goes_on(position: Position) -> bool:
     """Whether a game is neither over nor so long that it counts as drawn."""
     return position.seat is not None and len(position.row) <= len(position.game.start().row) and steps(position) < LONGEST
+
+
+def waits_for(position: Position, seat: int) -> bool:
+    """Whether a game goes on with this seat's move."""
+    return position.seat == seat and goes_on(position)
 
 
 def steps(position: Position) -> int:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,14 @@ from ..games.registry import entry_of
 from ..nets.card import Card, write_card
 from ..nets.onnx_file import write_onnx
 from . import checkpoint
+from .evaluating import Evaluator
 from .matches import Examiner, Score
 from .trainer import Trainer
 
 FLOOR_SECONDS = 1.0
 GENTLE = 0.25  # the last part of a run, in which the learning rate falls
 GENTLEST = 0.1  # what it falls to
+ENOUGH = 0.5  # of the points, to be accepted at the gate
 COLUMNS = ("minutes", "turns", "games", "positions", "evaluations", "steps")
 
 
@@ -39,6 +42,7 @@ class Plan:
     opponents: tuple[str, ...] = ()
     pairs: int = 32
     simulations: int = 64  # of the net in examinations
+    gate_minutes: float | None = None  # between challenges; without, the mean of the weights plays at once
     whole: bool = True  # whether to save games and positions too
     anneals: bool = False
     tell: Callable[[str], None] = print
@@ -71,10 +75,9 @@ class Run:
         self.plan = plan
         self.scores: list[tuple[float, Score]] = []
         self.before = trainer.counts.copy()  # of earlier runs
-        self.reported = self.saved = self.examined = time.monotonic()
+        self.reported = self.saved = self.examined = self.gated = time.monotonic()
         self.reported_counts = trainer.counts.copy()
         self.played = 0.0  # seconds of turns
-        self.examiner: Examiner | None = None
 
     def go(self) -> None:
         """Turn after turn until the end, or until somebody interrupts; what was reached is kept."""
@@ -88,6 +91,8 @@ class Run:
         except KeyboardInterrupt:
             self.plan.tell("interrupted: saving")
         self.report()
+        if self.plan.gate_minutes is not None:
+            self.gate()
         self.save()
 
     def look_around(self) -> None:
@@ -98,6 +103,10 @@ class Run:
         if self.is_time_to_save(now):
             self.save()
             self.saved = time.monotonic()
+        if self.plan.gate_minutes is not None and now - self.gated >= 60 * self.plan.gate_minutes:
+            self.gate()
+            self.gated = self.reported = time.monotonic()
+            self.reported_counts = self.trainer.counts.copy()
         if self.plan.opponents and now - self.examined >= 60 * self.plan.examine_minutes:
             self.examine(self.plan.opponents[-1:])
             self.examined = self.reported = time.monotonic()
@@ -137,20 +146,50 @@ class Run:
     def examine(self, opponents: tuple[str, ...]) -> None:
         """Games against others, on the first board."""
         trainer = self.trainer
-        with self.trainer.timed("examinations"):
-            for line in trainer.lines:
-                line.wait()
-            if self.examiner is None:
-                threads = trainer.pool._max_workers
-                board = trainer.games[0]
-                self.examiner = Examiner(board, trainer.evaluator, self.plan.pairs, self.plan.simulations, threads)
+        with trainer.timed("examinations"):
+            trainer.wait()
             for opponent in opponents:
                 score = self.examiner.examine(opponent, seed=1)
-                self.scores.append((self.plan.elapsed, score))
                 self.plan.tell(f"{self.plan.elapsed:6.2f} min  {score}  Elo {score.elo:+.0f}")
-                line_of = {"minutes": round(self.plan.elapsed, 3), "games": trainer.counts["games"], "spec": score.spec}
-                line_of |= {"opponent": opponent, "pairs": score.pairs, "share": score.share, "error": score.error}
-                append_csv(self.plan.folder / "strength.csv", line_of)
+                self.note_score(score)
+
+    def gate(self) -> None:
+        """The mean of the weights challenges those that play, and takes their place unless it gets less than half."""
+        trainer = self.trainer
+        with trainer.timed("gates"):
+            trainer.wait()
+            self.challenger.evaluator.refresh(trainer.learner.mean)
+            score = self.challenger.challenge(self.examiner, seed=2 + trainer.gates.total())
+            accepted = score.share >= ENOUGH
+            if accepted:
+                trainer.promote()
+        verdict = "accepted" if accepted else "refused"
+        trainer.gates[verdict] += 1
+        self.plan.tell(f"{self.plan.elapsed:6.2f} min  {score}  {verdict}")
+        self.note_score(score)
+
+    @cached_property
+    def examiner(self) -> Examiner:
+        """Has the weights that play."""
+        return self.examiner_of(self.trainer.evaluator)
+
+    @cached_property
+    def challenger(self) -> Examiner:
+        """Has weights that would like to play."""
+        trainer = self.trainer
+        return self.examiner_of(Evaluator(trainer.learner.mean, trainer.device, compiles=False))
+
+    def examiner_of(self, evaluator: Evaluator) -> Examiner:
+        """One for the first board."""
+        trainer, plan = self.trainer, self.plan
+        return Examiner(trainer.games[0], evaluator, plan.pairs, plan.simulations, trainer.pool._max_workers)
+
+    def note_score(self, score: Score) -> None:
+        """Keep a score, and add a line to strength.csv."""
+        self.scores.append((self.plan.elapsed, score))
+        line = {"minutes": round(self.plan.elapsed, 3), "games": self.trainer.counts["games"], "spec": score.spec}
+        line |= {"opponent": score.opponent, "pairs": score.pairs, "share": score.share, "error": score.error}
+        append_csv(self.plan.folder / "strength.csv", line)
 
     # The end
 
@@ -159,7 +198,7 @@ class Run:
         trainer = self.trainer
         key = entry_of(trainer.games[0].spec).key
         path = self.plan.folder / f"{key}.onnx"
-        write_onnx(trainer.learner.mean, path)
+        write_onnx(trainer.player, path)
         card = Card(
             game=key,
             specs=trainer.settings.specs,
@@ -169,6 +208,7 @@ class Run:
             minutes=round(self.plan.elapsed, 2),
             hardware=trainer.hardware(),
             strength=[vars(score) | {"minutes": round(minutes, 2)} for minutes, score in self.scores],
+            gates=dict(trainer.gates),
         )
         write_card(card, path)
         return path

@@ -6,6 +6,7 @@ steps of learning that are due are queued between.
 
 from __future__ import annotations
 
+import copy
 import os
 import time
 from collections import Counter, defaultdict
@@ -42,7 +43,9 @@ class TrainingError(RopewalkError):
 class Trainer:
     """The parts of a run, and its counts."""
 
-    def __init__(self, settings: Settings, device: str, *, compiles: bool = True, threads: int | None = None) -> None:
+    def __init__(
+        self, settings: Settings, device: str, *, compiles: bool = True, threads: int | None = None, gated: bool = False
+    ) -> None:
         self.settings = settings
         self.device = torch.device(device)
         self.games = [game(spec) for spec in settings.specs]
@@ -51,7 +54,10 @@ class Trainer:
         design = design_for(self.games[0], settings.blocks, settings.channels)
         self.pool = ThreadPoolExecutor(threads or os.cpu_count() or 1)
         self.learner = Learner(design, settings, self.device)
-        self.evaluator = Evaluator(self.learner.mean, self.device, compiles=compiles)
+        self.gated = gated  # whether new weights play only after they were promoted
+        self.player = copy.deepcopy(self.learner.mean) if gated else self.learner.mean
+        self.gates: Counter[str] = Counter()  # accepted and refused
+        self.evaluator = Evaluator(self.player, self.device, compiles=compiles)
         self.groves = [self._grove(number) for number in range(HALVES * len(self.games))]
         self.lines = [self.evaluator.line_to(grove) for grove in self.groves]
         capacity = max(settings.buffer // len(self.games), 1)
@@ -133,9 +139,19 @@ class Trainer:
             sample = self.replays[board].sample(self.settings.batch, self.chance)
             self.learner.learn(sample, self.boards[board], self.rate)
             done += 1
-        if done:
-            self.evaluator.refresh(self.learner.mean)
-            self.counts["steps"] += done
+        if done and not self.gated:
+            self.evaluator.refresh(self.player)
+        self.counts["steps"] += done
+
+    def promote(self) -> None:
+        """Let the mean of the weights play from now on."""
+        self.player.load_state_dict(self.learner.mean.state_dict())
+        self.evaluator.refresh(self.player)
+
+    def wait(self) -> None:
+        """Until the net has answered all groves."""
+        for line in self.lines:
+            line.wait()
 
     def hardware(self) -> str:
         """What it runs on, for the card."""
@@ -146,17 +162,18 @@ class Trainer:
 
     def state(self) -> dict[str, Any]:
         """What goes on in another place: the weights, without games and positions."""
-        return {
+        state = {
             "settings": self.settings.as_json(),
             "design": self.learner.net.design.as_json(),
             "learner": self.learner.state(),
             "counts": dict(self.counts),
+            "gates": dict(self.gates),
         }
+        return state | ({"player": self.player.state_dict()} if self.gated else {})
 
     def whole_state(self) -> dict[str, Any]:
         """What goes on exactly as if there had been no break."""
-        for line in self.lines:
-            line.wait()
+        self.wait()
         return self.state() | {
             "groves": [[as_tensors(part) for part in (grove.forest, grove.games, grove.answers)] for grove in self.groves],
             "replays": [(replay.seen, [ring[: len(replay)] for ring in replay.rings]) for replay in self.replays],
@@ -171,7 +188,10 @@ class Trainer:
             raise TrainingError(f"the checkpoint's net is another: {state['design']}, not {design}")
         self.learner.restore(state["learner"])
         self.counts = Counter(state["counts"])
-        self.evaluator.refresh(self.learner.mean)
+        self.gates = Counter(state.get("gates", {}))
+        if self.gated:
+            self.player.load_state_dict(state.get("player", state["learner"]["mean"]))
+        self.evaluator.refresh(self.player)
         if "groves" in state:
             self._restore_play(state)
 
