@@ -11,6 +11,8 @@ from ..errors import RopewalkError, shortened
 from .parser import Parser, seconds, whole
 
 if TYPE_CHECKING:
+    from ..training.dashboard import Screen
+    from ..training.run import Plan
     from ..training.settings import Settings
 
 DESCRIPTION = (
@@ -97,50 +99,61 @@ def act(arguments: Namespace) -> int:
     except ImportError as error:
         raise RopewalkError(f"training needs torch, as in pip install 'ropewalk[train]': {error}") from None
 
-    from ..training.run import Plan, Run, plain_lines, resume
+    from ..training.curve import write_curve
+    from ..training.dashboard import Screen
+    from ..training.run import Run, resume
     from ..training.trainer import Trainer
 
-    folder = Path(arguments.out)
-    folder.mkdir(parents=True, exist_ok=True)
     device = arguments.device
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
     if device == "cpu":
         torch.set_num_threads(1 if arguments.threads is None else arguments.threads)
     torch.backends.cuda.matmul.allow_tf32 = True
-    with plain_lines() as tell:
-        plan = Plan(
-            folder=folder,
-            minutes=arguments.minutes,
-            turns=arguments.turns,
-            save_minutes=arguments.save_minutes,
-            save_turns=arguments.save_turns,
-            report_seconds=arguments.report,
-            examine_minutes=arguments.examine_minutes,
-            opponents=tuple(arguments.against),
-            pairs=arguments.pairs,
-            gate_minutes=arguments.gate_minutes,
-            whole=not arguments.light,
-            anneals=arguments.anneal,
-            tell=tell,
-        )
-        trainer = Trainer(
-            settings_of(arguments),
-            device,
-            compiles=not arguments.eager,
-            threads=arguments.threads,
-            gated=plan.gate_minutes is not None,
-        )
-        tell(f"{plan.elapsed:6.2f} min  ready on {device}")
-        resume(trainer, folder, Path(arguments.first) if arguments.first else None, tell)
-        run = Run(trainer, plan)
+    screen = Screen()
+    plan = plan_of(arguments, screen)
+    plan.folder.mkdir(parents=True, exist_ok=True)
+    trainer = Trainer(
+        settings_of(arguments),
+        device,
+        compiles=not arguments.eager,
+        threads=arguments.threads,
+        gated=plan.gate_minutes is not None,
+    )
+    screen.tell(f"{plan.elapsed:6.2f} min  ready on {device}")
+    resume(trainer, plan.folder, Path(arguments.first) if arguments.first else None, screen.tell)
+    run = Run(trainer, plan)
+    with screen.watching(run):
         run.go()
         run.export()
         if plan.opponents:
             run.examine(plan.opponents)
-        tell(f"the net is {run.export()}")
-        tell(run.table())
+    write_curve(plan.folder, run.title)
+    screen.tell(f"the net is {run.export()}")
+    screen.tell(run.table())
     return 0
+
+
+def plan_of(arguments: Namespace, screen: Screen) -> Plan:
+    """When to stop, save, report and examine."""
+    from ..training.run import Plan
+
+    return Plan(
+        folder=Path(arguments.out),
+        minutes=arguments.minutes,
+        turns=arguments.turns,
+        save_minutes=arguments.save_minutes,
+        save_turns=arguments.save_turns,
+        report_seconds=arguments.report,
+        examine_minutes=arguments.examine_minutes,
+        opponents=tuple(arguments.against),
+        pairs=arguments.pairs,
+        gate_minutes=arguments.gate_minutes,
+        whole=not arguments.light,
+        anneals=arguments.anneal,
+        tell=screen.tell,
+        tells_reports=not screen.draws,
+    )
 
 
 def settings_of(arguments: Namespace) -> Settings:

@@ -24,6 +24,7 @@ from .grove import Grove
 
 OPENING_STEPS = 4
 PLAYER = "the player"  # the weights that play, as an opponent
+ENOUGH = 0.5  # of the points against the player, to take its place
 LONGEST = 400  # steps; a longer game is a draw
 
 
@@ -40,8 +41,17 @@ class Score:
     @property
     def elo(self) -> float:
         """The difference in Elo points that fits, cut off where all or nothing was won."""
+        return self.elo_at(self.share)
+
+    @property
+    def elo_bounds(self) -> tuple[float, float]:
+        """The ends of the 95 % interval, cut off in the same way."""
+        return self.elo_at(self.share - self.error), self.elo_at(self.share + self.error)
+
+    def elo_at(self, share: float) -> float:
+        """The difference that fits a share of the points."""
         least = 0.5 / (2 * self.pairs + 1)
-        share = min(max(self.share, least), 1 - least)
+        share = min(max(share, least), 1 - least)
         return 400 * math.log10(share / (1 - share))
 
     def __str__(self) -> str:

@@ -18,13 +18,12 @@ from ..nets.card import Card, write_card
 from ..nets.onnx_file import write_onnx
 from . import checkpoint
 from .evaluating import Evaluator
-from .matches import Examiner, Score
+from .matches import ENOUGH, Examiner, Score
 from .trainer import Trainer
 
 FLOOR_SECONDS = 1.0
 GENTLE = 0.25  # the last part of a run, in which the learning rate falls
 GENTLEST = 0.1  # what it falls to
-ENOUGH = 0.5  # of the points, to be accepted at the gate
 COLUMNS = ("minutes", "turns", "games", "positions", "evaluations", "steps")
 
 
@@ -46,6 +45,7 @@ class Plan:
     whole: bool = True  # whether to save games and positions too
     anneals: bool = False
     tell: Callable[[str], None] = print
+    tells_reports: bool = True  # a dashboard shows them in another way
     began: float = field(default_factory=time.monotonic)
 
     @property
@@ -78,6 +78,13 @@ class Run:
         self.reported = self.saved = self.examined = self.gated = time.monotonic()
         self.reported_counts = trainer.counts.copy()
         self.played = 0.0  # seconds of turns
+        self.history: list[dict[str, float]] = []  # rates and losses, as reported
+        self.doing = "playing and learning"
+
+    @property
+    def title(self) -> str:
+        """What is learnt."""
+        return f"ropewalk train {' '.join(self.trainer.settings.specs)}"
 
     def go(self) -> None:
         """Turn after turn until the end, or until somebody interrupts; what was reached is kept."""
@@ -128,11 +135,13 @@ class Run:
         rates = {name: (counts[name] - self.reported_counts[name]) / max(span, 1e-9) for name in ("games", "evaluations")}
         losses = self.trainer.learner.losses()
         parts = "  ".join(f"{name} {value:.3f}" for name, value in losses.items())
-        self.plan.tell(
-            f"{self.plan.elapsed:6.2f} min  {rates['evaluations']:9,.0f} evaluations/s  {rates['games']:7.1f} games/s  "
-            f"{counts['games']:,} games  {counts['steps']:,} steps  {parts}"
-        )
-        self.note_curve({f"{name}/s": rate for name, rate in rates.items()} | losses)
+        if self.plan.tells_reports:
+            self.plan.tell(
+                f"{self.plan.elapsed:6.2f} min  {rates['evaluations']:9,.0f} evaluations/s  {rates['games']:7.1f} games/s  "
+                f"{counts['games']:,} games  {counts['steps']:,} steps  {parts}"
+            )
+        self.history.append({f"{name}/s": rate for name, rate in rates.items()} | losses)
+        self.note_curve(self.history[-1])
         self.reported, self.reported_counts = time.monotonic(), counts.copy()
 
     def note_curve(self, figures: dict[str, Any]) -> None:
@@ -143,11 +152,18 @@ class Run:
 
     # Strength
 
+    @contextmanager
+    def busy(self, what: str) -> Iterator[None]:
+        """Games of another kind, for which self-play stops; the time they take is counted apart."""
+        before, self.doing = self.doing, what
+        with self.trainer.timed(what):
+            self.trainer.wait()
+            yield
+        self.doing = before
+
     def examine(self, opponents: tuple[str, ...]) -> None:
         """Games against others, on the first board."""
-        trainer = self.trainer
-        with trainer.timed("examinations"):
-            trainer.wait()
+        with self.busy("examinations"):
             for opponent in opponents:
                 score = self.examiner.examine(opponent, seed=1)
                 self.plan.tell(f"{self.plan.elapsed:6.2f} min  {score}  Elo {score.elo:+.0f}")
@@ -156,8 +172,7 @@ class Run:
     def gate(self) -> None:
         """The mean of the weights challenges those that play, and takes their place unless it gets less than half."""
         trainer = self.trainer
-        with trainer.timed("gates"):
-            trainer.wait()
+        with self.busy("gates"):
             self.challenger.evaluator.refresh(trainer.learner.mean)
             score = self.challenger.challenge(self.examiner, seed=2 + trainer.gates.total())
             accepted = score.share >= ENOUGH
@@ -267,9 +282,3 @@ def resume(trainer: Trainer, folder: Path, first: Path | None, tell: Callable[[s
     if first is not None:
         trainer.restore(checkpoint.read(first))
         tell(f"beginning from {first}: {trainer.counts['games']:,} games, {trainer.counts['steps']:,} steps")
-
-
-@contextmanager
-def plain_lines() -> Iterator[Callable[[str], None]]:
-    """Print each line at once."""
-    yield lambda line: print(line, flush=True)
