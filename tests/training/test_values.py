@@ -50,7 +50,7 @@ def test_the_value_of_the_search_is_kept_for_the_seat_to_move() -> None:
 def test_the_net_learns_as_much_of_the_value_as_the_mix_says(mix: float, expected: float) -> None:
     torch.set_num_threads(1)
     made = Trainer(replace(TINY, mix=mix), "cpu", threads=1)
-    harvest = harvest_of(made.groves[0])
+    harvest = harvest_of(made.play.groves[0])
     thought, won = np.full_like(harvest.values, round(-0.5 * SURE)), np.zeros_like(harvest.results)
     made.replays[0].put(harvest._replace(values=thought, results=won))
     for _ in range(150):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentTypeError, Namespace
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import RopewalkError, shortened
-from .parser import Parser, seconds, whole
+from .parser import Parser, UsageError, seconds, whole
 
 if TYPE_CHECKING:
     from ..training.dashboard import Screen
     from ..training.run import Plan
+    from ..training.selfplay import Play
     from ..training.settings import Settings
 
 DESCRIPTION = (
@@ -24,6 +26,10 @@ EXAMPLES = [
     ("ropewalk train lariat-2x10 lariat-1x6 -o run --minutes 9", "nine minutes on two boards"),
     ("ropewalk train tether-5 -o run --trees 64 --simulations 8 --minutes 5", "a trial on a CPU"),
     ("ropewalk train tether-9 -o run --gate 2 --mix 0.3", "new weights play once they win half; values partly from search"),
+    (
+        "ropewalk train liger-8 -o run --workers 16 --cluster auto",
+        "sixteen workers on a Ray cluster play",
+    ),
     ("ropewalk train lariat -o new --from run/checkpoint.pt", "begin with the weights of another run"),
 ]
 
@@ -60,6 +66,10 @@ def define(parser: Parser) -> None:
     where = "where the net runs: cpu, cuda, or auto for the better of them (auto)"
     parser.add_argument("--device", metavar="WHERE", choices=("auto", "cpu", "cuda"), default="auto", help=where)
     parser.add_argument("--threads", metavar="N", type=whole(1, 1024), help="CPU threads (all)")
+    workers = "have so many others play, through Ray, each with --trees and --threads of its own; nothing is repeatable then"
+    parser.add_argument("--workers", metavar="N", type=whole(1, 10_000), help=workers)
+    cluster = "a Ray cluster for the workers, such as auto or 10.0.0.1:6379 (one on this machine, for this run)"
+    parser.add_argument("--cluster", metavar="ADDRESS", help=cluster)
     parser.add_argument("--eager", action="store_true", help="do not compile the net")
     parser.add_argument("--light", action="store_true", help="save weights only, not the games in flight and positions")
     parser.add_argument("--anneal", action="store_true", help="let the learning rate fall in the last quarter")
@@ -113,25 +123,44 @@ def act(arguments: Namespace) -> int:
     screen = Screen()
     plan = plan_of(arguments, screen)
     plan.folder.mkdir(parents=True, exist_ok=True)
-    trainer = Trainer(
-        settings_of(arguments),
-        device,
-        compiles=not arguments.eager,
-        threads=arguments.threads,
-        gated=plan.gate_minutes is not None,
-    )
-    screen.tell(f"{plan.elapsed:6.2f} min  ready on {device}")
-    resume(trainer, plan.folder, Path(arguments.first) if arguments.first else None, screen.tell)
-    run = Run(trainer, plan)
-    with screen.watching(run):
-        run.go()
-        run.export()
-        if plan.opponents:
-            run.examine(plan.opponents)
+    settings = settings_of(arguments)
+    with workers_of(arguments, settings) as workers:
+        trainer = Trainer(
+            settings,
+            device,
+            compiles=not arguments.eager,
+            threads=arguments.threads,
+            gated=plan.gate_minutes is not None,
+            workers=workers,
+        )
+        screen.tell(f"{plan.elapsed:6.2f} min  ready on {device}")
+        resume(trainer, plan.folder, Path(arguments.first) if arguments.first else None, screen.tell)
+        run = Run(trainer, plan)
+        with screen.watching(run):
+            run.go()
+            run.export()
+            if plan.opponents:
+                run.examine(plan.opponents)
     write_curve(plan.folder, run.title)
     screen.tell(f"the net is {run.export()}")
     screen.tell(run.table())
     return 0
+
+
+def workers_of(arguments: Namespace, settings: Settings) -> AbstractContextManager[Play | None]:
+    """Those who play elsewhere, where some are wanted."""
+    if arguments.workers is None:
+        if arguments.cluster is not None:
+            raise UsageError("--cluster says where workers play: say how many with --workers N")
+        return nullcontext()
+    if arguments.turns is not None or arguments.save_turns is not None:
+        raise UsageError("workers do not count turns: use --minutes and --save-minutes")
+    try:
+        from ..training.workers import Crew, working
+    except ImportError as error:
+        raise RopewalkError(f"workers need ray, as in pip install 'ropewalk[cluster]': {error}") from None
+    crew = Crew(arguments.workers, arguments.device, not arguments.eager, arguments.threads)
+    return working(settings, crew, arguments.cluster)
 
 
 def plan_of(arguments: Namespace, screen: Screen) -> Plan:
@@ -149,7 +178,7 @@ def plan_of(arguments: Namespace, screen: Screen) -> Plan:
         opponents=tuple(arguments.against),
         pairs=arguments.pairs,
         gate_minutes=arguments.gate_minutes,
-        whole=not arguments.light,
+        whole=not arguments.light and arguments.workers is None,
         anneals=arguments.anneal,
         tell=screen.tell,
         tells_reports=not screen.draws,

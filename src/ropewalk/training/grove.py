@@ -41,6 +41,11 @@ class Grove:
     def _trees(self, scratch: Any) -> tuple[Any, ...]:
         return self.forest, self.games, self.answers, scratch, self.tuning, self.schedule, self.start
 
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """All that a checkpoint must keep."""
+        return self.forest, self.games, self.answers
+
     def grow(self, pool: ThreadPoolExecutor) -> list[Future[int]]:
         """Have threads take the net's answers and go to the next leaves."""
         return [pool.submit(self.grow_share, share) for share in range(len(self.slices))]

@@ -156,7 +156,7 @@ class Run:
     def busy(self, what: str) -> Iterator[None]:
         """Games of another kind, for which self-play stops; the time they take is counted apart."""
         before, self.doing = self.doing, what
-        with self.trainer.timed(what):
+        with self.trainer.stopwatch(what):
             self.trainer.wait()
             yield
         self.doing = before
@@ -197,7 +197,7 @@ class Run:
     def examiner_of(self, evaluator: Evaluator) -> Examiner:
         """One for the first board."""
         trainer, plan = self.trainer, self.plan
-        return Examiner(trainer.games[0], evaluator, plan.pairs, plan.simulations, trainer.pool._max_workers)
+        return Examiner(trainer.games[0], evaluator, plan.pairs, plan.simulations, trainer.threads)
 
     def note_score(self, score: Score) -> None:
         """Keep a score, and add a line to strength.csv."""
@@ -232,25 +232,31 @@ class Run:
         """Where the time went, beside the net alone in the same run."""
         trainer = self.trainer
         made = {name: trainer.counts[name] - self.before[name] for name in ("games", "evaluations", "steps", "positions")}
-        floor = mean([line.floor(FLOOR_SECONDS) for line in trainer.lines[: len(trainer.games)]])
         rate = made["evaluations"] / max(self.played, 1e-9)
         rows = [
             ("boards", " ".join(trainer.settings.specs)),
             ("turns played for", f"{self.played:.1f} s"),
             ("evaluations/s", f"{rate:,.0f}"),
-            ("the net alone, evaluations/s", f"{floor:,.0f}"),
-            ("share of the net alone", f"{rate / floor:.1%}"),
+            *self.beside_the_net_alone(rate),
             ("games/s", f"{made['games'] / max(self.played, 1e-9):,.1f}"),
             ("positions/s", f"{made['positions'] / max(self.played, 1e-9):,.0f}"),
             ("steps of learning", f"{made['steps']:,}, {made['steps'] / max(self.played, 1e-9):.1f}/s"),
         ]
         rows += [
             (f"time {what}", f"{spent:.1f} s")
-            for what, spent in sorted(trainer.seconds.items(), key=itemgetter(1), reverse=True)
+            for what, spent in sorted(trainer.stopwatch.seconds.items(), key=itemgetter(1), reverse=True)
         ]
         rows += [(f"at {minutes:.1f} min", str(score)) for minutes, score in self.scores]
         width = max(len(name) for name, _ in rows)
         return "\n".join(f"{name:{width}}  {figure}" for name, figure in rows)
+
+    def beside_the_net_alone(self, rate: float) -> list[tuple[str, str]]:
+        """What the net could answer if it never waited; unknown where others play."""
+        lines = self.trainer.play.lines[: len(self.trainer.games)]
+        if not lines:
+            return []
+        floor = mean([line.floor(FLOOR_SECONDS) for line in lines])
+        return [("the net alone, evaluations/s", f"{floor:,.0f}"), ("share of the net alone", f"{rate / floor:.1%}")]
 
 
 def mean(figures: list[float]) -> float:

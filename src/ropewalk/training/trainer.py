@@ -8,11 +8,7 @@ from __future__ import annotations
 
 import copy
 import os
-import time
-from collections import Counter, defaultdict
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +23,11 @@ from ..nets.net import ways_back
 from ..search.growing import Harvest
 from . import checkpoint
 from .evaluating import Evaluator
-from .grove import MOST_HARVESTED, Grove
 from .learner import Learner
 from .replay import Replay
+from .selfplay import Play, SelfPlay, Stopwatch
 from .settings import Settings
 
-HALVES = 2  # groves a board: the GPU answers one while threads grow the other
 STEPS_AT_ONCE = 4  # of learning, while threads grow one grove
 
 
@@ -44,7 +39,14 @@ class Trainer:
     """The parts of a run, and its counts."""
 
     def __init__(
-        self, settings: Settings, device: str, *, compiles: bool = True, threads: int | None = None, gated: bool = False
+        self,
+        settings: Settings,
+        device: str,
+        *,
+        compiles: bool = True,
+        threads: int | None = None,
+        gated: bool = False,
+        workers: Play | None = None,  # who play elsewhere, so that nobody plays here
     ) -> None:
         self.settings = settings
         self.device = torch.device(device)
@@ -52,14 +54,14 @@ class Trainer:
         if len({entry_of(board.spec).key for board in self.games}) != 1:
             raise TrainingError(f"a net plays one game, not {', '.join(settings.specs)}")
         design = design_for(self.games[0], settings.blocks, settings.channels)
-        self.pool = ThreadPoolExecutor(threads or os.cpu_count() or 1)
+        self.threads = threads or os.cpu_count() or 1
         self.learner = Learner(design, settings, self.device)
         self.gated = gated  # whether new weights play only after they were promoted
         self.player = copy.deepcopy(self.learner.mean) if gated else self.learner.mean
         self.gates: Counter[str] = Counter()  # accepted and refused
         self.evaluator = Evaluator(self.player, self.device, compiles=compiles)
-        self.groves = [self._grove(number) for number in range(HALVES * len(self.games))]
-        self.lines = [self.evaluator.line_to(grove) for grove in self.groves]
+        self.play: Play = workers or SelfPlay(settings, self.evaluator, threads)
+        self.play.renew(self.player)
         capacity = max(settings.buffer // len(self.games), 1)
         self.replays = [Replay(board, capacity, self.device) for board in self.games]
         self.boards = [with_ways_back(torch.from_numpy(around(board)).to(self.device)) for board in self.games]
@@ -68,55 +70,26 @@ class Trainer:
         self.chance = torch.Generator().manual_seed(settings.seed)
         self.rate = settings.rate
         self.counts: Counter[str] = Counter()
-        self.seconds: defaultdict[str, float] = defaultdict(float)
-
-    def _grove(self, number: int) -> Grove:
-        """One of the groves; the boards take turns."""
-        settings = self.settings
-        trees = max(settings.trees // (HALVES * len(self.games)), 1)
-        board = self.games[number % len(self.games)]
-        seed = settings.seed * 1000 + number
-        return Grove(board, trees, settings.tuning, longest=settings.longest, seed=seed)
-
-    @contextmanager
-    def timed(self, what: str) -> Iterator[None]:
-        """Add the time that this takes to `seconds`."""
-        began = time.perf_counter()
-        yield
-        self.seconds[what] += time.perf_counter() - began
+        self.stopwatch = Stopwatch()
 
     def turn(self) -> None:
-        """Every grove grows once."""
-        for number in range(len(self.groves)):
-            self._grow(number)
+        """Every grove grows once, or workers bring what they have; steps of learning that are due come between."""
+        for crop in self.play.turn(self._learn, self.stopwatch):
+            self.counts["evaluations"] += crop.evaluations
+            if crop.harvest is not None:
+                with self.stopwatch("harvesting games"):
+                    self._take(crop.board, crop.games, crop.harvest)
         self.counts["turns"] += 1
 
-    def _grow(self, number: int) -> None:
-        grove, line = self.groves[number], self.lines[number]
-        with self.timed("waiting for the net"):
-            line.wait()
-        growing = grove.grow(self.pool)
-        with self.timed("queueing steps of learning"):
-            self._learn()
-        with self.timed("waiting for the forest"):
-            self.counts["evaluations"] += sum(share.result() for share in growing)
-        with self.timed("asking the net"):
-            line.ask()
-        with self.timed("harvesting games"):
-            self._harvest(number % len(self.games), grove)
-
-    def _harvest(self, board: int, grove: Grove) -> None:
+    def _take(self, board: int, games: int, harvest: Harvest) -> None:
         """Remember the positions of finished games."""
-        finished = len(grove.finished())
-        harvest = grove.harvest()
-        if harvest is not None:
-            self.waiting[board].append(harvest)
-            if sum(len(part.results) for part in self.waiting[board]) >= self.settings.batch:
-                self._remember(board)
-            self.counts["games"] += min(finished, MOST_HARVESTED)
-            self.counts["positions"] += len(harvest.results)
-            for result, name in enumerate(("won", "drawn", "lost")):
-                self.counts[name] += int(np.count_nonzero(harvest.results == result))
+        self.waiting[board].append(harvest)
+        if sum(len(part.results) for part in self.waiting[board]) >= self.settings.batch:
+            self._remember(board)
+        self.counts["games"] += games
+        self.counts["positions"] += len(harvest.results)
+        for result, name in enumerate(("won", "drawn", "lost")):
+            self.counts[name] += int(np.count_nonzero(harvest.results == result))
 
     def _remember(self, board: int) -> None:
         """Put what was harvested where it can be learnt from, much at a time."""
@@ -127,6 +100,10 @@ class Trainer:
 
     def _learn(self) -> None:
         """Take the steps that are due, a few at a time."""
+        with self.stopwatch("queueing steps of learning"):
+            self._take_steps()
+
+    def _take_steps(self) -> None:
         if sum(map(len, self.replays)) < self.settings.least:
             self.owed = [0.0] * len(self.games)
             return
@@ -140,17 +117,22 @@ class Trainer:
             self.learner.learn(sample, self.boards[board], self.rate)
             done += 1
         if done and not self.gated:
-            self.evaluator.refresh(self.player)
+            self._hand_over()
         self.counts["steps"] += done
 
     def promote(self) -> None:
         """Let the mean of the weights play from now on."""
         self.player.load_state_dict(self.learner.mean.state_dict())
+        self._hand_over()
+
+    def _hand_over(self) -> None:
+        """Give the player's weights to all who play."""
         self.evaluator.refresh(self.player)
+        self.play.renew(self.player)
 
     def wait(self) -> None:
         """Until the net has answered all groves."""
-        for line in self.lines:
+        for line in self.play.lines:
             line.wait()
 
     def hardware(self) -> str:
@@ -175,7 +157,7 @@ class Trainer:
         """What goes on exactly as if there had been no break."""
         self.wait()
         return self.state() | {
-            "groves": [[as_tensors(part) for part in (grove.forest, grove.games, grove.answers)] for grove in self.groves],
+            "groves": [[as_tensors(part) for part in grove.parts] for grove in self.play.groves],
             "replays": [(replay.seen, [ring[: len(replay)] for ring in replay.rings]) for replay in self.replays],
             "owed": self.owed,
             "chance": self.chance.get_state(),
@@ -191,8 +173,8 @@ class Trainer:
         self.gates = Counter(state.get("gates", {}))
         if self.gated:
             self.player.load_state_dict(state.get("player", state["learner"]["mean"]))
-        self.evaluator.refresh(self.player)
-        if "groves" in state:
+        self._hand_over()
+        if "groves" in state and self.play.groves:
             self._restore_play(state)
 
     def _restore_play(self, state: dict[str, Any]) -> None:
@@ -202,8 +184,8 @@ class Trainer:
                 "whole.pt was made by another version or with other settings, so its games and positions do not fit; "
                 "remove it to go on with the weights in checkpoint.pt"
             )
-        for grove, parts in zip(self.groves, state["groves"], strict=True):
-            for mine, theirs in zip((grove.forest, grove.games, grove.answers), parts, strict=True):
+        for grove, parts in zip(self.play.groves, state["groves"], strict=True):
+            for mine, theirs in zip(grove.parts, parts, strict=True):
                 for name, array in theirs.items():
                     getattr(mine, name)[...] = array.numpy()
         for replay, (seen, rings) in zip(self.replays, state["replays"], strict=True):
@@ -215,7 +197,9 @@ class Trainer:
 
     def _fits(self, state: dict[str, Any]) -> bool:
         """Whether a checkpoint's games and positions have the shapes of ours."""
-        mine = [shapes(as_tensors(part)) for grove in self.groves for part in (grove.forest, grove.games, grove.answers)]
+        mine = [
+            shapes(as_tensors(part)) for grove in self.play.groves for part in (grove.forest, grove.games, grove.answers)
+        ]
         theirs = [shapes(part) for parts in state["groves"] for part in parts]
         return mine == theirs and all(map(Replay.holds, self.replays, state["replays"]))
 

@@ -1,0 +1,89 @@
+"""Workers in other processes play, and this one learns from what they bring."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch")
+ray = pytest.importorskip("ray")
+
+from ropewalk.cli.main import main  # noqa: E402
+from ropewalk.training.run import Plan, Run  # noqa: E402
+from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
+from ropewalk.training.workers import Crew, Workers, working  # noqa: E402
+from tests.training.test_training import TINY  # noqa: E402
+
+CREW = Crew(2, "cpu", compiles=False, threads=1)
+LONGEST = 300  # seconds that anything here may take
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster() -> Iterator[None]:
+    ray.init(num_cpus=2, include_dashboard=False, logging_level="ERROR", log_to_driver=False)
+    yield
+    ray.shutdown()
+
+
+def trained_with(workers: Workers) -> Trainer:
+    torch.set_num_threads(1)
+    return Trainer(TINY, "cpu", threads=1, workers=workers)
+
+
+def turn_until(made: Trainer, count: str, reached: int) -> None:
+    until = time.monotonic() + LONGEST
+    while made.counts[count] < reached:
+        assert time.monotonic() < until
+        made.turn()
+
+
+def test_workers_play_while_the_driver_learns_and_another_comes_in_the_place_of_a_lost_one(tmp_path: Path) -> None:
+    with working(TINY, CREW, None) as workers:
+        made = trained_with(workers)
+        turn_until(made, "steps", 10)
+        first = workers.weights
+        turn_until(made, "steps", 60)
+        assert workers.weights != first  # new ones were sent
+        assert made.counts["games"] > 10
+        assert made.counts["evaluations"] > made.counts["positions"]
+        while not all(workers.brought):
+            made.turn()
+        ray.kill(workers.actors[0])
+        while not workers.lost:
+            made.turn()
+        assert workers.brought[0] == 0
+        while not workers.brought[0]:
+            made.turn()
+        run = Run(made, Plan(folder=tmp_path, minutes=0, whole=False, tell=lambda line: None))
+        run.go()
+        assert "the net alone" not in run.table()
+    assert (tmp_path / "checkpoint.pt").exists()
+
+
+def test_a_worker_that_cannot_begin_ends_the_run_in_words() -> None:
+    with working(TINY, CREW, None) as workers:
+        made = trained_with(workers)
+        ray.kill(workers.actors[1])
+        with pytest.raises(TrainingError, match="worker 2 was lost before it had brought anything"):
+            turn_until(made, "turns", 10**9)
+
+
+def test_more_workers_than_cores_are_refused() -> None:
+    with (
+        pytest.raises(TrainingError, match="3 workers need a core each; the cluster has 2"),
+        working(TINY, replace(CREW, workers=3), None),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("words", "refusal"),
+    [("--cluster auto", "--workers N"), ("--workers 2 --turns 5", "use --minutes")],
+)
+def test_words_that_do_not_go_together_are_refused(
+    tmp_path: Path, words: str, refusal: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(f"train lariat-1x1 -o {tmp_path} {words}".split()) == 2
+    assert refusal in capsys.readouterr().err
