@@ -13,7 +13,7 @@ ray = pytest.importorskip("ray")
 from ropewalk.cli.main import main  # noqa: E402
 from ropewalk.training.run import Plan, Run  # noqa: E402
 from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
-from ropewalk.training.workers import Crew, Workers, working  # noqa: E402
+from ropewalk.training.workers import Crew, Workers, connect, working  # noqa: E402
 from tests.training.test_training import TINY  # noqa: E402
 
 CREW = Crew(2, "cpu", compiles=False, threads=1)
@@ -76,6 +76,12 @@ def test_more_workers_than_cores_are_refused() -> None:
         working(TINY, replace(CREW, workers=3), None),
     ):
         pass
+
+
+@pytest.mark.parametrize("cluster", ["127.0.0.1:1", "127.0.0.1:many"])
+def test_a_cluster_that_does_not_answer_is_refused(cluster: str) -> None:
+    with pytest.raises(TrainingError, match=f"no Ray cluster answers at {cluster}"):
+        connect(cluster)
 
 
 @pytest.mark.parametrize(

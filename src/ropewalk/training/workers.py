@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ from .trainer import TrainingError
 
 PLAY_SECONDS = 2.0  # that a worker plays before it sends home what it has
 SEND_SECONDS = 3.0  # between new weights, at least
+KNOCK_SECONDS = 5.0  # for a cluster to answer
 PATIENCE = 0.02  # seconds to wait for workers before learning goes on
 
 Weights: TypeAlias = dict[str, NDArray[Any]]
@@ -162,6 +164,16 @@ def connect(cluster: str | None) -> None:
     """Join a cluster, or begin one here."""
     here: dict[str, Any] = {"address": "local", "include_dashboard": False}
     try:
+        if cluster is not None:
+            knock(cluster)
         ray.init(**(here if cluster is None else {"address": cluster}), logging_level="ERROR", log_to_driver=False)
-    except (ConnectionError, RuntimeError, ValueError) as error:
-        raise TrainingError(f"no Ray cluster answers at {cluster or 'this machine'}: {error}") from None
+    except (OSError, RuntimeError, ValueError) as error:
+        why = str(error).split(". ", maxsplit=1)[0]
+        raise TrainingError(f"no Ray cluster answers at {cluster or 'this machine'}: {why}") from None
+
+
+def knock(cluster: str) -> None:
+    """See whether anybody is at a host's port, for Ray would wait for ever; `auto` it finds out by itself."""
+    host, colon, port = cluster.removeprefix("ray://").rpartition(":")
+    if colon:
+        socket.create_connection((host, int(port)), timeout=KNOCK_SECONDS).close()
