@@ -135,6 +135,11 @@ class Workers:
         self.brought[number] += len(crops)
         return crops
 
+    def dismiss(self) -> None:
+        """Send all workers away."""
+        for actor in self.actors:
+            ray.kill(actor)
+
 
 def own(crop: Crop) -> Crop:
     """With arrays that can be written, which Ray's cannot."""
@@ -152,9 +157,10 @@ def working(settings: Settings, crew: Crew, cluster: str | None) -> Iterator[Wor
         if crew.workers > cores:
             raise TrainingError(f"{crew.workers} workers need a core each; the cluster has {cores}")
         workers = Workers(settings, crew)
-        yield workers
-        for actor in workers.actors:
-            ray.kill(actor)
+        try:
+            yield workers
+        finally:
+            workers.dismiss()
     finally:
         if begins:
             ray.shutdown()
