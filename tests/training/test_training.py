@@ -57,6 +57,22 @@ def test_a_run_that_was_killed_ends_with_the_same_weights(tmp_path: Path) -> Non
     assert resumed.counts == whole.counts
 
 
+def test_weights_that_were_saved_alone_are_newer_than_games_saved_before(tmp_path: Path) -> None:
+    run(tmp_path, 40)
+    later = trainer()
+    resume(later, tmp_path, None, lambda line: None)
+    while later.counts["turns"] < 50:
+        later.turn()
+    later.save(tmp_path, whole=False)
+    resumed = trainer()
+    resume(resumed, tmp_path, None, lambda line: None)
+    assert resumed.counts["turns"] == 50
+    later.save(tmp_path, whole=True)
+    told: list[str] = []
+    resume(trainer(), tmp_path, None, told.append)
+    assert "whole.pt" in told[0]
+
+
 def test_learning_makes_the_loss_smaller() -> None:
     made = trainer()
     while made.counts["steps"] < 20:

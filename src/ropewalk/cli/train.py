@@ -69,7 +69,7 @@ def define(parser: Parser) -> None:
     workers = "have so many others play, through Ray, each with --trees and --threads of its own; nothing is repeatable then"
     parser.add_argument("--workers", metavar="N", type=whole(1, 10_000), help=workers)
     cluster = "a Ray cluster for the workers, such as auto or 10.0.0.1:6379 (one on this machine, for this run)"
-    parser.add_argument("--cluster", metavar="ADDRESS", help=cluster)
+    parser.add_argument("--cluster", metavar="WHERE", help=cluster)
     parser.add_argument("--eager", action="store_true", help="do not compile the net")
     parser.add_argument("--light", action="store_true", help="save weights only, not the games in flight and positions")
     parser.add_argument("--anneal", action="store_true", help="let the learning rate fall in the last quarter")

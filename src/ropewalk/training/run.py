@@ -274,9 +274,18 @@ def append_csv(path: Path, line: dict[str, Any]) -> None:
         writer.writerow(line)
 
 
+def stands_alone(path: Path) -> bool:
+    """Whether the weights were last saved without games and positions, so that a file with those is older."""
+    try:
+        found = checkpoint.latest(path)
+    except checkpoint.CheckpointError:
+        return False
+    return found is not None and bool(found[0].get("alone", False))
+
+
 def resume(trainer: Trainer, folder: Path, first: Path | None, tell: Callable[[str], None]) -> None:
-    """Go on from the run's own checkpoint, the exact one before the light one; else begin from another's weights."""
-    for name in ("whole.pt", "checkpoint.pt"):
+    """Go on from the run's own checkpoint, the exact one unless it is out of date; else begin from another's weights."""
+    for name in ("checkpoint.pt", "whole.pt") if stands_alone(folder / "checkpoint.pt") else ("whole.pt", "checkpoint.pt"):
         found = checkpoint.latest(folder / name)
         if found is not None:
             state, refused = found

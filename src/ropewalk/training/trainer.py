@@ -207,7 +207,7 @@ class Trainer:
         """Write the checkpoint; with `whole` also the one that goes on exactly."""
         for board in range(len(self.games)):
             self._remember(board)
-        checkpoint.write(folder / "checkpoint.pt", self.state())
+        checkpoint.write(folder / "checkpoint.pt", self.state() | {"alone": not whole})
         if whole:
             checkpoint.write(folder / "whole.pt", self.whole_state())
 
