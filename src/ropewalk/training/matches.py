@@ -7,7 +7,6 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import Any
 
 import numpy as np
 
@@ -169,8 +168,3 @@ def steps(position: Position) -> int:
 def worth(result: int, seat: int) -> float:
     """A seat's points."""
     return 0.5 if result in (DRAW, ONGOING) else float(result == seat)
-
-
-def examined(examiner: Examiner, opponents: Any, seed: int) -> list[Score]:
-    """Scores against all opponents."""
-    return [examiner.examine(opponent, seed) for opponent in opponents]

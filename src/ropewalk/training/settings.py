@@ -40,8 +40,3 @@ class Settings:
     def as_json(self) -> dict[str, Any]:
         """For checkpoints and cards."""
         return asdict(self) | {"specs": list(self.specs)}
-
-    @classmethod
-    def of(cls, written: dict[str, Any]) -> Settings:
-        """As a checkpoint has them."""
-        return cls(**written | {"specs": tuple(written["specs"])})
