@@ -12,8 +12,6 @@ from ..rules.stepping import advance, look
 def warm_bot(game: Game, level: int, threads: int = 1) -> Bot:
     """The bot of a level that has had a first thought, with a word on the error stream while kernels compile."""
     with compiling(game, look, advance):
-        start = game.start()
-        start.play(start.moves()[0])
         made = bot(game, level, threads=threads)
-        made.choose(start, Limit(visits=1))
+        made.choose(game.start(), Limit(visits=1))
     return made

@@ -99,7 +99,7 @@ class Pool:
         while True:
             job = self.take(is_mine) or self.loading(engine)
             if job is None:
-                await self.wait_for(is_mine)
+                await self.until(lambda: self.has(is_mine) or bool(self.warm - engine.warm))
             elif await self.have_answered(engine, job):
                 self.note_warm(engine, job.question["spec"])
 
@@ -123,17 +123,21 @@ class Pool:
         while self.cold:
             job = self.take(is_mine)
             if job is None:
-                await self.wait_for(lambda job: is_mine(job) or not self.cold)
+                await self.until(lambda: self.has(is_mine) or not self.cold)
             else:
-                job.question["seconds"] = min(BRIEFLY, job.question.get("seconds") or BRIEFLY)
+                brief = {"seconds": min(BRIEFLY, job.question.get("seconds") or BRIEFLY)}
+                job.question = job.question | brief  # what was asked stays the asker's
                 await self.have_answered(self.understudy, job)
         await self.understudy.end()
 
-    async def wait_for(self, is_wanted: Callable[[Job], bool]) -> None:
-        """Until something changes, unless there is such a job."""
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        """Wait for something; it is looked at again whenever there is news."""
         async with self.news:
-            if not any(is_wanted(line[0]) for line in self.lines.values()):
-                await self.news.wait()
+            await self.news.wait_for(is_so)
+
+    def has(self, is_wanted: Callable[[Job], bool]) -> bool:
+        """Whether such a job waits."""
+        return any(is_wanted(line[0]) for line in self.lines.values())
 
     def warming(self, spec: str, levels: tuple[int, ...] = LEVELS_TO_WARM) -> Job:
         """Have an engine get a game's kernels."""
