@@ -17,6 +17,7 @@ from .record import CRASH, ILLEGAL, OVERTIME, TOO_LONG, Identity
 from .schedule import Fixture
 
 LONGEST_GAME = 5000  # steps; then it is a draw
+WARM_UP_STEPS, WARM_UP_VISITS = 3, 20
 
 
 @dataclass
@@ -72,10 +73,12 @@ class Player:
         return self.bot
 
     def warm_up(self, bot: Bot) -> None:
-        """A first thought, so that no kernel compiles on a game's time; should it fail, so will the game, with a word."""
+        """A few thoughts, so that no kernel compiles on a game's time; should they fail, so will the game, with a word."""
         if not isinstance(bot, ExternalBot):
             with suppress(Exception):
-                bot.choose(self.game.start(), Limit(visits=1))
+                position = self.game.start()
+                for _ in range(WARM_UP_STEPS):  # a tree is first replanted at the second of them
+                    position = position.play(bot.choose(position, Limit(visits=WARM_UP_VISITS)))
 
     def identity(self) -> Identity:
         """Who it is and what it may spend."""

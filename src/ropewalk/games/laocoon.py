@@ -10,7 +10,7 @@ import numpy as np
 from ..bits import bit_count, bits, signed
 from ..boards import NO_CELL, squares
 from ..errors import IllegalMove, PositionError
-from ..rules import history
+from ..rules import history, laocoon_playouts
 from ..rules.laocoon import (
     BLACK,
     DISC,
@@ -62,6 +62,8 @@ GIVING = "Giving and placing discs"
 VARIANTS = "Random setup"
 LOSING = "The end of the game"
 REPETITION = "Repetition (ruling)"
+
+laocoon_playouts.register()
 
 
 class Laocoon(Game):

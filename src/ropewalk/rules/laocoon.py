@@ -110,9 +110,15 @@ def available(state: LaocoonState) -> Mask:
 @kernel
 def controlled(state: LaocoonState, player: int) -> Mask:
     """All spaces of the colours under a player's rings."""
+    return shown_under(state, state.rings[player])
+
+
+@kernel
+def shown_under(state: LaocoonState, rings: Mask) -> Mask:
+    """All spaces of the colours under some rings."""
     spaces = 0
     for disc in range(1, 5):
-        spaces |= state.upper[disc] if state.upper[disc] & state.rings[player] != 0 else 0
+        spaces |= state.upper[disc] if state.upper[disc] & rings != 0 else 0
     return spaces
 
 
@@ -292,34 +298,50 @@ def exchange_tops(state: LaocoonState, space: int, other: int) -> None:
 def move_ring(rules: LaocoonRules, state: LaocoonState, origin: int, target: int) -> int:
     """Move a ring and hand the disc it was on to the opponent; returns the change of the hash."""
     player = state.to_play
-    state.rings[player] ^= bit(origin) | bit(target)
+    over, under = leave(rules, state, player, origin, target)
     change = rules.ring_keys[origin, player] ^ rules.ring_keys[target, player]
+    keys = rules.disc_keys
+    change ^= keys[origin, 0, under] ^ keys[origin, 1, over] ^ keys[origin, 0, NO_DISC] ^ keys[origin, 1, under]
+    if rules.quick == 0:
+        change ^= rules.hand_keys[1 - player, over]
+    return change
+
+
+@kernel
+def leave(rules: LaocoonRules, state: LaocoonState, player: int, origin: int, target: int) -> tuple[int, int]:
+    """Move a ring; its space loses the top disc to the opponent, or in quick to nobody. Which disc, and what was beneath."""
+    state.rings[player] ^= bit(origin) | bit(target)
     over, under = disc_on(state.upper, origin), disc_on(state.lower, origin)
     state.upper[over] ^= bit(origin)
     state.upper[under] ^= bit(origin)
     state.lower[under] ^= bit(origin)
     state.lower[NO_DISC] ^= bit(origin)
-    keys = rules.disc_keys
-    change ^= keys[origin, 0, under] ^ keys[origin, 1, over] ^ keys[origin, 0, NO_DISC] ^ keys[origin, 1, under]
     if rules.quick == 0:
         state.hands[1 - player] = over
-        change ^= rules.hand_keys[1 - player, over]
-    return change
+    return over, under
 
 
 @kernel
 def place_disc(rules: LaocoonRules, state: LaocoonState, space: int) -> int:
     """Put the disc in hand on top of a space; returns the change of the hash."""
     player = state.to_play
+    disc = state.hands[player]
+    under = cover(state, player, space)
+    keys = rules.disc_keys
+    change = keys[space, 0, NO_DISC] ^ keys[space, 1, under] ^ keys[space, 0, under] ^ keys[space, 1, disc]
+    return change ^ rules.hand_keys[player, disc]
+
+
+@kernel
+def cover(state: LaocoonState, player: int, space: int) -> int:
+    """Put the disc in a player's hand on top of a space; returns the disc beneath."""
     disc, under = state.hands[player], disc_on(state.upper, space)
     state.hands[player] = NO_DISC
     state.upper[under] ^= bit(space)
     state.upper[disc] ^= bit(space)
     state.lower[NO_DISC] ^= bit(space)
     state.lower[under] ^= bit(space)
-    keys = rules.disc_keys
-    change = keys[space, 0, NO_DISC] ^ keys[space, 1, under] ^ keys[space, 0, under] ^ keys[space, 1, disc]
-    return change ^ rules.hand_keys[player, disc]
+    return under
 
 
 @kernel
@@ -347,9 +369,13 @@ def begin_turn(
 @kernel
 def can_move(rules: LaocoonRules, state: LaocoonState, player: int) -> bool:
     """Whether a player can move either ring."""
-    rings = state.rings[player]
-    reached = rules.around[lowest_bit(rings)] | rules.around[highest_bit(rings)]
-    return reached & enterable(state, player) != 0
+    return beside(rules, state.rings[player]) & enterable(state, player) != 0
+
+
+@kernel
+def beside(rules: LaocoonRules, rings: Mask) -> Mask:
+    """The spaces next to one or two rings."""
+    return rules.around[lowest_bit(rings)] | rules.around[highest_bit(rings)]
 
 
 @answers(questions.contents, LaocoonRules)

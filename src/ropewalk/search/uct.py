@@ -77,7 +77,8 @@ def simulate_once(rules: Any, tree: Tree, start: Numbers, scratch: Scratch, tuni
         depth += 1
         scratch.path[depth] = node
         result = outcome(rules, state)
-    note_path(tree, scratch, depth)
+    if tuning.later > 0:
+        note_path(tree, scratch, depth)
     if result == ONGOING:
         value = rollout(rules, state, scratch.moves, scratch.rng, scratch.played, tuning.sensible)
     else:

@@ -1,0 +1,77 @@
+"""Careful playouts of laoCoon play by the rules, and look before they move."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ropewalk
+from ropewalk.chance import seeded
+from ropewalk.games.game import Position
+from ropewalk.rules.laocoon import enterable, random_ring_move
+from ropewalk.rules.laocoon_playouts import careful_game, careful_move, careful_turn, room_after
+from ropewalk.twins import plain
+
+SPECS = ["laocoon-weave", "laocoon-quick-3", "laocoon-random-5"]
+
+
+def somewhere(spec: str, seed: int) -> Position:
+    """A position of a random game, at the start of a turn."""
+    chance = random.Random(seed)
+    position = ropewalk.game(spec).start()
+    wanted = chance.randrange(4, 90)
+    for _ in range(wanted):
+        after = position.play(chance.choice(position.moves()))
+        if after.outcome is not None:
+            break
+        position = after
+    while position.game.phase(position.row) != "move":
+        position = position.play(chance.choice(position.moves()))
+    return position
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@given(seed=st.integers(0, 10**6))
+def test_a_careful_turn_is_a_legal_turn(spec: str, seed: int) -> None:
+    position = somewhere(spec, seed)
+    game, seat = position.game, position.seat
+    if seat is None:
+        return
+    row, played = position.row.copy(), np.zeros((2, game.move_count), np.float32)
+    state = game.state(row)
+    steps = plain(careful_turn)(game.rules, state, seat, seeded(seed), played)
+    made = [int(move) for move in np.flatnonzero(played[seat])]
+    after = position
+    for move in made:  # ids of moves of rings are below those of discs
+        after = after.play_id(move)
+    assert steps == len(made)
+    assert not played[1 - seat].any()
+    assert after.seat in (None, 1 - seat)
+    for layer in ("upper", "lower", "rings", "hands"):
+        assert getattr(after.state, layer).tolist() == getattr(state, layer).tolist()
+
+
+@given(seed=st.integers(0, 10**6))
+def test_of_two_moves_the_roomier_one_is_made(seed: int) -> None:
+    position = somewhere("laocoon-weave", seed)
+    rules, state, seat = position.game.rules, position.state, position.seat
+    if seat is None:
+        return
+    rng, rings, free = seeded(seed), state.rings[seat], plain(enterable)(state, seat)
+    drawn = [plain(random_ring_move)(rules, rings, free, rng) for _ in range(2)]
+    rooms = [plain(room_after)(rules, state, seat, move) for move in drawn]
+    assert plain(careful_move)(rules, state, seat, seeded(seed)) == drawn[int(rooms[1] > rooms[0])]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@given(seed=st.integers(0, 10**6))
+def test_a_playout_of_a_position_before_the_end_is_a_chance_or_a_result(spec: str, seed: int) -> None:
+    game = ropewalk.game(spec)
+    row, moves, played = game.start_row(), np.zeros(game.most_moves, np.int16), np.zeros((2, game.move_count), np.float32)
+    value = plain(careful_game)(game.rules, game.state(row), moves, seeded(seed), played, 16)
+    assert 0 <= value <= 1
+    assert played.sum() > 0
