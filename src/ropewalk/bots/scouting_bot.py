@@ -11,7 +11,7 @@ from .alpha_beta_bot import AlphaBetaBot
 from .bot import Bot, Limit, Report
 from .tree_bot import TreeBot
 
-SHARE = 0.25  # of the time that the scout may take
+SHARE = 0.1  # of the time that the scout may take
 POSITIONS_A_VISIT = 2  # that it may search
 MOST_POSITIONS = 500_000  # then it is the thinker's turn, however much is left
 
