@@ -167,7 +167,7 @@ def test_every_game_has_eight_levels() -> None:
 def test_a_bot_with_all_the_visits_it_wants_still_reports() -> None:
     game = ropewalk.game("laocoon-weave")
     player, limit = bot(game, 6), Limit(visits=10**9)
-    watch = threading.Timer(60, limit.cancelled.set)  # without which a scout that never ends would hang this test
+    watch = threading.Timer(60, limit.cancelled.set)  # so that a bot that never reports does not hang this test
     watch.start()
     report = next(iter(player.analyse(game.start(), limit)))
     watch.cancel()
@@ -177,8 +177,9 @@ def test_a_bot_with_all_the_visits_it_wants_still_reports() -> None:
     player.close()
 
 
-def test_a_scout_that_is_cut_short_decides_about_the_position_it_looked_at() -> None:
-    position = ropewalk.game("laocoon-weave").start()
+@pytest.mark.parametrize("spec", ["laocoon-weave", "liger-8"])
+def test_a_bot_that_is_cut_short_decides_about_the_position_it_looked_at(spec: str) -> None:
+    position = ropewalk.game(spec).start()
     player = bot(position.game, 6)
     position = position.play(player.choose(position, Limit(visits=100)))
     limit = Limit(visits=10**9)

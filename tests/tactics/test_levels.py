@@ -1,13 +1,27 @@
-"""Levels 6 and 8 find what the solver has proven."""
+"""Levels 6 and 8 find what the solver has proven.
+
+Of laoCoon the files name only the quickest wins; a slower one counts if the solver proves it.
+"""
 
 from __future__ import annotations
 
 import pytest
 
 import ropewalk
+from ropewalk import Position
+from ropewalk.proofs.searcher import Searcher
 
 from .make import GAMES
 from .test_tactics import suite
+
+
+def wins(position: Position, move: str) -> bool:
+    """Whether the solver proves that a move wins."""
+    after = position.play(move)
+    if after.seat is None:
+        return after.result == position.seat
+    assert position.seat is not None
+    return Searcher(position.game, 1 << 28).wins(after.row, position.seat, patience=30_000_000) is True
 
 
 @pytest.mark.slow
@@ -20,7 +34,7 @@ def test_a_level_finds_winning_moves(spec: str, level: int, share: float) -> Non
     for position, winning in tactics:
         player.new_game(1)
         move = player.choose(position)
-        if move not in winning:
+        if move not in winning and (GAMES[spec] or not wins(position, move)):
             missed.append((str(position), move, winning))
     player.close()
     print(f"{spec}, level {level}: {len(tactics) - len(missed)} of {len(tactics)}")

@@ -17,11 +17,10 @@ LINES = 3  # in a report
 class AlphaBetaBot(Bot):
     """Alpha-beta search with iterative deepening."""
 
-    def __init__(self, game: Game, name: str, positions: int, lines: int = LINES) -> None:
+    def __init__(self, game: Game, name: str, positions: int) -> None:
         self.game = game
         self.name = name
         self.positions = positions
-        self.lines = lines
         self.budget = f"{positions:,} positions a move"
         self.search = AlphaBetaSearch(game)
 
@@ -30,7 +29,7 @@ class AlphaBetaBot(Bot):
         refuse_finished(position)
         began = time.monotonic()
         report = None
-        for found in self._deepen(position, limit, self.lines):
+        for found in self._deepen(position, limit, LINES):
             report = self._report(position, found, time.monotonic() - began)
             yield report
         if report is None:

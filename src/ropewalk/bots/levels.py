@@ -12,14 +12,13 @@ from ..games.registry import entry_of
 from ..search.uct import Tuning
 from .alpha_beta_bot import AlphaBetaBot
 from .bot import Bot, BotError
-from .scouting_bot import ScoutingBot
 from .tree_bot import TreeBot
 
 PLAIN = Tuning(exploration=0.7, first_play=0.5, later=0.0, expand_after=2, sensible=0)
 LARIAT = Tuning(exploration=0.05, first_play=0.5, later=300.0, expand_after=10, sensible=1)
 CUBE = LARIAT._replace(later=1000.0)
 TETHER = LARIAT._replace(exploration=0.1, later=3000.0)
-LAOCOON = Tuning(exploration=0.3, first_play=0.5, later=0.0, expand_after=2, sensible=16)
+LAOCOON = Tuning(exploration=0.4, first_play=0.5, later=0.0, expand_after=2, sensible=16)
 PLAIN_VISITS = 10_000
 
 
@@ -30,12 +29,10 @@ class Playouts:
     visits: int
     tuning: Tuning
     slip: float = 0.0
-    scouts: bool = False
 
     def make(self, game: Game, name: str, threads: int) -> Bot:
         """The bot of this level."""
-        thinker = TreeBot(game, name, self.tuning, self.visits, slip=self.slip, threads=threads)
-        return ScoutingBot(thinker) if self.scouts else thinker
+        return TreeBot(game, name, self.tuning, self.visits, slip=self.slip, threads=threads)
 
 
 @dataclass(frozen=True)
@@ -52,11 +49,11 @@ class AlphaBeta:
 Level = Playouts | AlphaBeta
 
 
-def playouts(tuning: Tuning, *visits: int, scouts: bool = False) -> tuple[Level, ...]:
+def playouts(tuning: Tuning, *visits: int) -> tuple[Level, ...]:
     """Levels that differ in how much they think; the three weakest also slip."""
     quick = tuning._replace(expand_after=1)
     slips = (Playouts(30, quick, slip=0.1), Playouts(50, quick, slip=0.05), Playouts(80, quick, slip=0.025))
-    return (*slips, *(Playouts(count, tuning, scouts=scouts) for count in visits))
+    return (*slips, *(Playouts(count, tuning) for count in visits))
 
 
 UNTUNED = playouts(PLAIN, 300, 1_000, 4_000, 16_000, 64_000)  # for a game that nobody has measured yet
@@ -64,7 +61,7 @@ LEVELS: dict[str, tuple[Level, ...]] = {
     "lariat": playouts(LARIAT, 120, 600, 3_500, 25_000, 200_000),
     "cube-lariat": playouts(CUBE, 300, 1_000, 4_000, 16_000, 64_000),
     "tether": playouts(TETHER, 120, 400, 1_500, 6_000, 30_000),
-    "laocoon": playouts(LAOCOON, 300, 1_000, 4_000, 16_000, 64_000, scouts=True),
+    "laocoon": playouts(LAOCOON, 300, 1_000, 4_000, 16_000, 64_000),
     "liger": (
         Playouts(30, PLAIN, slip=0.15),
         Playouts(100, PLAIN, slip=0.06),
