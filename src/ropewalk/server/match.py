@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..games.registry import game as game_of
@@ -76,19 +75,19 @@ class State:
     result: Result | None = None
     rematch: str | None = None
 
-    @cached_property
+    @property
     def status(self) -> str:
         """waiting, playing or over."""
         if self.result is not None:
             return "over"
         return "playing" if self.has_begun else "waiting"
 
-    @cached_property
+    @property
     def has_begun(self) -> bool:
         """Whether both seats are taken."""
         return None not in self.seats
 
-    @cached_property
+    @property
     def seat(self) -> int | None:
         """The seat to move, None when nobody is."""
         return self.position.seat if self.status == "playing" else None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
+from pydantic_core import to_json
 
 from . import clocks
 from .clocks import ClockSettings
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from .storage.people import User
 
 NOBODY = "somebody who left"
-as_json = json.JSONEncoder(separators=(",", ":")).encode
+
+
+def as_json(value: Any) -> str:
+    """Anything as JSON."""
+    return to_json(value).decode()
 
 
 class UserView(BaseModel):

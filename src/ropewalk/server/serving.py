@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
 import socket
@@ -15,11 +16,13 @@ from .house import HouseSettings
 from .storage.database import Database, shown
 from .storage.migrating import migrate
 from .web.app import application
+from .web.wires import Wire
 
 LARGEST_MESSAGE = 4096  # bytes on a socket
 GRACE_SECONDS = 5
 PING_SECONDS = 20.0
 BACKLOG = 2048
+COLLECT_AFTER = (50_000, 20, 100)  # new objects, collections, collections of those: thousands of matches are long-lived
 SWITCH_SECONDS = 0.0005  # a thread that has written waits no longer for its turn to say so
 
 
@@ -51,7 +54,7 @@ def serve(settings: HouseSettings, place: Place) -> int:
         log_config=None,
         access_log=False,
         server_header=False,
-        ws="websockets-sansio",
+        ws=Wire,
         ws_max_size=LARGEST_MESSAGE,
         ws_per_message_deflate=False,  # saves most of a socket's memory
         ws_ping_interval=PING_SECONDS,
@@ -64,6 +67,8 @@ def serve(settings: HouseSettings, place: Place) -> int:
     for asked in (signal.SIGINT, signal.SIGTERM):
         signal.signal(asked, signal.SIG_IGN)  # uvicorn hears them, ends, and raises them once more: that is no news to us
     sys.setswitchinterval(SWITCH_SECONDS)
+    gc.freeze()  # what is there now stays
+    gc.set_threshold(*COLLECT_AFTER)
     server = uvicorn.Server(config)
     server.run(sockets=[listening])
     return 0 if server.started else 1

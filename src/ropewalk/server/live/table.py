@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..deeds import Draft
@@ -16,10 +16,11 @@ from ..storage.people import User
 class Cursor:
     """Somebody who follows a table: how far they have read, and a bell that rings when there is more."""
 
-    def __init__(self, user: User | None, read: int) -> None:
+    def __init__(self, user: User | None, read: int, wake: Callable[[], None] | None = None) -> None:
         self.user = user
         self.read = read  # the number of the last event that was sent
         self.bell = asyncio.Event()
+        self.wake = wake or self.bell.set  # what happens when there is more
         self.presence: Any = None  # what was last sent of who is here
         self.is_stale = False  # what was sent is no longer so: send the whole state
 
@@ -83,7 +84,7 @@ class Table:
     def ring(self) -> None:
         """Wake all who follow."""
         for cursor in self.cursors:
-            cursor.bell.set()
+            cursor.wake()
 
     # Who is here
 

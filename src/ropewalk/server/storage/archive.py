@@ -134,7 +134,9 @@ class Archive:
 
     async def waiting_for(self, users: Sequence[str]) -> list[MatchRow]:
         """Matches in which one of these users is to move."""
-        return await self.select(select(matches).where(matches.c.status == "playing", matches.c.to_move.in_(users)))
+        seated = or_(matches.c.seat0.in_(users), matches.c.seat1.in_(users))
+        playing = matches.c.status == "playing"
+        return await self.select(select(matches).where(playing, seated, matches.c.to_move.in_(users)))
 
 
 def match_row(row: Any) -> MatchRow:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic_core import to_json
+
 from ..events import Event
 
 Key = tuple[str, int]  # a match and a number: who writes it first has it
@@ -40,7 +42,7 @@ def row_of(match: str, event: Event) -> dict[str, Any]:
         "kind": event.kind,
         "seat": event.seat,
         "user_id": event.user,
-        "data": json.dumps(event.data),
+        "data": to_json(event.data).decode(),
         "client_id": event.client,
     }
 

@@ -8,6 +8,7 @@ takes more than a hundred moves.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from .turns import PostgresTurns, SqliteTurns
 
 MOST_TOGETHER = 200  # so that their keys fit into one notification
 MOST_TRIES = 8
+log = logging.getLogger("ropewalk.ledger")
 PG_TROUBLE_TO_RETRY = ("40001", "40P01", "23505")  # serialization, deadlock, a lobby number that another server took
 
 
@@ -44,7 +46,10 @@ class Waiting:
         if not self.settled.done():
             self.settled.set_result(won)
         if won:
-            self.note()
+            try:
+                self.note()
+            except Exception:  # it is written; the others of the same transaction have to hear so
+                log.exception("event %s was written, but not everybody was told", key_of(self.entry))
 
     def fail(self, error: Exception) -> None:
         """It was not written, as far as we know."""

@@ -134,13 +134,17 @@ class People:
 
     async def muted_by(self, user: str | None) -> frozenset[str]:
         """The users whose words a user is not shown."""
-        if user is None:
-            return frozenset()
-        if user not in self.deaf:
+        known = self.known_mutes(user)
+        if known is None:
             async with self.database.reading() as connection:
                 found = await connection.execute(select(mutes.c.muted).where(mutes.c.user_id == user))
-                self.deaf[user] = frozenset(muted for (muted,) in found)
-        return self.deaf[user]
+                known = frozenset(muted for (muted,) in found)
+            self.deaf[str(user)] = known
+        return known
+
+    def known_mutes(self, user: str | None) -> frozenset[str] | None:
+        """The same, None when the database has to be asked."""
+        return self.deaf.get(user) if user is not None else frozenset()
 
     async def mute(self, user: str, other: str, *, silent: bool) -> None:
         """Show a user another's words no more, or again."""

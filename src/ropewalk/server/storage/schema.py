@@ -60,7 +60,6 @@ matches = Table(
     Column("reason", String(40)),
     Column("ended_at", BigInteger),
     Column("rematch_of", String(24)),
-    Index("matches_by_turn", "status", "to_move"),
     Index("matches_by_deadline", "status", "deadline"),
     Index("matches_by_time", "status", "created_at"),
 )

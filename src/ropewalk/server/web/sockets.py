@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -16,12 +16,13 @@ from ..deeds import DEEDS
 from ..events import Event
 from ..house import House
 from ..live.table import Cursor, Table
-from ..match_views import event_text, event_view, now_text
+from ..match_views import as_json, event_text, event_view, now_text
 from ..refusals import Refusal, refusal_of
 from ..storage.people import User, now_ms
 from .gate import address, refuse_foreign
 from .match_routes import act, fresh, lobby_view, seen, summaries
 from .visitors import the_house, the_rates, visitor
+from .wires import wire_of
 
 MOST_MISSED = 100  # events; who lost more gets the whole state
 MOST_SOCKETS = 20  # for one address, times the rates' scale; 0 lifts it
@@ -53,62 +54,108 @@ class Follower:
     """One socket: sends what is new, and takes in what is said."""
 
     def __init__(self, socket: WebSocket, cursor: Cursor) -> None:
-        self.socket = socket
-        self.cursor = cursor
+        self.wire = wire_of(socket.scope)
+        self.rates = the_rates(socket)
         self.house: House = the_house(socket)
+        self.cursor = cursor
 
-    async def run(self, send_new: Callable[[], Awaitable[None]], hear: Callable[[str], Awaitable[None]]) -> None:
+    async def run(self) -> None:
         """Send and hear until one side leaves."""
-        sending = asyncio.create_task(self.keep_sending(send_new))
+        sending = asyncio.create_task(self.keep_sending())
         try:
             while True:
-                message = await self.socket.receive()
-                if message["type"] == "websocket.disconnect":
+                message = await self.wire.receive()
+                if message["type"] != "websocket.receive":
                     return
-                await hear(message.get("text") or "")
-        except (WebSocketDisconnect, RuntimeError):  # they left in the middle of an answer
-            return
+                await self.hear(message.get("text") or "")
         finally:
             sending.cancel()
             await asyncio.gather(sending, return_exceptions=True)
 
-    async def keep_sending(self, send_new: Callable[[], Awaitable[None]]) -> None:
+    async def keep_sending(self) -> None:
         """Send what is new whenever the bell rings."""
-        with suppress(WebSocketDisconnect, RuntimeError):
-            while True:
-                await send_new()
-                await self.cursor.bell.wait()
-                self.cursor.bell.clear()
+        while True:
+            await self.send_new()
+            await self.cursor.bell.wait()
+            self.cursor.bell.clear()
+
+    async def send_new(self) -> None:
+        """Send what is new."""
+        raise NotImplementedError
+
+    async def hear(self, text: str) -> None:
+        """Do what is said."""
 
 
 class MatchFollower(Follower):
     """Follows one match, and plays in it."""
 
     def __init__(self, socket: WebSocket, table: Table, user: User | None, after: int | None, positions: bool) -> None:
-        super().__init__(socket, Cursor(user, -1 if after is None else after))
+        super().__init__(socket, Cursor(user, -1 if after is None else after, self.wake))
         self.table = table
         self.user = user
+        self.user_id = None if user is None else user.id
         self.positions = positions
         self.bot: str | None = None
+        self.at_work = 0  # tasks that send something, for which nobody has to be woken
+
+    def wake(self) -> None:
+        """Send what is new at once if nothing stands in the way; else it is sent in its turn."""
+        if self.at_work:
+            return
+        muted = self.house.people.known_mutes(self.user_id)
+        if muted is None or self.needs_state() or not self.wire.is_writable:
+            self.cursor.bell.set()
+        else:
+            for text in self.news(muted):
+                self.wire.put(text)
 
     async def send_new(self) -> None:
         """Exactly the events that were missed, or the whole state; then who is here."""
-        cursor = self.cursor
-        if cursor.is_stale:
-            self.table.cursors.discard(cursor)
-            self.table = await self.house.tables.at(self.table.id)
-            self.table.cursors.add(cursor)
-            self.table.presence_changed()
-            cursor.read, cursor.is_stale = -1, False
-        if self.needs_state():
-            await self.send_state()
-        elif cursor.read < self.table.state.number:
-            await self.socket.send_text(f'{{"type":"events",{await self.take_news()}}}')
-        await self.send_rest()
+        self.at_work += 1
+        try:
+            if self.cursor.is_stale:
+                await self.sit_down_again()
+            if self.needs_state():
+                await self.send_state()
+            for text in self.news(await self.house.people.muted_by(self.user_id)):
+                await self.wire.say(text)
+        finally:
+            self.rest()
 
-    async def take_news(self) -> str:
+    def rest(self) -> None:
+        """Somebody has done their work: what nobody was woken for meanwhile is sent now."""
+        self.at_work -= 1
+        if not self.at_work and self.has_news():
+            self.cursor.bell.set()
+
+    def has_news(self) -> bool:
+        """Whether anything was not yet sent."""
+        is_behind = self.needs_state() or self.cursor.read < self.table.state.number
+        return is_behind or self.table.present() != self.cursor.presence or self.table.thinking != self.bot
+
+    async def sit_down_again(self) -> None:
+        """Follow the table that has taken the place of one that is no longer so."""
+        self.table.cursors.discard(self.cursor)
+        self.table = await self.house.tables.at(self.table.id)
+        self.table.cursors.add(self.cursor)
+        self.table.presence_changed()
+        self.cursor.read, self.cursor.is_stale = -1, False
+
+    def news(self, muted: frozenset[str]) -> Iterator[str]:
+        """The events that were missed; then what has no number, because only its last value matters."""
+        if self.cursor.read < self.table.state.number:
+            yield f'{{"type":"events",{self.take_events(muted)}}}'
+        present = self.table.present()
+        if present != self.cursor.presence:
+            self.cursor.presence = present
+            yield as_json({"type": "presence", "present": present})
+        if self.table.thinking != self.bot:
+            self.bot = self.table.thinking
+            yield as_json({"type": "bot", "bot": self.bot})
+
+    def take_events(self, muted: frozenset[str]) -> str:
         """What was not yet sent, and how the match stands."""
-        muted = await self.house.people.muted_by(None if self.user is None else self.user.id)
         text = news(self.table, self.cursor.read, self.positions, muted)
         self.cursor.read, self.bot = self.table.state.number, self.table.thinking
         return text
@@ -117,41 +164,35 @@ class MatchFollower(Follower):
         """The whole match."""
         view = await seen(self.house, self.table, self.user)
         self.cursor.read, self.bot = view.now.number, view.now.bot
-        await self.socket.send_text('{"type":"state","match":' + view.model_dump_json() + "}")
-
-    async def send_rest(self) -> None:
-        """What has no number, because only its last value matters: who is here, what our bot does."""
-        present = self.table.present()
-        if present != self.cursor.presence:
-            self.cursor.presence = present
-            await self.socket.send_text(json.dumps({"type": "presence", "present": present}))
-        if self.table.thinking != self.bot:
-            self.bot = self.table.thinking
-            await self.socket.send_text(json.dumps({"type": "bot", "bot": self.bot}))
+        await self.wire.say('{"type":"state","match":' + view.model_dump_json() + "}")
 
     async def hear(self, text: str) -> None:
         """Do what is said, and acknowledge what is written; whatever else is new goes with it."""
+        self.at_work += 1
+        try:
+            await self.wire.say(await self.answer(text))
+        finally:
+            self.rest()
+
+    async def answer(self, text: str) -> str:
+        """What became of a message."""
         try:
             deed = DEEDS.validate_json(text)
             if self.user is None:
                 raise Refusal("no-session", "you watch as a stranger: POST /api/guests gives you a name")
-            event = await act(self.house, the_rates(self.socket), self.table, self.user, deed)
+            event = await act(self.house, self.rates, self.table, self.user, deed)
         except ValidationError as error:
-            await self.refuse(id_in(text), bad_message(error))
+            return refused(id_in(text), bad_message(error))
         except RopewalkError as error:
-            await self.refuse(deed.id, refusal_of(error))
-        else:
-            done = f'{{"type":"done","id":{json.dumps(deed.id)},"event":{event_text(event)}'
-            await self.socket.send_text(done + ("}" if self.needs_state() else f",{await self.take_news()}}}"))
+            return refused(deed.id, refusal_of(error))
+        muted = await self.house.people.muted_by(self.user_id)
+        done = f'{{"type":"done","id":{as_json(deed.id)},"event":{event_text(event)}'
+        return done + ("}" if self.needs_state() else f",{self.take_events(muted)}}}")
 
     def needs_state(self) -> bool:
         """Whether so much was missed, or is no longer so, that the whole state has to be sent."""
         read, last = self.cursor.read, self.table.state.number
         return self.cursor.is_stale or not 0 <= read <= last or last - read > MOST_MISSED
-
-    async def refuse(self, name: str | None, refusal: Refusal) -> None:
-        """Say why not, under the message's id if it has one."""
-        await self.socket.send_text(json.dumps({"type": "refused"} | refusal.body() | {"id": name}))
 
 
 class LobbyFollower(Follower):
@@ -167,20 +208,17 @@ class LobbyFollower(Follower):
         if missed is None or len(missed) > MOST_MISSED:
             view = await lobby_view(self.house)
             self.cursor.read = view.number
-            await self.socket.send_text('{"type":"state","lobby":' + view.model_dump_json() + "}")
+            await self.wire.say('{"type":"state","lobby":' + view.model_dump_json() + "}")
         elif missed:
             self.cursor.read = missed[-1].number
             events = [await self.shown(event) for event in missed]
-            await self.socket.send_text(json.dumps({"type": "events", "events": events}))
+            await self.wire.say(as_json({"type": "events", "events": events}))
 
     async def shown(self, event: Event) -> dict[str, Any]:
         """An event with the match that it is about."""
         row = await self.house.archive.find(event.data["match"])
         match = None if row is None else (await summaries(self.house, [row]))[0].model_dump(mode="json")
         return event_view(event).model_dump() | {"match": match}
-
-    async def hear(self, text: str) -> None:
-        """Nobody is listening."""
 
 
 @router.websocket("/api/matches/{match_id}/events")
@@ -196,7 +234,7 @@ async def follow_match(socket: WebSocket, match_id: str, after: int | None = Non
         table.presence_changed()
         house.bells.presence_changed(table)
         try:
-            await follower.run(follower.send_new, follower.hear)
+            await follower.run()
         finally:
             follower.table.cursors.discard(follower.cursor)
             follower.table.presence_changed()
@@ -215,7 +253,7 @@ async def follow_lobby(socket: WebSocket, after: int | None = None) -> None:
         follower = LobbyFollower(socket, after)
         lobby.cursors.add(follower.cursor)
         try:
-            await follower.run(follower.send_new, follower.hear)
+            await follower.run()
         finally:
             lobby.cursors.discard(follower.cursor)
 
@@ -245,7 +283,7 @@ async def admitted(socket: WebSocket, follow: Callable[[], Awaitable[None]]) -> 
 async def dismiss(socket: WebSocket, refusal: Refusal) -> None:
     """Say why, and close."""
     with suppress(WebSocketDisconnect, RuntimeError):
-        await socket.send_text(json.dumps({"type": "refused", "id": None} | refusal.body()))
+        await socket.send_text(refused(None, refusal))
         await socket.close(TOO_MANY if refusal.code == "too-many" else REFUSED, refusal.code)
 
 
@@ -258,6 +296,11 @@ def news(table: Table, after: int, positions: bool, muted: frozenset[str] = froz
         events = ",".join(event_text(event, muted) for event in table.since(after))
         table.news[key] = f'"events":[{events}],"now":{now}'
     return table.news[key]
+
+
+def refused(name: str | None, refusal: Refusal) -> str:
+    """Says why not, under the message's id if it has one."""
+    return as_json({"type": "refused"} | refusal.body() | {"id": name})
 
 
 def id_in(text: str) -> str | None:

@@ -1,0 +1,132 @@
+"""Wires: the short way takes exactly what the protocol's own reader would, and all else goes the long way."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from websockets.exceptions import ConnectionClosedError
+from websockets.frames import Frame, Opcode
+
+from ropewalk.server.serving import LARGEST_MESSAGE
+from ropewalk.server.web.wires import TEXT, ends_whole, head, is_short_text, unmasked
+
+from .running import Server, pair
+
+TEXTS = st.text(max_size=300) | st.text("aß€😀", min_size=100, max_size=1200)
+
+
+def frame(said: str | bytes, opcode: Opcode = Opcode.TEXT, *, fin: bool = True) -> bytes:
+    """A frame as clients send it."""
+    payload = said.encode() if isinstance(said, str) else said
+    return Frame(opcode, payload, fin).serialize(mask=True)
+
+
+@given(TEXTS)
+def test_a_whole_text_is_read_as_the_library_wrote_it(said: str) -> None:
+    data = frame(said)
+    size = len(said.encode())
+    assert is_short_text(data, LARGEST_MESSAGE) == (size <= LARGEST_MESSAGE)
+    assert unmasked(data) == said.encode()
+
+
+@given(TEXTS)
+def test_a_text_is_sent_as_the_library_sends_it(said: str) -> None:
+    payload = said.encode()
+    assert head(len(payload)) + payload == Frame(Opcode.TEXT, payload).serialize(mask=False)
+
+
+@pytest.mark.parametrize("size", [0, 125, 126, 65535, 65536, 70000])
+def test_lengths_are_written_as_the_protocol_wants(size: int) -> None:
+    assert head(size) == Frame(Opcode.TEXT, b"x" * size).serialize(mask=False)[: -size or None]
+
+
+@given(TEXTS, st.data())
+def test_a_part_of_a_text_is_no_whole_text(said: str, data: st.DataObject) -> None:
+    whole = frame(said)
+    part = whole[: data.draw(st.integers(0, len(whole) - 1))]
+    assert not is_short_text(part, LARGEST_MESSAGE)
+    assert not is_short_text(whole + part, LARGEST_MESSAGE) or not part
+
+
+@given(st.lists(st.tuples(st.sampled_from([Opcode.TEXT, Opcode.PING, Opcode.BINARY]), st.binary(max_size=125)), min_size=1))
+def test_whole_frames_are_known_from_those_that_go_on(said: Sequence[tuple[Opcode, bytes]]) -> None:
+    data = b"".join(frame(payload, opcode) for opcode, payload in said)
+    assert ends_whole(data)
+    assert not ends_whole(data[:-1])
+    assert not ends_whole(data + frame("more to come", fin=False))
+
+
+@given(st.binary(max_size=40))
+def test_garbage_is_no_text(data: bytes) -> None:
+    if is_short_text(data, LARGEST_MESSAGE):
+        assert data[0] == TEXT
+        assert len(unmasked(data)) == len(data) - 6
+
+
+def chat(number: int) -> str:
+    """A message that gets an answer of its own."""
+    return json.dumps({"do": "chat", "text": "hello", "id": f"{number}"})
+
+
+def cut(data: bytes, *places: int) -> list[bytes]:
+    """Data in pieces that come one by one."""
+    edges = [0, *places, len(data)]
+    return [data[start:end] for start, end in pairwise(edges)]
+
+
+WAYS: dict[str, Callable[[], list[bytes]]] = {
+    "whole": lambda: [frame(chat(0)), frame(chat(1))],
+    "together": lambda: [frame(chat(0)) + frame(chat(1))],
+    "in pieces": lambda: cut(frame(chat(0)), 1, 7) + cut(frame(chat(1)), 1, 7),
+    "one and a half": lambda: cut(frame(chat(0)) + frame(chat(1)), 70),
+    "in fragments": lambda: [frame(chat(0)[:9], fin=False), frame(chat(0)[9:], Opcode.CONT), frame(chat(1))],
+    "with a ping in a fragment": lambda: [
+        frame(chat(0)[:9], fin=False),
+        frame(b"are you there", Opcode.PING),
+        frame(chat(0)[9:], Opcode.CONT),
+        frame(chat(1)),
+    ],
+    "with pings between": lambda: [frame(chat(0)), frame(b"1", Opcode.PING), frame(chat(1))],
+}
+WRONG: dict[str, Callable[[], bytes]] = {  # by the code that the socket is closed with
+    "1007": lambda: frame(b"\xff\xfe"),
+    "1009": lambda: frame(b"x" * 5000),
+    "1002": lambda: b"\x81\x01a",  # not masked
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_messages_are_heard_however_they_come(server: Server, way: str) -> None:
+    first, _, match = pair(server, "tether-5")
+    with first.following(match) as socket:
+        for piece in WAYS[way]():
+            socket.socket.socket.sendall(piece)
+            time.sleep(0.02)
+        assert [socket.hear("done", "refused")["id"] for _ in range(2)] == ["0", "1"]
+
+
+@pytest.mark.parametrize("code", WRONG)
+def test_what_is_against_the_protocol_closes_the_socket(server: Server, code: str) -> None:
+    first, _, match = pair(server, "tether-5")
+    with first.following(match) as socket:
+        socket.hear("state")
+        socket.socket.socket.sendall(WRONG[code]())
+        with pytest.raises(ConnectionClosedError, match=code):
+            socket.hear("done")
+    first.move(match, "c3")
+
+
+def test_a_flood_is_answered_in_order_and_read_no_faster_than_it_is_answered(server: Server) -> None:
+    first, _, match = pair(server, "tether-5")
+    count = 300
+    with first.following(match) as socket:
+        for number in range(count):
+            socket.socket.send(json.dumps({"do": "chat", "text": os.urandom(4).hex(), "id": f"{number}"}))
+        assert [socket.hear("done", "refused")["id"] for _ in range(count)] == [f"{number}" for number in range(count)]
