@@ -32,11 +32,17 @@ class NetBot(Bot):
         """Reports while the tree grows."""
         refuse_finished(position)
         began = reported = time.monotonic()
-        for _ in self._grow(position, limit):
+        growing = self._grow(position, limit)
+        kept = self.search.visits
+        for _ in growing:
             if time.monotonic() - reported > BETWEEN_REPORTS:
                 reported = time.monotonic()
-                yield self._report(position, reported - began)
-        yield self._report(position, time.monotonic() - began)
+                yield self._report(position, reported - began, kept)
+        yield self._report(position, time.monotonic() - began, kept)
+
+    def new_game(self, seed: int) -> None:
+        """Forget the tree."""
+        self.search.forget()
 
     def _grow(self, position: Position, limit: Limit | None) -> Iterator[None]:
         limit = limit or Limit(visits=self.visits)
@@ -44,12 +50,18 @@ class NetBot(Bot):
         self.search.look_at(position)
         return self.search.run(limit.seconds, visits, limit.cancelled)
 
-    def _report(self, position: Position, seconds: float) -> Report:
+    def _report(self, position: Position, seconds: float, kept: int) -> Report:
         seat = position.seat or 0
         branches = self.search.branches(seat) or [Branch(int(position.move_ids()[0]), 0, 0.5, 1.0, False)]
         lines = tuple(self._line(branch) for branch in branches[:LINES])
         return Report(
-            seat=seat, value=lines[0].value, kind=lines[0].kind, visits=self.search.visits, seconds=seconds, lines=lines
+            seat=seat,
+            value=lines[0].value,
+            kind=lines[0].kind,
+            visits=self.search.visits,
+            seconds=seconds,
+            lines=lines,
+            kept=kept,
         )
 
     def _line(self, branch: Branch) -> Line:

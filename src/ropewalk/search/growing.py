@@ -30,6 +30,7 @@ from .forest import (
     DEPTH,
     EDGES,
     FINISHED,
+    KEPT,
     NEW,
     NO_NODE,
     NOT_EXPANDED,
@@ -87,6 +88,8 @@ def grow(
             take_answer(rules, tree, answers.logits[index], answers.values[index], scratch, tuning)
         elif tree.numbers[STAGE] == NEW:
             begin_game(rules, tree, games, scratch, tuning, start, index)
+        elif tree.numbers[STAGE] == KEPT:
+            tree.numbers[STAGE] = AWAITS
         while tree.numbers[STAGE] == AWAITS:
             if tree.visits[ROOT] > tuning.simulations:
                 decide(rules, tree, games, tuning, index)
@@ -216,6 +219,15 @@ def take_answer(rules: Any, tree: Tree, logits: Real, answered: float, scratch: 
         else:
             bring_forward(tree, node)
     back_up(tree, value)
+
+
+@kernel
+def finish(rules: Any, forest: Forest, answers: Answers, scratch: Scratch, tuning: Tuning) -> None:
+    """End the search of the first tree, with the last answer taken."""
+    tree = tree_at(forest, 0)
+    if tree.numbers[STAGE] == AWAITS:
+        take_answer(rules, tree, answers.logits[0], answers.values[0], scratch, tuning)
+    tree.numbers[STAGE] = FINISHED
 
 
 @kernel

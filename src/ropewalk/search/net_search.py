@@ -1,4 +1,4 @@
-"""A search of one position with a net: one tree of a forest, whose leaves the net answers one by one."""
+"""A search of one position after another with a net: one tree of a forest, whose leaves the net answers one by one."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 from ..games.game import Game, Position
 from ..kernels import compiled
 from ..rules.questions import ONGOING
-from .forest import FINISHED, NEW, NO_NODE, ROOT, STAGE, USED, Forest, considered_visits, forest_of, games_of, scratch_of
-from .growing import Answers, grow
+from ..rules.stepping import Row
+from .forest import KEPT, NEW, NO_NODE, ROOT, STAGE, USED, Forest, considered_visits, forest_of, games_of, scratch_of
+from .growing import Answers, finish, grow
 from .gumbel import Tuning
+from .replanting import replant
+from .tree_search import steps_between
 
 CAPACITY = 20_000  # nodes of a tree
 PLAY = Tuning(simulations=CAPACITY - 2, considered=16, scale=0.1, visits=50.0, noise=0.0, halving=0, plays=0, opening=0)
@@ -44,7 +47,7 @@ class Branch(NamedTuple):
 
 
 class NetSearch:
-    """Grows one tree; the same net and visits give the same tree."""
+    """Grows one tree, and keeps what counts of it between moves; the same net, visits and past give the same tree."""
 
     def __init__(self, game: Game, judge: Judge, capacity: int = CAPACITY) -> None:
         self.game = game
@@ -52,6 +55,9 @@ class NetSearch:
         self.capacity = capacity
         self.tuning = PLAY._replace(simulations=capacity - 2)
         self.forest: Forest = forest_of(game, 1, capacity)
+        self._spare: Forest = forest_of(game, 1, capacity)
+        self._origins = np.zeros(capacity, np.int32)
+        self.root: Position | None = None
         self.games = games_of(game, 1, 1)
         self.answers = Answers(
             planes=np.zeros((1, len(game.board), len(game.planes)), np.int8),
@@ -62,32 +68,59 @@ class NetSearch:
         self._scratch = scratch_of(game)
         self._start = game.start_row()
         self._grow: Any = compiled(grow, game.rules, *self._parts(), 0, 1)
+        self._finish: Any = compiled(finish, game.rules, self.forest, self.answers, self._scratch, self.tuning)
+        self._replant: Any = compiled(replant, self.forest, 0, self._spare, self._origins)
 
     def _parts(self) -> tuple[object, ...]:
         parts = (self.forest, self.games, self.answers, self._scratch, self.tuning, self.schedule, self._start)
         return tuple(parts)
 
     def look_at(self, position: Position) -> None:
-        """Think about this position from now on."""
-        if len(position.row) != self.forest.root.shape[1]:
-            row = position.row[np.newaxis]
-            self.forest = self.forest._replace(root=row.copy(), leaf=row.copy())
-        self.forest.root[0] = position.row
-        self.forest.numbers[0, STAGE] = NEW
+        """Think about this position from now on, with what is known of it already."""
+        steps = steps_between(self.root, position)
+        node = NO_NODE if steps is None else self._descended(steps)
+        self.root = position
+        is_known = node != NO_NODE and self.forest.width[0, node] > 0
+        if is_known and node != ROOT:
+            self._replant(self.forest, node, self._spare, self._origins)
+            self.forest, self._spare = self._spare, self.forest
+        self.forest = with_row(self.forest, position.row)
+        self.forest.numbers[0, STAGE] = KEPT if is_known else NEW
+        if not is_known:
+            self.forest.numbers[0, USED] = 0
+
+    def _descended(self, steps: list[int]) -> int:
+        """The node that some steps from the root lead to, NO_NODE when it has not been reached."""
+        node = ROOT if self.visits else NO_NODE
+        for step in steps:
+            if node == NO_NODE or self.forest.width[0, node] <= 0:
+                return NO_NODE
+            node = int(self.forest.child[0, self._edge(node, step)])
+        return node
+
+    def _edge(self, node: int, move: int) -> int:
+        first = int(self.forest.first[0, node])
+        moves = self.forest.move[0, first : first + int(self.forest.width[0, node])]
+        return first + int(np.flatnonzero(moves == move)[0])
+
+    def forget(self) -> None:
+        """As if nothing had been thought of before."""
+        self.root = None
 
     def run(self, seconds: float | None, visits: int | None, cancelled: Event) -> Iterator[None]:
         """Simulate until a limit is reached or somebody cancels; yields after each answer of the net."""
         deadline = None if seconds is None else time.monotonic() + seconds
         most = min(self.capacity - 2, visits if visits is not None else self.capacity)
-        while not cancelled.is_set() or self.visits == 0:
-            if not self._grow(self.game.rules, *self._parts(), 0, 1):
-                return
-            logits, values = self.judge.answer(self.answers.planes)
-            self.answers.logits[:], self.answers.values[:] = logits, values
-            yield
-            if self.visits >= most or (self.visits and deadline is not None and time.monotonic() >= deadline):
-                break
-        self.forest.numbers[0, STAGE] = FINISHED
+        is_new = self.forest.numbers[0, STAGE] == NEW
+        try:
+            while is_new or not (cancelled.is_set() or self.visits >= most or is_past(deadline)):
+                if not self._grow(self.game.rules, *self._parts(), 0, 1):
+                    return
+                self.answers.logits[:], self.answers.values[:] = self.judge.answer(self.answers.planes)
+                is_new = False
+                yield
+        finally:
+            self._finish(self.game.rules, self.forest, self.answers, self._scratch, self.tuning)
 
     @property
     def visits(self) -> int:
@@ -119,7 +152,7 @@ class NetSearch:
         while len(line) < longest and forest.width[0, node] > 0:
             first = int(forest.first[0, node])
             edges = range(first, first + int(forest.width[0, node]))
-            edge = next(edge for edge in edges if forest.move[0, edge] == move) if not line else max(edges, key=self._tried)
+            edge = max(edges, key=self._tried) if line else self._edge(node, move)
             if line and not self._tried(edge):
                 break
             line.append(int(forest.move[0, edge]))
@@ -131,3 +164,16 @@ class NetSearch:
     def _tried(self, edge: int) -> int:
         child = int(self.forest.child[0, edge])
         return 0 if child == NO_NODE else int(self.forest.visits[0, child])
+
+
+def with_row(forest: Forest, row: Row) -> Forest:
+    """A forest of one tree that searches a position; a longer row needs a longer place."""
+    if len(row) != forest.root.shape[1]:
+        return forest._replace(root=row[np.newaxis].copy(), leaf=row[np.newaxis].copy())
+    forest.root[0] = row
+    return forest
+
+
+def is_past(deadline: float | None) -> bool:
+    """Whether time is up."""
+    return deadline is not None and time.monotonic() >= deadline

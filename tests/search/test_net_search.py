@@ -1,0 +1,118 @@
+"""A search with a net keeps what it knows between moves, and knows nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from threading import Event
+from zlib import crc32
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import ropewalk
+from ropewalk.games.game import Game, Position
+from ropewalk.search.forest import NO_NODE, ROOT
+from ropewalk.search.net_search import NetSearch
+
+SPECS = ["lariat-1x2", "laocoon-weave"]
+
+
+class Guesser:
+    """Answers by what it sees, so that the same position always gets the same answer."""
+
+    def __init__(self, game: Game) -> None:
+        self.slots = game.move_kinds * len(game.board) + game.global_moves
+
+    def answer(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Numbers that depend on all planes."""
+        rng = np.random.default_rng(crc32(planes.tobytes()))
+        return rng.normal(size=(1, self.slots)).astype(np.float32), rng.uniform(-1, 1, 1).astype(np.float32)
+
+
+def searched(search: NetSearch, position: Position, visits: int) -> int:
+    """Look at a position; how many visits were kept."""
+    search.look_at(position)
+    kept = search.visits
+    for _ in search.run(None, visits, Event()):
+        pass
+    return kept
+
+
+def require_sound(search: NetSearch) -> None:
+    """Every node was visited once for itself, and once for each visit of those below; no node has two parents."""
+    forest, nodes, met = search.forest, [ROOT], 0
+    while nodes:
+        node = nodes.pop()
+        met += 1
+        first, width = int(forest.first[0, node]), max(0, int(forest.width[0, node]))
+        children = [int(child) for child in forest.child[0, first : first + width] if child != NO_NODE]
+        below = sum(int(forest.visits[0, child]) for child in children)
+        assert len(children) == forest.tried[0, node]
+        if width:
+            assert forest.visits[0, node] == 1 + below
+            assert forest.total[0, node] == pytest.approx(
+                float(forest.raw[0, node]) + sum(float(forest.total[0, child]) for child in children), abs=1e-2
+            )
+        nodes += children
+    assert met == forest.numbers[0, 1]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_what_is_known_of_the_next_position_is_kept(spec: str) -> None:
+    game = ropewalk.game(spec)
+    search = NetSearch(game, Guesser(game), 2000)
+    position = game.start()
+    assert searched(search, position, 300) == 0
+    for _ in range(4):
+        require_sound(search)
+        best = search.branches(position.seat or 0)[0]
+        line = search.line(best.move)
+        position = position.play_id(best.move)
+        if position.seat is None:
+            return
+        assert searched(search, position, 300) == best.visits
+        assert search.visits >= 300
+        assert len(line) == 1 or line[1] in {branch.move for branch in search.branches(position.seat) if branch.visits}
+
+
+def test_two_steps_at_once_are_followed() -> None:
+    game = ropewalk.game("lariat-1x2")
+    search = NetSearch(game, Guesser(game), 2000)
+    start = game.start()
+    searched(search, start, 500)
+    first, second = search.line(search.branches(0)[0].move)[:2]
+    later = start.play_id(first).play_id(second)
+    assert searched(search, later, 1) > 1
+    require_sound(search)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_position_of_another_game_begins_anew(spec: str) -> None:
+    game = ropewalk.game(spec)
+    search = NetSearch(game, Guesser(game), 2000)
+    searched(search, game.start(), 50)
+    elsewhere = game.start()
+    moves = elsewhere.moves()
+    elsewhere = elsewhere.play(moves[-1])
+    search.forget()
+    assert searched(search, elsewhere, 50) == 0
+    require_sound(search)
+    fresh = NetSearch(game, Guesser(game), 2000)
+    searched(fresh, elsewhere, 50)
+    assert fresh.branches(1) == search.branches(1)
+
+
+def test_a_search_that_is_cut_short_can_go_on() -> None:
+    game = ropewalk.game("lariat-1x2")
+    search = NetSearch(game, Guesser(game), 2000)
+    search.look_at(game.start())
+    running = search.run(None, 100, Event())
+    for _ in range(7):
+        next(running)
+    assert isinstance(running, Generator)
+    running.close()
+    require_sound(search)
+    seen = search.visits
+    assert searched(search, game.start(), 100) == seen
+    require_sound(search)
