@@ -136,6 +136,9 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path("build/solved"), help="where positions are kept (build/solved)")
     parser.add_argument("--plot", type=Path, help="draw the errors of the values here, as SVG")
     arguments = parser.parse_args()
+    unknown = [game for game in arguments.games if game not in BOARDS]
+    if unknown:
+        parser.error(f"no board is known for {unknown[0]!r}: games are {', '.join(BOARDS)}")
     arguments.folder.mkdir(parents=True, exist_ok=True)
     all_found = {}
     print(f"{'board':22}{'won':>6}{'the net keeps':>20}{'at random':>20}{'mean error of value':>22}", flush=True)
