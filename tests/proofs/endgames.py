@@ -1,0 +1,59 @@
+"""Writes laoCoon endgames: a position a line, then a tab, who wins it, and how many turns before its game's end it was.
+
+The games are played by level 5 with few visits; of each the positions one to six turns before the end that the solver can
+prove for the winner.
+
+python tests/proofs/endgames.py
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import ropewalk
+from ropewalk import Position
+from ropewalk.bots.bot import Limit
+from ropewalk.proofs.searcher import Searcher
+
+SPEC = "laocoon-weave"
+FILE = Path(__file__).with_name("laocoon-endgames.txt")
+COUNT, MOST_TURNS, OPENING = 48, 6, 2
+LIMIT, MEMORY, PATIENCE = Limit(visits=300), 1 << 28, 300_000
+
+
+def played(seed: int) -> list[Position]:
+    """The starts of a game's turns."""
+    chance, game = random.Random(seed), ropewalk.game(SPEC)
+    player, position, turns = ropewalk.bot(game, 5), game.start(), []
+    player.new_game(seed)
+    while position.seat is not None:
+        if game.phase(position.row) == "move":
+            turns.append(position)
+        is_opening = len(turns) < OPENING
+        position = position.play(chance.choice(position.moves()) if is_opening else player.choose(position, LIMIT))
+    return [*turns, position]
+
+
+def endgames() -> Iterator[tuple[Position, int, int]]:
+    """Positions, their winners, and the turns that were left; of every distance equally many."""
+    searcher, wanted = Searcher(ropewalk.game(SPEC), MEMORY), dict.fromkeys(range(1, MOST_TURNS + 1), COUNT // MOST_TURNS)
+    seed = 0
+    while any(wanted.values()):
+        *turns, last = played(seed)
+        seed += 1
+        turn = next((turn for turn in wanted if wanted[turn] and turn <= len(turns)), 0)
+        if last.result not in (0, 1) or not turn:
+            continue
+        position = last.game.position(str(turns[-turn]))
+        if searcher.wins(position.row, last.result, patience=PATIENCE):
+            wanted[turn] -= 1
+            yield position, last.result, turn
+
+
+if __name__ == "__main__":
+    with FILE.open("w") as file:
+        for position, winner, turns in endgames():
+            file.write(f"{position}\t{winner}\t{turns}\n")
+            print(winner, turns, flush=True)

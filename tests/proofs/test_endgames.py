@@ -1,0 +1,51 @@
+"""laoCoon's endgames, one to six turns before the end: solved, and their proofs checked without the solver."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import ropewalk
+from ropewalk import Position
+from ropewalk.proofs.solution import Effort
+from ropewalk.proofs.strategy_checker import check_strategy_proof
+from ropewalk.proofs.strategy_solver import solve_by_strategy
+
+from .endgames import COUNT, FILE, MOST_TURNS, SPEC
+
+
+def suite() -> list[tuple[Position, int, int]]:
+    """Positions, their winners, and the turns that were left."""
+    game = ropewalk.game(SPEC)
+    lines = (line.split("\t") for line in FILE.read_text().splitlines())
+    return [(game.position(text), int(winner), int(turns)) for text, winner, turns in lines]
+
+
+def require_proven(position: Position, winner: int, path: Path) -> None:
+    """Solve a position, and check the proof."""
+    solution = solve_by_strategy(position, path, Effort(memory=1 << 26, seconds=5))
+    if solution.value is None:  # on a machine with much to do
+        solution = solve_by_strategy(position, path, Effort(memory=1 << 28, seconds=60))
+    checked = check_strategy_proof(path)
+    assert solution.value == checked.value == winner
+    assert dict(checked.moves) == dict(solution.moves)
+
+
+def test_the_suite_has_as_many_endgames_of_every_length() -> None:
+    endgames = suite()
+    assert len({str(position) for position, _, _ in endgames}) == len(endgames) == COUNT
+    assert Counter(turns for _, _, turns in endgames) == dict.fromkeys(range(1, MOST_TURNS + 1), COUNT // MOST_TURNS)
+    assert {winner == position.seat for position, winner, _ in endgames} == {True, False}
+
+
+def test_some_endgames_are_proven(tmp_path: Path) -> None:
+    for position, winner, turns in suite()[:: 2 * COUNT // MOST_TURNS]:
+        require_proven(position, winner, tmp_path / f"{turns}.proof")
+
+
+@pytest.mark.slow
+def test_all_endgames_are_proven(tmp_path: Path) -> None:
+    for number, (position, winner, _) in enumerate(suite()):
+        require_proven(position, winner, tmp_path / f"{number}.proof")
