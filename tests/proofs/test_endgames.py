@@ -24,13 +24,14 @@ def suite() -> list[tuple[Position, int, int]]:
 
 
 def require_proven(position: Position, winner: int, path: Path) -> None:
-    """Solve a position, and check the proof."""
-    solution = solve_by_strategy(position, path, Effort(memory=1 << 26, seconds=5))
-    if solution.value is None:  # on a machine with much to do
-        solution = solve_by_strategy(position, path, Effort(memory=1 << 28, seconds=60))
-    checked = check_strategy_proof(path)
+    """Solve a position, and check the proof; what is found last may be without one when time runs out."""
+    for effort in (Effort(memory=1 << 26, seconds=5), Effort(memory=1 << 28, seconds=60)):
+        solution = solve_by_strategy(position, path, effort)
+        checked = check_strategy_proof(path)
+        assert all(value in (None, solution.moves[move]) for move, value in checked.moves.items())
+        if checked.value is not None:
+            break
     assert solution.value == checked.value == winner
-    assert dict(checked.moves) == dict(solution.moves)
 
 
 def test_the_suite_has_as_many_endgames_of_every_length() -> None:
