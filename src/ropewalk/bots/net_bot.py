@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from ..games.game import Game, Position
 from ..games.registry import entry_of
 from ..nets.player import NetError, NetPlayer
 from ..search.net_search import Branch, NetSearch
-from .bot import Bot, Limit, Line, Report, refuse_finished
+from .bot import Line
+from .growing_bot import LINES, GrowingBot
 
-BETWEEN_REPORTS = 0.2  # seconds
-LINES = 5  # in a report
 VISITS = 200  # a move, when nothing else is said
 SHIPPED = Path(__file__).parent.parent / "nets" / "weights"
 
 
-class NetBot(Bot):
+class NetBot(GrowingBot):
     """Searches with a net; thinks in one thread."""
 
     def __init__(self, game: Game, path: Path, visits: int = VISITS) -> None:
@@ -26,43 +23,15 @@ class NetBot(Bot):
         self.name = f"net {path.stem}"
         self.visits = visits
         self.budget = f"{visits:,} evaluations a move"
-        self.search = NetSearch(game, NetPlayer(game, path))
-
-    def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """Reports while the tree grows."""
-        refuse_finished(position)
-        began = reported = time.monotonic()
-        growing = self._grow(position, limit)
-        kept = self.search.visits
-        for _ in growing:
-            if time.monotonic() - reported > BETWEEN_REPORTS:
-                reported = time.monotonic()
-                yield self._report(position, reported - began, kept)
-        yield self._report(position, time.monotonic() - began, kept)
+        self.search: NetSearch = NetSearch(game, NetPlayer(game, path))
 
     def new_game(self, seed: int) -> None:
         """Forget the tree."""
         self.search.forget()
 
-    def _grow(self, position: Position, limit: Limit | None) -> Iterator[None]:
-        limit = limit or Limit(visits=self.visits)
-        visits = self.visits if limit.seconds is limit.visits is None else limit.visits
-        self.search.look_at(position)
-        return self.search.run(limit.seconds, visits, limit.cancelled)
-
-    def _report(self, position: Position, seconds: float, kept: int) -> Report:
-        seat = position.seat or 0
-        branches = self.search.branches(seat) or [Branch(int(position.move_ids()[0]), 0, 0.5, 1.0, False)]
-        lines = tuple(self._line(branch) for branch in branches[:LINES])
-        return Report(
-            seat=seat,
-            value=lines[0].value,
-            kind=lines[0].kind,
-            visits=self.search.visits,
-            seconds=seconds,
-            lines=lines,
-            kept=kept,
-        )
+    def _lines(self, position: Position) -> list[Line]:
+        unknown = [Branch(int(position.move_ids()[0]), 0, 0.5, 1.0, False)]
+        return [self._line(branch) for branch in (self.search.branches(position.seat or 0) or unknown)[:LINES]]
 
     def _line(self, branch: Branch) -> Line:
         moves = [self.game.move_texts[move] for move in self.search.line(branch.move) or [branch.move]]

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import math
 import random
-import time
-from collections.abc import Iterator
 
 from ..games.game import Game, Position
 from ..rules.questions import ONGOING
 from ..search.tree_search import Branch, TreeSearch
 from ..search.uct import Tuning
-from .bot import Bot, Limit, Line, Report, refuse_finished
-
-BETWEEN_REPORTS = 0.2  # seconds
-LINES = 5  # in a report
+from .bot import Limit, Line, Report, refuse_finished
+from .growing_bot import LINES, GrowingBot
 
 
-class TreeBot(Bot):
+class TreeBot(GrowingBot):
     """Monte Carlo tree search. A `slip` above 0 lets it take moves whose value is about so much worse than the best."""
 
     def __init__(
@@ -28,20 +24,8 @@ class TreeBot(Bot):
         self.visits = visits
         self.slip = slip
         self.budget = f"{visits:,} playouts a move"
-        self.search = TreeSearch(game, tuning, threads=threads, seed=seed)
+        self.search: TreeSearch = TreeSearch(game, tuning, threads=threads, seed=seed)
         self.chance = random.Random(seed)
-
-    def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """Reports while the tree grows."""
-        refuse_finished(position)
-        began = reported = time.monotonic()
-        growing = self._grow(position, limit)
-        kept = self.search.visits
-        for _ in growing:
-            if time.monotonic() - reported > BETWEEN_REPORTS:
-                reported = time.monotonic()
-                yield self._report(position, reported - began, kept)
-        yield self._report(position, time.monotonic() - began, kept)
 
     def choose(self, position: Position, limit: Limit | None = None) -> str:
         """The best move, or one of those that look nearly as good."""
@@ -53,12 +37,6 @@ class TreeBot(Bot):
     def decide(self, position: Position, last: Report) -> str:
         """As it would choose, from all moves and not only those that it reports."""
         return self._picked(position)
-
-    def _grow(self, position: Position, limit: Limit | None) -> Iterator[None]:
-        limit = limit or Limit(visits=self.visits)
-        visits = self.visits if limit.seconds is limit.visits is None else limit.visits
-        self.search.look_at(position)
-        return self.search.run(limit.seconds, visits, limit.cancelled)
 
     def branches(self, position: Position) -> list[Branch]:
         """The moves from the root, the best first; before the first visits, in the game's order."""
@@ -77,18 +55,8 @@ class TreeBot(Bot):
         weights = [math.exp((branch.looks - best) / self.slip) for branch in known or branches]
         return self.chance.choices(known or branches, weights)[0]
 
-    def _report(self, position: Position, seconds: float, kept: int) -> Report:
-        branches = self.branches(position)
-        lines = tuple(self._line(branch) for branch in branches[:LINES])
-        return Report(
-            seat=position.seat or 0,
-            value=lines[0].value,
-            kind=lines[0].kind,
-            visits=self.search.visits,
-            seconds=seconds,
-            lines=lines,
-            kept=kept,
-        )
+    def _lines(self, position: Position) -> list[Line]:
+        return [self._line(branch) for branch in self.branches(position)[:LINES]]
 
     def _line(self, branch: Branch) -> Line:
         moves = tuple(self.game.move_texts[move] for move in self.search.line(branch.move))
