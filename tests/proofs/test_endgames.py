@@ -27,6 +27,8 @@ def require_proven(position: Position, winner: int, path: Path) -> None:
     """Solve a position, and check the proof; what is found last may be without one when time runs out."""
     for effort in (Effort(memory=1 << 26, seconds=5), Effort(memory=1 << 28, seconds=60)):
         solution = solve_by_strategy(position, path, effort)
+        if not path.exists():  # kernels were compiled all the time
+            continue
         checked = check_strategy_proof(path)
         assert all(value in (None, solution.moves[move]) for move, value in checked.moves.items())
         if checked.value is not None:
