@@ -12,7 +12,7 @@ from .identity import EXTRA, identity_of
 from .numbers import DISPROVEN, PROVEN, UNKNOWN, table_of
 
 CALL = 30_000  # positions that one call into the kernel looks at: it cannot be interrupted
-FIRST_LEVELS = 64
+FIRST_LEVELS, MOST_LEVELS = 64, 1 << 14  # where play can go on for ever, a line that is longer leads nowhere
 ANSWERS = {PROVEN: True, DISPROVEN: False}
 
 
@@ -25,6 +25,7 @@ class Searcher:
         self.identity = identity_of(game)
         self.table = table_of(memory)
         self.path = self.path_of(row, FIRST_LEVELS)
+        self.turns = NO_LIMIT  # within which the win is sought
         example = (self.rules, self.identity, self.path, self.table, 0)
         self._begin, self._search = compiled(begin, *example), compiled(search, *example)
 
@@ -54,7 +55,7 @@ class Searcher:
     def begin(self, row: Row, seat: int, turns: int = NO_LIMIT, *, stubborn: bool = False) -> bool | None:
         """Set out to find whether a seat can force a win, and within so many turns; the answer if it is known."""
         self.path.rows[0] = self.game.without_past(row)[1]
-        self.path.counters[SEAT], self.path.counters[STUBBORN] = seat, stubborn
+        self.path.counters[SEAT], self.path.counters[STUBBORN], self.turns = seat, stubborn, turns
         self._begin(self.rules, self.identity, self.path, self.table, turns)
         return self.answer()
 
@@ -64,9 +65,12 @@ class Searcher:
         return int(self.path.ones[0, 0]), int(self.path.twos[0, 0])
 
     def go_on(self, patience: int = CALL) -> bool | None:
-        """Search for a while; the answer once it is found."""
+        """Search for a while; the answer once it is found. A line that gets too long is left, and the search begins anew."""
         if self._search(self.rules, self.identity, self.path, self.table, patience) == TOO_DEEP:
-            self.lengthen()
+            if len(self.path.counts) < MOST_LEVELS:
+                self.lengthen()
+            else:
+                self._begin(self.rules, self.identity, self.path, self.table, self.turns)
         return self.answer()
 
     def answer(self) -> bool | None:
