@@ -8,6 +8,7 @@ import pytest
 
 import ropewalk
 from ropewalk import Game, Position
+from ropewalk.proofs import searcher as searcher_module
 from ropewalk.proofs.chart import Chart
 from ropewalk.proofs.searcher import Searcher
 
@@ -140,3 +141,15 @@ def test_wins_within_some_turns_are_those_of_trying_everything() -> None:
                 assert searcher.wins(position.row, seat, turns, patience=PATIENCE) == wins, (position, seat, turns)
                 found.add((wins, turns))
     assert len(found) == 4
+
+
+def test_a_line_that_gets_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searcher_module, "FIRST_LEVELS", 2)
+    monkeypatch.setattr(searcher_module, "MOST_LEVELS", 4)
+    game = ropewalk.game("laocoon-weave")
+    searcher, position = Searcher(game, MEMORY), game.start()
+    for ring in ("a1", "h8", "d1", "e8"):
+        position = position.play(ring)
+    assert searcher.wins(position.row, 0, patience=20_000) is None
+    assert searcher.nodes >= 20_000
+    assert len(searcher.path.counts) == 4
