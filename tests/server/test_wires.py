@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosedError
 from websockets.frames import Frame, Opcode
+from websockets.streams import StreamReader
 
 from ropewalk.server.serving import LARGEST_MESSAGE
-from ropewalk.server.web.wires import TEXT, ends_whole, head, is_short_text, unmasked
+from ropewalk.server.web.wires import MASKED, TEXT, ends_whole, head, is_short_text, unmasked
 
 from .running import Server, pair
 
@@ -63,11 +64,25 @@ def test_whole_frames_are_known_from_those_that_go_on(said: Sequence[tuple[Opcod
     assert not ends_whole(data + frame("more to come", fin=False))
 
 
-@given(st.binary(max_size=40))
-def test_garbage_is_no_text(data: bytes) -> None:
-    if is_short_text(data, LARGEST_MESSAGE):
-        assert data[0] == TEXT
-        assert len(unmasked(data)) == len(data) - 6
+@given(st.binary(min_size=5, max_size=60), st.integers(-1, 1))
+def test_what_is_taken_for_a_text_is_one_for_the_library(rest: bytes, wrong: int) -> None:
+    data = bytes([TEXT, MASKED + len(rest) - 4 + wrong]) + rest  # a mask, and a payload perhaps not as long as it says
+    assert is_short_text(data, LARGEST_MESSAGE) == (wrong == 0)
+    if wrong == 0:
+        read = read_by_library(data)
+        assert (read.opcode, read.fin, bytes(read.data)) == (Opcode.TEXT, True, unmasked(data))
+
+
+def read_by_library(data: bytes) -> Frame:
+    """The only frame in some data."""
+    reader = StreamReader()
+    reader.feed_data(data)
+    reading = Frame.parse(reader.read_exact, mask=True, max_size=LARGEST_MESSAGE)
+    with pytest.raises(StopIteration) as done:
+        next(reading)
+    assert not reader.buffer
+    found: Frame = done.value.value
+    return found
 
 
 def chat(number: int) -> str:

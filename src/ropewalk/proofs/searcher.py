@@ -71,6 +71,7 @@ class Searcher:
                 self.lengthen()
             else:
                 self._begin(self.rules, self.identity, self.path, self.table, self.turns)
+                self.forget_first()  # who still searches may want its moves, not its value
         return self.answer()
 
     def answer(self) -> bool | None:

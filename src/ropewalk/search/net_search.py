@@ -119,6 +119,9 @@ class NetSearch:
                 self.answers.logits[:], self.answers.values[:] = self.judge.answer(self.answers.planes)
                 is_new = False
                 yield
+        except Exception:
+            self.forget()  # the net has not answered: what would be taken below is an earlier answer
+            raise
         finally:
             self._finish(self.game.rules, self.forest, self.answers, self._scratch, self.tuning)
 

@@ -84,7 +84,7 @@ class Follower:
         raise NotImplementedError
 
     async def hear(self, text: str) -> None:
-        """Do what is said."""
+        """Nothing, unless there is something to be said here."""
 
 
 class MatchFollower(Follower):
