@@ -20,9 +20,9 @@ from ropewalk.server.storage.schema import events, facts, matches
 ROW = dict.fromkeys(FOUND_BY) | {"status": "playing", "is_open": False, "to_move": "me", "deadline": 7}
 
 
-def turn(match: str, number: int, user: str = "me", client: str | None = None) -> Entry:
+def turn(match: str, number: int, user: str = "me") -> Entry:
     """A step of a match."""
-    return Entry(match, Event(number, 1000, "step", 0, user, {"move": "c3"}, client), ROW, is_turn=True)
+    return Entry(match, Event(number, 1000, "step", 0, user, {"move": "c3"}), ROW, is_turn=True)
 
 
 def with_ledger(url: str, work: Callable[[Ledger, Database], Awaitable[None]]) -> None:
@@ -74,15 +74,6 @@ def test_of_two_turns_with_one_number_exactly_one_is_written(database: str) -> N
         late = ledger.append(turn("a", 2, "late")), ledger.append(turn("b", 1))
         assert list(await asyncio.gather(*late)) == [False, True], "who was too late does not hinder others"
         assert await written(database) == [("a", 1, "me"), ("a", 2, "me"), ("b", 1, "me")]
-
-    with_ledger(database, work)
-
-
-def test_a_clients_id_is_taken_once(database: str) -> None:
-    async def work(ledger: Ledger, database: Database) -> None:
-        assert await ledger.append(turn("a", 1, client="x"))
-        assert not await ledger.append(turn("a", 2, client="x"))
-        assert await written(database) == [("a", 1, "me")]
 
     with_ledger(database, work)
 

@@ -12,12 +12,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from sqlalchemy import insert, select
 
 from ropewalk.server.storage.database import Database, read_url
-from ropewalk.server.storage.migrating import migrate
-from ropewalk.server.storage.schema import metadata
+from ropewalk.server.storage.migrating import alembic_config, migrate
+from ropewalk.server.storage.schema import events, metadata
 
 from .postgres import Cluster, program
 from .running import Client, Server, pair, serving
@@ -167,5 +169,33 @@ async def differences(url: str) -> list[object]:
         await migrate(known)
         async with known.writing() as connection:
             return await connection.run_sync(lambda sync: compare_metadata(MigrationContext.configure(sync), metadata))
+    finally:
+        await known.close()
+
+
+def test_a_database_of_an_earlier_version_keeps_its_events(database: str) -> None:
+    assert asyncio.run(events_after_a_migration(database)) == [
+        ("a", 1, "me", "x"),
+        ("a", 2, "you", None),
+        ("b", 1, "me", "x"),
+    ]
+
+
+async def events_after_a_migration(url: str) -> list[tuple[object, ...]]:
+    """What is there of three events that were written under the second version's tables."""
+    known = Database(read_url(url))
+    named = [("b", 1, "me", "x"), ("a", 2, "you", None), ("a", 1, "me", "x")]
+    rows = [
+        {"match_id": match, "number": number, "at": 0, "kind": "step", "user_id": user, "data": "{}", "client_id": client}
+        for match, number, user, client in named
+    ]
+    try:
+        async with known.writing() as connection:
+            await connection.run_sync(lambda sync: command.upgrade(alembic_config(sync), "0002"))
+            await connection.execute(insert(events), rows)
+        await migrate(known)
+        async with known.reading() as connection:
+            found = select(events.c.match_id, events.c.number, events.c.user_id, events.c.client_id)
+            return [tuple(row) for row in await connection.execute(found.order_by(events.c.match_id, events.c.number))]
     finally:
         await known.close()

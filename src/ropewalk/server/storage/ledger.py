@@ -75,7 +75,7 @@ class Ledger:
         self.insert = kind.insert(events).on_conflict_do_nothing().returning(events.c.match_id, events.c.number)
 
     def append(self, entry: Entry, note: Callable[[], None] = lambda: None) -> asyncio.Future[bool]:
-        """Whether this entry is now written; not if its number, or its client's id, is taken.
+        """Whether this entry is now written; not if its number is taken.
 
         `note` is called when it is, also if whoever asked has given up waiting.
         """
