@@ -157,9 +157,15 @@ def test_two_servers_on_one_database_are_one_table(two_servers: tuple[Server, Se
         refused = next(answer for answer in answers if answer["type"] == "refused")
         assert refused["code"] == "stale"
         assert refused["state"]["now"]["number"] == 4
+        there.hear("done")
+        # The same message reaches both at once: it becomes one event, and both say which.
+        with second.following(match, server=one) as double:
+            for socket in (double, there):
+                socket.say(do="move", move="b3", after=4, id="once")
+            assert [socket.hear("done")["event"]["number"] for socket in (double, there)] == [5, 5]
     one.kill()
     second.http.base_url = other.url
-    second.move(match)
     first.http.base_url = other.url
-    with first.following(match, after=4, server=other) as socket:
-        assert socket.hear("events")["events"][0]["number"] == 5
+    first.move(match)
+    with first.following(match, after=5, server=other) as socket:
+        assert socket.hear("events")["events"][0]["number"] == 6

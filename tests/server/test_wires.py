@@ -18,7 +18,7 @@ from websockets.streams import StreamReader
 from ropewalk.server.serving import LARGEST_MESSAGE
 from ropewalk.server.web.wires import MASKED, TEXT, ends_whole, head, is_short_text, unmasked
 
-from .running import Server, pair
+from .running import Client, Server, pair
 
 TEXTS = st.text(max_size=300) | st.text("aß€😀", min_size=100, max_size=1200)
 
@@ -145,3 +145,22 @@ def test_a_flood_is_answered_in_order_and_read_no_faster_than_it_is_answered(ser
         for number in range(count):
             socket.socket.send(json.dumps({"do": "chat", "text": os.urandom(4).hex(), "id": f"{number}"}))
         assert [socket.hear("done", "refused")["id"] for _ in range(count)] == [f"{number}" for number in range(count)]
+
+
+def test_moves_and_what_comes_between_them_are_answered_in_order(server: Server) -> None:
+    alone = Client(server)
+    match = alone.create("tether-5", "self")["match"]["id"]
+    said: list[dict[str, object]] = []
+    for turn, cell in enumerate(("c3", "b2", "d4", "b4", "a1", "e5")):
+        said += [
+            {"do": "move", "move": cell, "after": turn + 1},
+            {"do": "move", "move": "c3", "after": turn + 1},
+            {"do": "dance"},
+            {"do": "ask-takeback", "of": 99},
+        ]
+    with alone.following(match) as socket:
+        for number, message in enumerate(said):
+            socket.socket.send(json.dumps(message | {"id": f"{number}"}))
+        answers = [socket.hear("done", "refused") for _ in said]
+    assert [answer["id"] for answer in answers] == [f"{number}" for number in range(len(said))]
+    assert [answer["type"] for answer in answers] == ["done", "refused", "refused", "refused"] * 6

@@ -25,6 +25,20 @@ class Cursor:
         self.is_stale = False  # what was sent is no longer so: send the whole state
 
 
+class Turn(asyncio.Lock):
+    """Who has it may change a table."""
+
+    def take_at_once(self) -> bool:
+        """Take it, unless somebody has it or waits for it."""
+        trying = self.acquire()
+        try:
+            trying.send(None)
+        except StopIteration:
+            return True
+        trying.close()
+        return False
+
+
 class Table:
     """A match with its log and state; change it only under `turn`."""
 
@@ -34,7 +48,7 @@ class Table:
         self.state: State = beginning(row.settings)
         self.done: dict[tuple[str | None, str], Event] = {}  # by user and client's id
         self.cursors: set[Cursor] = set()
-        self.turn = asyncio.Lock()
+        self.turn = Turn()
         self.is_doubtful = False  # the database may know more than we do
         self.thinking: str | None = None  # what our bot is doing, for people to see
         self.news: dict[Any, str] = {}  # the last messages, made once for all who follow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from asyncio import Future
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
@@ -79,6 +80,28 @@ class Tables:
         """Do something at a table; the event that it became, also when it was done before under the same id."""
         return await self.write(table, lambda now: self.repeated(table, doer, deed) or self.drafted(table, doer, deed, now))
 
+    def begin(self, table: Table, doer: Doer, deed: Deed) -> tuple[Event, Future[bool]] | None:
+        """Do something without waiting for a turn: what is being written, and whether it was.
+
+        None if somebody else has the turn, or if the deed does not become an event: `act` knows what to say then.
+        """
+        if self.open.get(table.id) is not table or not table.turn.take_at_once():
+            return None
+        writing = None
+        try:
+            if table.is_doubtful or self.repeated(table, doer, deed):
+                return None
+            now = now_ms()
+            event = table.event(self.drafted(table, doer, deed, now), now)
+            writing = self.write_down(table, event, after(table.state, event))
+            writing.add_done_callback(lambda _: table.turn.release())
+        except RopewalkError:
+            return None
+        finally:
+            if writing is None:
+                table.turn.release()
+        return event, writing
+
     def drafted(self, table: Table, doer: Doer, deed: Deed, now: int) -> Draft:
         """The event that a deed becomes; who waits for an opponent may withdraw."""
         if isinstance(deed, Abort) and table.state.status == "waiting" and doer.user == table.row.creator:
@@ -118,15 +141,15 @@ class Tables:
                         continue
                     await self.call_flag(table, now)
                     raise refusal_of(error) from None
-                if await self.written(table, event, state):
+                if await self.write_down(table, event, state):
                     return event
                 await self.refresh(table)
         raise Refusal("busy", f"{MOST_TRIES} others were faster: ask again")
 
-    async def written(self, table: Table, event: Event, state: State) -> bool:
+    def write_down(self, table: Table, event: Event, state: State) -> Future[bool]:
         """Whether this process wrote the event; then all who follow are told, also when whoever asked hangs up meanwhile."""
         table.is_doubtful = True  # until we know: a database that fails may have written all the same
-        return await self.ledger.append(entry_of(table, event, state), lambda: self.note(table, event, state))
+        return self.ledger.append(entry_of(table, event, state), lambda: self.note(table, event, state))
 
     def note(self, table: Table, event: Event, state: State) -> None:
         """An event is written, and has led to a state: say so."""
@@ -141,7 +164,7 @@ class Tables:
         if fallen is None:
             return False
         event = table.event(fallen, now)
-        return await self.written(table, event, after(table.state, event))
+        return await self.write_down(table, event, after(table.state, event))
 
     async def judge(self, match: str) -> None:
         """Call the flag of a match whose time is up."""

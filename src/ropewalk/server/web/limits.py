@@ -42,10 +42,8 @@ class Rates:
         """Take a token, or refuse."""
         if self.scale == 0:
             return
-        rate, now = RATES[kind], time.monotonic()
-        most, a_second = rate.at_once * self.scale, rate.a_minute * self.scale / 60
-        tokens, since = self.buckets.get((kind, who), (most, now))
-        tokens = min(most, tokens + (now - since) * a_second)
+        now, a_second = time.monotonic(), RATES[kind].a_minute * self.scale / 60
+        tokens = self.tokens(kind, who, now)
         if tokens < 1:
             wait = (1 - tokens) / a_second
             words = f"too many {kind}: {round(a_second * 60)} a minute are fine; wait {wait:.1f} s"
@@ -53,3 +51,14 @@ class Rates:
         if len(self.buckets) >= MOST_BUCKETS:
             self.buckets.clear()
         self.buckets[kind, who] = (tokens - 1, now)
+
+    def has(self, kind: str, who: str) -> bool:
+        """Whether there is a token to take."""
+        return self.scale == 0 or self.tokens(kind, who, time.monotonic()) >= 1
+
+    def tokens(self, kind: str, who: str, now: float) -> float:
+        """What is in a bucket."""
+        rate = RATES[kind]
+        most = rate.at_once * self.scale
+        tokens, since = self.buckets.get((kind, who), (most, now))
+        return min(most, tokens + (now - since) * rate.a_minute * self.scale / 60)

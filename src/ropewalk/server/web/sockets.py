@@ -12,7 +12,7 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 from ...errors import RopewalkError
-from ..deeds import DEEDS
+from ..deeds import DEEDS, Deed, Move
 from ..events import Event
 from ..house import House
 from ..live.table import Cursor, Table
@@ -20,7 +20,7 @@ from ..match_views import as_json, event_text, event_view, now_text
 from ..refusals import Refusal, refusal_of
 from ..storage.people import User, now_ms
 from .gate import address, refuse_foreign
-from .match_routes import act, fresh, lobby_view, seen, summaries
+from .match_routes import act, doer_of, fresh, lobby_view, seen, summaries
 from .visitors import the_house, the_rates, visitor
 from .wires import wire_of
 
@@ -97,7 +97,9 @@ class MatchFollower(Follower):
         self.user_id = None if user is None else user.id
         self.positions = positions
         self.bot: str | None = None
-        self.at_work = 0  # tasks that send something, for which nobody has to be woken
+        self.at_work = 0  # whoever is about to send something, for whom nobody has to be woken
+        self.writing: asyncio.Future[bool] | None = None  # whether a move that was heard at once is written
+        self.wire.listener = self.hear_at_once
 
     def wake(self) -> None:
         """Send what is new at once if nothing stands in the way; else it is sent in its turn."""
@@ -168,11 +170,42 @@ class MatchFollower(Follower):
 
     async def hear(self, text: str) -> None:
         """Do what is said, and acknowledge what is written; whatever else is new goes with it."""
+        if self.writing is not None:
+            await asyncio.wait([self.writing])  # answers come in the order of what was said
         self.at_work += 1
         try:
             await self.wire.say(await self.answer(text))
         finally:
             self.rest()
+
+    def hear_at_once(self, text: str) -> bool:
+        """Write a move down at once if nothing stands in its way; else it waits to be heard."""
+        deed, muted = move_in(text), self.house.people.known_mutes(self.user_id)
+        if deed is None or muted is None or not self.is_ready():
+            return False
+        assert self.user is not None
+        begun = self.house.tables.begin(self.table, doer_of(self.table, self.user), deed)
+        if begun is None:
+            return False
+        self.rates.take("deeds", self.user.id)
+        event, self.writing = begun
+        self.at_work += 1
+
+        def answer(writing: asyncio.Future[bool]) -> None:
+            self.writing = None
+            if writing.exception() is None and writing.result():
+                self.wire.put(self.done(deed, event, muted))
+            else:
+                self.wire.queue_up(text)  # to be heard again, with all that may have happened
+            self.rest()
+
+        self.writing.add_done_callback(answer)
+        return True
+
+    def is_ready(self) -> bool:
+        """Whether something can be done and answered without waiting."""
+        has_time = not self.at_work and self.wire.is_writable
+        return has_time and self.user is not None and self.rates.has("deeds", self.user.id)
 
     async def answer(self, text: str) -> str:
         """What became of a message."""
@@ -185,7 +218,10 @@ class MatchFollower(Follower):
             return refused(id_in(text), bad_message(error))
         except RopewalkError as error:
             return refused(deed.id, refusal_of(error))
-        muted = await self.house.people.muted_by(self.user_id)
+        return self.done(deed, event, await self.house.people.muted_by(self.user_id))
+
+    def done(self, deed: Deed, event: Event, muted: frozenset[str]) -> str:
+        """Acknowledges a deed, with the event that it became and whatever else is new."""
         done = f'{{"type":"done","id":{as_json(deed.id)},"event":{event_text(event)}'
         return done + ("}" if self.needs_state() else f",{self.take_events(muted)}}}")
 
@@ -301,6 +337,15 @@ def news(table: Table, after: int, positions: bool, muted: frozenset[str] = froz
 def refused(name: str | None, refusal: Refusal) -> str:
     """Says why not, under the message's id if it has one."""
     return as_json({"type": "refused"} | refusal.body() | {"id": name})
+
+
+def move_in(text: str) -> Move | None:
+    """A move, if a message is one."""
+    try:
+        deed = DEEDS.validate_json(text)
+    except ValidationError:
+        return None
+    return deed if isinstance(deed, Move) else None
 
 
 def id_in(text: str) -> str | None:

@@ -6,7 +6,7 @@ frames, pings, closing, garbage) goes the long way, which knows the whole protoc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -23,6 +23,7 @@ class Wire(WebSocketsSansIOProtocol):
     """One socket."""
 
     is_between_frames = True  # all frames so far came whole, so that the next data begins with one
+    listener: Callable[[str], bool] | None = None  # hears a text at once, or says that it has to be received
 
     def handle_connect(self, event: Request) -> None:
         """Let the application find this wire."""
@@ -46,12 +47,18 @@ class Wire(WebSocketsSansIOProtocol):
             text = unmasked(data).decode()
         except UnicodeDecodeError:
             return False
+        if self.listener is not None and self.queue.empty() and self.listener(text):
+            return True
         if not self.close_sent:
-            self.queue.put_nowait({"type": "websocket.receive", "text": text})
+            self.queue_up(text)
             if self.queue.qsize() >= MOST_WAITING and not self.read_paused:
                 self.read_paused = True
                 self.transport.pause_reading()
         return True
+
+    def queue_up(self, text: str) -> None:
+        """Let the application receive a text after all that waits already."""
+        self.queue.put_nowait({"type": "websocket.receive", "text": text})
 
     @property
     def is_writable(self) -> bool:
