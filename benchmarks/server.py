@@ -2,19 +2,21 @@
 
     python benchmarks/server.py [--database sqlite|postgres|URL ...] [--sockets 10 100 1000] [--seconds 5] [--rounds 3]
 
-Floors, measured right before: commits of one row each to a database of the same kind by one bare connection, one after
-the other; and a message to and fro on a FastAPI socket that does nothing else, with as many sockets. Everything shares
-one machine: what the clients take is missing to the server, for the floors as for us. Of several rounds each figure is the
-median. `postgres` starts a PostgreSQL of its own, as the tests do.
+Floors, measured right before: commits to the same database by one bare connection, one after the other, each of one event
+of one of as many matches; and a message to and fro on a FastAPI socket that does nothing else, with as many sockets.
+Everything shares one machine: what the clients take is missing to the server, for the floors as for us. Of several rounds
+each figure is the median. `postgres` starts a PostgreSQL of its own, as the tests do.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import json
 import multiprocessing
 import os
+import secrets
 import sqlite3
 import statistics
 import subprocess
@@ -101,27 +103,38 @@ def started(command: list[str], port: int) -> subprocess.Popen[str]:
 # Floors
 
 
-def bare_commits(database: str, seconds: float) -> Figure:
+INSERT = "INSERT INTO events (match_id, number, at, kind, seat, user_id, data, client_id) VALUES "
+FORGET = "DELETE FROM events WHERE match_id LIKE 'floor%'"
+
+
+def floor_events(matches: int) -> Iterator[tuple[Any, ...]]:
+    """Steps of so many matches by turns, as long as those of real ones."""
+    names = [f"floor{secrets.token_hex(9)[:17]}" for _ in range(matches)]
+    for number in itertools.count(1):
+        for name in names:
+            yield name, number, time.time_ns() // 1_000_000, "step", number % 2, name, '{"move":"c3"}', str(number)
+
+
+def bare_commits(database: str, matches: int, seconds: float) -> Figure:
     """One row, one commit, one after the other."""
     if "://" in database:
-        return asyncio.run(bare_postgres(database, seconds))
-    connection = sqlite3.connect(f"{database}.floor", isolation_level=None)
-    connection.execute("PRAGMA journal_mode=WAL")
+        return asyncio.run(bare_postgres(database, matches, seconds))
+    connection = sqlite3.connect(database, isolation_level=None)
     connection.execute("PRAGMA synchronous=FULL")
-    connection.execute(
-        "CREATE TABLE IF NOT EXISTS events (match_id TEXT, number INTEGER, data TEXT, PRIMARY KEY (match_id, number))"
-    )
-    times, began, number = [], time.monotonic(), 0
-    while time.monotonic() - began < seconds:
-        number += 1
+    times, began = [], time.monotonic()
+    for event in floor_events(matches):
         at = time.monotonic()
-        connection.execute("INSERT INTO events VALUES (?, ?, '{}')", (f"floor {began}", number))
+        connection.execute(f"{INSERT} (?, ?, ?, ?, ?, ?, ?, ?)", event)
         times.append(time.monotonic() - at)
+        if time.monotonic() - began > seconds:
+            break
+    figure = Figure.of(times, time.monotonic() - began)
+    connection.execute(FORGET)
     connection.close()
-    return Figure.of(times, time.monotonic() - began)
+    return figure
 
 
-async def bare_postgres(database: str, seconds: float) -> Figure:
+async def bare_postgres(database: str, matches: int, seconds: float) -> Figure:
     import asyncpg
     from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -130,14 +143,17 @@ async def bare_postgres(database: str, seconds: float) -> Figure:
     url = read_url(database)
     _, where = create_async_engine(url).dialect.create_connect_args(url)
     connection = await asyncpg.connect(**where)
-    await connection.execute("CREATE TABLE IF NOT EXISTS floor (match_id TEXT, number SERIAL, data TEXT)")
     times, began = [], time.monotonic()
-    while time.monotonic() - began < seconds:
+    for event in floor_events(matches):
         at = time.monotonic()
-        await connection.execute("INSERT INTO floor (match_id, data) VALUES ('floor', '{}')")
+        await connection.execute(f"{INSERT} ($1, $2, $3, $4, $5, $6, $7, $8)", *event)
         times.append(time.monotonic() - at)
+        if time.monotonic() - began > seconds:
+            break
+    figure = Figure.of(times, time.monotonic() - began)
+    await connection.execute(FORGET)
     await connection.close()
-    return Figure.of(times, time.monotonic() - began)
+    return figure
 
 
 async def echoes(pid: int, port: int, sockets: int, seconds: float) -> Figure:
@@ -338,7 +354,7 @@ def measure(database: str, asked: argparse.Namespace) -> None:
 
 def one_round(database: str, echo: tuple[int, int], server: tuple[int, int], sockets: int, seconds: float) -> list[Figure]:
     """Both floors, then moves."""
-    commits = bare_commits(database, seconds / 5)
+    commits = bare_commits(database, sockets // 2, seconds / 5)
     return [commits, in_process(echoes, *echo, sockets, seconds), in_process(moves, *server, sockets, seconds)]
 
 

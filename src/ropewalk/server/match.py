@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..games.registry import game as game_of
@@ -74,23 +74,16 @@ class State:
     takeback: Takeback | None = None
     result: Result | None = None
     rematch: str | None = None
+    has_begun: bool = field(init=False)  # both seats are taken
+    status: str = field(init=False)  # waiting, playing or over
+    seat: int | None = field(init=False)  # to move, None when nobody is
 
-    @property
-    def status(self) -> str:
-        """waiting, playing or over."""
-        if self.result is not None:
-            return "over"
-        return "playing" if self.has_begun else "waiting"
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether both seats are taken."""
-        return None not in self.seats
-
-    @property
-    def seat(self) -> int | None:
-        """The seat to move, None when nobody is."""
-        return self.position.seat if self.status == "playing" else None
+    def __post_init__(self) -> None:
+        """What follows from the rest, and is asked for many times."""
+        has_begun = None not in self.seats
+        status = "over" if self.result is not None else "playing" if has_begun else "waiting"
+        seat = self.position.seat if status == "playing" else None
+        self.__dict__.update(has_begun=has_begun, status=status, seat=seat)
 
     def seats_of(self, user: str | None) -> tuple[int, ...]:
         """The seats that a user owns: both at a hot seat, none for a spectator."""
