@@ -6,6 +6,7 @@ import asyncio
 from asyncio import Future
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from ...errors import RopewalkError
 from ..deeds import Abort, Deed, Doer, Draft, drafted, flag
@@ -21,6 +22,16 @@ from .table import Table, found_by
 
 MOST_IDLE = 500  # tables that nobody follows
 MOST_TRIES = 20  # against other servers
+
+
+class Hearer(Protocol):
+    """Who has begun something, and waits for what becomes of it."""
+
+    def hear_that(self, event: Event) -> None:
+        """It was written."""
+
+    def hear_nothing(self) -> None:
+        """It was not, as far as we know: ask again."""
 
 
 class Tables:
@@ -80,8 +91,8 @@ class Tables:
         """Do something at a table; the event that it became, also when it was done before under the same id."""
         return await self.write(table, lambda now: self.repeated(table, doer, deed) or self.drafted(table, doer, deed, now))
 
-    def begin(self, table: Table, doer: Doer, deed: Deed) -> tuple[Event, Future[bool]] | None:
-        """Do something without waiting for a turn: what is being written, and whether it was.
+    def begin(self, table: Table, doer: Doer, deed: Deed, hearer: Hearer) -> Future[bool] | None:
+        """Do something without waiting for a turn; the hearer is told what became of it as soon as it is known.
 
         None if somebody else has the turn, or if the deed does not become an event: `act` knows what to say then.
         """
@@ -89,18 +100,34 @@ class Tables:
             return None
         writing = None
         try:
-            if table.is_doubtful or self.repeated(table, doer, deed):
-                return None
-            now = now_ms()
-            event = table.event(self.drafted(table, doer, deed, now), now)
-            writing = self.write_down(table, event, after(table.state, event))
-            writing.add_done_callback(lambda _: table.turn.release())
+            if not table.is_doubtful and not self.repeated(table, doer, deed):
+                now = now_ms()
+                event = table.event(self.drafted(table, doer, deed, now), now)
+                writing = self.write_at_once(table, event, after(table.state, event), hearer)
         except RopewalkError:
             return None
         finally:
             if writing is None:
                 table.turn.release()
-        return event, writing
+        return writing
+
+    def write_at_once(self, table: Table, event: Event, state: State, hearer: Hearer) -> Future[bool]:
+        """Write in a turn that ends as soon as it is known whether it was written."""
+
+        def note() -> None:
+            table.turn.release()
+            self.note(table, event, state)
+            hearer.hear_that(event)
+
+        def settle(writing: Future[bool]) -> None:
+            if writing.exception() is not None or not writing.result():
+                table.turn.release()
+                hearer.hear_nothing()
+
+        table.is_doubtful = True
+        writing = self.ledger.append(entry_of(table, event, state), note)
+        writing.add_done_callback(settle)
+        return writing
 
     def drafted(self, table: Table, doer: Doer, deed: Deed, now: int) -> Draft:
         """The event that a deed becomes; who waits for an opponent may withdraw."""

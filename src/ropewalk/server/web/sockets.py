@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
@@ -184,22 +185,12 @@ class MatchFollower(Follower):
         if deed is None or muted is None or not self.is_ready():
             return False
         assert self.user is not None
-        begun = self.house.tables.begin(self.table, doer_of(self.table, self.user), deed)
-        if begun is None:
+        attempt = Attempt(self, text, deed, muted)
+        self.writing = self.house.tables.begin(self.table, doer_of(self.table, self.user), deed, attempt)
+        if self.writing is None:
             return False
         self.rates.take("deeds", self.user.id)
-        event, self.writing = begun
         self.at_work += 1
-
-        def answer(writing: asyncio.Future[bool]) -> None:
-            self.writing = None
-            if writing.exception() is None and writing.result():
-                self.wire.put(self.done(deed, event, muted))
-            else:
-                self.wire.queue_up(text)  # to be heard again, with all that may have happened
-            self.rest()
-
-        self.writing.add_done_callback(answer)
         return True
 
     def is_ready(self) -> bool:
@@ -229,6 +220,31 @@ class MatchFollower(Follower):
         """Whether so much was missed, or is no longer so, that the whole state has to be sent."""
         read, last = self.cursor.read, self.table.state.number
         return self.cursor.is_stale or not 0 <= read <= last or last - read > MOST_MISSED
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A move that is being written."""
+
+    follower: MatchFollower
+    text: str
+    deed: Move
+    muted: frozenset[str]
+
+    def hear_that(self, event: Event) -> None:
+        """Acknowledge it, with whatever else is new."""
+        self.follower.wire.put(self.follower.done(self.deed, event, self.muted))
+        self.end()
+
+    def hear_nothing(self) -> None:
+        """Let it be heard again, with all that may have happened."""
+        self.follower.wire.queue_up(self.text)
+        self.end()
+
+    def end(self) -> None:
+        """Let the follower go on."""
+        self.follower.writing = None
+        self.follower.rest()
 
 
 class LobbyFollower(Follower):
