@@ -1,4 +1,7 @@
-"""Nets as ONNX files, written from their weights: one file serves every board of a game."""
+"""Nets as ONNX files, written from their weights: one file serves every board of a game.
+
+The blocks, nearly all of the work, multiply bytes: what a cell is shown as a byte once, then gathered by all around it.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 
 OPSET, IR_VERSION = 17, 8
 EPSILON = 1e-5  # of the layers' norms
+FINEST = 63  # steps of a weight to either side: processors add pairs of products up in 16 bits, which 127 would overflow
 
 
 class Sheet:
@@ -31,11 +35,11 @@ class Sheet:
         self.constants[name] = np.asarray(array)
         return name
 
-    def add(self, kind: str, inputs: list[str], name: str, **settings: Any) -> str:
-        """One step."""
+    def add(self, kind: str, inputs: list[str], name: str, *more: str, **settings: Any) -> str:
+        """One step; some have more outputs than one."""
         from onnx import helper
 
-        self.nodes.append(helper.make_node(kind, inputs, [name], name=name, **settings))
+        self.nodes.append(helper.make_node(kind, inputs, [name, *more], name=name, **settings))
         return name
 
     def linear(self, x: str, layer: str) -> str:
@@ -47,6 +51,20 @@ class Sheet:
             return product
         return self.add("Add", [product, self.constant(f"{layer}.bias", self.weights[f"{layer}.bias"])], f"{layer}.out")
 
+    def linear_around(self, x: str, layer: str, width: int) -> str:
+        """A layer over what is around each cell, in bytes: how much one stands for is found anew each time."""
+        padded = self.add("Concat", [x, f"zeros.{width}"], f"{layer}.padded", axis=1)
+        shown = self.add("DynamicQuantizeLinear", [padded], f"{layer}.bytes", f"{layer}.step", f"{layer}.nought")
+        rounded, steps = in_bytes(self.weights[f"{layer}.weight"].T)
+        weights = self.constant(f"{layer}.weight", rounded)
+        product = self.add(
+            "MatMulInteger", [self.taken(shown, width, layer), weights, f"{layer}.nought"], f"{layer}.product"
+        )
+        step = self.add("Mul", [f"{layer}.step", self.constant(f"{layer}.steps", steps)], f"{layer}.scale")
+        whole = self.add("Cast", [product], f"{layer}.whole", to=1)
+        scaled = self.add("Mul", [whole, step], f"{layer}.scaled")
+        return self.add("Add", [scaled, self.constant(f"{layer}.bias", self.weights[f"{layer}.bias"])], f"{layer}.out")
+
     def norm(self, x: str, layer: str) -> str:
         """A norm over the channels."""
         scale = self.constant(f"{layer}.weight", self.weights[f"{layer}.weight"])
@@ -55,7 +73,10 @@ class Sheet:
 
     def gathered(self, x: str, width: int, name: str) -> str:
         """What is around each cell, zeros where nothing is."""
-        padded = self.add("Concat", [x, f"zeros.{width}"], f"{name}.padded", axis=1)
+        return self.taken(self.add("Concat", [x, f"zeros.{width}"], f"{name}.padded", axis=1), width, name)
+
+    def taken(self, padded: str, width: int, name: str) -> str:
+        """What is around each cell, from cells with a last row that stands for none."""
         taken = self.add("Gather", [padded, "around.flat"], f"{name}.taken", axis=1)
         return self.add("Reshape", [taken, f"shape.{width}"], f"{name}.around")
 
@@ -78,6 +99,12 @@ class Sheet:
         return self.add("Unsqueeze", [x, "one"], name)
 
 
+def in_bytes(weights: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """[inputs, outputs] as whole numbers, and what one stands for in each output."""
+    steps = np.maximum(np.abs(weights).max(0), np.finfo(np.float32).tiny) / np.float32(FINEST)
+    return np.rint(weights / steps).astype(np.int8), steps.astype(np.float32)
+
+
 def write_onnx(net: Net, path: Path) -> None:
     """Write a net: inputs `planes` (int8) and `around`, outputs `policy`, `value` (chances) and `owners`."""
     import onnx
@@ -88,14 +115,18 @@ def write_onnx(net: Net, path: Path) -> None:
 
 def model_of(net: Net) -> Any:
     """The net as an ONNX model."""
+    return model_with({name: tensor.detach().float().cpu().numpy() for name, tensor in net.state_dict().items()}, net.design)
+
+
+def model_with(weights: dict[str, NDArray[np.float32]], design: Design) -> Any:
+    """A net of these weights, by their layers' names, as an ONNX model."""
     from onnx import TensorProto, checker, helper, numpy_helper
 
-    weights = {name: tensor.detach().float().cpu().numpy() for name, tensor in net.state_dict().items()}
     sheet = Sheet(weights)
-    draw(sheet, net.design)
+    draw(sheet, design)
     inputs = [
-        helper.make_tensor_value_info("planes", TensorProto.INT8, ["batch", "cells", net.design.planes]),
-        helper.make_tensor_value_info("around", TensorProto.INT64, ["cells", net.design.slots]),
+        helper.make_tensor_value_info("planes", TensorProto.INT8, ["batch", "cells", design.planes]),
+        helper.make_tensor_value_info("around", TensorProto.INT64, ["cells", design.slots]),
     ]
     shapes = {"policy": ["batch", "moves"], "value": ["batch", 3], "owners": ["batch", "cells"]}
     outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()]
@@ -132,10 +163,10 @@ def prepare(sheet: Sheet, design: Design) -> None:
 def draw_block(sheet: Sheet, name: str, x: str, design: Design) -> str:
     """One residual block."""
     normed = sheet.norm(x, f"{name}.norm")
-    look = sheet.linear(sheet.gathered(normed, design.channels, f"{name}.look"), f"{name}.look")
+    look = sheet.linear_around(normed, f"{name}.look", design.channels)
     view = sheet.wide(sheet.linear(sheet.pooled(normed, f"{name}.view"), f"{name}.view"), f"{name}.view.wide")
     seen = sheet.add("Relu", [sheet.add("Add", [look, view], f"{name}.sum")], f"{name}.seen")
-    again = sheet.linear(sheet.gathered(seen, design.channels, f"{name}.again"), f"{name}.look_again")
+    again = sheet.linear_around(seen, f"{name}.look_again", design.channels)
     return sheet.add("Add", [x, again], f"{name}.end")
 
 
