@@ -1,4 +1,4 @@
-"""Bots by name: `level-3`, `uct@0.1s`, `net@0.3s`, `net:FILE@200`, `greedy@5000`, `ugi:COMMAND`, `py:MODULE:FUNCTION`."""
+"""Bots by name: `level-3`, `uct@0.1s`, `net@0.3s`, `advised:FILE@200`, `greedy@5000`, `ugi:COMMAND`, `py:MODULE:FUNCTION`."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ KINDS = {
     "level": Kind("ropewalk.bots.levels:level_named", argument="N"),
     "uct": Kind("ropewalk.bots.levels:plain"),
     "net": Kind("ropewalk.bots.net_bot:net_named", argument="FILE", optional=True),
+    "advised": Kind("ropewalk.bots.advised_bot:advised_named", argument="FILE", optional=True),
     "random": Kind("ropewalk.bots.simple:RandomBot"),
     "greedy": Kind("ropewalk.bots.simple:GreedyBot"),
     "ugi": Kind("ropewalk.bots.external:ExternalBot", argument="COMMAND"),

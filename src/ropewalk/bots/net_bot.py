@@ -40,9 +40,14 @@ class NetBot(GrowingBot):
 
 def net_named(game: Game, path: str = "") -> NetBot:
     """The bot with the net of a file, or with the one that comes with the package."""
+    return NetBot(game, net_file(game, path))
+
+
+def net_file(game: Game, path: str = "") -> Path:
+    """The file that was named, or the one that comes with the package."""
     if path:
-        return NetBot(game, Path(path))
+        return Path(path)
     shipped = SHIPPED / f"{entry_of(game.spec).key}.onnx"
     if not shipped.exists():
         raise NetError(f"no net for {game.name} comes with this version; name a file, as in net:run/lariat.onnx")
-    return NetBot(game, shipped)
+    return shipped

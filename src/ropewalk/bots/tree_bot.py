@@ -24,8 +24,11 @@ class TreeBot(GrowingBot):
         self.visits = visits
         self.slip = slip
         self.budget = f"{visits:,} playouts a move"
-        self.search: TreeSearch = TreeSearch(game, tuning, threads=threads, seed=seed)
+        self.search: TreeSearch = self._search(tuning, threads, seed)
         self.chance = random.Random(seed)
+
+    def _search(self, tuning: Tuning, threads: int, seed: int) -> TreeSearch:
+        return TreeSearch(self.game, tuning, threads=threads, seed=seed)
 
     def choose(self, position: Position, limit: Limit | None = None) -> str:
         """The best move, or one of those that look nearly as good."""

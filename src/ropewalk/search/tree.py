@@ -15,6 +15,7 @@ from ..rules.questions import DRAW, ONGOING
 
 NO_NODE = -1
 ROOT = 0
+UNASKED, WAITING, ANSWERED = 0, 1, 2
 SETTLED = 1000.0  # the mean of a proven win of seat 0 (of seat 1: minus as much), so that the loser never goes there
 
 
@@ -33,13 +34,15 @@ class Tree(NamedTuple):
     later_mean: NDArray[np.float32]  # what seat 0 got in those
     later_share: NDArray[np.float32]  # how much they count beside the visits; falls with these
     doubt: NDArray[np.float32]  # 1 / sqrt(visits + 1), 0 when proven
+    prior: NDArray[np.float32]  # how likely an advisor finds this move among its siblings, 0 without one
+    asked: NDArray[np.int8]  # whether an advisor was asked about this node: UNASKED, WAITING, ANSWERED
     used: NDArray[np.int64]  # [1]: how many nodes there are
 
 
 def empty_tree(capacity: int) -> Tree:
     """A tree with room for so many nodes and none in use."""
     wholes = (np.int16, np.int8, np.int8, np.int32, np.int32, np.int16, np.int32)
-    arrays = [np.zeros(capacity, kind) for kind in (*wholes, *[np.float32] * 5)]
+    arrays = [np.zeros(capacity, kind) for kind in (*wholes, *[np.float32] * 6, np.int8)]
     return Tree(*arrays, np.zeros(1, np.int64))  # type: ignore[call-arg]
 
 
@@ -78,6 +81,8 @@ def sprout(tree: Tree, node: int, moves: Any, count: int, mean: float) -> None:
     tree.later_mean[first:last] = mean
     tree.later_share[first:last] = 1
     tree.doubt[first:last] = 1
+    tree.prior[first:last] = 0
+    tree.asked[first:last] = UNASKED
     for index in range(count):
         tree.move[first + index] = moves[index]
     if node != NO_NODE:
@@ -160,3 +165,5 @@ def copy_nodes(tree: Tree, first: int, count: int, target: Tree, start: int, par
         target.later_mean[copy] = tree.later_mean[node]
         target.later_share[copy] = tree.later_share[node]
         target.doubt[copy] = tree.doubt[node]
+        target.prior[copy] = tree.prior[node]
+        target.asked[copy] = UNASKED if tree.asked[node] == WAITING else tree.asked[node]  # its question names another place

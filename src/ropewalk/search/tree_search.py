@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -52,8 +52,11 @@ class TreeSearch:
         self.root: Position | None = None
         self._begun = 0  # simulations
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._simulate: Any = self._compiled()
+
+    def _compiled(self) -> Any:
         tree, _, scratch = self.groves[0]
-        self._simulate = compiled(simulate, game.rules, tree, game.start_row(), scratch, tuning, 1)
+        return compiled(simulate, self.game.rules, tree, self.game.start_row(), scratch, self.tuning, 1)
 
     def _grove(self, capacity: int, seed: int, stream: int) -> Grove:
         game = self.game

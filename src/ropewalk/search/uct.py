@@ -64,19 +64,32 @@ def simulate_once(rules: Any, tree: Tree, start: Numbers, scratch: Scratch, tuni
     scratch.path[0] = ROOT
     result = ONGOING
     while result == ONGOING:
-        if tree.first_child[node] == NO_NODE:
-            tree.seat[node] = seat_to_move(rules, state)
-            if (
-                depth + 1 == DEEPEST
-                or tree.visits[node] < tuning.expand_after
-                or not expand(rules, state, tree, node, scratch, tuning)
-            ):
-                break
+        if is_end(rules, state, tree, node, depth, scratch, tuning):
+            break
         node = select_child(tree, node, scratch.scores, tuning)
         state = play(rules, state, tree.move[node])
         depth += 1
         scratch.path[depth] = node
         result = outcome(rules, state)
+    conclude(rules, state, tree, node, depth, result, scratch, tuning)
+
+
+@kernel
+def is_end(rules: Any, state: Any, tree: Tree, node: int, depth: int, scratch: Scratch, tuning: Tuning) -> bool:
+    """Whether the tree ends here: a leaf that does not get children yet."""
+    if tree.first_child[node] != NO_NODE:
+        return False
+    tree.seat[node] = seat_to_move(rules, state)
+    if depth + 1 == DEEPEST or tree.visits[node] < tuning.expand_after:
+        return True
+    return not expand(rules, state, tree, node, scratch, tuning)
+
+
+@kernel
+def conclude(
+    rules: Any, state: Any, tree: Tree, node: int, depth: int, result: int, scratch: Scratch, tuning: Tuning
+) -> None:
+    """Play on from where the tree ends, and back the result up."""
     if tuning.later > 0:
         note_path(tree, scratch, depth)
     if result == ONGOING:

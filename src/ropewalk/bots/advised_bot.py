@@ -1,0 +1,42 @@
+"""Bots that play out, and ask a net about the positions that count."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..games.game import Game
+from ..games.registry import entry_of
+from ..nets.player import NetPlayer
+from ..search.advised import Guidance
+from ..search.advised_search import AdvisedSearch
+from ..search.tree_search import TreeSearch
+from ..search.uct import Tuning
+from .levels import CUBE, LAOCOON, LARIAT, PLAIN, TETHER
+from .net_bot import net_file
+from .tree_bot import TreeBot
+
+VISITS = 20_000  # a move, when nothing else is said
+UNTUNED = (PLAIN, Guidance(ask_after=30, pull=1.0, exploration=0.1, weight=20))  # for a game that nobody has measured yet
+TUNED = {
+    "lariat": (LARIAT, Guidance(ask_after=30, pull=1.0, exploration=0.05, weight=20)),
+    "cube-lariat": (CUBE, Guidance(ask_after=30, pull=1.0, exploration=0.05, weight=20)),
+    "tether": (TETHER, Guidance(ask_after=30, pull=1.0, exploration=0.1, weight=20)),
+    "laocoon": (LAOCOON, Guidance(ask_after=30, pull=1.0, exploration=0.1, weight=20)),
+}
+
+
+class AdvisedBot(TreeBot):
+    """Monte Carlo tree search with a net as its advisor; thinks in one thread."""
+
+    def __init__(self, game: Game, path: Path, tuning: Tuning, guidance: Guidance, visits: int = VISITS) -> None:
+        self.guidance = guidance
+        self.net = NetPlayer(game, path)
+        super().__init__(game, f"advised by {path.stem}", tuning, visits)
+
+    def _search(self, tuning: Tuning, threads: int, seed: int) -> TreeSearch:
+        return AdvisedSearch(self.game, tuning, self.guidance, self.net, seed=seed)
+
+
+def advised_named(game: Game, path: str = "") -> AdvisedBot:
+    """The bot with the net of a file, or with the one that comes with the package."""
+    return AdvisedBot(game, net_file(game, path), *TUNED.get(entry_of(game.spec).key, UNTUNED))
