@@ -35,7 +35,7 @@ def test_a_name_has_a_kind_an_argument_and_a_budget(text: str, kind: str, argume
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("", "is not a bot; there are level-N, uct, net or net:FILE, random, greedy"),
+        ("", "is not a bot; there are level-N, uct, net or net:FILE, advised or advised:FILE, random, greedy"),
         ("rnadom", "did you mean random"),
         ("random@", "is not a bot"),
         ("random@fast", "is not a bot"),

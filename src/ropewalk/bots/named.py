@@ -1,4 +1,4 @@
-"""Bots by name: `level-3`, `uct@0.1s`, `net@0.3s`, `advised:FILE@200`, `greedy@5000`, `ugi:COMMAND`, `py:MODULE:FUNCTION`."""
+"""Bots by name: `level-3`, `uct@0.1s`, `net:FILE@200`, `advised@0.3s`, `greedy@50`, `ugi:COMMAND`, `py:MODULE:FUNCTION`."""
 
 from __future__ import annotations
 

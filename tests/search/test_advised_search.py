@@ -1,0 +1,152 @@
+"""A search with a net as its advisor: what it is told counts, what is proven counts more."""
+
+from __future__ import annotations
+
+import time
+from threading import Event
+
+import numpy as np
+import pytest
+
+import ropewalk
+from ropewalk import Position
+from ropewalk.bots.advised_bot import TUNED, UNTUNED
+from ropewalk.bots.named import bot_named
+from ropewalk.bots.net_bot import net_file
+from ropewalk.games.registry import entry_of
+from ropewalk.nets.player import NetError, NetPlayer
+from ropewalk.rules.questions import ONGOING
+from ropewalk.search.advised import Guidance
+from ropewalk.search.advised_search import AdvisedSearch
+from ropewalk.search.net_search import Judge
+from ropewalk.search.tree import ANSWERED, NO_NODE, ROOT, WAITING, Tree, bytes_a_node
+from ropewalk.search.tree_search import MEMORY
+
+from .test_tree_search import late, value
+
+SPECS = ["lariat-1x6", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-6"]
+
+
+def search_of(
+    position: Position, guidance: Guidance | None = None, judge: Judge | None = None, seed: int = 0, memory: int = MEMORY
+) -> AdvisedSearch:
+    game = position.game
+    tuning, measured = TUNED.get(entry_of(game.spec).key, UNTUNED)
+    advisor = judge or NetPlayer(game, net_file(game))
+    search = AdvisedSearch(game, tuning, guidance or measured, advisor, seed=seed, memory=memory)
+    search.look_at(position)
+    return search
+
+
+def searched(position: Position, visits: int, seed: int = 0, memory: int = MEMORY) -> AdvisedSearch:
+    search = search_of(position, seed=seed, memory=memory)
+    run(search, visits)
+    return search
+
+
+def run(search: AdvisedSearch, visits: int) -> None:
+    for _ in search.run(None, search.visits + visits, Event()):
+        pass
+
+
+class Opinion:
+    """An advisor that finds one move likely, and all positions equal."""
+
+    def __init__(self, position: Position, move: str) -> None:
+        game = position.game
+        self.logits = np.zeros(game.move_kinds * len(game.board) + game.global_moves, np.float32)
+        self.logits[game.move_id(move)] = 10
+
+    def answer(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.tile(self.logits, (len(planes), 1)), np.zeros(len(planes), np.float32)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_same_seed_grows_the_same_tree(spec: str) -> None:
+    start = ropewalk.game(spec).start()
+    first, second = (searched(start, 900, seed=5).groves[0].tree for _ in range(2))
+    used = first.used[0]
+    assert used == second.used[0]
+    assert (first.asked[:used] == ANSWERED).sum() > 4
+    for name in Tree._fields[:-1]:
+        assert np.array_equal(getattr(first, name)[:used], getattr(second, name)[:used])
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_an_answer_counts_as_so_many_visits_of_its_node_and_all_above(spec: str) -> None:
+    search = searched(ropewalk.game(spec).start(), 2000)
+    tree = search.groves[0].tree
+    for node in range(int(tree.used[0])):
+        first = int(tree.first_child[node])
+        below = slice(first, first + int(tree.child_count[node]))
+        if first != NO_NODE and not np.any(tree.proven[below] != ONGOING):
+            told = search.guidance.weight * int(tree.asked[node] == ANSWERED)
+            assert 0 <= tree.visits[node] - told - int(tree.visits[below].sum()) <= search.tuning.expand_after
+            if tree.asked[node] == ANSWERED:
+                assert float(tree.prior[below].sum()) == pytest.approx(1, abs=1e-4)
+
+
+@pytest.mark.parametrize("move", ["a1", "e5"])
+def test_what_is_found_likely_is_tried_more(move: str) -> None:
+    start = ropewalk.game("tether-5").start()
+    guidance = Guidance(ask_after=30, pull=5.0, exploration=0.1, weight=0)
+    search = search_of(start, guidance, Opinion(start, move))
+    run(search, 300)
+    most = max(search.branches(), key=lambda branch: branch.visits)
+    assert start.game.move_text(most.move) == move
+
+
+@pytest.mark.parametrize("spec", ["lariat-1x2", "cube-lariat-2", "tether-5"])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_proof_agrees_with_minimax_whatever_the_advisor_thinks(spec: str, seed: int) -> None:
+    position = late(spec, seed, 6)
+    search = search_of(position, Guidance(1, 5.0, 0.0, 500), Opinion(position, position.moves()[-1]))
+    run(search, 20_000)
+    assert search.is_proven()
+    assert search.groves[0].tree.proven[ROOT] == value(position)
+    assert value(position.play_id(search.branches()[0].move)) == value(position)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_tree_is_kept_between_moves_and_open_questions_are_asked_again(spec: str) -> None:
+    position = ropewalk.game(spec).start()
+    search = searched(position, 3000)
+    for _ in range(4):
+        best = search.branches()[0]
+        position = position.play_id(best.move)
+        search.look_at(position)
+        tree = search.groves[0].tree
+        assert search.visits == best.visits > 0
+        assert search.questions.waiting[0] == (tree.asked[: tree.used[0]] == WAITING).sum() == 0
+        run(search, 500)
+
+
+def test_a_full_tree_forgets_the_least_visited_and_goes_on() -> None:
+    start = ropewalk.game("lariat-2x10").start()
+    search = searched(start, 20_000, memory=2 * 4000 * bytes_a_node())
+    assert search.groves[0].tree.used[0] <= 4000
+    assert search.visits > 20_000
+    assert search.groves[0].tree.asked[ROOT] == ANSWERED
+
+
+@pytest.mark.parametrize("seconds", [0.05, 0.2])
+def test_a_deadline_is_kept(seconds: float) -> None:
+    search = search_of(ropewalk.game("tether-9").start())
+    late_by = []
+    for _ in range(5):
+        began = time.monotonic()
+        for _ in search.run(seconds, None, Event()):
+            pass
+        late_by.append(time.monotonic() - began - seconds)
+    assert min(late_by) < 0.03
+
+
+def test_an_advised_bot_plays_by_its_name_and_tells_where_there_is_no_net() -> None:
+    game = ropewalk.game("tether-5")
+    bot = bot_named(game, "advised@200")
+    position = game.start()
+    while position.seat is not None:
+        position = position.play(bot.choose(position))
+    assert position.outcome is not None
+    with pytest.raises(NetError, match="there is no net"):
+        bot_named(game, "advised:nowhere.onnx")
