@@ -1,5 +1,6 @@
 """Training learns, goes on exactly where it was, and refuses damaged checkpoints."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,17 +28,17 @@ TINY = Settings(
 )
 
 
-def trainer() -> Trainer:
+def trainer(settings: Settings = TINY) -> Trainer:
     torch.set_num_threads(1)
-    return Trainer(TINY, "cpu", threads=1)
+    return Trainer(settings, "cpu", threads=1)
 
 
 def weights(made: Trainer) -> bytes:
     return b"".join(tensor.numpy().tobytes() for tensor in made.learner.mean.state_dict().values())
 
 
-def run(folder: Path, turns: int) -> Trainer:
-    made = trainer()
+def run(folder: Path, turns: int, settings: Settings = TINY) -> Trainer:
+    made = trainer(settings)
     folder.mkdir(exist_ok=True)
     resume(made, folder, None, lambda line: None)
     plan = Plan(folder=folder, turns=turns, save_turns=40, report_seconds=1e9, tell=lambda line: None)
@@ -48,10 +49,12 @@ def run(folder: Path, turns: int) -> Trainer:
     return made
 
 
-def test_a_run_that_was_killed_ends_with_the_same_weights(tmp_path: Path) -> None:
-    whole = run(tmp_path / "whole", 200)
-    run(tmp_path / "killed", 93)  # nothing is saved after turn 80
-    resumed = run(tmp_path / "killed", 200)
+@pytest.mark.parametrize("playouts", [0, 2])
+def test_a_run_that_was_killed_ends_with_the_same_weights(playouts: int, tmp_path: Path) -> None:
+    settings = replace(TINY, playouts=playouts)
+    whole = run(tmp_path / "whole", 200, settings)
+    run(tmp_path / "killed", 93, settings)  # nothing is saved after turn 80
+    resumed = run(tmp_path / "killed", 200, settings)
     assert whole.counts["steps"] > 5
     assert weights(resumed) == weights(whole)
     assert resumed.counts == whole.counts

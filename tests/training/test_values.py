@@ -13,6 +13,7 @@ from ropewalk.nets.net import expectation  # noqa: E402
 from ropewalk.search.forest import DEPTH  # noqa: E402
 from ropewalk.search.growing import Harvest  # noqa: E402
 from ropewalk.search.gumbel import SURE  # noqa: E402
+from ropewalk.search.outlook import Playouts  # noqa: E402
 from ropewalk.training.grove import Grove  # noqa: E402
 from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
 from tests.training.test_training import TINY  # noqa: E402
@@ -69,3 +70,19 @@ def test_games_that_do_not_fit_are_refused_in_words() -> None:
         del parts[1]["values"]
     with pytest.raises(TrainingError, match="another version"):
         Trainer(TINY, "cpu", threads=1).restore(state)
+
+
+def test_playouts_from_a_leaf_count_beside_the_net_as_much_as_they_are_trusted() -> None:
+    position = ropewalk.game("lariat-1x1").start()
+    for move in ("a1", "c1", "b1"):
+        position = position.play(move)
+    for trust in (0.0, 0.25, 1.0):
+        grove = Grove(position.game, 1, replace(TINY, opening=0).tuning, Playouts(200, 0, trust), longest=100)
+        grove.start[:] = position.row
+        grove.grow_share(0)
+        assert grove.forest.seat[0, 0] == position.seat == 1
+        said = float(grove.outlook.values[0])
+        assert -1 <= said < -0.2, "black has the centre"
+        grove.answers.values[0] = FAVOUR
+        grove.grow_share(0)
+        assert grove.forest.raw[0, 0] == pytest.approx(-(trust * said + (1 - trust) * FAVOUR), abs=1e-5)

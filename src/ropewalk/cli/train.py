@@ -50,6 +50,8 @@ NUMBERS = {  # of the settings
     "decay": "of weights",
     "average": "how slowly the weights that play follow",
     "owners": "weight of the guess who will have each cell",
+    "playouts": "from each position that the net is asked about, as a second opinion",
+    "sensible": "how playouts are played; 16 is right for laoCoon",
 }
 
 
@@ -90,6 +92,8 @@ def define(parser: Parser) -> None:
         parser.add_argument(f"--{name}", metavar="N", type=kind, default=default, help=f"{words} ({default})")
     beside = f"how much the search's value counts beside the game's result, 0 to 1 ({usual.mix})"
     parser.add_argument("--mix", metavar="N", type=share, default=usual.mix, help=beside)
+    trust = f"how much playouts count beside the net, 0 to 1 ({usual.trust})"
+    parser.add_argument("--trust", metavar="N", type=share, default=usual.trust, help=trust)
     parser.add_argument(
         "--seed", metavar="N", type=whole(0, 2**31), default=0, help="the same seed, the same run on a CPU (0)"
     )

@@ -12,17 +12,23 @@ from ..kernels import compiled
 from ..search.forest import FINISHED, NEW, STAGE, considered_visits, forest_of, games_of, scratch_of
 from ..search.growing import Answers, Harvest, gather_game, grow
 from ..search.gumbel import Tuning
+from ..search.outlook import Outlook, Playouts, ground_of, look_out
 
 SHARE = 32  # trees that a thread takes at a time
 MOST_HARVESTED = 64  # games at a time
+NO_PLAYOUTS = Playouts(from_each=0, sensible=0, trust=0.0)
 
 
 class Grove:
     """Trees that play games of self-play, or that search given positions when the tuning does not play on."""
 
-    def __init__(self, game: Game, trees: int, tuning: Tuning, *, longest: int = 1, seed: int = 0) -> None:
+    def __init__(
+        self, game: Game, trees: int, tuning: Tuning, playouts: Playouts = NO_PLAYOUTS, *, longest: int = 1, seed: int = 0
+    ) -> None:
         self.game = game
         self.tuning = tuning
+        self.playouts = playouts
+        self.outlook = Outlook(np.zeros(trees, np.float32))
         self.forest = forest_of(game, trees, tuning.simulations + 2, seed=seed)
         self.games = games_of(game, trees, longest if game.can_repeat else min(longest, len(game.board) + 2))
         self.schedule = considered_visits(tuning.considered, tuning.simulations)
@@ -35,6 +41,10 @@ class Grove:
         self.slices = [(first, min(first + SHARE, trees)) for first in range(0, trees, SHARE)]
         self.scratches = [scratch_of(game) for _ in self.slices]
         self._grow: Any = compiled(grow, game.rules, *self._trees(self.scratches[0]), 0, 1)
+        self.grounds = [ground_of(game) for _ in self.slices] if playouts.from_each else []
+        self._look_out: Any = self.grounds and compiled(
+            look_out, game.rules, self.forest, self.outlook, self.grounds[0], playouts, 0, 1
+        )
         final = self.answers.planes[0]
         self._gather = compiled(gather_game, game.rules, self.games, self.room(1), self.start, self.start, final, 0, 0)
 
@@ -44,7 +54,7 @@ class Grove:
     @property
     def parts(self) -> tuple[Any, ...]:
         """All that a checkpoint must keep."""
-        return self.forest, self.games, self.answers
+        return self.forest, self.games, self.answers, self.outlook
 
     def grow(self, pool: ThreadPoolExecutor) -> list[Future[int]]:
         """Have threads take the net's answers and go to the next leaves."""
@@ -52,7 +62,13 @@ class Grove:
 
     def grow_share(self, share: int) -> int:
         """One thread's part of that; how many leaves wait for the net."""
-        waiting: int = self._grow(self.game.rules, *self._trees(self.scratches[share]), *self.slices[share])
+        first, last = self.slices[share]
+        if self.grounds:
+            values = self.answers.values[first:last]
+            values += self.playouts.trust * (self.outlook.values[first:last] - values)
+        waiting: int = self._grow(self.game.rules, *self._trees(self.scratches[share]), first, last)
+        if self.grounds:
+            self._look_out(self.game.rules, self.forest, self.outlook, self.grounds[share], self.playouts, first, last)
         return waiting
 
     def finished(self) -> Any:

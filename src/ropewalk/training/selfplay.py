@@ -77,7 +77,7 @@ class SelfPlay:
         trees = max(settings.trees // (HALVES * len(self.games)), 1)
         board = self.games[number % len(self.games)]
         seed = settings.seed * 1000 + number
-        return Grove(board, trees, settings.tuning, longest=settings.longest, seed=seed)
+        return Grove(board, trees, settings.tuning, settings.outlook, longest=settings.longest, seed=seed)
 
     def turn(self, meanwhile: Callable[[], None], stopwatch: Stopwatch) -> Iterator[Crop]:
         """Every grove grows once."""

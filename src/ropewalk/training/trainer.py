@@ -197,9 +197,7 @@ class Trainer:
 
     def _fits(self, state: dict[str, Any]) -> bool:
         """Whether a checkpoint's games and positions have the shapes of ours."""
-        mine = [
-            shapes(as_tensors(part)) for grove in self.play.groves for part in (grove.forest, grove.games, grove.answers)
-        ]
+        mine = [shapes(as_tensors(part)) for grove in self.play.groves for part in grove.parts]
         theirs = [shapes(part) for parts in state["groves"] for part in parts]
         return mine == theirs and all(map(Replay.holds, self.replays, state["replays"]))
 
