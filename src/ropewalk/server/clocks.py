@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -52,8 +51,7 @@ ClockSettings = Annotated[NoClock | Fischer | ByoYomi | Days, Field(discriminato
 CLOCK_SETTINGS: TypeAdapter[NoClock | Fischer | ByoYomi | Days] = TypeAdapter(ClockSettings)
 
 
-@dataclass(frozen=True)
-class Left:
+class Left(NamedTuple):
     """What a seat has left: main time, periods, and how much of the period that runs."""
 
     main: int = 0
@@ -61,8 +59,7 @@ class Left:
     period: int = 0
 
 
-@dataclass(frozen=True)
-class Clocks:
+class Clocks(NamedTuple):
     """Both seats' time when `seat` began to think at `since`; nobody thinks when it is None."""
 
     left: tuple[Left, Left]
@@ -102,7 +99,7 @@ def after_thinking(settings: ClockSettings, left: Left, spent: int) -> Left:
     if isinstance(settings, NoClock):
         return left
     if spent < left.main or not isinstance(settings, ByoYomi):
-        return replace(left, main=max(0, left.main - spent))
+        return left._replace(main=max(0, left.main - spent))
     return in_periods(settings, left, spent - left.main)
 
 
@@ -120,9 +117,9 @@ def after_turn(settings: ClockSettings, left: Left) -> Left:
     """What a seat has once its turn is over: an increment, a fresh period, fresh days."""
     match settings:
         case Fischer():
-            return replace(left, main=left.main + settings.increment * SECOND)
+            return left._replace(main=left.main + settings.increment * SECOND)
         case ByoYomi():
-            return replace(left, period=settings.period * SECOND)
+            return left._replace(period=settings.period * SECOND)
         case Days():
             return full(settings)
     return left
@@ -153,7 +150,7 @@ def stopped(settings: ClockSettings, clocks: Clocks, now: int) -> Clocks:
 
 def resumed(clocks: Clocks, now: int) -> Clocks:
     """The clocks of an earlier moment, running on from now."""
-    return replace(clocks, since=now)
+    return clocks._replace(since=now)
 
 
 def flag_falls(settings: ClockSettings, clocks: Clocks) -> int | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..games.registry import game as game_of
 from . import clocks
@@ -30,8 +30,7 @@ class MatchSettings:
         return game.start() if self.position is None else game.position(self.position)
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """A step that stands: the event that made it, and the clocks at the instant before."""
 
     number: int
@@ -85,6 +84,13 @@ class State:
         seat = self.position.seat if status == "playing" else None
         self.__dict__.update(has_begun=has_begun, status=status, seat=seat)
 
+    def changed(self, changes: Changed) -> State:
+        """The same but for some fields, without the detour through `dataclasses.replace`: every move makes a new state."""
+        state = object.__new__(State)
+        state.__dict__.update(self.__dict__, **changes)
+        state.__post_init__()
+        return state
+
     def seats_of(self, user: str | None) -> tuple[int, ...]:
         """The seats that a user owns: both at a hot seat, none for a spectator."""
         return tuple(seat for seat, owner in enumerate(self.seats) if user is not None and owner == user)
@@ -121,7 +127,7 @@ def after(state: State, event: Event) -> State:
     changed = {} if change is None else change(state, event)
     if event.kind in CHANGES_BOARD:
         changed["standing"] = event.number
-    return replace(state, number=event.number, at=event.at, **changed)
+    return state.changed(changed | {"number": event.number, "at": event.at})
 
 
 def begin(state: State, event: Event) -> Changed:

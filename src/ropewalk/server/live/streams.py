@@ -25,6 +25,8 @@ class Streams:
 
     def hear(self, table: Table, events: Sequence[Event], here: bool) -> None:
         """Something happened."""
+        if not self.listening:
+            return
         for user in set(table.seats):
             for queue in self.listening.get(user or "", ()):
                 queue.put_nowait(table.id)

@@ -13,7 +13,7 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 from ...errors import RopewalkError
-from ..deeds import DEEDS, Deed, Move
+from ..deeds import DEEDS, Deed, Doer, Move
 from ..events import Event
 from ..house import House
 from ..live.table import Cursor, Table
@@ -21,7 +21,7 @@ from ..match_views import as_json, event_text, event_view, now_text
 from ..refusals import Refusal, refusal_of
 from ..storage.people import User, now_ms
 from .gate import address, refuse_foreign
-from .match_routes import act, doer_of, fresh, lobby_view, seen, summaries
+from .match_routes import act, fresh, lobby_view, seen, summaries
 from .visitors import the_house, the_rates, visitor
 from .wires import wire_of
 
@@ -186,7 +186,7 @@ class MatchFollower(Follower):
             return False
         assert self.user is not None
         attempt = Attempt(self, text, deed, muted)
-        self.writing = self.house.tables.begin(self.table, doer_of(self.table, self.user), deed, attempt)
+        self.writing = self.house.tables.begin(self.table, Doer(self.user.id), deed, attempt)
         if self.writing is None:
             return False
         self.rates.take("deeds", self.user.id)
