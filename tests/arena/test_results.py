@@ -57,6 +57,15 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert read(tmp_path / "games") == (games, "")
 
 
+@pytest.mark.parametrize(("said", "judge"), [("true", "5"), ("false", "")])
+def test_a_file_from_before_there_were_other_judges_goes_on(said: str, judge: str, tmp_path: Path) -> None:
+    path = tmp_path / "games"
+    path.write_bytes(written(path, [record(0)]).replace(b'"even_openings": ""', f'"even_openings": {said}'.encode()))
+    assert read(path, replace(SETTINGS, even_openings=judge)) == ([record(0)], "")
+    with pytest.raises(ArenaError, match="even openings"):
+        read(path, replace(SETTINGS, even_openings="net@200"))
+
+
 def test_a_line_has_all_there_is_to_know() -> None:
     line = json.loads(line_of(record(3, exchanged=True)))
     assert line["bots"][0] == {"text": "greedy@5", "name": "greedy", "budget": "5 visits"}

@@ -11,6 +11,7 @@ from ropewalk.arena.errors import ArenaError
 from ropewalk.arena.openings import EVEN, JUDGE, lopsided_by, openings, usual_plies
 from ropewalk.arena.playing import after
 from ropewalk.arena.schedule import fixtures, pairings
+from ropewalk.bots.named import bot_named
 
 TETHER = ropewalk.game("tether-5")
 
@@ -66,17 +67,18 @@ def test_an_opening_longer_than_any_game_is_refused() -> None:
         next(openings(ropewalk.game("tether-3"), 9, 0))
 
 
-def test_even_openings_leave_both_seats_a_chance() -> None:
-    judge = ropewalk.bot(TETHER, JUDGE)
-    lopsided = lopsided_by(judge)
-    found = list(islice(openings(TETHER, 3, 1, even=True), 5))
-    assert found == list(islice(openings(TETHER, 3, 1, even=True), 5))
+@pytest.mark.parametrize("judge", [JUDGE, "uct@300"])
+def test_even_openings_leave_both_seats_a_chance(judge: str) -> None:
+    judging = bot_named(TETHER, judge)
+    lopsided = lopsided_by(judging)
+    found = list(islice(openings(TETHER, 3, 1, judge), 5))
+    assert found == list(islice(openings(TETHER, 3, 1, judge), 5))
     assert all(lopsided(after(TETHER, steps)) <= EVEN for steps in found)
     assert not all(lopsided(after(TETHER, steps)) <= EVEN for steps in islice(openings(TETHER, 3, 1), 20))
-    judge.close()
+    judging.close()
 
 
 def test_where_no_opening_is_even_the_most_even_is_played() -> None:
     game = ropewalk.game("lariat-1x1")  # whoever holds the centre wins
-    first, second = islice(openings(game, 1, 1, even=True), 2)
+    first, second = islice(openings(game, 1, 1, JUDGE), 2)
     assert first != second

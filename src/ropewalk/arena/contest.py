@@ -26,7 +26,7 @@ class Contest:
     opening_plies: int
     seed: int
     workers: int = 1
-    even_openings: bool = False
+    even_openings: str = ""  # by the judgement of this bot
 
     @property
     def pairings(self) -> list[Pairing]:

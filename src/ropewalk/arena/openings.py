@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 
 from ..bots.bot import Bot
-from ..bots.levels import bot
+from ..bots.named import bot_named
 from ..chance import Rng, below, seeded
 from ..games.game import Game, Position
 from ..games.perft import counts_by_depth
@@ -15,7 +15,7 @@ from .errors import ArenaError
 ENOUGH_OPENINGS = 5000
 USUAL_MOST_PLIES = 8
 TRIES = 100  # to find an opening that has not come yet; small boards have few
-JUDGE = 5  # the level that says whether an opening is even
+JUDGE = "5"  # the bot that usually says whether an opening is even
 EVEN = 0.1  # how far from a half a seat's expectation may be
 
 
@@ -27,10 +27,13 @@ def usual_plies(game: Game) -> int:
     raise AssertionError("counts go on")
 
 
-def openings(game: Game, plies: int, seed: int, even: bool = False) -> Iterator[tuple[str, ...]]:
-    """One opening after the other, the same for the same seed, each leading elsewhere as long as there are such."""
+def openings(game: Game, plies: int, seed: int, judge: str = "") -> Iterator[tuple[str, ...]]:
+    """One opening after the other, the same for the same seed, each leading elsewhere as long as there are such.
+
+    With a bot as judge, those that it finds even.
+    """
     rng = seeded(seed)
-    lopsided = lopsided_by(bot(game, JUDGE)) if even else (lambda position: 0.0)
+    lopsided = lopsided_by(bot_named(game, judge)) if judge else (lambda position: 0.0)
     seen: set[str] = set()
     while True:
         steps, reached = most_even(game, plies, rng, seen, lopsided)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import ArenaError
+from .openings import JUDGE
 from .record import Identity, Record, identity, line_of, record_of
 from .schedule import Key
 
@@ -31,7 +32,7 @@ class Settings:
     opening_plies: int
     seed: int
     bots: tuple[str, ...]  # by name
-    even_openings: bool = False
+    even_openings: str = ""  # the bot that judged them
 
     def differences(self, other: Settings) -> list[str]:
         """What other settings have otherwise, in words."""
@@ -122,6 +123,8 @@ class Results:
             kept = {key: said[key] for key in ("spec", "form", "opening_plies", "seed", "even_openings")}
         except (KeyError, TypeError) as error:
             raise ValueError("its settings make no sense") from error
+        if isinstance(kept["even_openings"], bool):  # as files had it when there was one judge
+            kept["even_openings"] = JUDGE if kept["even_openings"] else ""
         there = Settings(**kept, bots=tuple(bot.text for bot in bots))
         if differences := self.settings.differences(there):
             raise ArenaError(f"{self.path} has {', '.join(differences)}: choose another file, or the same settings")

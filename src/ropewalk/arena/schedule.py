@@ -48,10 +48,10 @@ def pairings(form: Form, bots: int) -> list[Pairing]:
 
 
 def fixtures(
-    game: Game, pairings: Sequence[Pairing], pairs: int, plies: int, seed: int, even: bool = False
+    game: Game, pairings: Sequence[Pairing], pairs: int, plies: int, seed: int, judge: str = ""
 ) -> Iterator[Fixture]:
     """All games, so that all pairings stay abreast; those of more pairs begin with those of fewer."""
-    for pair, opening in enumerate(islice(openings(game, plies, seed, even), pairs)):
+    for pair, opening in enumerate(islice(openings(game, plies, seed, judge), pairs)):
         for pairing in pairings:
             for exchanged in (False, True):
                 yield Fixture(pairing, pair, exchanged, opening, game_seed(seed, (*pairing, pair, exchanged)))

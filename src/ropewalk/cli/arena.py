@@ -62,6 +62,7 @@ def define(parser: Parser) -> None:
     parser.add_argument(
         "--even", action="store_true", help="openings in which level 5 gives each seat 40 %% or more, where there are such"
     )
+    parser.add_argument("--even-by", metavar="BOT", help="the same by the judgement of another bot, such as net@200")
     words = "random steps before the bots take over (as few as can be played in 5000 ways)"
     parser.add_argument("--opening-plies", metavar="N", type=whole(0, MOST_PLIES), help=words)
     parser.add_argument("--seed", metavar="N", type=whole(0, LARGEST_SEED), default=0, help="chance begins here (0)")
@@ -123,7 +124,17 @@ def contest_of(game: Game, arguments: Namespace) -> Contest:
     with compiling(game, count_steps):
         plies = usual_plies(game) if arguments.opening_plies is None else arguments.opening_plies
     form: Form = "ladder" if arguments.ladder else "gauntlet" if arguments.gauntlet else "round-robin"
-    return Contest(game, bots, form, arguments.games, plies, arguments.seed, arguments.workers, arguments.even)
+    return Contest(game, bots, form, arguments.games, plies, arguments.seed, arguments.workers, judge_of(arguments))
+
+
+def judge_of(arguments: Namespace) -> str:
+    """The bot that says which openings are even, "" when nobody asks."""
+    from ..arena.openings import JUDGE
+    from ..bots.named import read_name
+
+    if arguments.even_by:
+        return read_name(arguments.even_by).text
+    return JUDGE if arguments.even else ""
 
 
 def hold_watched(contest: Contest, path: Path | None, file: RecordFile | None) -> tuple[int, Standings]:
@@ -182,7 +193,9 @@ def told(contest: Contest, found: Standings) -> str:
 def headline(contest: Contest) -> str:
     """What was played."""
     game = contest.game
-    plies = counted(contest.opening_plies, "random step") + (" that leave it even" if contest.even_openings else "")
+    plies = counted(contest.opening_plies, "random step") + (
+        f" that leave it even by the judgement of {contest.even_openings}" if contest.even_openings else ""
+    )
     return f"{game.name}, by {game.designer}: {game.spec}, {contest.form}, openings of {plies}, seed {contest.seed}"
 
 
