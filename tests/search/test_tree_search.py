@@ -144,13 +144,18 @@ def test_a_full_tree_forgets_the_least_visited_and_goes_on(tuning: Tuning) -> No
 def test_a_deadline_is_kept(seconds: float) -> None:
     search = TreeSearch(ropewalk.game("tether-9"), LARIAT)
     search.look_at(ropewalk.game("tether-9").start())
-    late_by = []
+    assert late_by(search, seconds) < 0.03
+
+
+def late_by(search: TreeSearch, seconds: float) -> float:
+    """How long after its deadline a search stops, at the best of a few times."""
+    late = []
     for _ in range(5):
         began = time.monotonic()
         for _ in search.run(seconds, None, Event()):
             pass
-        late_by.append(time.monotonic() - began - seconds)
-    assert min(late_by) < 0.03
+        late.append(time.monotonic() - began - seconds)
+    return min(late)
 
 
 def test_cancelling_stops_at_once() -> None:

@@ -17,7 +17,7 @@ from .tree_bot import TreeBot
 
 VISITS = 20_000  # a move, when nothing else is said
 UNTUNED = (PLAIN, Guidance(ask_after=30, pull=1.0, exploration=0.1, weight=20))  # for a game that nobody has measured yet
-TUNED = {
+TUNED = {  # Cube's and laoCoon's by a few matches (docs/search.md); Lariat's and Tether's are Cube's
     "lariat": (LARIAT, Guidance(ask_after=30, pull=0.5, exploration=0.05, weight=100)),
     "cube-lariat": (CUBE, Guidance(ask_after=30, pull=0.5, exploration=0.05, weight=100)),
     "tether": (TETHER, Guidance(ask_after=30, pull=0.5, exploration=0.1, weight=100)),

@@ -116,16 +116,17 @@ class Tables:
 
         def note() -> None:
             table.turn.release()
-            self.note(table, event, state)
-            hearer.hear_that(event)
+            try:
+                self.note(table, event, state)
+            finally:
+                hearer.hear_that(event)  # it is written, whoever else could not be told
 
         def settle(writing: Future[bool]) -> None:
             if writing.exception() is not None or not writing.result():
                 table.turn.release()
                 hearer.hear_nothing()
 
-        table.is_doubtful = True
-        writing = self.ledger.append(entry_of(table, event, state), note)
+        writing = self.write_down(table, event, state, note)
         writing.add_done_callback(settle)
         return writing
 
@@ -173,10 +174,10 @@ class Tables:
                 await self.refresh(table)
         raise Refusal("busy", f"{MOST_TRIES} others were faster: ask again")
 
-    def write_down(self, table: Table, event: Event, state: State) -> Future[bool]:
+    def write_down(self, table: Table, event: Event, state: State, note: Callable[[], None] | None = None) -> Future[bool]:
         """Whether this process wrote the event; then all who follow are told, also when whoever asked hangs up meanwhile."""
         table.is_doubtful = True  # until we know: a database that fails may have written all the same
-        return self.ledger.append(entry_of(table, event, state), lambda: self.note(table, event, state))
+        return self.ledger.append(entry_of(table, event, state), note or (lambda: self.note(table, event, state)))
 
     def note(self, table: Table, event: Event, state: State) -> None:
         """An event is written, and has led to a state: say so."""
