@@ -9,10 +9,9 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.bots.advised_bot import TUNED, UNTUNED
+from ropewalk.bots.advised_bot import tuned
 from ropewalk.bots.named import bot_named
 from ropewalk.bots.net_bot import net_file
-from ropewalk.games.registry import entry_of
 from ropewalk.nets.player import NetError, NetPlayer
 from ropewalk.rules.questions import ONGOING
 from ropewalk.search.advised import Guidance
@@ -30,7 +29,7 @@ def search_of(
     position: Position, guidance: Guidance | None = None, judge: Judge | None = None, seed: int = 0, memory: int = MEMORY
 ) -> AdvisedSearch:
     game = position.game
-    tuning, measured = TUNED.get(entry_of(game.spec).key, UNTUNED)
+    tuning, measured = tuned(game)
     advisor = judge or NetPlayer(game, net_file(game))
     search = AdvisedSearch(game, tuning, guidance or measured, advisor, seed=seed, memory=memory)
     search.look_at(position)

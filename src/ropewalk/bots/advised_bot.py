@@ -39,4 +39,9 @@ class AdvisedBot(TreeBot):
 
 def advised_named(game: Game, path: str = "") -> AdvisedBot:
     """The bot with the net of a file, or with the one that comes with the package."""
-    return AdvisedBot(game, net_file(game, path), *TUNED.get(entry_of(game.spec).key, UNTUNED))
+    return AdvisedBot(game, net_file(game, path), *tuned(game))
+
+
+def tuned(game: Game) -> tuple[Tuning, Guidance]:
+    """How a game is best played out, and how much a net's advice counts in it."""
+    return TUNED.get(entry_of(game.spec).key, UNTUNED)

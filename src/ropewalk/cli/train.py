@@ -51,7 +51,6 @@ NUMBERS = {  # of the settings
     "average": "how slowly the weights that play follow",
     "owners": "weight of the guess who will have each cell",
     "playouts": "from each position that the net is asked about, as a second opinion",
-    "sensible": "how playouts are played; 16 is right for laoCoon",
 }
 
 

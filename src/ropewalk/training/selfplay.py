@@ -10,9 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
+from ..bots.advised_bot import tuned
 from ..games.registry import game
 from ..nets.net import Net
 from ..search.growing import Harvest
+from ..search.outlook import Playouts
 from .evaluating import Evaluator, Line
 from .grove import MOST_HARVESTED, Grove
 from .settings import Settings
@@ -77,7 +79,8 @@ class SelfPlay:
         trees = max(settings.trees // (HALVES * len(self.games)), 1)
         board = self.games[number % len(self.games)]
         seed = settings.seed * 1000 + number
-        return Grove(board, trees, settings.tuning, settings.outlook, longest=settings.longest, seed=seed)
+        playouts = Playouts(settings.playouts, tuned(board)[0].sensible, settings.trust)
+        return Grove(board, trees, settings.tuning, playouts, longest=settings.longest, seed=seed)
 
     def turn(self, meanwhile: Callable[[], None], stopwatch: Stopwatch) -> Iterator[Crop]:
         """Every grove grows once."""

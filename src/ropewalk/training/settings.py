@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..search.gumbel import Tuning
-from ..search.outlook import Playouts
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,6 @@ class Settings:
     average: float = 0.995  # of the weights' exponential mean, a step
     owners: float = 0.15  # weight of the guess who will have each cell
     playouts: int = 0  # from each leaf, beside the net's value
-    sensible: int = 1  # how they are played, as the levels' are: in laoCoon 16 steps and an evaluation
     trust: float = 0.5  # how much they count
     mix: float = 0.0  # how much the search's value counts beside the game's result
     seed: int = 0
@@ -40,11 +38,6 @@ class Settings:
     def tuning(self) -> Tuning:
         """How self-play searches."""
         return Tuning(self.simulations, self.considered, self.scale, 50.0, 1.0, 1, 1, self.opening)
-
-    @property
-    def outlook(self) -> Playouts:
-        """How leaves are played out."""
-        return Playouts(self.playouts, self.sensible, self.trust)
 
     def as_json(self) -> dict[str, Any]:
         """For checkpoints and cards."""
