@@ -8,10 +8,11 @@ import pytest
 
 import ropewalk
 from ropewalk.arena.errors import ArenaError
-from ropewalk.arena.openings import EVEN, JUDGE, lopsided_by, openings, usual_plies
+from ropewalk.arena.openings import EVEN, JUDGE, evened_out, lopsided_by, openings, usual_plies
 from ropewalk.arena.playing import after
 from ropewalk.arena.schedule import fixtures, pairings
 from ropewalk.bots.named import bot_named
+from ropewalk.chance import seeded
 
 TETHER = ropewalk.game("tether-5")
 
@@ -82,3 +83,11 @@ def test_where_no_opening_is_even_the_most_even_is_played() -> None:
     game = ropewalk.game("lariat-1x1")  # whoever holds the centre wins
     first, second = islice(openings(game, 1, 1, JUDGE), 2)
     assert first != second
+
+
+def test_where_no_opening_is_even_more_steps_even_one_out() -> None:
+    start = ((), TETHER.start())
+    steps, position = evened_out(*start, seeded(1), lambda position: 0.5 - 0.1 * len(position.contents))
+    assert len(steps) == len(position.contents) == 4
+    assert evened_out(*start, seeded(1), lambda position: 0.0) == start
+    assert evened_out(*start, seeded(1), lambda position: 0.2 if position.contents else 0.15) == start

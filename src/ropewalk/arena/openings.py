@@ -15,8 +15,11 @@ from .errors import ArenaError
 ENOUGH_OPENINGS = 5000
 USUAL_MOST_PLIES = 8
 TRIES = 100  # to find an opening that has not come yet; small boards have few
+JUDGED = 25  # of those, at most
 JUDGE = "5"  # the bot that usually says whether an opening is even
 EVEN = 0.1  # how far from a half a seat's expectation may be
+MORE = 30  # steps at most that even out an opening
+CHOICES = 12  # of each of them
 
 
 def usual_plies(game: Game) -> int:
@@ -30,13 +33,14 @@ def usual_plies(game: Game) -> int:
 def openings(game: Game, plies: int, seed: int, judge: str = "") -> Iterator[tuple[str, ...]]:
     """One opening after the other, the same for the same seed, each leading elsewhere as long as there are such.
 
-    With a bot as judge, those that it finds even.
+    With a bot as judge, those that it finds even: of random ones, or where none is (as in Lariat, where the centre is worth
+    the game), one that more steps have evened out.
     """
     rng = seeded(seed)
     lopsided = lopsided_by(bot_named(game, judge)) if judge else (lambda position: 0.0)
     seen: set[str] = set()
     while True:
-        steps, reached = most_even(game, plies, rng, seen, lopsided)
+        steps, reached = evened_out(*most_even(game, plies, rng, seen, lopsided), rng, lopsided)
         seen.add(str(reached))
         yield steps
 
@@ -44,15 +48,36 @@ def openings(game: Game, plies: int, seed: int, judge: str = "") -> Iterator[tup
 def most_even(
     game: Game, plies: int, rng: Rng, seen: set[str], lopsided: Callable[[Position], float]
 ) -> tuple[tuple[str, ...], Position]:
-    """The first opening that is new and even enough, or else the most even of many."""
-    best, least = opening(game, plies, rng), math.inf
+    """The first opening that is new and even enough, or else the most even of some."""
+    best, least, judged = opening(game, plies, rng), math.inf, 0
     tried = best
     for _ in range(TRIES):
-        if str(tried[1]) not in seen and (found := lopsided(tried[1])) < least:
-            best, least = tried, found
-            if least <= EVEN:
-                break
+        if str(tried[1]) not in seen:
+            judged += 1
+            if (found := lopsided(tried[1])) < least:
+                best, least = tried, found
+        if least <= EVEN or judged == JUDGED:
+            break
         tried = opening(game, plies, rng)
+    return best
+
+
+def evened_out(
+    steps: tuple[str, ...], position: Position, rng: Rng, lopsided: Callable[[Position], float]
+) -> tuple[tuple[str, ...], Position]:
+    """An opening and, while it is not even, more steps: each time the one of some that leads to the most even position."""
+    best, least = (steps, position), lopsided(position)
+    for _ in range(MORE):
+        if least <= EVEN:
+            break
+        further = [random_steps(position, 1, rng) for _ in range(CHOICES)]
+        judged = [(lopsided(reached), step, reached) for step, reached in further if reached.seat is not None]
+        if not judged:
+            break
+        found, step, position = min(judged, key=lambda one: one[0])
+        steps = (*steps, *step)
+        if found < least:
+            best, least = (steps, position), found
     return best
 
 

@@ -60,7 +60,7 @@ def define(parser: Parser) -> None:
     parser.add_argument("--ladder", action="store_true", help="each bot meets only the next one")
     parser.add_argument("--gauntlet", action="store_true", help="the first bot meets all others, who meet nobody else")
     parser.add_argument(
-        "--even", action="store_true", help="openings in which level 5 gives each seat 40 %% or more, where there are such"
+        "--even", action="store_true", help="openings, with more steps where need be, in which level 5 gives each seat 40 %%"
     )
     parser.add_argument("--even-by", metavar="BOT", help="the same by the judgement of another bot, such as net@200")
     words = "random steps before the bots take over (as few as can be played in 5000 ways)"
