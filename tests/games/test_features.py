@@ -87,12 +87,23 @@ def test_stacks_are_seen_from_the_top() -> None:
         assert set(plane(position, "own left")) == {"".join(stacks).count(mover)}
 
 
+def own_neutral_other(position: Position) -> list[int]:
+    """The colours that the mover controls, those that nobody does, those that only the opponent does."""
+    mover = position.colours[position.seat or 0]
+    held = position.game.held(position.row)
+    order = sorted("bpoy", key=lambda disc: 0 if mover in held[disc] else 2 if held[disc] else 1)
+    return ["bpoy".index(disc) + 1 for disc in order]
+
+
 def test_rings_discs_and_hands_are_seen() -> None:
     for position in some_positions(ropewalk.game("laocoon-weave"), 7):
         state = position.state
         spaces = range(64)
         assert plane(position, "own ring") == [int(state.rings[state.to_play]) >> space & 1 for space in spaces]
-        assert plane(position, "top blue") == [int(state.upper[1]) >> space & 1 for space in spaces]
-        assert set(plane(position, "own hand yellow")) == {int(state.hands[state.to_play] == 4)}
+        for place, disc in enumerate(own_neutral_other(position), 1):
+            assert plane(position, f"top colour {place}") == [int(state.upper[disc]) >> space & 1 for space in spaces]
+            assert plane(position, f"under colour {place}") == [int(state.lower[disc]) >> space & 1 for space in spaces]
+            assert set(plane(position, f"own hand colour {place}")) == {int(state.hands[state.to_play] == disc)}
+            assert set(plane(position, f"other hand colour {place}")) == {int(state.hands[1 - state.to_play] == disc)}
         steps = {step[0] == "/" for step in position.moves()}
         assert set(plane(position, "disc")) == {int(steps == {True})}

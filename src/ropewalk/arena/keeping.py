@@ -66,7 +66,7 @@ def round_of(key: Key, seed: int) -> str:
 def player_of(bot: BotIdentity) -> Player:
     """A bot of the arena as a record names it."""
     level = bot.name.removeprefix("level ")
-    return Player(bot.text, Identity("bot", __version__, level if level.isdigit() else "", budget=bot.budget))
+    return Player(bot.text, Identity("bot", __version__, level if level.isdigit() else "", bot.net, bot.budget))
 
 
 def position_of(game: Game, steps: Iterable[str]) -> Position:

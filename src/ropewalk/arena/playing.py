@@ -83,7 +83,7 @@ class Player:
     def identity(self) -> Identity:
         """Who it is and what it may spend."""
         bot = self.ready()
-        return Identity(self.name.text, bot.name, self.name.budget or bot.budget)
+        return Identity(self.name.text, bot.name, self.name.budget or bot.budget, bot.net)
 
     def patience(self) -> float:
         """How many seconds a move may take before it loses the game."""

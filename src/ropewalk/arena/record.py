@@ -12,11 +12,12 @@ from .schedule import Key, Pairing
 
 @dataclass(frozen=True)
 class Identity:
-    """A bot: the name that it was asked for by, what it calls itself, and what it may spend on a move."""
+    """A bot: the name that it was asked for by, what it calls itself, what it may spend on a move, and the net it asks."""
 
     text: str
     name: str
     budget: str
+    net: str = ""  # its hash
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,9 @@ def seat_or_none(said: Any) -> int | None:
 
 def identity(said: Any) -> Identity:
     """Reads a bot."""
-    return Identity(**{part: exactly(str)(said[part]) for part in ("text", "name", "budget")})
+    return Identity(
+        **{part: exactly(str)(said[part]) for part in ("text", "name", "budget")}, net=exactly(str)(said.get("net", ""))
+    )
 
 
 PARTS: dict[str, Callable[[Any], Any]] = {

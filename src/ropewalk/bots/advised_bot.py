@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..games.game import Game
 from ..games.registry import entry_of
+from ..nets.card import hash_of
 from ..nets.player import NetPlayer
 from ..search.advised import Guidance
 from ..search.advised_search import AdvisedSearch
@@ -28,13 +29,16 @@ TUNED = {  # Cube's and laoCoon's by a few matches (docs/search.md); Lariat's an
 class AdvisedBot(TreeBot):
     """Monte Carlo tree search with a net as its advisor; thinks in one thread."""
 
-    def __init__(self, game: Game, path: Path, tuning: Tuning, guidance: Guidance, visits: int = VISITS) -> None:
+    def __init__(
+        self, game: Game, path: Path, tuning: Tuning, guidance: Guidance, visits: int = VISITS, name: str = ""
+    ) -> None:
         self.guidance = guidance
-        self.net = NetPlayer(game, path)
-        super().__init__(game, f"advised by {path.stem}", tuning, visits)
+        self.judge = NetPlayer(game, path)
+        self.net = hash_of(path)
+        super().__init__(game, name or f"advised by {path.stem}", tuning, visits)
 
     def _search(self, tuning: Tuning, threads: int, seed: int) -> TreeSearch:
-        return AdvisedSearch(self.game, tuning, self.guidance, self.net, seed=seed)
+        return AdvisedSearch(self.game, tuning, self.guidance, self.judge, seed=seed)
 
 
 def advised_named(game: Game, path: str = "") -> AdvisedBot:

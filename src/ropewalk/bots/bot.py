@@ -62,6 +62,7 @@ class Bot(ABC):
     game: Game
     name: str  # such as "level 5"
     budget: str  # what it spends on a move when no limit is given, in words
+    net: str = ""  # the hash of the weights that it asks
 
     @abstractmethod
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:

@@ -46,7 +46,34 @@ class AlphaBeta:
         return AlphaBetaBot(game, name, self.positions)
 
 
-Level = Playouts | AlphaBeta
+@dataclass(frozen=True)
+class Net:
+    """A level that asks a net about every position that it comes to."""
+
+    evaluations: int
+
+    def make(self, game: Game, name: str, threads: int) -> Bot:
+        """The bot of this level; it thinks in one thread."""
+        from .net_bot import NetBot, net_file
+
+        return NetBot(game, net_file(game), self.evaluations, name)
+
+
+@dataclass(frozen=True)
+class Advised:
+    """A level that plays out, and asks a net about the positions that count."""
+
+    visits: int
+
+    def make(self, game: Game, name: str, threads: int) -> Bot:
+        """The bot of this level; it thinks in one thread."""
+        from .advised_bot import AdvisedBot, tuned
+        from .net_bot import net_file
+
+        return AdvisedBot(game, net_file(game), *tuned(game), self.visits, name)
+
+
+Level = Playouts | AlphaBeta | Net | Advised
 
 
 def playouts(tuning: Tuning, *visits: int) -> tuple[Level, ...]:

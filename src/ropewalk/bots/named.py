@@ -139,6 +139,7 @@ class Budgeted(Bot):
         self.bot = bot
         self.game = bot.game
         self.limit = limit
+        self.net = bot.net
         self.name = f"{bot.name}, {name.budget}"
         self.budget = name.budget
 

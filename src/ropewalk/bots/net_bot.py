@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..games.game import Game, Position
 from ..games.registry import entry_of
+from ..nets.card import hash_of
 from ..nets.player import NetError, NetPlayer
 from ..search.net_search import Branch, NetSearch
 from .bot import Line
@@ -18,12 +19,13 @@ SHIPPED = Path(__file__).parent.parent / "nets" / "weights"
 class NetBot(GrowingBot):
     """Searches with a net; thinks in one thread."""
 
-    def __init__(self, game: Game, path: Path, visits: int = VISITS) -> None:
+    def __init__(self, game: Game, path: Path, visits: int = VISITS, name: str = "") -> None:
         self.game = game
-        self.name = f"net {path.stem}"
+        self.name = name or f"net {path.stem}"
         self.visits = visits
         self.budget = f"{visits:,} evaluations a move"
         self.search: NetSearch = NetSearch(game, NetPlayer(game, path))
+        self.net = hash_of(path)
 
     def new_game(self, seed: int) -> None:
         """Forget the tree."""

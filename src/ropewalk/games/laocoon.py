@@ -78,7 +78,7 @@ class Laocoon(Game):
     pitch = 5
     planes = (
         *("board", "own ring", "other ring", "enterable", "enterable for the other"),
-        *(f"{where} {disc}" for where in ("top", "under", "own hand", "other hand") for disc in DISCS[1:]),
+        *(f"{where} colour {place}" for where in ("top", "under", "own hand", "other hand") for place in range(1, 5)),
         *("placing", "swapping", "second swap", "disc", "picked", "repetitions", "quick", "with swap"),
     )
     global_moves = 1

@@ -456,24 +456,48 @@ def spread(spaces: Mask) -> Mask:
     return wide | wide << 8 | (wide >> 8 & ~RANK_8)
 
 
+@kernel
+def colours_before(state: LaocoonState, player: int, disc: int) -> int:
+    """How many colours come before one: first those that a player controls, last those that the opponent does."""
+    count = 0
+    own = control(state, player, disc)
+    for other in range(1, 5):
+        near = control(state, player, other)
+        count += 1 if near < own or (near == own and other < disc) else 0
+    return count
+
+
+@kernel
+def control(state: LaocoonState, player: int, disc: int) -> int:
+    """Who controls a colour: 0 the player, 1 nobody, 2 the opponent alone."""
+    if state.upper[disc] & state.rings[player] != 0:
+        return 0
+    return 2 if state.upper[disc] & state.rings[1 - player] != 0 else 1
+
+
 @answers(questions.features, LaocoonRules)
 @kernel
 def laocoon_planes(rules: LaocoonRules, state: LaocoonState, planes: NDArray[np.int8]) -> None:
-    """Rings, discs and what may be entered on each space; hands, phase and repetitions everywhere."""
+    """Rings, discs and what may be entered on each space; hands, phase and repetitions everywhere.
+
+    Colours come in the order of who controls them, since any other names would make the same position.
+    """
     mover = state.to_play
     mine, theirs = enterable(state, mover), enterable(state, 1 - mover)
     times = min(2, history.occurrences(state.past, state.remembered, state.hashed)) if state.phase == MOVE else 0
+    for disc in range(1, 5):
+        place = 5 + colours_before(state, mover, disc)
+        for space in range(SPACES):
+            planes[space, place] = state.upper[disc] >> space & 1
+            planes[space, place + 4] = state.lower[disc] >> space & 1
+            planes[space, place + 8] = 1 if state.hands[mover] == disc else 0
+            planes[space, place + 12] = 1 if state.hands[1 - mover] == disc else 0
     for space in range(SPACES):
         planes[space, 0] = 1
         planes[space, 1] = state.rings[mover] >> space & 1
         planes[space, 2] = state.rings[1 - mover] >> space & 1
         planes[space, 3] = mine >> space & 1
         planes[space, 4] = theirs >> space & 1
-        for disc in range(1, 5):
-            planes[space, 4 + disc] = state.upper[disc] >> space & 1
-            planes[space, 8 + disc] = state.lower[disc] >> space & 1
-            planes[space, 12 + disc] = 1 if state.hands[mover] == disc else 0
-            planes[space, 16 + disc] = 1 if state.hands[1 - mover] == disc else 0
         planes[space, 21] = 1 if state.phase == RING else 0
         planes[space, 22] = 1 if state.phase == SWAP else 0
         planes[space, 23] = 1 if state.phase == SECOND_SWAP else 0
