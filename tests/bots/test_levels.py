@@ -10,7 +10,7 @@ import pytest
 
 import ropewalk
 from ropewalk.bots.bot import BotError, Limit
-from ropewalk.bots.levels import LEVELS, bot, plain
+from ropewalk.bots.levels import LEVELS, bot, net_of, plain
 from ropewalk.games.game import Position
 
 SPECS = ["lariat-1x2", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-4"]
@@ -189,3 +189,11 @@ def test_a_bot_that_is_cut_short_decides_about_the_position_it_looked_at(spec: s
     *_, last = [last, *reports]
     assert player.decide(position, last) in position.moves()
     player.close()
+
+
+def test_the_eighth_level_asks_a_net_and_says_which() -> None:
+    for spec in SPECS:
+        game = ropewalk.game(spec)
+        nets = {level: bot(game, level).net for level in (7, 8)}
+        assert nets == {level: net_of(game, level) for level in (7, 8)}
+        assert (len(nets[7]), len(nets[8])) == (0, 64)

@@ -86,3 +86,19 @@ def test_playouts_from_a_leaf_count_beside_the_net_as_much_as_they_are_trusted()
         grove.answers.values[0] = FAVOUR
         grove.grow_share(0)
         assert grove.forest.raw[0, 0] == pytest.approx(-(trust * said + (1 - trust) * FAVOUR), abs=1e-5)
+
+
+@pytest.mark.parametrize(("even", "drawn_anew"), [(1.0, False), (0.4, True), (0.6, False)])
+def test_lopsided_openings_are_mostly_drawn_anew(even: float, drawn_anew: bool) -> None:
+    grove = Grove(ropewalk.game("tether-9"), 256, replace(TINY, opening=8, even=even).tuning, longest=100)
+    grove.games.length[:] = 0
+    for share in range(len(grove.slices)):
+        grove.grow_share(share)
+    openings, first = grove.games.opening.copy(), grove.games.moves[:, :8].copy()
+    answer(grove)
+    for share in range(len(grove.slices)):
+        grove.grow_share(share)
+    changed = (grove.games.moves[:, :8] != first).any(1) | (grove.games.opening != openings)
+    assert not changed[openings == 0].any(), "games from the start are played as they are"
+    played = (~changed[openings > 0]).mean()
+    assert 0 < played < 0.3 if drawn_anew else played == 1

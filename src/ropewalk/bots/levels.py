@@ -1,6 +1,7 @@
 """Eight levels for each game: which search, how much of it, and how often it slips.
 
-Every level was measured against the one below; `docs/ladder.md` has the figures.
+Every level was measured against the one below; `docs/ladder.md` has the figures. The eighth asks a net, the seventh is the
+strongest without one.
 """
 
 from __future__ import annotations
@@ -48,15 +49,17 @@ class AlphaBeta:
 
 @dataclass(frozen=True)
 class Net:
-    """A level that asks a net about every position that it comes to."""
+    """A level that looks for the end of the game, and asks a net about every position that it comes to."""
 
     evaluations: int
 
     def make(self, game: Game, name: str, threads: int) -> Bot:
         """The bot of this level; it thinks in one thread."""
         from .net_bot import NetBot, net_file
+        from .scouted_bot import PER_VISIT, ScoutedBot
 
-        return NetBot(game, net_file(game), self.evaluations, name)
+        scout = AlphaBetaBot(game, name, PER_VISIT * self.evaluations)
+        return ScoutedBot(name, scout, NetBot(game, net_file(game), self.evaluations, name))
 
 
 @dataclass(frozen=True)
@@ -85,14 +88,15 @@ def playouts(tuning: Tuning, *visits: int) -> tuple[Level, ...]:
 
 UNTUNED = playouts(PLAIN, 300, 1_000, 4_000, 16_000, 64_000)  # for a game that nobody has measured yet
 LEVELS: dict[str, tuple[Level, ...]] = {
-    "lariat": playouts(LARIAT, 120, 600, 3_500, 25_000, 200_000),
-    "cube-lariat": playouts(CUBE, 300, 1_000, 4_000, 16_000, 64_000),
-    "tether": playouts(TETHER, 120, 400, 1_500, 6_000, 30_000),
-    "laocoon": playouts(LAOCOON, 300, 1_000, 4_000, 16_000, 64_000),
+    "lariat": (*playouts(LARIAT, 120, 600, 3_500, 25_000), Advised(100_000)),
+    "cube-lariat": (*playouts(CUBE, 300, 1_000, 4_000, 16_000), Advised(30_000)),
+    "tether": (*playouts(TETHER, 120, 400, 1_500, 6_000), Advised(15_000)),
+    "laocoon": (*playouts(LAOCOON, 300, 1_000, 4_000, 16_000), Advised(64_000)),
     "liger": (
         Playouts(30, PLAIN, slip=0.15),
         Playouts(100, PLAIN, slip=0.06),
-        *(AlphaBeta(positions) for positions in (100, 500, 3_000, 20_000, 120_000, 800_000)),
+        *(AlphaBeta(positions) for positions in (100, 500, 3_000, 20_000, 120_000)),
+        Net(600),
     ),
 }
 
@@ -103,6 +107,16 @@ def bot(game: Game, level: int, *, threads: int = 1) -> Bot:
     if isinstance(level, bool) or not isinstance(level, int) or not 1 <= level <= len(levels):
         raise BotError(f"{game.name} has levels 1 to {len(levels)}, not {level!r}")
     return levels[level - 1].make(game, f"level {level}", threads)
+
+
+def net_of(game: Game, level: int) -> str:
+    """The hash of the net that a level asks, "" if it asks none."""
+    if not isinstance(LEVELS[entry_of(game.spec).key][level - 1], Net | Advised):
+        return ""
+    from ..nets.card import hash_of
+    from .net_bot import net_file
+
+    return hash_of(net_file(game))
 
 
 def level_named(game: Game, number: str) -> Bot:

@@ -91,6 +91,8 @@ def define(parser: Parser) -> None:
         parser.add_argument(f"--{name}", metavar="N", type=kind, default=default, help=f"{words} ({default})")
     beside = f"how much the search's value counts beside the game's result, 0 to 1 ({usual.mix})"
     parser.add_argument("--mix", metavar="N", type=share, default=usual.mix, help=beside)
+    even = f"random openings that the net finds more lopsided than this, 0 to 1, are mostly drawn anew ({usual.even})"
+    parser.add_argument("--even", metavar="N", type=share, default=usual.even, help=even)
     trust = f"how much playouts count beside the net, 0 to 1 ({usual.trust})"
     parser.add_argument("--trust", metavar="N", type=share, default=usual.trust, help=trust)
     parser.add_argument(

@@ -24,6 +24,7 @@ class AdvisedSearch(TreeSearch):
     ) -> None:
         self.guidance = guidance
         self.judge = judge
+        self._kept = self._done = 0  # visits from before this position, and simulations since
         self.questions = Questions(
             nodes=np.zeros(TOGETHER, np.int32),
             planes=np.zeros((TOGETHER, len(game.board), len(game.planes)), np.int8),
@@ -42,12 +43,20 @@ class AdvisedSearch(TreeSearch):
         super().look_at(position)
         if self.groves[0].tree is not tree or not tree.visits[0]:
             self.questions.waiting[0] = 0
+        self._kept, self._done = super().visits, 0
+
+    @property
+    def visits(self) -> int:
+        """Simulations that count for the position; the tree's own visits count advice too."""
+        return self._kept + self._done
 
     def breathe(self, count: int) -> None:
         """Run so many simulations, and have questions answered as they become urgent."""
         left = count
         while left and not self.is_proven():
-            left -= self._advance(left)
+            done = self._advance(left)
+            left -= done
+            self._done += done
             if is_urgent(self.questions):
                 self.consult()
         self.groves = [self._with_room(self.groves[0])]

@@ -47,6 +47,8 @@ from .forest import (
 )
 from .gumbel import SURE, Tuning, bring_forward, choose_at_root, choose_inside, consider, improved_policy, root_mixed_value
 
+ANEW = 16  # one in so many lopsided openings is played all the same
+
 
 class Answers(NamedTuple):
     """What passes between a forest and a net, an entry a tree."""
@@ -86,6 +88,8 @@ def grow(
         tree = tree_at(forest, index)
         if tree.numbers[STAGE] == AWAITS:
             take_answer(rules, tree, answers.logits[index], answers.values[index], scratch, tuning)
+            if is_lopsided(tree, games, tuning, index):
+                begin_game(rules, tree, games, scratch, tuning, start, index)
         elif tree.numbers[STAGE] == NEW:
             begin_game(rules, tree, games, scratch, tuning, start, index)
         elif tree.numbers[STAGE] == KEPT:
@@ -127,6 +131,14 @@ def begin_game(rules: Any, tree: Tree, games: Games, scratch: Scratch, tuning: T
         games.opening[index] = made
     plant(tree)
     tree.numbers[STAGE] = AWAITS
+
+
+@kernel
+def is_lopsided(tree: Tree, games: Games, tuning: Tuning, index: int) -> bool:
+    """Whether a game whose random opening the net has just judged is better not played; now and then one is."""
+    made = games.opening[index]
+    is_opening = tree.visits[ROOT] == 1 and games.length[index] == made and 0 < made <= tuning.opening
+    return is_opening and abs(tree.raw[ROOT]) > tuning.even and below(tree.rng, ANEW) > 0
 
 
 @kernel

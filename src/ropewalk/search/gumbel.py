@@ -32,6 +32,7 @@ class Tuning(NamedTuple):
     halving: int  # 1: sequential halving at the root; 0: visits follow the improved policy there too
     plays: int  # 1: play the chosen move and go on; 0: stop when the search is done
     opening: int  # at most so many random moves before a game, half of the games without any
+    even: float = 1.0  # random openings that the net finds more lopsided than this, 0 to 1, are mostly drawn anew
 
 
 @kernel

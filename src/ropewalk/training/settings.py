@@ -18,6 +18,7 @@ class Settings:
     considered: int = 16  # moves at the root
     scale: float = 0.1  # of values beside priors
     opening: int = 8  # at most so many random moves before every other game
+    even: float = 1.0  # openings that the net finds more lopsided, 0 to 1, are mostly drawn anew
     longest: int = 400  # steps; a longer game is a draw
     blocks: int = 6
     channels: int = 64
@@ -37,7 +38,7 @@ class Settings:
     @property
     def tuning(self) -> Tuning:
         """How self-play searches."""
-        return Tuning(self.simulations, self.considered, self.scale, 50.0, 1.0, 1, 1, self.opening)
+        return Tuning(self.simulations, self.considered, self.scale, 50.0, 1.0, 1, 1, self.opening, self.even)
 
     def as_json(self) -> dict[str, Any]:
         """For checkpoints and cards."""

@@ -18,7 +18,7 @@ from .engine import Engine, EngineLost
 
 MOST_WAITING = 1000
 ANSWER_SECONDS = 120.0  # the longest that any level thinks, with kernels compiled meanwhile
-LEVELS_TO_WARM = (1, 4)  # one of each kind of bot that a game has
+LEVELS_TO_WARM = (1, 4, 8)  # one of each kind of bot that a game has
 BRIEFLY = 4.0  # seconds that a bot thinks in plain Python
 log = logging.getLogger("ropewalk.engines")
 
