@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import ropewalk
 from ropewalk.games.game import Game, Position
 from ropewalk.search.forest import NO_NODE, ROOT
-from ropewalk.search.net_search import NetSearch
+from ropewalk.search.net_search import TOGETHER, NetSearch
 
 SPECS = ["lariat-1x2", "laocoon-weave"]
 
@@ -26,8 +26,9 @@ class Guesser:
 
     def answer(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Numbers that depend on all planes."""
-        rng = np.random.default_rng(crc32(planes.tobytes()))
-        return rng.normal(size=(1, self.slots)).astype(np.float32), rng.uniform(-1, 1, 1).astype(np.float32)
+        chances = [np.random.default_rng(crc32(position.tobytes())) for position in planes]
+        logits = np.stack([rng.normal(size=self.slots) for rng in chances]).astype(np.float32)
+        return logits, np.array([rng.uniform(-1, 1) for rng in chances], np.float32)
 
 
 def searched(search: NetSearch, position: Position, visits: int) -> int:
@@ -116,3 +117,22 @@ def test_a_search_that_is_cut_short_can_go_on() -> None:
     seen = search.visits
     assert searched(search, game.start(), 100) == seen
     require_sound(search)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_few_different_leaves_are_answered_at_a_time(spec: str) -> None:
+    game = ropewalk.game(spec)
+    asked: list[int] = []
+
+    class Counter(Guesser):
+        def answer(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+            asked.append(len(planes))
+            assert len({position.tobytes() for position in planes}) == len(planes)
+            return super().answer(planes)
+
+    search = NetSearch(game, Counter(game), 2000)
+    searched(search, game.start(), 101)
+    assert search.visits == 101
+    assert asked[0] == 1
+    assert max(asked) == TOGETHER
+    assert sum(asked) <= 101 < 2 * sum(asked), "what ends the game needs no answer"

@@ -234,15 +234,6 @@ def take_answer(rules: Any, tree: Tree, logits: Real, answered: float, scratch: 
 
 
 @kernel
-def finish(rules: Any, forest: Forest, answers: Answers, scratch: Scratch, tuning: Tuning) -> None:
-    """End the search of the first tree, with the last answer taken."""
-    tree = tree_at(forest, 0)
-    if tree.numbers[STAGE] == AWAITS:
-        take_answer(rules, tree, answers.logits[0], answers.values[0], scratch, tuning)
-    tree.numbers[STAGE] = FINISHED
-
-
-@kernel
 def expand(rules: Any, tree: Tree, logits: Real, scratch: Scratch, node: int) -> None:
     """Give a leaf its edges, with priors from the net's logits over the legal moves."""
     count = legal_moves(rules, load(rules, tree.leaf), scratch.moves)

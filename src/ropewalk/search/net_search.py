@@ -1,4 +1,4 @@
-"""A search of one position after another with a net: one tree of a forest, whose leaves the net answers one by one."""
+"""A search of one position after another with a net: one tree of a forest, whose leaves the net answers a few at a time."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from ..games.game import Game, Position
 from ..kernels import compiled
 from ..rules.questions import ONGOING
 from ..rules.stepping import Row
-from .forest import KEPT, NEW, NO_NODE, ROOT, STAGE, USED, Forest, considered_visits, forest_of, games_of, scratch_of
-from .growing import Answers, finish, grow
+from .forest import FINISHED, KEPT, NEW, NO_NODE, ROOT, STAGE, USED, Forest, considered_visits, forest_of, scratch_of
 from .gumbel import Tuning
 from .replanting import replant
+from .together import answers_of, seek, settle, waiting_of
 from .tree_search import steps_between
 
 CAPACITY = 20_000  # nodes of a tree
+TOGETHER = 4  # leaves that are answered at once: more are cheaper each, and know less of each other
 PLAY = Tuning(simulations=CAPACITY - 2, considered=16, scale=0.1, visits=50.0, noise=0.0, halving=0, plays=0, opening=0)
 
 
@@ -58,22 +59,14 @@ class NetSearch:
         self._spare: Forest = forest_of(game, 1, capacity)
         self._origins = np.zeros(capacity, np.int32)
         self.root: Position | None = None
-        self.games = games_of(game, 1, 1)
-        self.answers = Answers(
-            planes=np.zeros((1, len(game.board), len(game.planes)), np.int8),
-            logits=np.zeros((1, game.move_kinds * len(game.board) + game.global_moves), np.float32),
-            values=np.zeros(1, np.float32),
-        )
+        self.answers = answers_of(game, TOGETHER)
+        self.waiting = waiting_of(game.start_row(), TOGETHER)
         self.schedule = considered_visits(1, 1)
         self._scratch = scratch_of(game)
-        self._start = game.start_row()
-        self._grow: Any = compiled(grow, game.rules, *self._parts(), 0, 1)
-        self._finish: Any = compiled(finish, game.rules, self.forest, self.answers, self._scratch, self.tuning)
+        asked = (self.forest, self.waiting, self.answers)
+        self._seek: Any = compiled(seek, game.rules, *asked, self.tuning, self.schedule, 1)
+        self._settle: Any = compiled(settle, game.rules, *asked, self._scratch, self.tuning, 1)
         self._replant: Any = compiled(replant, self.forest, 0, self._spare, self._origins)
-
-    def _parts(self) -> tuple[object, ...]:
-        parts = (self.forest, self.games, self.answers, self._scratch, self.tuning, self.schedule, self._start)
-        return tuple(parts)
 
     def look_at(self, position: Position) -> None:
         """Think about this position from now on, with what is known of it already."""
@@ -85,6 +78,8 @@ class NetSearch:
             self._replant(self.forest, node, self._spare, self._origins)
             self.forest, self._spare = self._spare, self.forest
         self.forest = with_row(self.forest, position.row)
+        if self.waiting.rows.shape[1] != len(position.row):
+            self.waiting = waiting_of(position.row, TOGETHER)
         self.forest.numbers[0, STAGE] = KEPT if is_known else NEW
         if not is_known:
             self.forest.numbers[0, USED] = 0
@@ -108,22 +103,30 @@ class NetSearch:
         self.root = None
 
     def run(self, seconds: float | None, visits: int | None, cancelled: Event) -> Iterator[None]:
-        """Simulate until a limit is reached or somebody cancels; yields after each answer of the net."""
+        """Simulate until a limit is reached or somebody cancels; yields after each few answers of the net."""
         deadline = None if seconds is None else time.monotonic() + seconds
         most = min(self.capacity - 2, visits if visits is not None else self.capacity)
         is_new = self.forest.numbers[0, STAGE] == NEW
         try:
             while is_new or not (cancelled.is_set() or self.visits >= most or is_past(deadline)):
-                if not self._grow(self.game.rules, *self._parts(), 0, 1):
+                asked = (self.forest, self.waiting, self.answers)
+                count = self._seek(self.game.rules, *asked, self.tuning, self.schedule, self._together(most))
+                if not count:
                     return
-                self.answers.logits[:], self.answers.values[:] = self.judge.answer(self.answers.planes)
+                logits, values = self.judge.answer(self.answers.planes[:count])
+                self.answers.logits[:count], self.answers.values[:count] = logits, values
+                self._settle(self.game.rules, *asked, self._scratch, self.tuning, count)
                 is_new = False
                 yield
         except Exception:
-            self.forget()  # the net has not answered: what would be taken below is an earlier answer
+            self.forget()  # some leaves still wait for the net
             raise
         finally:
-            self._finish(self.game.rules, self.forest, self.answers, self._scratch, self.tuning)
+            self.forest.numbers[0, STAGE] = FINISHED
+
+    def _together(self, most: int) -> int:
+        """How many leaves are sought at once: few in a young tree, which would follow the policy alone."""
+        return max(1, min(TOGETHER, most - self.visits, self.visits // TOGETHER))
 
     @property
     def visits(self) -> int:
