@@ -1,9 +1,10 @@
-"""The server's speed: durable moves a second, and how soon the opponent sees a move, beside two floors of the same machine.
+"""The server's speed: durable moves a second, and how soon the opponent sees a move, beside floors of the same machine.
 
     python benchmarks/server.py [--database sqlite|postgres|URL ...] [--sockets 10 100 1000] [--seconds 5] [--rounds 3]
 
-Floors, measured right before: commits to the same database by one bare connection, one after the other, each of one event
-of one of as many matches; and a message to and fro on a FastAPI socket that does nothing else, with as many sockets.
+Floors, measured right before: commits to the same database, one after the other, each of one event of one of as many
+matches, by the driver alone and by SQLAlchemy's async engine; and a message to and fro on a FastAPI socket that does nothing
+else, with as many sockets.
 Everything shares one machine: what the clients take is missing to the server, for the floors as for us. Of several rounds
 each figure is the median. `postgres` starts a PostgreSQL of its own, as the tests do.
 """
@@ -153,6 +154,34 @@ async def bare_postgres(database: str, matches: int, seconds: float) -> Figure:
     figure = Figure.of(times, time.monotonic() - began)
     await connection.execute(FORGET)
     await connection.close()
+    return figure
+
+
+def layered_commits(database: str, matches: int, seconds: float) -> Figure:
+    """The same through SQLAlchemy."""
+    return asyncio.run(layered(database, matches, seconds))
+
+
+async def layered(database: str, matches: int, seconds: float) -> Figure:
+    from sqlalchemy import insert, text
+
+    from ropewalk.server.storage.database import Database, read_url
+    from ropewalk.server.storage.schema import events
+
+    layers = Database(read_url(database))
+    names = [column.strip() for column in INSERT.partition("(")[2].partition(")")[0].split(",")]
+    times, began = [], time.monotonic()
+    for event in floor_events(matches):
+        at = time.monotonic()
+        async with layers.writing() as connection:
+            await connection.execute(insert(events), dict(zip(names, event, strict=True)))
+        times.append(time.monotonic() - at)
+        if time.monotonic() - began > seconds:
+            break
+    figure = Figure.of(times, time.monotonic() - began)
+    async with layers.writing() as connection:
+        await connection.execute(text(FORGET))
+    await layers.close()
     return figure
 
 
@@ -345,17 +374,22 @@ def measure(database: str, asked: argparse.Namespace) -> None:
         print(f"an idle socket takes {in_process(idle_bytes, *server, 1000) / 1024:.1f} kB", flush=True)
         for sockets in asked.sockets:
             rounds = [one_round(database, echo, server, sockets, asked.seconds) for _ in range(asked.rounds)]
-            commits, echoed, moved = (middle(figures) for figures in zip(*rounds, strict=True))
-            share = moved.rate / min(commits.rate, echoed.rate)
-            print(f"floor: bare commits, one connection     {commits}")
-            print(f"floor: echo on {sockets:4} sockets             {echoed}")
-            print(f"durable moves on {sockets:4} sockets           {moved}   {share:.0%} of the lower floor", flush=True)
+            commits, layered, echoed, moved = (middle(figures) for figures in zip(*rounds, strict=True))
+            print(f"floor: commits by the driver alone      {beside(commits, moved)}")
+            print(f"floor: commits by SQLAlchemy, async     {beside(layered, moved)}")
+            print(f"floor: echo on {sockets:4} sockets             {beside(echoed, moved)}")
+            print(f"durable moves on {sockets:4} sockets           {moved}", flush=True)
+
+
+def beside(floor: Figure, moved: Figure) -> str:
+    """A floor, and how much of it moves reach."""
+    return f"{floor}   moves: {moved.rate / floor.rate:.0%}"
 
 
 def one_round(database: str, echo: tuple[int, int], server: tuple[int, int], sockets: int, seconds: float) -> list[Figure]:
-    """Both floors, then moves."""
-    commits = bare_commits(database, sockets // 2, seconds / 5)
-    return [commits, in_process(echoes, *echo, sockets, seconds), in_process(moves, *server, sockets, seconds)]
+    """The floors, then moves."""
+    commits = [commit(database, sockets // 2, seconds / 5) for commit in (bare_commits, layered_commits)]
+    return [*commits, in_process(echoes, *echo, sockets, seconds), in_process(moves, *server, sockets, seconds)]
 
 
 def middle(figures: tuple[Figure, ...]) -> Figure:
