@@ -29,7 +29,7 @@ class Says(Bot):
 def test_the_thinker_is_asked_only_where_the_scout_sees_no_end() -> None:
     for value, asked in ((1.0, 0), (0.0, 0), (0.9, 1)):
         scout, thinker = Says(value), Says(0.5)
-        (report,) = ScoutedBot("both", scout, thinker).analyse(GAME.start())
+        (report,) = ScoutedBot("both", scout, thinker, 50).analyse(GAME.start())
         assert len(thinker.limits) == asked
         assert (report.value, report.visits) == ((0.5, 1000) if asked else (value, 1000 // PER_VISIT))
         assert report.lines[0].visits == report.visits
@@ -37,12 +37,13 @@ def test_the_thinker_is_asked_only_where_the_scout_sees_no_end() -> None:
 
 def test_time_and_visits_are_shared() -> None:
     scout, thinker = Says(0.5), Says(0.5)
-    both = ScoutedBot("both", scout, thinker)
-    for limit in (Limit(seconds=2.0), Limit(visits=30), Limit()):
+    both = ScoutedBot("both", scout, thinker, 50)
+    for limit in (Limit(seconds=2.0), Limit(visits=30), Limit(visits=10**9), Limit()):
         both.choose(GAME.start(), limit)
-    assert scout.limits == [Limit(seconds=2.0 * SHARE), Limit(visits=30 * PER_VISIT), Limit()]
-    assert thinker.limits[1:] == [Limit(visits=30), Limit()]
+    most = 50 * PER_VISIT
+    assert scout.limits == [Limit(2.0 * SHARE, most), Limit(visits=30 * PER_VISIT), Limit(visits=most), Limit(visits=most)]
+    assert thinker.limits[1:] == [Limit(visits=30), Limit(visits=10**9), Limit()]
     left = thinker.limits[0].seconds
     assert left is not None
     assert 1.5 < left <= 2.0
-    assert both.budget == "nothing, then nothing a move"
+    assert both.budget == "10,000 positions, then nothing a move"

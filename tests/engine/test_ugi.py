@@ -222,8 +222,9 @@ def test_steps_and_whole_turns_of_laocoon() -> None:
         assert asked(talk, "p1turn") == ["true"]
 
 
-def test_alpha_beta_stops_too() -> None:
-    with Talk("ugi", "liger", "--level", "8") as talk:
+@pytest.mark.parametrize("level", ["7", "8"])  # alpha-beta, and a net after it
+def test_other_searches_stop_too(level: str) -> None:
+    with Talk("ugi", "liger", "--level", level) as talk:
         talk.say("isready")
         talk.until("readyok")
         talk.say("go infinite")

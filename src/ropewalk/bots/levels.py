@@ -56,10 +56,10 @@ class Net:
     def make(self, game: Game, name: str, threads: int) -> Bot:
         """The bot of this level; it thinks in one thread."""
         from .net_bot import NetBot, net_file
-        from .scouted_bot import PER_VISIT, ScoutedBot
+        from .scouted_bot import ScoutedBot
 
-        scout = AlphaBetaBot(game, name, PER_VISIT * self.evaluations)
-        return ScoutedBot(name, scout, NetBot(game, net_file(game), self.evaluations, name))
+        thinker = NetBot(game, net_file(game), self.evaluations, name)
+        return ScoutedBot(name, AlphaBetaBot(game, name, self.evaluations), thinker, self.evaluations)
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,13 @@ PER_VISIT = 200  # positions of the scout that cost as much as a visit of the th
 class ScoutedBot(Bot):
     """A scout searches a little; unless it sees how the game ends, another bot thinks about the position."""
 
-    def __init__(self, name: str, scout: Bot, thinker: Bot) -> None:
+    def __init__(self, name: str, scout: Bot, thinker: Bot, visits: int) -> None:
         self.game = thinker.game
         self.name = name
         self.scout, self.thinker = scout, thinker
+        self.most = PER_VISIT * visits  # positions of the scout, however long the other one may think
         self.net = thinker.net
-        self.budget = f"{scout.budget.removesuffix(' a move')}, then {thinker.budget}"
+        self.budget = f"{self.most:,} positions, then {thinker.budget}"
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """The scout's last word, if it is a final one; or else what the other one thinks."""
@@ -35,9 +36,8 @@ class ScoutedBot(Bot):
         yield from self.thinker.analyse(position, replace(limit, seconds=left))
 
     def _for_scout(self, limit: Limit) -> Limit:
-        if limit.seconds is not None:
-            return replace(limit, seconds=SHARE * limit.seconds, visits=None)
-        return limit if limit.visits is None else replace(limit, visits=PER_VISIT * limit.visits)
+        positions = self.most if limit.visits is None else min(PER_VISIT * limit.visits, self.most)
+        return replace(limit, seconds=limit.seconds and SHARE * limit.seconds, visits=positions)
 
     def new_game(self, seed: int) -> None:
         """Both forget."""
