@@ -151,7 +151,7 @@ def repeated_once(spec: str, seed: int) -> Position:
 def test_a_win_in_sight_is_an_estimate_when_a_third_occurrence_may_draw() -> None:
     position = repeated_once("liger-4x2", seed=2)
     afresh = position.game.position(str(position))
-    player = bot(position.game, 8)
+    player = bot(position.game, 7)
     *_, last = player.analyse(position)
     *_, same = player.analyse(afresh)
     player.close()

@@ -10,34 +10,38 @@ from ..games.game import Position
 from .bot import Bot, Limit, Report
 
 SHARE = 0.1  # of the time, for the scout
-PER_VISIT = 200  # positions of the scout that cost as much as a visit of the thinker
 
 
 class ScoutedBot(Bot):
-    """A scout searches a little; unless it sees how the game ends, another bot thinks about the position."""
+    """A scout searches a little; unless it proves how the game ends, another bot thinks about the position."""
 
-    def __init__(self, name: str, scout: Bot, thinker: Bot, visits: int) -> None:
+    def __init__(self, scout: Bot, most: int, thinker: Bot, usual: int) -> None:
         self.game = thinker.game
-        self.name = name
+        self.name = thinker.name
         self.scout, self.thinker = scout, thinker
-        self.most = PER_VISIT * visits  # positions of the scout, however long the other one may think
+        self.most, self.usual = most, usual  # visits of the scout at most, and those of the other one that go with them
         self.net = thinker.net
-        self.budget = f"{self.most:,} positions, then {thinker.budget}"
+        self.budget = f"{scout.budget.removesuffix(' a move')}, then {thinker.budget}"
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """The scout's last word, if it is a final one; or else what the other one thinks."""
         limit = limit or Limit()
         began = time.monotonic()
         *_, report = self.scout.analyse(position, self._for_scout(limit))
-        if report.value in (0, 1):
-            yield in_visits(report)
+        if report.kind == "proven":
+            yield self._in_visits(report)
             return
         left = None if limit.seconds is None else max(limit.seconds - (time.monotonic() - began), 0.001)
         yield from self.thinker.analyse(position, replace(limit, seconds=left))
 
     def _for_scout(self, limit: Limit) -> Limit:
-        positions = self.most if limit.visits is None else min(PER_VISIT * limit.visits, self.most)
-        return replace(limit, seconds=limit.seconds and SHARE * limit.seconds, visits=positions)
+        most = self.most if limit.visits is None else min(self.most, -(-self.most * limit.visits // self.usual))
+        return replace(limit, seconds=limit.seconds and SHARE * limit.seconds, visits=most)
+
+    def _in_visits(self, report: Report) -> Report:
+        """A scout's report, in visits of the thinker."""
+        lines = tuple(replace(line, visits=line.visits * self.usual // self.most) for line in report.lines)
+        return replace(report, visits=report.visits * self.usual // self.most, lines=lines)
 
     def new_game(self, seed: int) -> None:
         """Both forget."""
@@ -48,9 +52,3 @@ class ScoutedBot(Bot):
         """Give back what both hold."""
         self.scout.close()
         self.thinker.close()
-
-
-def in_visits(report: Report) -> Report:
-    """A scout's report, with its positions as visits of the thinker."""
-    lines = tuple(replace(line, visits=line.visits // PER_VISIT) for line in report.lines)
-    return replace(report, visits=report.visits // PER_VISIT, lines=lines)
