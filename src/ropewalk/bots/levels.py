@@ -40,27 +40,28 @@ class Playouts:
 class AlphaBeta:
     """A level that looks ahead and evaluates."""
 
-    visits: int  # positions
+    positions: int
 
     def make(self, game: Game, name: str, threads: int) -> Bot:
         """The bot of this level; it thinks in one thread."""
-        return AlphaBetaBot(game, name, self.visits)
+        return AlphaBetaBot(game, name, self.positions)
 
 
 @dataclass(frozen=True)
 class Net:
-    """A level that lets a scout look for the end of the game, and asks a net about every position that it comes to."""
+    """A level that looks for a proof that it wins, and else asks a net about every position that it comes to."""
 
     evaluations: int
-    scout: Playouts | AlphaBeta
+    positions: int  # of the proof
 
     def make(self, game: Game, name: str, threads: int) -> Bot:
         """The bot of this level; it thinks in one thread."""
         from .net_bot import NetBot, net_file
+        from .prover_bot import ProverBot
         from .scouted_bot import ScoutedBot
 
-        scout, thinker = self.scout.make(game, name, 1), NetBot(game, net_file(game), self.evaluations, name)
-        return ScoutedBot(scout, self.scout.visits, thinker, self.evaluations)
+        thinker = NetBot(game, net_file(game), self.evaluations, name)
+        return ScoutedBot(ProverBot(game, name, self.positions), self.positions, thinker, self.evaluations)
 
 
 @dataclass(frozen=True)
@@ -90,14 +91,14 @@ def playouts(tuning: Tuning, *visits: int) -> tuple[Level, ...]:
 UNTUNED = playouts(PLAIN, 300, 1_000, 4_000, 16_000, 64_000)  # for a game that nobody has measured yet
 LEVELS: dict[str, tuple[Level, ...]] = {
     "lariat": (*playouts(LARIAT, 120, 600, 3_500, 25_000), Advised(100_000)),
-    "cube-lariat": (*playouts(CUBE, 300, 1_000, 4_000, 16_000), Net(400, Playouts(3_000, CUBE))),
-    "tether": (*playouts(TETHER, 120, 400, 1_500, 6_000), Net(400, Playouts(2_000, TETHER))),
+    "cube-lariat": (*playouts(CUBE, 300, 1_000, 4_000, 16_000), Net(400, 50_000)),
+    "tether": (*playouts(TETHER, 120, 400, 1_500, 6_000), Net(400, 50_000)),
     "laocoon": (*playouts(LAOCOON, 300, 1_000, 4_000, 16_000), Advised(64_000)),
     "liger": (
         Playouts(30, PLAIN, slip=0.15),
         Playouts(100, PLAIN, slip=0.06),
         *(AlphaBeta(positions) for positions in (100, 500, 3_000, 20_000, 120_000)),
-        Net(600, AlphaBeta(120_000)),
+        Net(600, 50_000),
     ),
 }
 

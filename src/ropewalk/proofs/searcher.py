@@ -97,6 +97,10 @@ class Searcher:
         """Look at the position that the search set out from even if it is known: its moves may not be."""
         self.path.numbers[0, 0] = UNKNOWN
 
+    def forget(self) -> None:
+        """As if nothing had been searched before."""
+        self.table[:] = 0
+
     def settling_move(self, wins: bool) -> int:
         """The move by which the search has found that the seat wins, or that it does not."""
         numbers = self.path.numbers[1, : self.path.counts[0]].tolist()
