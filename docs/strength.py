@@ -1,6 +1,6 @@
 """How strong each game's nets got while they learnt: the picture docs/strength.svg.
 
-    python docs/strength.py NETS [--games N] [--folder DIR] [GAME ...]
+    python docs/strength.py [--games N] [--folder DIR] NETS [GAME ...]
 
 NETS is a folder with the nets of several times, GAME-MINUTES.onnx. Each plays the next older one, with 64 evaluations a
 move, and the oldest plays plain tree search with 1,000 visits, from which Elo is counted. Interrupted in any way, the same
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,7 @@ from ropewalk.training.curve import TOP, Panel, Point, page
 DOCS = Path(__file__).parent
 FIRST = "uct@1000"  # at 0 Elo
 EVALUATIONS = 64
+ENDS = ("value", "low", "high")
 
 
 def minutes_of(net: Path) -> float:
@@ -50,7 +52,7 @@ def points(nets: list[Path], found: dict[str, Any]) -> list[Point]:
     elo = [bot["elo"] for bot in found["bots"]]
     base = elo[0]["value"]
     rated = [(minutes_of(net), one) for net, one in zip(nets, elo[1:], strict=True)]
-    return [Point(at, *(one[end] - base for end in ("value", "low", "high"))) for at, one in rated]
+    return [Point(at, *(math.nan if one[end] is None else one[end] - base for end in ENDS)) for at, one in rated]
 
 
 def main() -> None:
@@ -68,6 +70,8 @@ def main() -> None:
         if nets:
             found = contest(f"{entry.key}-{entry.standard}", nets, asked.games, asked.folder)
             lines[entry.name] = points(nets, found)
+    if not lines:
+        parser.error(f"no net of {', '.join(asked.games_wanted)} in {asked.nets}")
     last = max(point.minutes for line in lines.values() for point in line)
     panel = Panel(f"Elo above {FIRST}, with 95 % intervals", lines, signed, last, TOP)
     words = f"Nets with {EVALUATIONS} evaluations a move, over the minutes that they had learnt on one GPU"

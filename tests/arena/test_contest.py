@@ -126,3 +126,12 @@ def test_a_bot_that_calls_itself_otherwise_is_not_mixed_with_its_former_self() -
     refuse_changed([then, now], [then, now])
     with pytest.raises(BotError, match=r"was 'First Cell 1' \(1 s\) in the results so far, now it is 'First Cell 2'"):
         refuse_changed([now, then], [now, now])
+
+
+def test_a_bot_with_another_net_is_another_bot_unless_nobody_wrote_down_which() -> None:
+    unknown, first, second = (Identity("net", "net tether", "1 s", net) for net in ("", "1" * 64, "2" * 64))
+    refuse_changed([unknown, first], [first, first])
+    with pytest.raises(
+        BotError, match=r"was 'net tether' \(1 s, net 11111111\) .* now it is 'net tether' \(1 s, net 22222222\)"
+    ):
+        refuse_changed([first], [second])

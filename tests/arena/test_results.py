@@ -66,9 +66,15 @@ def test_a_file_from_before_there_were_other_judges_goes_on(said: str, judge: st
         read(path, replace(SETTINGS, even_openings="net@200"))
 
 
+def test_a_file_from_before_nets_were_named_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "games"
+    path.write_bytes(written(path, [record(0)]).replace(b', "net": ""', b""))
+    assert read(path, SETTINGS) == ([record(0)], "")
+
+
 def test_a_line_has_all_there_is_to_know() -> None:
     line = json.loads(line_of(record(3, exchanged=True)))
-    assert line["bots"][0] == {"text": "greedy@5", "name": "greedy", "budget": "5 visits"}
+    assert line["bots"][0] == {"text": "greedy@5", "name": "greedy", "budget": "5 visits", "net": ""}
     assert {"spec", "opening", "moves", "winner", "reason", "plies", "seconds", "overrun"} <= set(line)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import ropewalk
 from ropewalk.arena.errors import ArenaError
-from ropewalk.arena.openings import EVEN, JUDGE, evened_out, lopsided_by, openings, usual_plies
+from ropewalk.arena.openings import EVEN, JUDGE, Opening, evened_out, lopsided_by, openings, usual_plies
 from ropewalk.arena.playing import after
 from ropewalk.arena.schedule import fixtures, pairings
 from ropewalk.bots.named import bot_named
@@ -86,8 +86,15 @@ def test_where_no_opening_is_even_the_most_even_is_played() -> None:
 
 
 def test_where_no_opening_is_even_more_steps_even_one_out() -> None:
-    start = ((), TETHER.start())
-    steps, position = evened_out(*start, seeded(1), lambda position: 0.5 - 0.1 * len(position.contents))
-    assert len(steps) == len(position.contents) == 4
-    assert evened_out(*start, seeded(1), lambda position: 0.0) == start
-    assert evened_out(*start, seeded(1), lambda position: 0.2 if position.contents else 0.15) == start
+    start = Opening((), TETHER.start(), 0.5)
+    found = evened_out(start, seeded(1), set(), lambda position: 0.5 - 0.1 * len(position.contents))
+    assert len(found.steps) == len(found.position.contents) == 4
+    even = start._replace(lopsided=EVEN)
+    assert evened_out(even, seeded(1), set(), lambda position: 0.0) == even
+    assert evened_out(start, seeded(1), set(), lambda position: 0.6) == start
+
+
+def test_an_opening_that_was_evened_out_is_a_new_one_too() -> None:
+    game = ropewalk.game("tether-3")
+    reached = [str(after(game, steps)) for steps in islice(openings(game, 1, 1, JUDGE), 10)]
+    assert len(set(reached)) == 10

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import ropewalk
 from ropewalk.bots.bot import Bot, Kind, Limit, Line, Report
-from ropewalk.bots.scouted_bot import SHARE, ScoutedBot
+from ropewalk.bots.scouted_bot import LONGEST, SHARE, ScoutedBot
 from ropewalk.games.game import Position
 
 GAME = ropewalk.game("liger-4")
@@ -15,15 +15,16 @@ GAME = ropewalk.game("liger-4")
 class Says(Bot):
     """Says the same of every position, and remembers what it was given."""
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: Kind, visits: int = 1000) -> None:
+        self.visits = visits
         self.game, self.name, self.budget, self.kind = GAME, "says", f"{kind} a move", kind
         self.limits: list[Limit] = []
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """One report."""
         self.limits.append(limit or Limit())
-        line = Line((position.moves()[0],), 1000, 1.0, self.kind)
-        yield Report(position.seat or 0, 1.0, self.kind, 1000, 0.0, (line,))
+        line = Line((position.moves()[0],), self.visits, 1.0, self.kind)
+        yield Report(position.seat or 0, 1.0, self.kind, self.visits, 0.0, (line,))
 
 
 def test_the_thinker_is_asked_only_where_the_scout_proves_nothing() -> None:
@@ -36,12 +37,18 @@ def test_the_thinker_is_asked_only_where_the_scout_proves_nothing() -> None:
         assert report.lines[0].visits == report.visits
 
 
+def test_a_quick_proof_counts_a_visit() -> None:
+    scout = Says("proven", visits=1)
+    (report,) = ScoutedBot(scout, 2000, Says("estimate"), 50).analyse(GAME.start())
+    assert report.visits == report.lines[0].visits == 1
+
+
 def test_time_and_visits_are_shared() -> None:
     scout, thinker = Says("estimate"), Says("estimate")
     both = ScoutedBot(scout, 2000, thinker, 50)
     for limit in (Limit(seconds=2.0), Limit(visits=1), Limit(visits=10**9), Limit()):
         both.choose(GAME.start(), limit)
-    assert scout.limits == [Limit(2.0 * SHARE, 2000), Limit(visits=40), Limit(visits=2000), Limit(visits=2000)]
+    assert scout.limits == [Limit(2.0 * SHARE, 2000), Limit(LONGEST, 40), Limit(LONGEST, 2000), Limit(LONGEST, 2000)]
     assert thinker.limits[1:] == [Limit(visits=1), Limit(visits=10**9), Limit()]
     left = thinker.limits[0].seconds
     assert left is not None

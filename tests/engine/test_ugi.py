@@ -222,7 +222,7 @@ def test_steps_and_whole_turns_of_laocoon() -> None:
         assert asked(talk, "p1turn") == ["true"]
 
 
-@pytest.mark.parametrize("level", ["7", "8"])  # alpha-beta, and a net after it
+@pytest.mark.parametrize("level", ["7", "8"])  # alpha-beta, and a net after a proof
 def test_other_searches_stop_too(level: str) -> None:
     with Talk("ugi", "liger", "--level", level) as talk:
         talk.say("isready")

@@ -62,7 +62,7 @@ class Opinion:
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_same_seed_grows_the_same_tree(spec: str) -> None:
     start = ropewalk.game(spec).start()
-    first, second = (searched(start, 900, seed=5).groves[0].tree for _ in range(2))
+    first, second = (searched(start, 6000, seed=5).groves[0].tree for _ in range(2))
     used = first.used[0]
     assert used == second.used[0]
     assert (first.asked[:used] == ANSWERED).sum() > 4
@@ -114,7 +114,7 @@ def test_the_tree_is_kept_between_moves_and_open_questions_are_asked_again(spec:
         position = position.play_id(best.move)
         search.look_at(position)
         tree = search.groves[0].tree
-        assert search.visits == best.visits > 0
+        assert 0 < search.visits <= best.visits, "advice is no visit"
         assert search.questions.waiting[0] == (tree.asked[: tree.used[0]] == WAITING).sum() == 0
         run(search, 500)
 

@@ -136,3 +136,14 @@ def test_a_few_different_leaves_are_answered_at_a_time(spec: str) -> None:
     assert asked[0] == 1
     assert max(asked) == TOGETHER
     assert sum(asked) <= 101 < 2 * sum(asked), "what ends the game needs no answer"
+
+
+def test_visits_are_counted_where_games_end_at_once() -> None:
+    game = ropewalk.game("tether-5")
+    search = NetSearch(game, Guesser(game), 2000)
+    nearly_over = game.position("rb2b/rbb1b/b1rrb/rr1r1/r1rrb red")
+    for visits in (1, 3, 100):
+        search.forget()
+        searched(search, nearly_over, visits)
+        assert search.visits == visits
+        require_sound(search)

@@ -6,10 +6,7 @@ import time
 from typing import Any
 
 import httpx
-import pytest
 
-import ropewalk
-from ropewalk.bots.levels import net_of
 from ropewalk.records import read
 
 from .running import Client, Server, pair, register
@@ -100,17 +97,6 @@ def test_the_first_seats_advantage_is_shown(server: Server) -> None:
 def test_guests_play_no_rated_matches(server: Server) -> None:
     wish = {"spec": "tether-5", "opponent": {"kind": "open"}, "rated": True}
     assert Client(server).ask("POST", "/api/matches", 422, **wish)["code"] == "bad-request"
-
-
-@pytest.mark.parametrize("level", [7, 8])
-def test_a_record_names_the_net_that_a_level_asks(server: Server, level: int) -> None:
-    guest = Client(server)
-    opponent = {"kind": "bot", "level": level}
-    match = guest.ask("POST", "/api/matches", 201, spec="tether-3", seat=0, opponent=opponent)["match"]["id"]
-    identity = read(guest.http.get(f"/api/matches/{match}/sgf").text).players[1].identity
-    assert (identity.kind, identity.level) == ("bot", str(level))
-    assert identity.net == net_of(ropewalk.game("tether-3"), level)
-    assert bool(identity.net) == (level == 8)
 
 
 def test_a_record_is_imported_and_exported_without_loss(server: Server) -> None:

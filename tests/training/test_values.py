@@ -100,5 +100,6 @@ def test_lopsided_openings_are_mostly_drawn_anew(even: float, drawn_anew: bool) 
         grove.grow_share(share)
     changed = (grove.games.moves[:, :8] != first).any(1) | (grove.games.opening != openings)
     assert not changed[openings == 0].any(), "games from the start are played as they are"
+    assert (grove.games.opening[openings > 0] > 0).all(), "an opening is drawn in the place of another"
     played = (~changed[openings > 0]).mean()
     assert 0 < played < 0.3 if drawn_anew else played == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeAlias
 
 from ..bots.bot import Bot
 from ..bots.named import bot_named
@@ -12,6 +13,7 @@ from ..games.game import Game, Position
 from ..games.perft import counts_by_depth
 from .errors import ArenaError
 
+Lopsided: TypeAlias = Callable[[Position], float]  # how far from even a position is, 0 to a half
 ENOUGH_OPENINGS = 5000
 USUAL_MOST_PLIES = 8
 TRIES = 100  # to find an opening that has not come yet; small boards have few
@@ -40,48 +42,61 @@ def openings(game: Game, plies: int, seed: int, judge: str = "") -> Iterator[tup
     lopsided = lopsided_by(bot_named(game, judge)) if judge else (lambda position: 0.0)
     seen: set[str] = set()
     while True:
-        steps, reached = evened_out(*most_even(game, plies, rng, seen, lopsided), rng, lopsided)
-        seen.add(str(reached))
-        yield steps
+        best = most_even(game, plies, rng, seen, lopsided)
+        if judge:
+            best = evened_out(best, rng, seen, lopsided)
+        seen.add(str(best.position))
+        yield best.steps
 
 
-def most_even(
-    game: Game, plies: int, rng: Rng, seen: set[str], lopsided: Callable[[Position], float]
-) -> tuple[tuple[str, ...], Position]:
+class Opening(NamedTuple):
+    """Steps, where they lead, and how far from even that is."""
+
+    steps: tuple[str, ...]
+    position: Position
+    lopsided: float = math.inf  # as far as nobody has judged it, or it has been played already
+
+
+def most_even(game: Game, plies: int, rng: Rng, seen: set[str], lopsided: Lopsided) -> Opening:
     """The first opening that is new and even enough, or else the most even of some."""
-    best, least, judged = opening(game, plies, rng), math.inf, 0
+    best, judged = Opening(*opening(game, plies, rng)), 0
     tried = best
     for _ in range(TRIES):
-        if str(tried[1]) not in seen:
+        if str(tried.position) not in seen:
             judged += 1
-            if (found := lopsided(tried[1])) < least:
-                best, least = tried, found
-        if least <= EVEN or judged == JUDGED:
+            tried = tried._replace(lopsided=lopsided(tried.position))
+        best = min(best, tried, key=evenness)
+        if best.lopsided <= EVEN or judged == JUDGED:
             break
-        tried = opening(game, plies, rng)
+        tried = Opening(*opening(game, plies, rng))
     return best
 
 
-def evened_out(
-    steps: tuple[str, ...], position: Position, rng: Rng, lopsided: Callable[[Position], float]
-) -> tuple[tuple[str, ...], Position]:
+def evened_out(best: Opening, rng: Rng, seen: set[str], lopsided: Lopsided) -> Opening:
     """An opening and, while it is not even, more steps: each time the one of some that leads to the most even position."""
-    best, least = (steps, position), lopsided(position)
+    last = best
     for _ in range(MORE):
-        if least <= EVEN:
+        if best.lopsided <= EVEN:
             break
-        further = [random_steps(position, 1, rng) for _ in range(CHOICES)]
-        judged = [(lopsided(reached), step, reached) for step, reached in further if reached.seat is not None]
+        further = [random_steps(last.position, 1, rng) for _ in range(CHOICES)]
+        judged = [
+            Opening((*last.steps, *step), reached, lopsided(reached))
+            for step, reached in dict(further).items()
+            if reached.seat is not None and str(reached) not in seen
+        ]
         if not judged:
             break
-        found, step, position = min(judged, key=lambda one: one[0])
-        steps = (*steps, *step)
-        if found < least:
-            best, least = (steps, position), found
+        last = min(judged, key=evenness)
+        best = min(best, last, key=evenness)
     return best
 
 
-def lopsided_by(judge: Bot) -> Callable[[Position], float]:
+def evenness(one: Opening) -> float:
+    """What openings are compared by."""
+    return one.lopsided
+
+
+def lopsided_by(judge: Bot) -> Lopsided:
     """How far a bot's expectation is from a half; pairs from lopsided openings say little."""
 
     def lopsided(position: Position) -> float:

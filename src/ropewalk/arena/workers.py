@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from multiprocessing.connection import wait
 from typing import Any
 
@@ -150,8 +151,13 @@ class Workers:
 def refuse_changed(then: Sequence[Identity], now: Sequence[Identity]) -> None:
     """Bots that call themselves otherwise than before are not the same bots."""
     for before, after in zip(then, now, strict=True):
-        if before != after:
+        if before != replace(after, net=after.net if before.net else ""):  # files of old name no nets
             raise BotError(
-                f"{before.text} was {before.name!r} ({before.budget}) in the results so far, "
-                f"now it is {after.name!r} ({after.budget}): choose another file"
+                f"{before.text} was {described(before)} in the results so far, now it is {described(after)}: "
+                "choose another file"
             )
+
+
+def described(bot: Identity) -> str:
+    """Who a bot says it is."""
+    return f"{bot.name!r} ({bot.budget}{f', net {bot.net[:8]}' if bot.net else ''})"

@@ -111,16 +111,6 @@ def bot(game: Game, level: int, *, threads: int = 1) -> Bot:
     return levels[level - 1].make(game, f"level {level}", threads)
 
 
-def net_of(game: Game, level: int) -> str:
-    """The hash of the net that a level asks, "" if it asks none."""
-    if not isinstance(LEVELS[entry_of(game.spec).key][level - 1], Net | Advised):
-        return ""
-    from ..nets.card import hash_of
-    from .net_bot import net_file
-
-    return hash_of(net_file(game))
-
-
 def level_named(game: Game, number: str) -> Bot:
     """The bot of a level that was written as a text."""
     return bot(game, int(number))

@@ -11,7 +11,7 @@ from ..proofs.searcher import Searcher
 from .bot import Bot, Kind, Limit, Line, Report, refuse_finished
 
 MEMORY = 1 << 24  # bytes
-AT_ONCE = 1_000  # positions between two looks at the clock
+AT_ONCE = 200  # positions between two looks at the clock
 
 
 class ProverBot(Bot):

@@ -9,7 +9,7 @@ from dataclasses import replace
 from ..games.game import Position
 from .bot import Bot, Limit, Report
 
-SHARE = 0.1  # of the time, for the scout
+SHARE, LONGEST = 0.1, 1.0  # of the time, and seconds, for the scout: it takes a tenth of a second where kernels are compiled
 
 
 class ScoutedBot(Bot):
@@ -36,12 +36,13 @@ class ScoutedBot(Bot):
 
     def _for_scout(self, limit: Limit) -> Limit:
         most = self.most if limit.visits is None else min(self.most, -(-self.most * limit.visits // self.usual))
-        return replace(limit, seconds=limit.seconds and SHARE * limit.seconds, visits=most)
+        seconds = LONGEST if limit.seconds is None else min(LONGEST, SHARE * limit.seconds)
+        return replace(limit, seconds=seconds, visits=most)
 
     def _in_visits(self, report: Report) -> Report:
         """A scout's report, in visits of the thinker."""
-        lines = tuple(replace(line, visits=line.visits * self.usual // self.most) for line in report.lines)
-        return replace(report, visits=report.visits * self.usual // self.most, lines=lines)
+        visits = -(-report.visits * self.usual // self.most)
+        return replace(report, visits=visits, lines=tuple(replace(line, visits=visits) for line in report.lines))
 
     def new_game(self, seed: int) -> None:
         """Both forget."""

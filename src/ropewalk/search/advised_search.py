@@ -40,10 +40,11 @@ class AdvisedSearch(TreeSearch):
     def look_at(self, position: Position) -> None:
         """Think about this position from now on; what was asked about nodes that have moved is forgotten."""
         tree = self.groves[0].tree
+        share = self.visits / max(super().visits, 1)  # of the tree's visits that were simulations
         super().look_at(position)
         if self.groves[0].tree is not tree or not tree.visits[0]:
             self.questions.waiting[0] = 0
-        self._kept, self._done = super().visits, 0
+        self._kept, self._done = round(share * super().visits), 0
 
     @property
     def visits(self) -> int:
@@ -75,7 +76,8 @@ class AdvisedSearch(TreeSearch):
         take_answers(self.groves[0].tree, self.questions, logits, values, self.tuning, self.guidance)
 
     def _with_room(self, grove: Grove) -> Grove:
+        used = grove.tree.used[0]
         kept = super()._with_room(grove)
-        if kept.tree is not grove.tree:
+        if kept.tree.used[0] != used:
             self.questions.waiting[0] = 0
         return kept

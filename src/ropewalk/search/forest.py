@@ -20,8 +20,8 @@ from ..rules.stepping import Row, Rows
 NO_NODE = -1
 ROOT = 0
 NOT_EXPANDED = -1
-# Stages: a game must begin; a leaf waits for the net; a game or search is over; a search goes on with a tree that was kept.
-NEW, AWAITS, FINISHED, KEPT = range(4)
+# Stages: a game must begin; a leaf waits for the net; a game or search is over.
+NEW, AWAITS, FINISHED = range(3)
 STAGE, USED, EDGES, DEPTH, CONSIDERED = range(5)  # a tree's numbers: nodes and edges in use, steps to the leaf, moves chosen
 NUMBERS = 5
 DEEPEST = 256  # steps below the root that a simulation goes

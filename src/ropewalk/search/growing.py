@@ -30,7 +30,6 @@ from .forest import (
     DEPTH,
     EDGES,
     FINISHED,
-    KEPT,
     NEW,
     NO_NODE,
     NOT_EXPANDED,
@@ -89,11 +88,9 @@ def grow(
         if tree.numbers[STAGE] == AWAITS:
             take_answer(rules, tree, answers.logits[index], answers.values[index], scratch, tuning)
             if is_lopsided(tree, games, tuning, index):
-                begin_game(rules, tree, games, scratch, tuning, start, index)
+                begin_game(rules, tree, games, scratch, tuning, start, index, 1)
         elif tree.numbers[STAGE] == NEW:
-            begin_game(rules, tree, games, scratch, tuning, start, index)
-        elif tree.numbers[STAGE] == KEPT:
-            tree.numbers[STAGE] = AWAITS
+            begin_game(rules, tree, games, scratch, tuning, start, index, -tuning.opening)
         while tree.numbers[STAGE] == AWAITS:
             if tree.visits[ROOT] > tuning.simulations:
                 decide(rules, tree, games, tuning, index)
@@ -107,12 +104,17 @@ def grow(
 
 
 @kernel
-def begin_game(rules: Any, tree: Tree, games: Games, scratch: Scratch, tuning: Tuning, start: Row, index: int) -> None:
-    """Put a game's start at the root, every other time with some random moves; a search of a given root keeps it."""
+def begin_game(
+    rules: Any, tree: Tree, games: Games, scratch: Scratch, tuning: Tuning, start: Row, index: int, least: int
+) -> None:
+    """Put a game's start at the root with random moves, `least` (below 0: none) to `opening` of them.
+
+    A search of a given root keeps it.
+    """
     if tuning.plays == 1:
         row = tree.root
         copy_row(start, row)
-        wanted = below(tree.rng, 2 * tuning.opening + 1) - tuning.opening
+        wanted = below(tree.rng, tuning.opening + 1 - least) + least
         if games.length[index] < 0:
             wanted = -whole(games.length[index])
         made = 0

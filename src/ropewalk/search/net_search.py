@@ -14,7 +14,7 @@ from ..games.game import Game, Position
 from ..kernels import compiled
 from ..rules.questions import ONGOING
 from ..rules.stepping import Row
-from .forest import FINISHED, KEPT, NEW, NO_NODE, ROOT, STAGE, USED, Forest, considered_visits, forest_of, scratch_of
+from .forest import AWAITS, NEW, NO_NODE, ROOT, STAGE, USED, Forest, considered_visits, forest_of, scratch_of
 from .gumbel import Tuning
 from .replanting import replant
 from .together import answers_of, seek, settle, waiting_of
@@ -64,7 +64,7 @@ class NetSearch:
         self.schedule = considered_visits(1, 1)
         self._scratch = scratch_of(game)
         asked = (self.forest, self.waiting, self.answers)
-        self._seek: Any = compiled(seek, game.rules, *asked, self.tuning, self.schedule, 1)
+        self._seek: Any = compiled(seek, game.rules, *asked, self.tuning, self.schedule, 1, 1)
         self._settle: Any = compiled(settle, game.rules, *asked, self._scratch, self.tuning, 1)
         self._replant: Any = compiled(replant, self.forest, 0, self._spare, self._origins)
 
@@ -80,7 +80,7 @@ class NetSearch:
         self.forest = with_row(self.forest, position.row)
         if self.waiting.rows.shape[1] != len(position.row):
             self.waiting = waiting_of(position.row, TOGETHER)
-        self.forest.numbers[0, STAGE] = KEPT if is_known else NEW
+        self.forest.numbers[0, STAGE] = AWAITS if is_known else NEW
         if not is_known:
             self.forest.numbers[0, USED] = 0
 
@@ -110,19 +110,17 @@ class NetSearch:
         try:
             while is_new or not (cancelled.is_set() or self.visits >= most or is_past(deadline)):
                 asked = (self.forest, self.waiting, self.answers)
-                count = self._seek(self.game.rules, *asked, self.tuning, self.schedule, self._together(most))
-                if not count:
-                    return
-                logits, values = self.judge.answer(self.answers.planes[:count])
-                self.answers.logits[:count], self.answers.values[:count] = logits, values
-                self._settle(self.game.rules, *asked, self._scratch, self.tuning, count)
+                leaves = (self._together(most), max(most, 1))
+                count = self._seek(self.game.rules, *asked, self.tuning, self.schedule, *leaves)
+                if count:
+                    logits, values = self.judge.answer(self.answers.planes[:count])
+                    self.answers.logits[:count], self.answers.values[:count] = logits, values
+                    self._settle(self.game.rules, *asked, self._scratch, self.tuning, count)
                 is_new = False
                 yield
         except Exception:
             self.forget()  # some leaves still wait for the net
             raise
-        finally:
-            self.forest.numbers[0, STAGE] = FINISHED
 
     def _together(self, most: int) -> int:
         """How many leaves are sought at once: few in a young tree, which would follow the policy alone."""

@@ -13,9 +13,11 @@ from ..games.game import Game
 from ..kernels import kernel, whole
 from ..rules.questions import features, load
 from ..rules.stepping import Row, Rows, copy_row
-from .forest import AWAITS, DEEPEST, DEPTH, FINISHED, KEPT, NEW, ROOT, STAGE, Forest, Real, Scratch, Tree, Whole32, tree_at
+from .forest import AWAITS, DEEPEST, DEPTH, NEW, ROOT, STAGE, Forest, Real, Scratch, Tree, Whole32, tree_at
 from .growing import Answers, descend, plant, take_answer
 from .gumbel import Tuning
+
+DESCENTS = 100  # at most, before somebody looks at the clock
 
 
 class Waiting(NamedTuple):
@@ -48,19 +50,28 @@ def answers_of(game: Game, most: int) -> Answers:
 
 @kernel
 def seek(
-    rules: Any, forest: Forest, waiting: Waiting, answers: Answers, tuning: Tuning, schedule: Whole32, most: int
+    rules: Any,
+    forest: Forest,
+    waiting: Waiting,
+    answers: Answers,
+    tuning: Tuning,
+    schedule: Whole32,
+    leaves: int,
+    visits: int,
 ) -> int:
-    """Go from the root of the first tree to at most so many leaves; returns how many wait for the net."""
+    """Go from the root of the first tree to at most so many leaves, until it has so many visits; how many leaves wait.
+
+    None may wait after many descents to finished positions, which need no net.
+    """
     tree = tree_at(forest, 0)
     if tree.numbers[STAGE] == NEW:
         plant(tree)
-    if tree.numbers[STAGE] == NEW or tree.numbers[STAGE] == KEPT:
         tree.numbers[STAGE] = AWAITS
     count = 0
-    while count < most and tree.numbers[STAGE] == AWAITS:
-        if tree.visits[ROOT] > tuning.simulations:
-            tree.numbers[STAGE] = FINISHED
-        elif descend(rules, tree, tuning, schedule):
+    for _ in range(DESCENTS):
+        if count == leaves or tree.visits[ROOT] >= visits:
+            break
+        if descend(rules, tree, tuning, schedule):
             if waits(tree, waiting, count):
                 break
             features(rules, load(rules, tree.leaf), answers.planes[count])

@@ -19,7 +19,6 @@ from .storage.people import User, now_ms
 from .storage.secrets import new_id
 
 if TYPE_CHECKING:
-    from ..games.game import Game
     from ..records import Player, Record
 
 MOST_STEPS = 2000
@@ -31,8 +30,7 @@ def record_of(table: Table, users: Mapping[str, User]) -> Record:
 
     state = table.state
     record = Record.of(state.position, state.settings.start())
-    seated = [users.get(seat or "") for seat in table.seats]
-    record.players = (player_of(seated[0], state.position.game), player_of(seated[1], state.position.game))
+    record.players = (player_of(users.get(table.seats[0] or "")), player_of(users.get(table.seats[1] or "")))
     record.date = datetime.fromtimestamp(table.row.created_at / 1000, UTC).strftime("%Y-%m-%d")
     if state.result is not None:
         record.result = Result(state.result.winner, state.result.reason)
@@ -40,15 +38,14 @@ def record_of(table: Table, users: Mapping[str, User]) -> Record:
     return record
 
 
-def player_of(user: User | None, game: Game) -> Player:
+def player_of(user: User | None) -> Player:
     """A user as records name players."""
-    from ..bots.levels import net_of
     from ..records import Identity, Player
 
     if user is None:
         return Player(NOBODY)
-    level, net = ("", "") if user.level is None else (str(user.level), net_of(game, user.level))
-    return Player(user.name, Identity(kind="bot" if user.is_bot else "user", level=level, net=net))
+    level = "" if user.level is None else str(user.level)
+    return Player(user.name, Identity(kind="bot" if user.is_bot else "user", level=level))
 
 
 def note_clocks(record: Record, state: State) -> None:
