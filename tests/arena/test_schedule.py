@@ -8,7 +8,7 @@ import pytest
 
 import ropewalk
 from ropewalk.arena.errors import ArenaError
-from ropewalk.arena.openings import EVEN, JUDGE, Opening, evened_out, lopsided_by, openings, usual_plies
+from ropewalk.arena.openings import EVEN, JUDGE, JUDGED, Opening, evened_out, lopsided_by, most_even, openings, usual_plies
 from ropewalk.arena.playing import after
 from ropewalk.arena.schedule import fixtures, pairings
 from ropewalk.bots.named import bot_named
@@ -83,6 +83,17 @@ def test_where_no_opening_is_even_the_most_even_is_played() -> None:
     game = ropewalk.game("lariat-1x1")  # whoever holds the centre wins
     first, second = islice(openings(game, 1, 1, JUDGE), 2)
     assert first != second
+
+
+def test_where_no_opening_is_even_the_most_even_of_some_is_taken() -> None:
+    judged: list[float] = []
+
+    def lopsided(position: ropewalk.Position) -> float:
+        judged.append(0.2 + 0.01 * ((len(judged) * 7 + 5) % JUDGED))
+        return judged[-1]
+
+    assert most_even(TETHER, 2, seeded(1), set(), lopsided).lopsided == min(judged) < judged[0]
+    assert len(judged) == JUDGED
 
 
 def test_where_no_opening_is_even_more_steps_even_one_out() -> None:

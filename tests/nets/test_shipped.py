@@ -13,7 +13,7 @@ from ropewalk.bots.bot import Limit
 from ropewalk.bots.net_bot import SHIPPED, NetBot, net_named
 from ropewalk.nets.card import card_path, hash_of
 from ropewalk.nets.player import NetError, NetPlayer
-from ropewalk.training.grove import move_slots
+from ropewalk.search.growing import move_slots
 
 KEYS = [entry.key for entry in ropewalk.games()]
 BOARDS = [

@@ -11,8 +11,11 @@ torch = pytest.importorskip("torch")
 
 from ropewalk.nets.around import around, design_for  # noqa: E402
 from ropewalk.nets.net import Net, expectation  # noqa: E402
-from ropewalk.nets.onnx_file import write_onnx  # noqa: E402
+from ropewalk.nets.onnx_file import NetFileError, read_weights, write_onnx  # noqa: E402
 from ropewalk.nets.player import NetPlayer  # noqa: E402
+from ropewalk.training.run import resume  # noqa: E402
+from ropewalk.training.settings import Settings  # noqa: E402
+from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
 
 SPECS = ["lariat-1x6", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-6"]
 
@@ -43,3 +46,30 @@ def test_a_file_answers_as_the_net_does(spec: str, tmp_path: Path) -> None:
     assert np.ptp(wanted) > 0.1, "else the rest says nothing"
     assert np.abs(values - wanted).max() < 0.03
     assert np.abs(logits - policy.numpy()).max() < 0.03 * np.ptp(policy.numpy())
+
+
+def small(spec: str) -> Trainer:
+    """A run that could begin."""
+    return Trainer(Settings((spec,), trees=4, blocks=3, channels=32, buffer=100, least=50, batch=8), "cpu", compiles=False)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_run_begins_with_a_net_from_its_file_and_gives_it_back_as_it_was(spec: str, tmp_path: Path) -> None:
+    write_onnx(telling(ropewalk.game(spec)), tmp_path / "net.onnx")
+    trainer = small(spec)
+    resume(trainer, tmp_path, tmp_path / "net.onnx", print)
+    for number, net in enumerate((trainer.learner.net, trainer.player)):
+        write_onnx(net, tmp_path / f"{number}.onnx")
+        assert (tmp_path / f"{number}.onnx").read_bytes() == (tmp_path / "net.onnx").read_bytes()
+
+
+def test_a_file_that_is_no_net_and_a_net_of_another_game_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(NetFileError, match="No such file"):
+        read_weights(tmp_path / "none.onnx")
+    (tmp_path / "words.onnx").write_text("not a net")
+    with pytest.raises(NetFileError, match=r"words\.onnx is not an ONNX file"):
+        read_weights(tmp_path / "words.onnx")
+    write_onnx(telling(ropewalk.game("liger-6")), tmp_path / "liger.onnx")
+    trainer = small("tether-5")
+    with pytest.raises(TrainingError, match="another shape"):
+        resume(trainer, tmp_path, tmp_path / "liger.onnx", print)

@@ -1,6 +1,6 @@
 """Eight levels for each game: which search, how much of it, and how often it slips.
 
-Every level was measured against the one below; `docs/ladder.md` has the figures. The eighth asks a net, the seventh is the
+Levels are measured against the one below; `docs/ladder.md` has the figures. The eighth asks a net, the seventh is the
 strongest without one.
 """
 

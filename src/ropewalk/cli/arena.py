@@ -194,7 +194,7 @@ def headline(contest: Contest) -> str:
     """What was played."""
     game = contest.game
     plies = counted(contest.opening_plies, "random step") + (
-        f" that leave it even by the judgement of {contest.even_openings}" if contest.even_openings else ""
+        f", and more where need be, that {contest.even_openings} finds even" if contest.even_openings else ""
     )
     return f"{game.name}, by {game.designer}: {game.spec}, {contest.form}, openings of {plies}, seed {contest.seed}"
 

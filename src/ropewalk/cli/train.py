@@ -31,6 +31,7 @@ EXAMPLES = [
         "sixteen workers on a Ray cluster play",
     ),
     ("ropewalk train lariat -o new --from run/checkpoint.pt", "begin with the weights of another run"),
+    ("ropewalk train lariat -o new --from lariat.onnx", "begin with a net, such as one in src/ropewalk/nets/weights"),
 ]
 
 NUMBERS = {  # of the settings
@@ -63,7 +64,7 @@ def define(parser: Parser) -> None:
     parser.add_argument("-o", "--out", metavar="DIR", required=True, help="where checkpoints, curve and net go")
     parser.add_argument("--minutes", metavar="M", type=seconds(0.01, 1e6), help="stop after so long")
     parser.add_argument("--turns", metavar="N", type=whole(1, 10**9), help="stop after so many turns in all")
-    parser.add_argument("--from", dest="first", metavar="FILE", help="begin with the weights of this checkpoint")
+    parser.add_argument("--from", dest="first", metavar="FILE", help="begin with the weights of this checkpoint or net")
     where = "where the net runs: cpu, cuda, or auto for the better of them (auto)"
     parser.add_argument("--device", metavar="WHERE", choices=("auto", "cpu", "cuda"), default="auto", help=where)
     parser.add_argument("--threads", metavar="N", type=whole(1, 1024), help="CPU threads (all)")

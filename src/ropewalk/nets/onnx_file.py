@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import RopewalkError
 from ..files import replacing
 from .around import Design
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 OPSET, IR_VERSION = 17, 8
 EPSILON = 1e-5  # of the layers' norms
 FINEST = 63  # steps of a weight to either side: processors add pairs of products up in 16 bits, which 127 would overflow
+
+
+class NetFileError(RopewalkError):
+    """A file that holds no net of ours."""
 
 
 class Sheet:
@@ -111,6 +116,25 @@ def write_onnx(net: Net, path: Path) -> None:
 
     with replacing(path) as beside:
         onnx.save(model_of(net), str(beside))
+
+
+def read_weights(path: Path) -> dict[str, NDArray[np.float32]]:
+    """The weights of a net that was written here, by their layers' names; those in bytes are as they were rounded."""
+    import onnx
+    from google.protobuf.message import DecodeError
+
+    try:
+        model = onnx.load(str(path))
+    except OSError as error:
+        raise NetFileError(f"{path}: {error.strerror or error}") from None
+    except DecodeError:
+        raise NetFileError(f"{path} is not an ONNX file") from None
+    held = {part.name: onnx.numpy_helper.to_array(part) for part in model.graph.initializer}
+    weights = {name: array for name, array in held.items() if name.endswith((".weight", ".bias"))}
+    for name, array in weights.items():
+        steps = held.get(name.removesuffix("weight") + "steps", np.float32(1))
+        weights[name] = np.ascontiguousarray((array * steps).T)  # layers were turned when they were written
+    return weights
 
 
 def model_of(net: Net) -> Any:

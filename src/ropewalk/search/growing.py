@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..chance import below
+from ..games.game import Game
 from ..kernels import kernel, whole
 from ..rules.questions import (
     DRAW,
@@ -50,7 +51,7 @@ ANEW = 16  # one in so many lopsided openings is played all the same
 
 
 class Answers(NamedTuple):
-    """What passes between a forest and a net, an entry a tree."""
+    """What passes between trees and a net, an entry a leaf."""
 
     planes: NDArray[np.int8]  # [T, cells, planes]: the leaf, for the net
     logits: NDArray[np.float32]  # [T, moves]: from the net, by move id
@@ -66,6 +67,20 @@ class Harvest(NamedTuple):
     values: NDArray[np.int16]  # [positions]: what the search thought the seat to move would get, in 32,767ths
     results: NDArray[np.int8]  # [positions]: 0 won, 1 drawn, 2 lost for the seat to move
     owners: NDArray[np.int8]  # [positions, cells]: who has each cell at the end, 1 for the seat to move, -1 for the other
+
+
+def move_slots(game: Game) -> int:
+    """How many logits a net has for a game: a kind and a cell each, then all global moves, also those not in use."""
+    return game.move_kinds * len(game.board) + game.global_moves
+
+
+def answers_of(game: Game, leaves: int) -> Answers:
+    """Room for what the net is asked about so many leaves, and says of them."""
+    return Answers(
+        planes=np.zeros((leaves, len(game.board), len(game.planes)), np.int8),
+        logits=np.zeros((leaves, move_slots(game)), np.float32),
+        values=np.zeros(leaves, np.float32),
+    )
 
 
 @kernel

@@ -15,14 +15,17 @@ from ..kernels import compiled
 from ..rules.questions import ONGOING
 from ..rules.stepping import Row
 from .forest import AWAITS, NEW, NO_NODE, ROOT, STAGE, USED, Forest, considered_visits, forest_of, scratch_of
+from .growing import answers_of
 from .gumbel import Tuning
 from .replanting import replant
-from .together import answers_of, seek, settle, waiting_of
+from .together import seek, settle, waiting_of
 from .tree_search import steps_between
 
 CAPACITY = 20_000  # nodes of a tree
 TOGETHER = 4  # leaves that are answered at once: more are cheaper each, and know less of each other
-PLAY = Tuning(simulations=CAPACITY - 2, considered=16, scale=0.1, visits=50.0, noise=0.0, halving=0, plays=0, opening=0)
+PLAY = Tuning(  # how many simulations is for the search to say
+    simulations=0, considered=16, scale=0.1, visits=50.0, noise=0.0, halving=0, plays=0, opening=0
+)
 
 
 class Judge(Protocol):
@@ -54,7 +57,6 @@ class NetSearch:
         self.game = game
         self.judge = judge
         self.capacity = capacity
-        self.tuning = PLAY._replace(simulations=capacity - 2)
         self.forest: Forest = forest_of(game, 1, capacity)
         self._spare: Forest = forest_of(game, 1, capacity)
         self._origins = np.zeros(capacity, np.int32)
@@ -64,8 +66,8 @@ class NetSearch:
         self.schedule = considered_visits(1, 1)
         self._scratch = scratch_of(game)
         asked = (self.forest, self.waiting, self.answers)
-        self._seek: Any = compiled(seek, game.rules, *asked, self.tuning, self.schedule, 1, 1)
-        self._settle: Any = compiled(settle, game.rules, *asked, self._scratch, self.tuning, 1)
+        self._seek: Any = compiled(seek, game.rules, *asked, PLAY, self.schedule, 1, 1)
+        self._settle: Any = compiled(settle, game.rules, *asked, self._scratch, PLAY, 1)
         self._replant: Any = compiled(replant, self.forest, 0, self._spare, self._origins)
 
     def look_at(self, position: Position) -> None:
@@ -111,11 +113,11 @@ class NetSearch:
             while is_new or not (cancelled.is_set() or self.visits >= most or is_past(deadline)):
                 asked = (self.forest, self.waiting, self.answers)
                 leaves = (self._together(most), max(most, 1))
-                count = self._seek(self.game.rules, *asked, self.tuning, self.schedule, *leaves)
+                count = self._seek(self.game.rules, *asked, PLAY, self.schedule, *leaves)
                 if count:
                     logits, values = self.judge.answer(self.answers.planes[:count])
                     self.answers.logits[:count], self.answers.values[:count] = logits, values
-                    self._settle(self.game.rules, *asked, self._scratch, self.tuning, count)
+                    self._settle(self.game.rules, *asked, self._scratch, PLAY, count)
                 is_new = False
                 yield
         except Exception:

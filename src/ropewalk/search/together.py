@@ -1,4 +1,4 @@
-"""Leaves of one tree that ask the net together: a net answers four positions in little more time than two.
+"""Leaves of one tree that ask the net together: 1.3 to 1.9 times as many simulations a second as one by one.
 
 A leaf that waits has been visited already, with a value that changes nothing, so that the next one is sought elsewhere.
 """
@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..games.game import Game
 from ..kernels import kernel, whole
 from ..rules.questions import features, load
 from ..rules.stepping import Row, Rows, copy_row
@@ -36,15 +35,6 @@ def waiting_of(row: Row, most: int) -> Waiting:
         paths=np.zeros((most, DEEPEST + 1), np.int32),
         depths=np.zeros(most, np.int32),
         lent=np.zeros((most, DEEPEST + 1), np.float32),
-    )
-
-
-def answers_of(game: Game, most: int) -> Answers:
-    """Room for what the net is asked about so many leaves, and says of them."""
-    return Answers(
-        planes=np.zeros((most, len(game.board), len(game.planes)), np.int8),
-        logits=np.zeros((most, game.move_kinds * len(game.board) + game.global_moves), np.float32),
-        values=np.zeros(most, np.float32),
     )
 
 

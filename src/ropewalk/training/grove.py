@@ -10,7 +10,7 @@ import numpy as np
 from ..games.game import Game
 from ..kernels import compiled
 from ..search.forest import FINISHED, NEW, STAGE, considered_visits, forest_of, games_of, scratch_of
-from ..search.growing import Answers, Harvest, gather_game, grow
+from ..search.growing import Harvest, answers_of, gather_game, grow
 from ..search.gumbel import Tuning
 from ..search.outlook import Outlook, Playouts, ground_of, look_out
 
@@ -32,11 +32,7 @@ class Grove:
         self.forest = forest_of(game, trees, tuning.simulations + 2, seed=seed)
         self.games = games_of(game, trees, longest if game.can_repeat else min(longest, len(game.board) + 2))
         self.schedule = considered_visits(tuning.considered, tuning.simulations)
-        self.answers = Answers(
-            planes=np.zeros((trees, len(game.board), len(game.planes)), np.int8),
-            logits=np.zeros((trees, move_slots(game)), np.float32),
-            values=np.zeros(trees, np.float32),
-        )
+        self.answers = answers_of(game, trees)
         self.start = game.start_row()
         self.slices = [(first, min(first + SHARE, trees)) for first in range(0, trees, SHARE)]
         self.scratches = [scratch_of(game) for _ in self.slices]
@@ -100,8 +96,3 @@ class Grove:
             results=np.empty(positions, np.int8),
             owners=np.empty((positions, cells), np.int8),
         )
-
-
-def move_slots(game: Game) -> int:
-    """How many logits a net has for a game: a kind and a cell each, then all global moves, also those not in use."""
-    return game.move_kinds * len(game.board) + game.global_moves

@@ -89,6 +89,11 @@ class Learner:
             "counted": self._counted,
         }
 
+    def begin_with(self, weights: dict[str, Tensor]) -> None:
+        """Take over another net's weights; what it has no use for it may leave out."""
+        for net in (self.net, self.mean):
+            net.load_state_dict(net.state_dict() | weights)
+
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a checkpoint."""
         self.net.load_state_dict(state["net"])

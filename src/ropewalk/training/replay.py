@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ..games.game import Game
-from ..search.growing import Harvest
+from ..search.growing import Harvest, move_slots
 from ..search.gumbel import SURE
-from .grove import move_slots
 
 
 class Sample(NamedTuple):

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..games.registry import entry_of
 from ..nets.card import Card, write_card
-from ..nets.onnx_file import write_onnx
+from ..nets.onnx_file import read_weights, write_onnx
 from . import checkpoint
 from .evaluating import Evaluator
 from .matches import ENOUGH, Examiner, Score
@@ -294,6 +294,9 @@ def resume(trainer: Trainer, folder: Path, first: Path | None, tell: Callable[[s
             trainer.restore(state)
             tell(f"going on from {folder / name}: {trainer.counts['games']:,} games, {trainer.counts['steps']:,} steps")
             return
-    if first is not None:
+    if first is not None and first.suffix == ".onnx":
+        trainer.begin_with(read_weights(first))
+        tell(f"beginning with the weights of {first}")
+    elif first is not None:
         trainer.restore(checkpoint.read(first))
         tell(f"beginning from {first}: {trainer.counts['games']:,} games, {trainer.counts['steps']:,} steps")

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from ..errors import RopewalkError
@@ -162,6 +163,16 @@ class Trainer:
             "owed": self.owed,
             "chance": self.chance.get_state(),
         }
+
+    def begin_with(self, weights: dict[str, NDArray[np.float32]]) -> None:
+        """Begin with the weights of a net that was exported."""
+        try:
+            self.learner.begin_with({name: torch.from_numpy(array) for name, array in weights.items()})
+        except RuntimeError as error:
+            raise TrainingError(f"that net has another shape: {str(error).splitlines()[-1].strip()}") from None
+        if self.gated:
+            self.player.load_state_dict(self.learner.mean.state_dict())
+        self._hand_over()
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a checkpoint, exactly where it holds games and positions too."""
