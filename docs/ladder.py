@@ -2,7 +2,8 @@
 
     python docs/ladder.py [--games N] [--folder DIR] [SPEC ...]
 
-Interrupted in any way, the same command goes on where it was. The page has what is there so far.
+What came out is kept in docs/ladder/results.json: a step is played again only when one of its levels has changed, or when
+more games are asked for. Interrupted in any way, the same command goes on where it was.
 """
 
 from __future__ import annotations
@@ -11,74 +12,104 @@ import argparse
 import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import ropewalk
+from ropewalk.arena.elo import ratings
+from ropewalk.arena.plot import plot
+from ropewalk.arena.standings import PairingScore, Standings, pairing_score
 
 DOCS = Path(__file__).parent
-LEVELS = [str(level) for level in range(8, 0, -1)]  # so that the first of each pairing is the stronger one
+RESULTS = DOCS / "ladder" / "results.json"
+LEVELS = range(8, 0, -1)
+STEPS = [(place, place + 1) for place in range(len(LEVELS) - 1)]  # so that the first of each is the stronger one
 
 HEAD = """# The ladder of bots
 
 Each level against the one below it, on each game's standard board, in pairs: an opening of random steps that level 5 thinks
 even (each seat 40 % or more) is played twice with seats exchanged. Scores are of the higher level, intervals of 95 % by
-pairs; Elo is counted from level 8. `make ladder` plays on and writes this page anew.
+pairs; Elo is counted from level 8. `make ladder` plays what is missing and writes this page anew.
 """
 
+Results = dict[str, dict[str, Any]]  # by "SPEC HIGHER LOWER"
 
-def ladder(spec: str, games: int, folder: Path) -> dict[str, Any]:
-    """Play on, and what the games say."""
-    kept, plot = folder / f"{spec}.jsonl", DOCS / "ladder" / f"{spec}.svg"
-    plot.parent.mkdir(exist_ok=True)
-    words = ["arena", spec, *LEVELS, "--ladder", "--even", "--games", str(games), "--seed", "1"]
-    command = [sys.executable, "-m", "ropewalk", *words, "-o", str(kept), "--plot", str(plot), "--json"]
+
+def played(game: ropewalk.Game, step: tuple[int, int], games: int, folder: Path, results: Results) -> dict[str, Any]:
+    """A step's result, from before if it still holds or no games are asked for."""
+    higher, lower = (LEVELS[place] for place in step)
+    name = f"{game.spec} {higher} {lower}"
+    bots = [described(game, level) for level in (higher, lower)]
+    found = results.get(name)
+    if found is not None and (games == 0 or (found["bots"] == bots and 2 * sum(found["pairs"]) >= games)):
+        return found
+    kept = folder / f"{game.spec}-{higher}-{lower}.jsonl"
+    words = ["arena", game.spec, str(higher), str(lower), "--even", "--games", str(games), "--seed", "1"]
+    command = [sys.executable, "-m", "ropewalk", *words, "-o", str(kept), "--json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    results[name] = {"bots": bots, "pairs": json.loads(done.stdout)["pairings"][0]["pairs"]}
+    lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(result)}" for name, result in results.items())
+    RESULTS.write_text(f"{{\n{lines}\n}}\n")
+    return results[name]
 
 
-def section(spec: str, found: dict[str, Any]) -> str:
+def described(game: ropewalk.Game, level: int) -> str:
+    """What a level spends on a move, and the net that it asks."""
+    player = ropewalk.bot(game, level)
+    player.close()
+    return player.budget + (f", net {player.net[:8]}" if player.net else "")
+
+
+def standings(steps: list[dict[str, Any]]) -> Standings:
+    """What the steps say together."""
+    counts = np.array([step["pairs"] for step in steps])
+    scores: list[PairingScore] = [pairing_score(pair, line, []) for pair, line in zip(STEPS, counts, strict=True)]
+    rated = ratings(len(LEVELS), STEPS, counts)
+    none = tuple(Counter[str]() for _ in LEVELS)
+    return Standings(tuple(map(str, LEVELS)), tuple(scores), tuple(rated), none, (0.0,) * len(LEVELS))
+
+
+def section(game: ropewalk.Game, steps: list[dict[str, Any]]) -> str:
     """A game's table and plot."""
-    game = ropewalk.game(spec)
+    found = standings(steps)
+    games = 2 * sum(sum(step["pairs"]) for step in steps)
+    title = f"{game.name}, by {game.designer} ({game.year})"
+    (DOCS / "ladder" / f"{game.spec}.svg").write_text(plot(found, title, f"{game.spec}, ladder, {games:,} games"))
     lines = [
-        f"## {game.name}, by {game.designer}: `{spec}`",
+        f"## {game.name}, by {game.designer}: `{game.spec}`",
         "",
-        f"![Elo of the levels of {game.name}](ladder/{spec}.svg)",
+        f"![Elo of the levels of {game.name}](ladder/{game.spec}.svg)",
         "",
         "| level | spends | against | pairs | score | 95 % |",
         "|---|---|---|---|---|---|",
     ]
-    for pairing in found["pairings"]:
-        score = pairing["score"]
-        if score is not None:
-            higher, lower = pairing["bots"]
-            within = f"{100 * score['low']:.1f} to {100 * score['high']:.1f} %"
-            share = f"{100 * score['value']:.1f} %"
-            lines.append(
-                f"| {higher} | {spent(game, int(higher))} | {lower} | {sum(pairing['pairs'])} | {share} | {within} |"
-            )
-    lines.append(f"| 1 | {spent(game, 1)} | | | | |")
+    for step, pairing in zip(steps, found.pairings, strict=True):
+        higher, lower = (LEVELS[place] for place in pairing.pairing)
+        assert pairing.score is not None
+        share, low, high = (f"{100 * end:.1f}" for end in vars(pairing.score).values())
+        lines.append(f"| {higher} | {step['bots'][0]} | {lower} | {sum(pairing.pairs)} | {share} % | {low} to {high} % |")
+    lines.append(f"| 1 | {steps[-1]['bots'][1]} | | | | |")
     return "\n".join(lines)
-
-
-def spent(game: ropewalk.Game, level: int) -> str:
-    """What a level spends on a move."""
-    player = ropewalk.bot(game, level)
-    player.close()
-    return player.budget
 
 
 def main() -> None:
     """Play, then write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     standard = [f"{entry.key}-{entry.standard}" for entry in ropewalk.games()]
-    parser.add_argument("specs", metavar="SPEC", nargs="*", default=standard)
-    parser.add_argument("--games", type=int, default=60, help="of every two that meet, an even number (60)")
+    parser.add_argument("specs", metavar="SPEC", nargs="*", default=standard, help="where to play (all standard boards)")
+    parser.add_argument("--games", type=int, default=40, help="of every two that meet, an even number (40)")
     parser.add_argument("--folder", type=Path, default=Path("build/ladder"), help="where the games are kept (build/ladder)")
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
-    sections = [section(spec, ladder(spec, arguments.games, arguments.folder)) for spec in arguments.specs]
+    results: Results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    sections = []
+    for spec in standard:
+        game = ropewalk.game(spec)
+        games = arguments.games if spec in arguments.specs else 0
+        sections.append(section(game, [played(game, step, games, arguments.folder, results) for step in STEPS]))
     (DOCS / "ladder.md").write_text("\n\n".join([HEAD.rstrip(), *sections]) + "\n")
 
 

@@ -7,7 +7,10 @@ from typing import Any
 
 import httpx
 
-from ropewalk.records import read
+import ropewalk
+from ropewalk.bots.net_bot import net_file
+from ropewalk.nets.card import hash_of
+from ropewalk.records import Identity, read
 
 from .running import Client, Server, pair, register
 
@@ -97,6 +100,19 @@ def test_the_first_seats_advantage_is_shown(server: Server) -> None:
 def test_guests_play_no_rated_matches(server: Server) -> None:
     wish = {"spec": "tether-5", "opponent": {"kind": "open"}, "rated": True}
     assert Client(server).ask("POST", "/api/matches", 422, **wish)["code"] == "bad-request"
+
+
+def test_a_record_names_the_net_that_a_bot_asked(server: Server) -> None:
+    client = Client(server)
+    match = client.create("tether-3", "bot", level=8, seat=1)["match"]["id"]
+    with client.following(match) as socket:
+        if not socket.hear("state")["match"]["steps"]:
+            while not socket.hear("events", "state").get("events"):
+                pass
+    record = read(client.http.get(f"/api/matches/{match}/sgf").text)
+    net = hash_of(net_file(ropewalk.game("tether-3")))
+    assert record.players[0].identity == Identity("bot", ropewalk.__version__, "8", net)
+    assert record.players[1].identity == Identity("user")
 
 
 def test_a_record_is_imported_and_exported_without_loss(server: Server) -> None:

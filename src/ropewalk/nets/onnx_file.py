@@ -121,7 +121,7 @@ def write_onnx(net: Net, path: Path) -> None:
 def read_weights(path: Path) -> dict[str, NDArray[np.float32]]:
     """The weights of a net that was written here, by their layers' names; those in bytes are as they were rounded."""
     import onnx
-    from google.protobuf.message import DecodeError
+    from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 
     try:
         model = onnx.load(str(path))

@@ -103,6 +103,7 @@ class Doer:
 
     user: str
     opponent_is_bot: bool = False  # one of ours, which lets people take moves back
+    mind: Mapping[str, str] = field(default_factory=dict)  # of one of our bots: its version and net, for records
 
 
 def drafted(state: State, doer: Doer, deed: Deed, now: int) -> Draft:
@@ -123,7 +124,8 @@ def move(state: State, doer: Doer, deed: Move, now: int) -> Draft:
         raise Refusal("not-your-turn", f"{state.position.colours[state.seat]} is to move, and that is not you")
     require_time(state, now)
     state.position.game.move_id(deed.move)  # one step, not a whole turn
-    return Draft("step", state.seat, doer.user, {"move": deed.move}, deed.id)
+    by = {"by": dict(doer.mind)} if doer.mind else {}
+    return Draft("step", state.seat, doer.user, {"move": deed.move} | by, deed.id)
 
 
 def ask_takeback(state: State, doer: Doer, deed: AskTakeback, now: int) -> Draft:

@@ -38,6 +38,7 @@ class Step(NamedTuple):
     move: str
     at: int
     clocks: Clocks
+    by: dict[str, str] | None = None  # which version and net found it, where one of our bots did
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,7 @@ def step(state: State, event: Event) -> Changed:
     settings, seat, position = state.settings, state.position.seat, state.position.play(event.data["move"])
     assert seat is not None
     before = clocks.Clocks(clocks.read(settings.clock, state.clocks, event.at), state.clocks.seat, event.at)
-    played = Step(event.number, seat, event.data["move"], event.at, before)
+    played = Step(event.number, seat, event.data["move"], event.at, before, event.data.get("by"))
     offer = state.draw_offer if state.draw_offer == seat else None
     running = clocks.pressed(settings.clock, state.clocks, event.at, position.seat)
     moved = {"position": position, "steps": (*state.steps, played), "draw_offer": offer, "takeback": None, "clocks": running}

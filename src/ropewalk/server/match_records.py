@@ -30,7 +30,8 @@ def record_of(table: Table, users: Mapping[str, User]) -> Record:
 
     state = table.state
     record = Record.of(state.position, state.settings.start())
-    record.players = (player_of(users.get(table.seats[0] or "")), player_of(users.get(table.seats[1] or "")))
+    first, second = (player_of(users.get(user or ""), mind_of(state, seat)) for seat, user in enumerate(table.seats))
+    record.players = (first, second)
     record.date = datetime.fromtimestamp(table.row.created_at / 1000, UTC).strftime("%Y-%m-%d")
     if state.result is not None:
         record.result = Result(state.result.winner, state.result.reason)
@@ -38,14 +39,19 @@ def record_of(table: Table, users: Mapping[str, User]) -> Record:
     return record
 
 
-def player_of(user: User | None) -> Player:
+def mind_of(state: State, seat: int) -> dict[str, str]:
+    """Version and net of the bot that played a seat, as of its last step."""
+    return next((step.by for step in reversed(state.steps) if step.seat == seat and step.by), {})
+
+
+def player_of(user: User | None, mind: Mapping[str, str]) -> Player:
     """A user as records name players."""
     from ..records import Identity, Player
 
     if user is None:
         return Player(NOBODY)
     level = "" if user.level is None else str(user.level)
-    return Player(user.name, Identity(kind="bot" if user.is_bot else "user", level=level))
+    return Player(user.name, Identity(kind="bot" if user.is_bot else "user", level=level, **mind))
 
 
 def note_clocks(record: Record, state: State) -> None:

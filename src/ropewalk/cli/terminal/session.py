@@ -197,7 +197,7 @@ class Session:
         if bot is None:
             return Player("", Identity(kind="user"))
         level = bot.name.removeprefix("level ")
-        return Player(bot.name, Identity("bot", __version__, level if level.isdigit() else "", budget=bot.budget))
+        return Player(bot.name, Identity("bot", __version__, level if level.isdigit() else "", bot.net, bot.budget))
 
 
 def steps_after(before: Position, after: Position) -> list[Position]:

@@ -67,16 +67,16 @@ class Players:
 
     async def answer(self, table: Table, bot: str) -> None:
         """Decline a draw, or play a step."""
-        state, doer = table.state, Doer(bot)
+        state = table.state
         if state.seat is None or state.seats[state.seat] != bot:
-            await self.tables.act(table, doer, AnswerDraw(accept=False))
+            await self.tables.act(table, Doer(bot), AnswerDraw(accept=False))
             return
         table.thinking = THINKING if self.pool.is_warm(state.settings.spec) else WARMING
         table.ring()
         found = await self.pool.ask(table.id, question(state, int(bot.removeprefix(PREFIX))))
         # A client's id of its own: should two servers think for one seat, only one of their answers is taken.
         move = Move(move=found["move"], after=state.standing, id=f"{state.standing}")
-        await self.tables.act(table, doer, move)
+        await self.tables.act(table, Doer(bot, mind=found["by"]), move)
 
     async def look_after(self) -> None:
         """Take up all matches in which a bot should have moved, after a restart or a failure."""

@@ -68,7 +68,7 @@ class Worker:
         player = self.bot(asked["spec"], asked["level"])
         player.new_game(secrets.randbelow(2**31))
         with within(asked.get("seconds")) as limit:
-            return {"move": player.choose(position_of(player, asked), limit)}
+            return {"move": player.choose(position_of(player, asked), limit), "by": mind_of(player)}
 
     def analyse(self, asked: Asked) -> Asked:
         """What a level thinks of a position."""
@@ -81,6 +81,13 @@ class Worker:
             pass
         assert report is not None
         return described(report, asked["lines"])
+
+
+def mind_of(player: Bot) -> dict[str, str]:
+    """What a bot's move is due to: this version, and the net that it asks."""
+    from ... import __version__
+
+    return {"version": __version__} | ({"net": player.net} if player.net else {})
 
 
 class within:  # noqa: N801  (reads as a sentence where it is used)
