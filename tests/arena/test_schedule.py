@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 
 import pytest
 
 import ropewalk
 from ropewalk.arena.errors import ArenaError
-from ropewalk.arena.openings import EVEN, JUDGE, JUDGED, Opening, evened_out, lopsided_by, most_even, openings, usual_plies
+from ropewalk.arena.openings import (
+    CLEARLY,
+    EVEN,
+    FIRST_LOOK,
+    JUDGE,
+    JUDGED,
+    Opening,
+    evened_out,
+    lopsided_by,
+    most_even,
+    openings,
+    usual_plies,
+)
 from ropewalk.arena.playing import after
 from ropewalk.arena.schedule import fixtures, pairings
+from ropewalk.bots.bot import Limit, Report
 from ropewalk.bots.named import bot_named
+from ropewalk.bots.simple import RandomBot
 from ropewalk.chance import seeded
 
 TETHER = ropewalk.game("tether-5")
@@ -103,6 +118,28 @@ def test_where_no_opening_is_even_more_steps_even_one_out() -> None:
     even = start._replace(lopsided=EVEN)
     assert evened_out(even, seeded(1), set(), lambda position: 0.0) == even
     assert evened_out(start, seeded(1), set(), lambda position: 0.6) == start
+
+
+class Counting(RandomBot):
+    """Finds one seat better at a first look, by as much as it is told, and both equal at a second."""
+
+    def __init__(self, far: float) -> None:
+        super().__init__(TETHER)
+        self.far = far
+        self.looks: list[int | None] = []
+
+    def analyse(self, position: ropewalk.Position, limit: Limit | None = None) -> Iterator[Report]:
+        self.looks.append(None if limit is None else limit.visits)
+        yield Report(0, 0.5 + (self.far if limit else 0), "estimate", 1, 0.0, ())
+
+
+def test_a_judge_looks_twice_unless_it_is_clear() -> None:
+    unsure, sure = Counting(CLEARLY), Counting(-CLEARLY - 0.01)
+    assert lopsided_by(unsure, 320)(TETHER.start()) == 0
+    assert unsure.looks == [320 // FIRST_LOOK, None]
+    assert lopsided_by(sure, 3)(TETHER.start()) == pytest.approx(CLEARLY + 0.01)
+    assert sure.looks == [1]
+    assert lopsided_by(sure)(TETHER.start()) == 0
 
 
 def test_an_opening_that_was_evened_out_is_a_new_one_too() -> None:

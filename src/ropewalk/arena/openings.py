@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
-from ..bots.bot import Bot
-from ..bots.named import bot_named
+from ..bots.bot import Bot, Limit
+from ..bots.named import bot_named, read_name
 from ..chance import Rng, below, seeded
 from ..games.game import Game, Position
 from ..games.perft import counts_by_depth
@@ -22,6 +22,8 @@ JUDGE = "5"  # the bot that usually says whether an opening is even
 EVEN = 0.1  # how far from a half a seat's expectation may be
 MORE = 30  # steps at most that even out an opening
 CHOICES = 12  # of each of them
+FIRST_LOOK = 16  # a judge takes so small a part of its visits for one
+CLEARLY = 0.25  # lopsided: so far from a half that a first look is enough
 
 
 def usual_plies(game: Game) -> int:
@@ -39,7 +41,7 @@ def openings(game: Game, plies: int, seed: int, judge: str = "") -> Iterator[tup
     the game), one that more steps have evened out.
     """
     rng = seeded(seed)
-    lopsided = lopsided_by(bot_named(game, judge)) if judge else (lambda position: 0.0)
+    lopsided = lopsided_by(bot_named(game, judge), visits_of(judge)) if judge else (lambda position: 0.0)
     seen: set[str] = set()
     while True:
         best = most_even(game, plies, rng, seen, lopsided)
@@ -96,13 +98,28 @@ def evenness(one: Opening) -> float:
     return one.lopsided
 
 
-def lopsided_by(judge: Bot) -> Lopsided:
-    """How far a bot's expectation is from a half; pairs from lopsided openings say little."""
+def visits_of(judge: str) -> int | None:
+    """What a judge's name says that it may spend, if that is visits."""
+    limit = read_name(judge).limit
+    return None if limit is None else limit.visits
+
+
+def lopsided_by(judge: Bot, visits: int | None = None) -> Lopsided:
+    """How far a bot's expectation is from a half; pairs from lopsided openings say little.
+
+    A bot that is known to spend so many visits takes a first look with few of them, and is content where that is clear.
+    """
+    looks = [None] if visits is None else [Limit(visits=max(1, visits // FIRST_LOOK)), None]
 
     def lopsided(position: Position) -> float:
         judge.new_game(0)
-        *_, report = judge.analyse(position)
-        return abs(report.value - 0.5)
+        far = 0.0
+        for limit in looks:
+            *_, report = judge.analyse(position, limit)
+            far = abs(report.value - 0.5)
+            if far > CLEARLY:
+                break
+        return far
 
     return lopsided
 

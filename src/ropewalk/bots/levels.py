@@ -90,7 +90,7 @@ def playouts(tuning: Tuning, *visits: int) -> tuple[Level, ...]:
 
 UNTUNED = playouts(PLAIN, 300, 1_000, 4_000, 16_000, 64_000)  # for a game that nobody has measured yet
 LEVELS: dict[str, tuple[Level, ...]] = {
-    "lariat": (*playouts(LARIAT, 120, 600, 3_500, 25_000), Advised(100_000)),
+    "lariat": (*playouts(LARIAT, 120, 600, 3_500, 25_000), Net(400, 50_000)),
     "cube-lariat": (*playouts(CUBE, 300, 1_000, 4_000, 16_000), Net(400, 50_000)),
     "tether": (*playouts(TETHER, 120, 400, 1_500, 6_000), Net(400, 50_000)),
     "laocoon": (*playouts(LAOCOON, 300, 1_000, 4_000, 16_000), Advised(64_000)),
