@@ -9,14 +9,11 @@ more games are asked for. Interrupted in any way, the same command goes on where
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from contests import Contests, Result
 
 import ropewalk
 from ropewalk.arena.elo import ratings
@@ -24,7 +21,6 @@ from ropewalk.arena.plot import plot
 from ropewalk.arena.standings import PairingScore, Standings, pairing_score
 
 DOCS = Path(__file__).parent
-RESULTS = DOCS / "ladder" / "results.json"
 LEVELS = range(8, 0, -1)
 STEPS = [(place, place + 1) for place in range(len(LEVELS) - 1)]  # so that the first of each is the stronger one
 
@@ -35,35 +31,8 @@ even (each seat 40 % or more) is played twice with seats exchanged. Scores are o
 pairs; Elo is counted from level 8. `make ladder` plays what is missing and writes this page anew.
 """
 
-Results = dict[str, dict[str, Any]]  # by "SPEC HIGHER LOWER"
 
-
-def played(game: ropewalk.Game, step: tuple[int, int], games: int, folder: Path, results: Results) -> dict[str, Any]:
-    """A step's result, from before if it still holds or no games are asked for."""
-    higher, lower = (LEVELS[place] for place in step)
-    name = f"{game.spec} {higher} {lower}"
-    bots = [described(game, level) for level in (higher, lower)]
-    found = results.get(name)
-    if found is not None and (games == 0 or (found["bots"] == bots and 2 * sum(found["pairs"]) >= games)):
-        return found
-    kept = folder / f"{game.spec}-{higher}-{lower}.jsonl"
-    words = ["arena", game.spec, str(higher), str(lower), "--even", "--games", str(games), "--seed", "1"]
-    command = [sys.executable, "-m", "ropewalk", *words, "-o", str(kept), "--json"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    results[name] = {"bots": bots, "pairs": json.loads(done.stdout)["pairings"][0]["pairs"]}
-    lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(result)}" for name, result in results.items())
-    RESULTS.write_text(f"{{\n{lines}\n}}\n")
-    return results[name]
-
-
-def described(game: ropewalk.Game, level: int) -> str:
-    """What a level spends on a move, and the net that it asks."""
-    player = ropewalk.bot(game, level)
-    player.close()
-    return player.budget + (f", net {player.net[:8]}" if player.net else "")
-
-
-def standings(steps: list[dict[str, Any]]) -> Standings:
+def standings(steps: list[Result]) -> Standings:
     """What the steps say together."""
     counts = np.array([step["pairs"] for step in steps])
     scores: list[PairingScore] = [pairing_score(pair, line, []) for pair, line in zip(STEPS, counts, strict=True)]
@@ -72,7 +41,7 @@ def standings(steps: list[dict[str, Any]]) -> Standings:
     return Standings(tuple(map(str, LEVELS)), tuple(scores), tuple(rated), none, (0.0,) * len(LEVELS))
 
 
-def section(game: ropewalk.Game, steps: list[dict[str, Any]]) -> str:
+def section(game: ropewalk.Game, steps: list[Result]) -> str:
     """A game's table and plot."""
     found = standings(steps)
     games = 2 * sum(sum(step["pairs"]) for step in steps)
@@ -103,14 +72,19 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=40, help="of every two that meet, an even number (40)")
     parser.add_argument("--folder", type=Path, default=Path("build/ladder"), help="where the games are kept (build/ladder)")
     arguments = parser.parse_args()
-    arguments.folder.mkdir(parents=True, exist_ok=True)
-    results: Results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    contests = Contests(DOCS / "ladder" / "results.json", arguments.folder)
     sections = []
     for spec in standard:
         game = ropewalk.game(spec)
         games = arguments.games if spec in arguments.specs else 0
-        sections.append(section(game, [played(game, step, games, arguments.folder, results) for step in STEPS]))
+        sections.append(section(game, [step(contests, game, *pair, games) for pair in STEPS]))
     (DOCS / "ladder.md").write_text("\n\n".join([HEAD.rstrip(), *sections]) + "\n")
+
+
+def step(contests: Contests, game: ropewalk.Game, higher: int, lower: int, games: int) -> Result:
+    """One level against the next, by their places."""
+    levels = str(LEVELS[higher]), str(LEVELS[lower])
+    return contests.played(f"{game.spec} {' '.join(levels)}", game, levels, games)
 
 
 if __name__ == "__main__":

@@ -2,29 +2,29 @@
 
     python docs/strength.py [--games N] [--folder DIR] NETS [GAME ...]
 
-NETS is a folder with the nets of several times, GAME-MINUTES.onnx. Each plays the next older one, with 64 evaluations a
-move, and the oldest plays plain tree search with 1,000 visits, from which Elo is counted. Interrupted in any way, the same
-command goes on where it was. The drawing needs ropewalk[train].
+NETS is a folder with the nets of several times, GAME-MINUTES.onnx, as they were shipped one after the other. Each plays the
+next older one, with 64 evaluations a move, and the oldest plays plain tree search with 1,000 visits, from which Elo is
+counted. What came out is kept in docs/strength.json: only what is new is played. Interrupted in any way, the same command
+goes on where it was. The drawing needs ropewalk[train].
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
+
+import numpy as np
+from contests import Contests, Result
 
 import ropewalk
+from ropewalk.arena.elo import ratings
 from ropewalk.arena.plot import signed
 from ropewalk.training.curve import TOP, Panel, Point, page
 
 DOCS = Path(__file__).parent
 FIRST = "uct@1000"  # at 0 Elo
 EVALUATIONS = 64
-ENDS = ("value", "low", "high")
 
 
 def minutes_of(net: Path) -> float:
@@ -37,22 +37,23 @@ def nets_of(key: str, folder: Path) -> list[Path]:
     return sorted((net for net in folder.glob("*.onnx") if net.stem.rpartition("-")[0] == key), key=minutes_of)
 
 
-def contest(spec: str, nets: list[Path], games: int, folder: Path) -> dict[str, Any]:
-    """Play on, and what the games say."""
+def contests_of(key: str, nets: list[Path], games: int, contests: Contests) -> list[Result]:
+    """Each net against the one before it, the first against the first bot."""
+    game = ropewalk.game(key)
     bots = [FIRST, *(f"net:{net}@{EVALUATIONS}" for net in nets)]
-    words = ["arena", spec, *bots, "--ladder", "--even", "--games", str(games), "--seed", "1"]
-    command = [sys.executable, "-m", "ropewalk", *words, "-o", str(folder / f"{spec}.jsonl"), "--json"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    times = [FIRST, *(f"{minutes_of(net):g}" for net in nets)]
+    return [
+        contests.played(f"{game.spec} {times[later]} {times[later - 1]}", game, (bots[later], bots[later - 1]), games)
+        for later in range(1, len(bots))
+    ]
 
 
-def points(nets: list[Path], found: dict[str, Any]) -> list[Point]:
+def points(nets: list[Path], results: list[Result]) -> list[Point]:
     """Elo above the first bot over the minutes, with intervals."""
-    elo = [bot["elo"] for bot in found["bots"]]
-    base = elo[0]["value"]
-    rated = [(minutes_of(net), one) for net, one in zip(nets, elo[1:], strict=True)]
-    return [Point(at, *(math.nan if one[end] is None else one[end] - base for end in ENDS)) for at, one in rated]
+    pairings = [(later, later - 1) for later in range(1, len(nets) + 1)]
+    rated = ratings(len(nets) + 1, pairings, np.array([result["pairs"] for result in results]))
+    ends = [[math.nan if math.isinf(end) else end for end in vars(one).values()] for one in rated[1:]]
+    return [Point(minutes_of(net), *found) for net, found in zip(nets, ends, strict=True)]
 
 
 def main() -> None:
@@ -63,13 +64,12 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=24, help="of every two that meet, an even number (24)")
     parser.add_argument("--folder", type=Path, default=Path("build/strength"), help="where games are kept (build/strength)")
     asked = parser.parse_args()
-    asked.folder.mkdir(parents=True, exist_ok=True)
+    contests = Contests(DOCS / "strength.json", asked.folder)
     lines: dict[str, list[Point]] = {}
     for entry in ropewalk.games():
         nets = nets_of(entry.key, asked.nets) if entry.key in asked.games_wanted else []
         if nets:
-            found = contest(f"{entry.key}-{entry.standard}", nets, asked.games, asked.folder)
-            lines[entry.name] = points(nets, found)
+            lines[entry.name] = points(nets, contests_of(entry.key, nets, asked.games, contests))
     if not lines:
         parser.error(f"no net of {', '.join(asked.games_wanted)} in {asked.nets}")
     last = max(point.minutes for line in lines.values() for point in line)
