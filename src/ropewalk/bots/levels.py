@@ -57,25 +57,32 @@ class Net:
     def make(self, game: Game, name: str, threads: int) -> Bot:
         """The bot of this level; it thinks in one thread."""
         from .net_bot import NetBot, net_file
-        from .prover_bot import ProverBot
-        from .scouted_bot import ScoutedBot
 
-        thinker = NetBot(game, net_file(game), self.evaluations, name)
-        return ScoutedBot(ProverBot(game, name, self.positions), self.positions, thinker, self.evaluations)
+        return after_a_proof(self.positions, NetBot(game, net_file(game), self.evaluations, name), self.evaluations)
 
 
 @dataclass(frozen=True)
 class Advised:
-    """A level that plays out, and asks a net about the positions that count."""
+    """A level that looks for a proof that it wins, and else plays out, and asks a net about the positions that count."""
 
     visits: int
+    positions: int  # of the proof
 
     def make(self, game: Game, name: str, threads: int) -> Bot:
         """The bot of this level; it thinks in one thread."""
         from .advised_bot import AdvisedBot, tuned
         from .net_bot import net_file
 
-        return AdvisedBot(game, net_file(game), *tuned(game), self.visits, name)
+        thinker = AdvisedBot(game, net_file(game), *tuned(game), self.visits, name)
+        return after_a_proof(self.positions, thinker, self.visits)
+
+
+def after_a_proof(positions: int, thinker: Bot, usual: int) -> Bot:
+    """A bot that thinks only where so many positions do not prove that it wins."""
+    from .prover_bot import ProverBot
+    from .scouted_bot import ScoutedBot
+
+    return ScoutedBot(ProverBot(thinker.game, thinker.name, positions), positions, thinker, usual)
 
 
 Level = Playouts | AlphaBeta | Net | Advised
@@ -93,7 +100,7 @@ LEVELS: dict[str, tuple[Level, ...]] = {
     "lariat": (*playouts(LARIAT, 120, 600, 3_500, 25_000), Net(400, 50_000)),
     "cube-lariat": (*playouts(CUBE, 300, 1_000, 4_000, 16_000), Net(400, 50_000)),
     "tether": (*playouts(TETHER, 120, 400, 1_500, 6_000), Net(400, 50_000)),
-    "laocoon": (*playouts(LAOCOON, 300, 1_000, 4_000, 16_000), Advised(64_000)),
+    "laocoon": (*playouts(LAOCOON, 300, 1_000, 4_000, 16_000), Advised(64_000, 50_000)),
     "liger": (
         Playouts(30, PLAIN, slip=0.15),
         Playouts(100, PLAIN, slip=0.06),
