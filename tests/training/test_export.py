@@ -73,3 +73,5 @@ def test_a_file_that_is_no_net_and_a_net_of_another_game_are_refused(tmp_path: P
     trainer = small("tether-5")
     with pytest.raises(TrainingError, match="another shape"):
         resume(trainer, tmp_path, tmp_path / "liger.onnx", print)
+    with pytest.raises(TrainingError, match="another shape"):
+        trainer.begin_with({})

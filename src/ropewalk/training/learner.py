@@ -90,9 +90,11 @@ class Learner:
         }
 
     def begin_with(self, weights: dict[str, Tensor]) -> None:
-        """Take over another net's weights; what it has no use for it may leave out."""
+        """Take over another net's weights, all but those that a game without global moves has no use for."""
+        unused = () if self.net.design.global_moves else ("global_policy.weight", "global_policy.bias")
+        kept = {name: tensor for name, tensor in self.net.state_dict().items() if name in unused}
         for net in (self.net, self.mean):
-            net.load_state_dict(net.state_dict() | weights)
+            net.load_state_dict(kept | weights)
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a checkpoint."""
