@@ -24,9 +24,9 @@ class Contests:
         folder.mkdir(parents=True, exist_ok=True)
 
     def played(self, name: str, game: ropewalk.Game, bots: tuple[str, str], games: int) -> Result:
-        """A contest's result, from before if its bots are as they were and enough was played, or no games are asked for."""
+        """A contest's result, from before if its bots are as they were and enough was played."""
         found, now = self.results.get(name), [described(game, bot) for bot in bots]
-        if found is not None and (games == 0 or (found["bots"] == now and 2 * sum(found["pairs"]) >= games)):
+        if found is not None and found["bots"] == now and 2 * sum(found["pairs"]) >= games:
             return found
         words = ["arena", game.spec, *bots, "--even", "--games", str(games), "--seed", "1"]
         kept = self.folder / f"{name.replace(' ', '-')}.jsonl"

@@ -1,6 +1,6 @@
 """The ladder: every level against the one below on each standard board, and the page docs/ladder.md that says so.
 
-    python docs/ladder.py [--games N] [--folder DIR] [SPEC ...]
+    python docs/ladder.py [--games N] [--folder DIR]
 
 What came out is kept in docs/ladder/results.json: a step is played again only when one of its levels has changed, or when
 more games are asked for. Interrupted in any way, the same command goes on where it was.
@@ -67,17 +67,14 @@ def section(game: ropewalk.Game, steps: list[Result]) -> str:
 def main() -> None:
     """Play, then write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    standard = [f"{entry.key}-{entry.standard}" for entry in ropewalk.games()]
-    parser.add_argument("specs", metavar="SPEC", nargs="*", default=standard, help="where to play (all standard boards)")
     parser.add_argument("--games", type=int, default=40, help="of every two that meet, an even number (40)")
     parser.add_argument("--folder", type=Path, default=Path("build/ladder"), help="where the games are kept (build/ladder)")
     arguments = parser.parse_args()
     contests = Contests(DOCS / "ladder" / "results.json", arguments.folder)
     sections = []
-    for spec in standard:
-        game = ropewalk.game(spec)
-        games = arguments.games if spec in arguments.specs else 0
-        sections.append(section(game, [step(contests, game, *pair, games) for pair in STEPS]))
+    for entry in ropewalk.games():
+        game = ropewalk.game(entry.key)
+        sections.append(section(game, [step(contests, game, *pair, arguments.games) for pair in STEPS]))
     (DOCS / "ladder.md").write_text("\n\n".join([HEAD.rstrip(), *sections]) + "\n")
 
 
