@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -29,7 +30,8 @@ class Contests:
         if found is not None and found["bots"] == now and 2 * sum(found["pairs"]) >= games:
             return found
         words = ["arena", game.spec, *bots, "--even", "--games", str(games), "--seed", "1"]
-        kept = self.folder / f"{name.replace(' ', '-')}.jsonl"
+        these = hashlib.sha256(repr(now).encode()).hexdigest()[:8]  # games of bots that have changed are others
+        kept = self.folder / f"{name.replace(' ', '-')}-{these}.jsonl"
         command = [sys.executable, "-m", "ropewalk", *words, "-o", str(kept), "--json"]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         self.results[name] = {"bots": now, "pairs": json.loads(done.stdout)["pairings"][0]["pairs"]}

@@ -11,8 +11,8 @@ torch = pytest.importorskip("torch")
 
 from ropewalk.nets.around import around, design_for  # noqa: E402
 from ropewalk.nets.net import Net, expectation  # noqa: E402
-from ropewalk.nets.onnx_file import NetFileError, read_weights, write_onnx  # noqa: E402
-from ropewalk.nets.player import NetPlayer  # noqa: E402
+from ropewalk.nets.onnx_file import read_weights, write_onnx  # noqa: E402
+from ropewalk.nets.player import NetError, NetPlayer  # noqa: E402
 from ropewalk.training.run import resume  # noqa: E402
 from ropewalk.training.settings import Settings  # noqa: E402
 from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
@@ -64,10 +64,10 @@ def test_a_run_begins_with_a_net_from_its_file_and_gives_it_back_as_it_was(spec:
 
 
 def test_a_file_that_is_no_net_and_a_net_of_another_game_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(NetFileError, match="No such file"):
+    with pytest.raises(NetError, match="No such file"):
         read_weights(tmp_path / "none.onnx")
     (tmp_path / "words.onnx").write_text("not a net")
-    with pytest.raises(NetFileError, match=r"words\.onnx is not an ONNX file"):
+    with pytest.raises(NetError, match=r"words\.onnx is not an ONNX file"):
         read_weights(tmp_path / "words.onnx")
     write_onnx(telling(ropewalk.game("liger-6")), tmp_path / "liger.onnx")
     trainer = small("tether-5")

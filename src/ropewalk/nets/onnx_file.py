@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import RopewalkError
 from ..files import replacing
 from .around import Design
+from .player import NetError
 
 if TYPE_CHECKING:
     from .net import Net
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 OPSET, IR_VERSION = 17, 8
 EPSILON = 1e-5  # of the layers' norms
 FINEST = 63  # steps of a weight to either side: processors add pairs of products up in 16 bits, which 127 would overflow
-
-
-class NetFileError(RopewalkError):
-    """A file that holds no net of ours."""
 
 
 class Sheet:
@@ -126,9 +122,9 @@ def read_weights(path: Path) -> dict[str, NDArray[np.float32]]:
     try:
         model = onnx.load(str(path))
     except OSError as error:
-        raise NetFileError(f"{path}: {error.strerror or error}") from None
+        raise NetError(f"{path}: {error.strerror or error}") from None
     except DecodeError:
-        raise NetFileError(f"{path} is not an ONNX file") from None
+        raise NetError(f"{path} is not an ONNX file") from None
     held = {part.name: onnx.numpy_helper.to_array(part) for part in model.graph.initializer}
     weights = {name: array for name, array in held.items() if name.endswith((".weight", ".bias"))}
     for name, array in weights.items():

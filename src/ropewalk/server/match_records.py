@@ -30,7 +30,7 @@ def record_of(table: Table, users: Mapping[str, User]) -> Record:
 
     state = table.state
     record = Record.of(state.position, state.settings.start())
-    first, second = (player_of(users.get(user or ""), mind_of(state, seat)) for seat, user in enumerate(table.seats))
+    first, second = (player_of(users.get(user or ""), last_mind(state, seat)) for seat, user in enumerate(table.seats))
     record.players = (first, second)
     record.date = datetime.fromtimestamp(table.row.created_at / 1000, UTC).strftime("%Y-%m-%d")
     if state.result is not None:
@@ -39,7 +39,7 @@ def record_of(table: Table, users: Mapping[str, User]) -> Record:
     return record
 
 
-def mind_of(state: State, seat: int) -> dict[str, str]:
+def last_mind(state: State, seat: int) -> dict[str, str]:
     """Version and net of the bot that played a seat, as of its last step."""
     return next((step.by for step in reversed(state.steps) if step.seat == seat and step.by), {})
 
