@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from argparse import ArgumentTypeError, Namespace
 from contextlib import AbstractContextManager, nullcontext
@@ -26,6 +27,7 @@ EXAMPLES = [
     ("ropewalk train lariat-2x10 lariat-1x6 -o run --minutes 9", "nine minutes on two boards"),
     ("ropewalk train tether-5 -o run --trees 64 --simulations 8 --minutes 5", "a trial on a CPU"),
     ("ropewalk train tether-9 -o run --gate 2 --mix 0.3", "new weights play once they win half; values partly from search"),
+    ("ropewalk train laocoon -o run --lessons 3000 --opening 24 --samples 8", "from games by 3,000 playouts a move"),
     (
         "ropewalk train liger-8 -o run --workers 16 --cluster auto",
         "sixteen workers on a Ray cluster play",
@@ -33,6 +35,8 @@ EXAMPLES = [
     ("ropewalk train lariat -o new --from run/checkpoint.pt", "begin with the weights of another run"),
     ("ropewalk train lariat -o new --from lariat.onnx", "begin with a net, such as one in src/ropewalk/nets/weights"),
 ]
+
+LEAST_VISITS = 32  # of lessons: searches look at no move before they have some
 
 NUMBERS = {  # of the settings
     "trees": "games at a time, over all boards",
@@ -52,6 +56,7 @@ NUMBERS = {  # of the settings
     "average": "how slowly the weights that play follow",
     "owners": "weight of the guess who will have each cell",
     "playouts": "from each position that the net is asked about, as a second opinion",
+    "lessons": "visits a move: learn from games by playouts, of --threads processes, instead of by the net; 0: do not",
 }
 
 
@@ -158,9 +163,19 @@ def workers_of(arguments: Namespace, settings: Settings) -> AbstractContextManag
     if arguments.workers is None:
         if arguments.cluster is not None:
             raise UsageError("--cluster says where workers play: say how many with --workers N")
-        return nullcontext()
+        if not settings.lessons:
+            return nullcontext()
+    who = "workers" if arguments.workers is not None else "lessons"
     if arguments.turns is not None or arguments.save_turns is not None:
-        raise UsageError("workers do not count turns: use --minutes and --save-minutes")
+        raise UsageError(f"{who} do not count turns: use --minutes and --save-minutes")
+    if settings.lessons:
+        if arguments.workers is not None:
+            raise UsageError("--lessons are games of playouts, --workers those of nets: choose one")
+        if settings.lessons < LEAST_VISITS:
+            raise UsageError(f"--lessons {settings.lessons} is too few to learn from: at least {LEAST_VISITS} visits a move")
+        from ..training.lessons import teaching
+
+        return teaching(settings, arguments.threads or os.cpu_count() or 1)
     try:
         from ..training.workers import Crew, working
     except ImportError as error:
@@ -184,7 +199,7 @@ def plan_of(arguments: Namespace, screen: Screen) -> Plan:
         opponents=tuple(arguments.against),
         pairs=arguments.pairs,
         gate_minutes=arguments.gate_minutes,
-        whole=not arguments.light and arguments.workers is None,
+        whole=not arguments.light and arguments.workers is None and not arguments.lessons,
         anneals=arguments.anneal,
         tell=screen.tell,
         tells_reports=not screen.draws,

@@ -83,6 +83,19 @@ def answers_of(game: Game, leaves: int) -> Answers:
     )
 
 
+def room_for(game: Game, positions: int) -> Harvest:
+    """An empty harvest."""
+    cells, most = len(game.board), game.most_moves
+    return Harvest(
+        planes=np.empty((positions, cells, len(game.planes)), np.int8),
+        moves=np.empty((positions, most), np.int16),
+        targets=np.empty((positions, most), np.uint16),
+        values=np.empty(positions, np.int16),
+        results=np.empty(positions, np.int8),
+        owners=np.empty((positions, cells), np.int8),
+    )
+
+
 @kernel
 def grow(
     rules: Any,

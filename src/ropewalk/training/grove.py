@@ -10,7 +10,7 @@ import numpy as np
 from ..games.game import Game
 from ..kernels import compiled
 from ..search.forest import FINISHED, NEW, STAGE, considered_visits, forest_of, games_of, scratch_of
-from ..search.growing import Harvest, answers_of, gather_game, grow
+from ..search.growing import Harvest, answers_of, gather_game, grow, room_for
 from ..search.gumbel import Tuning
 from ..search.outlook import Outlook, Playouts, ground_of, look_out
 
@@ -42,7 +42,7 @@ class Grove:
             look_out, game.rules, self.forest, self.outlook, self.grounds[0], playouts, 0, 1
         )
         final = self.answers.planes[0]
-        self._gather = compiled(gather_game, game.rules, self.games, self.room(1), self.start, self.start, final, 0, 0)
+        self._gather = compiled(gather_game, game.rules, self.games, room_for(game, 1), self.start, self.start, final, 0, 0)
 
     def _trees(self, scratch: Any) -> tuple[Any, ...]:
         return self.forest, self.games, self.answers, scratch, self.tuning, self.schedule, self.start
@@ -78,21 +78,9 @@ class Grove:
             return None
         lengths = self.games.length[trees] - self.games.opening[trees]
         places = np.concatenate([[0], np.cumsum(lengths)])
-        harvest = self.room(int(places[-1]))
+        harvest = room_for(self.game, int(places[-1]))
         row, final = self.start.copy(), np.zeros(self.answers.planes.shape[1:], np.int8)
         for tree, place in zip(trees.tolist(), places.tolist(), strict=False):
             self._gather(self.game.rules, self.games, harvest, self.start, row, final, tree, place)
         self.forest.numbers[trees, STAGE] = NEW
         return harvest
-
-    def room(self, positions: int) -> Harvest:
-        """An empty harvest for so many positions."""
-        most, cells = self.game.most_moves, len(self.game.board)
-        return Harvest(
-            planes=np.empty((positions, *self.answers.planes.shape[1:]), np.int8),
-            moves=np.empty((positions, most), np.int16),
-            targets=np.empty((positions, most), np.uint16),
-            values=np.empty(positions, np.int16),
-            results=np.empty(positions, np.int8),
-            owners=np.empty((positions, cells), np.int8),
-        )

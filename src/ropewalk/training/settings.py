@@ -32,6 +32,7 @@ class Settings:
     owners: float = 0.15  # weight of the guess who will have each cell
     playouts: int = 0  # from each leaf, beside the net's value
     trust: float = 0.5  # how much they count
+    lessons: int = 0  # visits a move of the playouts that play instead of the net; 0: it learns from its own games
     mix: float = 0.0  # how much the search's value counts beside the game's result
     seed: int = 0
 

@@ -1,0 +1,108 @@
+"""A teacher: plays games against itself by tree search with playouts, and writes down what it thought of each move."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..bots.advised_bot import tuned
+from ..games.game import Game, Position
+from ..games.registry import game
+from ..kernels import compiled
+from ..rules.questions import DRAW, ONGOING
+from ..search.forest import games_of
+from ..search.growing import Harvest, gather_game, room_for
+from ..search.gumbel import SURE
+from ..search.tree import ROOT
+from ..search.tree_search import Branch, TreeSearch
+from .settings import Settings
+
+MEMORY = 64 << 20  # bytes of a teacher's trees
+STRAYS = 0.25  # how often a move is drawn by its visits instead of being the best, so that games differ
+
+
+class Lesson(NamedTuple):
+    """One game."""
+
+    board: int  # its number among the settings' specs
+    visits: int
+    harvest: Harvest
+
+
+class Teacher:
+    """Plays one board; the same settings and number give the same games."""
+
+    def __init__(self, settings: Settings, number: int) -> None:
+        self.settings = settings
+        self.board = number % len(settings.specs)
+        self.game: Game = game(settings.specs[self.board])
+        self.search = TreeSearch(self.game, tuned(self.game)[0], memory=MEMORY)
+        self.chance = np.random.default_rng((settings.seed, number))
+        self.games = games_of(self.game, 1, settings.longest)
+        self.start, self.row = self.game.start_row(), self.game.start_row()
+        self.final = room_for(self.game, 1).planes[0]
+        self._gather: Any = compiled(gather_game, *self._story(room_for(self.game, 1)))
+
+    def lesson(self) -> Lesson:
+        """Play a game."""
+        self.search.forget(int(self.chance.integers(2**31)))
+        position, visits = self._opening(), 0
+        length, most = int(self.games.length[0]), self.games.moves.shape[1]
+        while position.result == ONGOING and length < most:
+            visits += self._think(position)
+            self._note(length)
+            move = self._choice(self.search.branches())
+            self.games.moves[0, length] = move
+            position = position.play_id(move)
+            length += 1
+        self.games.length[0] = length
+        self.games.outcome[0] = DRAW if position.result == ONGOING else position.result
+        harvest = room_for(self.game, length - int(self.games.opening[0]))
+        self._gather(*self._story(harvest))
+        return Lesson(self.board, visits, harvest)
+
+    def _story(self, harvest: Harvest) -> tuple[Any, ...]:
+        """What the kernel needs to play the game over."""
+        return (self.game.rules, self.games, harvest, self.start, self.row, self.final, 0, 0)
+
+    def _opening(self) -> Position:
+        """The start, before every other game with random moves that do not end it."""
+        wanted = max(int(self.chance.integers(-self.settings.opening, self.settings.opening + 1)), 0)
+        position, made = self.game.start(), 0
+        while made < wanted:
+            move = int(self.chance.choice(position.move_ids()))
+            after = position.play_id(move)
+            if after.result != ONGOING:
+                break
+            self.games.moves[0, made] = move
+            position, made = after, made + 1
+        self.games.length[0] = self.games.opening[0] = made
+        return position
+
+    def _think(self, position: Position) -> int:
+        """Search; how many visits were new."""
+        self.search.look_at(position)
+        before = self.search.visits
+        self.search.breathe(max(self.settings.lessons - before, 2))
+        return self.search.visits - before
+
+    def _note(self, place: int) -> None:
+        """Write down how often each move was visited, in the order of the legal ones, and what the best is worth."""
+        tree = self.search.groves[0].tree
+        first = int(tree.first_child[ROOT])
+        children = slice(first, first + int(tree.child_count[ROOT]))
+        best = self.search.branches()[0]
+        visits = tree.visits[children].astype(np.float64)
+        shares = visits / visits.sum() if best.proven == ONGOING else tree.move[children] == best.move
+        self.games.targets[0, place] = 0
+        self.games.targets[0, place, : len(shares)] = np.floor(shares * 65535.0)
+        self.games.values[0, place] = np.int16((2 * min(max(best.value, 0.0), 1.0) - 1) * SURE)
+
+    def _choice(self, branches: list[Branch]) -> int:
+        """The best move, now and then another that was looked at; once something is proven always the best."""
+        if branches[0].proven != ONGOING or self.chance.random() >= STRAYS:
+            return branches[0].move
+        open_ones = [branch for branch in branches if branch.proven == ONGOING]
+        visits = np.array([branch.visits for branch in open_ones], np.float64)
+        return open_ones[int(self.chance.choice(len(open_ones), p=visits / visits.sum()))].move

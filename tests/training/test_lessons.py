@@ -1,0 +1,97 @@
+"""Teachers play by playouts, and a net learns from their games."""
+
+import os
+import signal
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from ropewalk import game  # noqa: E402
+from ropewalk.cli.main import main  # noqa: E402
+from ropewalk.training.lessons import Lessons, teaching  # noqa: E402
+from ropewalk.training.run import Plan, Run  # noqa: E402
+from ropewalk.training.settings import Settings  # noqa: E402
+from ropewalk.training.teacher import Lesson, Teacher  # noqa: E402
+from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
+from tests.training.test_training import TINY  # noqa: E402
+
+SETTINGS = replace(TINY, lessons=50)
+LAOCOON = replace(SETTINGS, specs=("laocoon-weave",), opening=16, longest=120)
+LONGEST = 300  # seconds that anything here may take
+
+
+@pytest.mark.parametrize("settings", [SETTINGS, LAOCOON])
+def test_a_lesson_says_how_often_moves_were_visited_and_who_won(settings: Settings) -> None:
+    teacher = Teacher(settings, 3)
+    board = game(teacher.game.spec)
+    for _ in range(4):
+        lesson = teacher.lesson()
+        planes, moves, targets, values, results, owners = lesson.harvest
+        legal = moves >= 0
+        assert lesson.visits > 0
+        assert len(planes) == len(results) > 0
+        assert np.all(targets[~legal] == 0)
+        assert np.all(np.abs(targets.sum(1, dtype=np.int64) - 65535) <= legal.sum(1))
+        assert np.all(np.abs(values.astype(np.int64)) <= 32767)
+        assert set(results.tolist()) <= {0, 1, 2}
+        assert np.all(np.abs(owners) <= 1)
+        assert moves.max() < board.move_count
+        if results[-1] == 0:
+            assert values[-1] == 32767  # who wins with the last move has seen it
+
+
+def test_the_same_seed_and_number_give_the_same_lessons_and_others_others() -> None:
+    first, second, other = (bytes_of(Teacher(LAOCOON, number).lesson()) for number in (1, 1, 2))
+    assert first == second
+    assert first != other
+
+
+def bytes_of(lesson: Lesson) -> list[bytes]:
+    return [np.asarray(part).tobytes() for part in lesson.harvest]
+
+
+def trained_by(lessons: Lessons) -> Trainer:
+    torch.set_num_threads(1)
+    return Trainer(SETTINGS, "cpu", threads=1, workers=lessons)
+
+
+def turn_until(made: Trainer, until: float) -> None:
+    while time.monotonic() < until:
+        made.turn()
+
+
+def test_a_net_learns_from_teachers_and_hears_of_one_that_is_lost(tmp_path: Path) -> None:
+    until = time.monotonic() + LONGEST
+    with teaching(SETTINGS, 2) as lessons:
+        made = trained_by(lessons)
+        while made.counts["steps"] < 10:
+            assert time.monotonic() < until
+            made.turn()
+        assert made.counts["evaluations"] > 50 * made.counts["games"] > 0
+        run = Run(made, Plan(folder=tmp_path, minutes=0, whole=False, tell=lambda line: None))
+        run.go()
+        assert (tmp_path / "checkpoint.pt").exists()
+        os.kill(lessons.teachers[0].pid or 0, signal.SIGKILL)
+        with pytest.raises(TrainingError, match=r"teacher 1 of 2 was lost \(exit code -9\)"):
+            turn_until(made, until)
+    assert not any(teacher.is_alive() for teacher in lessons.teachers)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--lessons", "8"], "--lessons 8 is too few to learn from: at least 32 visits a move"),
+        (["--lessons", "100", "--turns", "5"], "lessons do not count turns: use --minutes and --save-minutes"),
+        (["--lessons", "100", "--workers", "2"], "choose one"),
+    ],
+)
+def test_lessons_that_cannot_be_are_refused(
+    words: list[str], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", "lariat-1x1", "-o", str(tmp_path / "run"), *words]) == 2
+    assert says in capsys.readouterr().err
