@@ -48,9 +48,11 @@ def test_time_and_visits_are_shared() -> None:
     both = ScoutedBot(scout, 2000, thinker, 50)
     for limit in (Limit(seconds=2.0), Limit(visits=1), Limit(visits=10**9), Limit()):
         both.choose(GAME.start(), limit)
-    assert scout.limits == [Limit(2.0 * SHARE, 2000), Limit(LONGEST, 40), Limit(LONGEST, 2000), Limit(LONGEST, 2000)]
+    assert scout.limits == [Limit(2.0 * SHARE, 2000), Limit(None, 40), Limit(None, 2000), Limit(None, 2000)]
     assert thinker.limits[1:] == [Limit(visits=1), Limit(visits=10**9), Limit()]
     left = thinker.limits[0].seconds
     assert left is not None
     assert 1.5 < left <= 2.0
     assert both.budget == "estimate, then estimate a move"
+    both.choose(GAME.start(), Limit(seconds=60.0))
+    assert scout.limits[-1].seconds == LONGEST

@@ -9,7 +9,7 @@ from dataclasses import replace
 from ..games.game import Position
 from .bot import Bot, Limit, Report
 
-SHARE, LONGEST = 0.1, 1.0  # of the time, and seconds, for the scout: it takes a tenth of a second where kernels are compiled
+SHARE, LONGEST = 0.1, 1.0  # of the time, and seconds at most, for the scout; without a limit of time it goes by visits alone
 
 
 class ScoutedBot(Bot):
@@ -36,7 +36,7 @@ class ScoutedBot(Bot):
 
     def _for_scout(self, limit: Limit) -> Limit:
         most = self.most if limit.visits is None else min(self.most, -(-self.most * limit.visits // self.usual))
-        seconds = LONGEST if limit.seconds is None else min(LONGEST, SHARE * limit.seconds)
+        seconds = None if limit.seconds is None else min(LONGEST, SHARE * limit.seconds)
         return replace(limit, seconds=seconds, visits=most)
 
     def _in_visits(self, report: Report) -> Report:
