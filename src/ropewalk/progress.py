@@ -1,4 +1,4 @@
-"""Progress bars on the terminal's error stream; where there is no terminal, silence or one plain line."""
+"""Progress bars on the terminal's error stream; where there is no terminal, silence at first, then a plain line a minute."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class Bar(Protocol):
 
 
 PATIENCE = 0.3  # seconds without a bar
+MINUTE = 60.0  # seconds between two lines where no bar can be drawn
 
 
 def can_draw() -> bool:
@@ -36,10 +37,26 @@ def can_draw() -> bool:
 def bar(description: str) -> Iterator[Bar]:
     """A bar that goes away at the end; call what it gives with parts done and parts in all."""
     if not can_draw():
-        yield lambda done, total, words="": None
+        yield SlowLines(description)
         return
     with ExitStack() as shown:
         yield LateBar(description, shown)
+
+
+class SlowLines:
+    """A line a minute, so that a log shows that long work goes on."""
+
+    def __init__(self, description: str) -> None:
+        self.description = description
+        self.told = time.monotonic()
+
+    def __call__(self, done: int, total: int, words: str = "") -> None:
+        """Say how much is done, if it is time to."""
+        self.description = words or self.description
+        now = time.monotonic()
+        if now - self.told >= MINUTE and sys.stderr is not None:
+            self.told = now
+            print(f"ropewalk: {done:,} of {total:,}: {self.description}", file=sys.stderr, flush=True)
 
 
 class LateBar:

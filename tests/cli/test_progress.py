@@ -50,6 +50,20 @@ def test_long_work_has_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "75%" in sent.getvalue()
 
 
+def test_without_a_terminal_long_work_says_a_line_a_minute(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "MINUTE", 0.05)
+    with bar("counting sheep") as report:
+        report(1, 4000)
+        time.sleep(0.06)
+        report(2000, 4000)
+        report(2001, 4000, "white sheep")
+        time.sleep(0.06)
+        report(3000, 4000)
+    assert capsys.readouterr().err == "ropewalk: 2,000 of 4,000: counting sheep\nropewalk: 3,000 of 4,000: white sheep\n"
+
+
 def test_short_work_does_not_flicker(monkeypatch: pytest.MonkeyPatch) -> None:
     with terminal(monkeypatch) as sent, bar("counting sheep") as report:
         report(4, 4)
