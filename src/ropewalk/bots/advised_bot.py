@@ -22,7 +22,7 @@ TUNED = {  # Cube's and laoCoon's by a few matches (docs/search.md); Lariat's an
     "lariat": (LARIAT, Guidance(ask_after=30, pull=0.5, exploration=0.05, weight=100)),
     "cube-lariat": (CUBE, Guidance(ask_after=30, pull=0.5, exploration=0.05, weight=100)),
     "tether": (TETHER, Guidance(ask_after=30, pull=0.5, exploration=0.1, weight=100)),
-    "laocoon": (LAOCOON, Guidance(ask_after=300, pull=1.0, exploration=0.1, weight=20)),
+    "laocoon": (LAOCOON, Guidance(ask_after=300, pull=1.0, exploration=0.1, weight=300)),
 }
 
 

@@ -1,0 +1,44 @@
+"""Contests of the documentation: played once, kept, and played again only when a bot or the number of games has changed."""
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import ropewalk
+
+GAME = ropewalk.game("tether-3")
+NAME, BOTS = "tether-3 greedy random", ("greedy", "random")
+
+
+@pytest.fixture(scope="module")
+def contests() -> ModuleType:
+    path = Path(__file__).parents[2] / "docs" / "contests.py"
+    spec = importlib.util.spec_from_file_location("contests", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_contest_is_played_once_and_again_when_something_has_changed(
+    contests: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = tmp_path / "results.json"
+    first = contests.Contests(results, tmp_path / "games").played(NAME, GAME, BOTS, 2)
+    assert sum(first["pairs"]) == 1
+    assert json.loads(results.read_text()) == {NAME: first}
+
+    again = contests.Contests(results, tmp_path / "games")
+    with monkeypatch.context() as patch:
+        patch.setattr(contests.subprocess, "run", lambda *words, **more: pytest.fail("played again"))
+        assert again.played(NAME, GAME, BOTS, 2) == first
+    assert sum(again.played(NAME, GAME, BOTS, 4)["pairs"]) == 2
+
+    monkeypatch.setattr(contests, "described", lambda game, bot: f"another {bot}")
+    other = again.played(NAME, GAME, BOTS, 2)
+    assert other["bots"] == ["another greedy", "another random"]
+    assert len(list((tmp_path / "games").iterdir())) == 2  # the first bots' games lie beside the others'
