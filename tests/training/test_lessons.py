@@ -51,6 +51,11 @@ def test_the_same_seed_and_number_give_the_same_lessons_and_others_others() -> N
     assert first != other
 
 
+def test_openings_leave_room_for_a_game() -> None:
+    teacher = Teacher(replace(LAOCOON, opening=50, longest=6), 0)
+    assert all(len(teacher.lesson().harvest.results) >= 1 for _ in range(6))
+
+
 def bytes_of(lesson: Lesson) -> list[bytes]:
     return [np.asarray(part).tobytes() for part in lesson.harvest]
 

@@ -51,8 +51,9 @@ class Teacher:
         length, most = int(self.games.length[0]), self.games.moves.shape[1]
         while position.result == ONGOING and length < most:
             visits += self._think(position)
-            self._note(length)
-            move = self._choice(self.search.branches())
+            branches = self.search.branches()
+            self._note(length, branches[0])
+            move = self._choice(branches)
             self.games.moves[0, length] = move
             position = position.play_id(move)
             length += 1
@@ -68,7 +69,8 @@ class Teacher:
 
     def _opening(self) -> Position:
         """The start, before every other game with random moves that do not end it."""
-        wanted = max(int(self.chance.integers(-self.settings.opening, self.settings.opening + 1)), 0)
+        most = min(self.settings.opening, self.settings.longest - 1)
+        wanted = max(int(self.chance.integers(-most, most + 1)), 0)
         position, made = self.game.start(), 0
         while made < wanted:
             move = int(self.chance.choice(position.move_ids()))
@@ -87,12 +89,11 @@ class Teacher:
         self.search.breathe(max(self.settings.lessons - before, 2))
         return self.search.visits - before
 
-    def _note(self, place: int) -> None:
+    def _note(self, place: int, best: Branch) -> None:
         """Write down how often each move was visited, in the order of the legal ones, and what the best is worth."""
         tree = self.search.groves[0].tree
         first = int(tree.first_child[ROOT])
         children = slice(first, first + int(tree.child_count[ROOT]))
-        best = self.search.branches()[0]
         visits = tree.visits[children].astype(np.float64)
         shares = visits / visits.sum() if best.proven == ONGOING else tree.move[children] == best.move
         self.games.targets[0, place] = 0
