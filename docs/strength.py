@@ -1,6 +1,6 @@
 """How strong each game's nets got while they learnt: the picture docs/strength.svg.
 
-    python docs/strength.py [--games N] [--folder DIR] NETS [GAME ...]
+    python docs/strength.py [--games N] [--folder DIR] NETS
 
 NETS is a folder with the nets of several times, GAME-MINUTES.onnx, as they were shipped one after the other. Each plays the
 next older one, with 64 evaluations a move, and the oldest plays plain tree search with 1,000 visits, from which Elo is
@@ -60,18 +60,16 @@ def main() -> None:
     """Play, then draw."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("nets", metavar="NETS", type=Path)
-    parser.add_argument("games_wanted", metavar="GAME", nargs="*", default=[entry.key for entry in ropewalk.games()])
     parser.add_argument("--games", type=int, default=24, help="of every two that meet, an even number (24)")
     parser.add_argument("--folder", type=Path, default=Path("build/strength"), help="where games are kept (build/strength)")
     asked = parser.parse_args()
     contests = Contests(DOCS / "strength.json", asked.folder)
     lines: dict[str, list[Point]] = {}
     for entry in ropewalk.games():
-        nets = nets_of(entry.key, asked.nets) if entry.key in asked.games_wanted else []
-        if nets:
+        if nets := nets_of(entry.key, asked.nets):
             lines[entry.name] = points(nets, contests_of(entry.key, nets, asked.games, contests))
     if not lines:
-        parser.error(f"no net of {', '.join(asked.games_wanted)} in {asked.nets}")
+        parser.error(f"no net GAME-MINUTES.onnx in {asked.nets}")
     last = max(point.minutes for line in lines.values() for point in line)
     panel = Panel(f"Elo above {FIRST}, with 95 % intervals", lines, signed, last, TOP)
     words = f"Nets with {EVALUATIONS} evaluations a move, over the minutes that they had learnt on one GPU"
