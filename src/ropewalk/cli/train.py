@@ -135,7 +135,7 @@ def act(arguments: Namespace) -> int:
     plan = plan_of(arguments, screen)
     plan.folder.mkdir(parents=True, exist_ok=True)
     settings = settings_of(arguments)
-    with workers_of(arguments, settings) as workers:
+    with others(arguments, settings) as workers:
         trainer = Trainer(
             settings,
             device,
@@ -158,24 +158,36 @@ def act(arguments: Namespace) -> int:
     return 0
 
 
-def workers_of(arguments: Namespace, settings: Settings) -> AbstractContextManager[Play | None]:
-    """Those who play elsewhere, where some are wanted."""
-    if arguments.workers is None:
-        if arguments.cluster is not None:
-            raise UsageError("--cluster says where workers play: say how many with --workers N")
-        if not settings.lessons:
-            return nullcontext()
-    who = "workers" if arguments.workers is not None else "lessons"
-    if arguments.turns is not None or arguments.save_turns is not None:
-        raise UsageError(f"{who} do not count turns: use --minutes and --save-minutes")
+def others(arguments: Namespace, settings: Settings) -> AbstractContextManager[Play | None]:
+    """Those who play in the place of this process, where some are wanted."""
+    refuse_contradictions(arguments, settings)
     if settings.lessons:
-        if arguments.workers is not None:
-            raise UsageError("--lessons are games of playouts, --workers those of nets: choose one")
-        if settings.lessons < LEAST_VISITS:
-            raise UsageError(f"--lessons {settings.lessons} is too few to learn from: at least {LEAST_VISITS} visits a move")
-        from ..training.lessons import teaching
+        return teachers(arguments, settings)
+    return nullcontext() if arguments.workers is None else ray_workers(arguments, settings)
 
-        return teaching(settings, arguments.threads or os.cpu_count() or 1)
+
+def refuse_contradictions(arguments: Namespace, settings: Settings) -> None:
+    """Say what cannot be had together."""
+    if arguments.cluster is not None and arguments.workers is None:
+        raise UsageError("--cluster says where workers play: say how many with --workers N")
+    who = "workers" if arguments.workers is not None else "lessons" if settings.lessons else ""
+    if who and (arguments.turns is not None or arguments.save_turns is not None):
+        raise UsageError(f"{who} do not count turns: use --minutes and --save-minutes")
+    if arguments.workers is not None and settings.lessons:
+        raise UsageError("--lessons are games of playouts, --workers those of nets: choose one")
+    if 0 < settings.lessons < LEAST_VISITS:
+        raise UsageError(f"--lessons {settings.lessons} is too few to learn from: at least {LEAST_VISITS} visits a move")
+
+
+def teachers(arguments: Namespace, settings: Settings) -> AbstractContextManager[Play]:
+    """Processes that play by playouts."""
+    from ..training.lessons import teaching
+
+    return teaching(settings, arguments.threads or os.cpu_count() or 1)
+
+
+def ray_workers(arguments: Namespace, settings: Settings) -> AbstractContextManager[Play]:
+    """Actors of Ray that play with nets of their own."""
     try:
         from ..training.workers import Crew, working
     except ImportError as error:
