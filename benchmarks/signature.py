@@ -1,0 +1,423 @@
+"""Search signature: hashes of what every search, solver and generator computes for fixed seeds on one thread.
+
+    python benchmarks/signature.py [--only PREFIX] [--details] [--json FILE]
+
+Prints one line per part and the overall hash last. A refactoring must not change any hash: compare a commit with its
+parent on the same machine. A part may change between CPU types and numba versions, because libm and SIMD code differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from threading import Event
+from typing import Any, TypeAlias
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+import ropewalk
+from ropewalk import Batch, Game, Position
+from ropewalk.arena.schedule import game_seed
+from ropewalk.chance import below, keys, mixed, seeded, word
+from ropewalk.games.claiming import ClaimingGame
+from ropewalk.games.layouts import random_layout
+from ropewalk.kernels import compiled
+from ropewalk.proofs.carrier_engine import Engine
+from ropewalk.proofs.carrier_solver import mover_of, solve_claiming, stones_of
+from ropewalk.proofs.chart import Chart
+from ropewalk.proofs.searcher import Searcher
+from ropewalk.proofs.solution import Effort
+from ropewalk.search.advised import Guidance
+from ropewalk.search.advised_search import AdvisedSearch
+from ropewalk.search.alpha_beta_search import AlphaBetaSearch, Found
+from ropewalk.search.forest import NEW, STAGE
+from ropewalk.search.growing import chosen_move
+from ropewalk.search.gumbel import Tuning as GumbelTuning
+from ropewalk.search.net_search import NetSearch
+from ropewalk.search.outlook import Playouts
+from ropewalk.search.tree import bytes_a_node
+from ropewalk.search.tree_search import TreeSearch
+from ropewalk.search.uct import Tuning
+from ropewalk.training.grove import NO_PLAYOUTS, Grove
+
+Details: TypeAlias = list[Any]  # JSON values; floats as their exact hexadecimal text
+Part: TypeAlias = Callable[[], Details]
+
+SEED = 1
+PLAIN = Tuning(exploration=0.7, first_play=0.5, later=0.0, expand_after=2, sensible=0)
+TUNED = {  # of the levels today, written out so that tuning a level does not change the signature; Liger's uses RAVE
+    "lariat-2x10": Tuning(exploration=0.05, first_play=0.5, later=300.0, expand_after=10, sensible=1),
+    "cube-lariat-4": Tuning(exploration=0.05, first_play=0.5, later=1000.0, expand_after=10, sensible=1),
+    "tether-13": Tuning(exploration=0.1, first_play=0.5, later=3000.0, expand_after=10, sensible=1),
+    "laocoon-weave": Tuning(exploration=0.4, first_play=0.5, later=0.0, expand_after=2, sensible=16),
+    "liger-8": Tuning(exploration=0.4, first_play=0.5, later=300.0, expand_after=1, sensible=0),
+}
+GUIDANCE = Guidance(ask_after=10, pull=0.5, exploration=0.05, weight=20)
+UCT_VISITS, GUIDED_VISITS, GUMBEL_VISITS = 2000, 500, 300
+REUSED_MOVES, REUSE_VISITS = 3, 600
+PRUNED_NODES, PRUNE_VISITS, PRUNE_CHUNK = 4000, 3000, 100
+GUMBEL_NODES = 2000
+SELF_PLAY_SPECS = ("lariat-1x2-pie", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-4")
+SELF_PLAY = GumbelTuning(
+    simulations=16, considered=8, scale=0.1, visits=50.0, noise=1.0, halving=1, plays=1, opening=4, even=0.5
+)
+ROOT_SEARCH = GumbelTuning(simulations=32, considered=16, scale=0.1, visits=50.0, noise=0.0, halving=1, plays=0, opening=0)
+SELF_PLAY_TREES, SELF_PLAY_GAMES, LONGEST_GAME = 8, 12, 80
+ROLLOUTS = Playouts(from_each=2, sensible=1, trust=0.5)
+ALPHA_BETA_NODES = 20_000
+SOLVER_MEMORY = 1 << 22
+DFPN_NODES = 300_000
+ENDGAMES = Path(__file__).parents[1] / "tests" / "proofs" / "laocoon-endgames.txt"
+ENDGAME_LINES = (0, 7, 14, 21, 28, 35, 42)
+
+
+class CrcEvaluator:
+    """Stands in for a net: logits and value are a function of the CRC-32 of a position's planes, the same everywhere."""
+
+    def __init__(self, game: Game) -> None:
+        self.policy_size = game.move_kinds * len(game.board) + game.global_moves
+
+    def answer(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Logits from -2 to 2 by move id, and values from -1 to 1; all are multiples of 2**-14."""
+        seeds = np.array([crc32(position.tobytes()) for position in planes], np.uint64)
+        index = np.arange(self.policy_size + 1, dtype=np.uint64)
+        bits = (seeds[:, np.newaxis] + index * np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xBF58476D1CE4E5B9)
+        bits = (bits ^ (bits >> np.uint64(29))) * np.uint64(0x94D049BB133111EB)
+        numbers = ((bits >> np.uint64(48)).astype(np.float32) - np.float32(32768)) / np.float32(32768)
+        return 2 * numbers[:, :-1], numbers[:, -1].copy()
+
+
+def exact(number: float) -> str:
+    """A float as text without rounding."""
+    return float(number).hex()
+
+
+def checksum(array: NDArray[Any]) -> int:
+    """CRC-32 of an array's shape, type and bytes."""
+    return crc32(np.ascontiguousarray(array).tobytes(), crc32(f"{array.shape} {array.dtype.str}".encode()))
+
+
+def play_random_moves(game: Game, count: int) -> Position:
+    """The position after `count` moves chosen by the package's PRNG; the game must not end within them."""
+    rng, position = seeded(SEED, count), game.start()
+    for _ in range(count):
+        position = position.play_id(int(position.move_ids()[below(rng, len(position.move_ids()))]))
+    assert position.seat is not None
+    return position
+
+
+# Generators
+
+
+def prng_part() -> Details:
+    streams = [seeded(seed, stream) for seed, stream in ((0, 0), (1, 0), (1, 3), (2**63 - 1, 1))]
+    return [
+        [[int(word(rng)) for _ in range(16)] for rng in streams],
+        [int(below(streams[0], count)) for count in (2, 3, 10, 1000)],
+        [mixed(number) for number in (0, 1, 2**63)],
+        [game_seed(7, (0, 1, 2, False)), game_seed(7, (0, 1, 2, True))],
+    ]
+
+
+def zobrist_part() -> Details:
+    return [keys(seed, (2, 4)).tolist() for seed in range(1, 7)]
+
+
+def layout_part() -> Details:
+    return [random_layout(7), random_layout(123_456)]
+
+
+def batch_part(spec: str) -> Details:
+    batch = Batch(ropewalk.game(spec), 64, seed=SEED, threads=1)
+    found: Details = []
+    finished = 0
+    for _ in range(60):
+        chosen = batch.choose()
+        batch.play(chosen)
+        found.append([checksum(chosen), checksum(batch.outcomes), checksum(batch.seats), checksum(batch.counts)])
+        finished += batch.restart()
+    return [finished, *found]
+
+
+# Monte Carlo tree search
+
+
+def tree_details(search: TreeSearch) -> Details:
+    """What the tree holds at its root: nodes, visits, and each move with its visits and value, by move id."""
+    moves = [[one.move, one.visits, exact(one.value), exact(one.looks), one.proven] for one in search.branches()]
+    best = search.branches()[0].move
+    nodes = sum(int(grove.tree.used[0]) for grove in search.groves)
+    return [nodes, search.visits, search.line(best), sorted(moves)]
+
+
+def run_visits(search: TreeSearch, position: Position, visits: int) -> Details:
+    search.look_at(position)
+    kept = search.visits
+    for _ in search.run(None, visits, Event()):
+        pass
+    return [kept, *tree_details(search)]
+
+
+def run_several_moves(search: TreeSearch, position: Position, visits: int) -> Iterator[Details]:
+    """Search, play the best move, and search again with the tree that is kept."""
+    for _ in range(REUSED_MOVES + 1):
+        yield run_visits(search, position, visits)
+        position = position.play_id(search.branches()[0].move)
+        if position.seat is None:
+            return
+
+
+def uct_part(spec: str, tuning: Tuning) -> Details:
+    game = ropewalk.game(spec)
+    return run_visits(TreeSearch(game, tuning, seed=SEED), game.start(), UCT_VISITS)
+
+
+def reuse_part(spec: str) -> Details:
+    game = ropewalk.game(spec)
+    return list(run_several_moves(TreeSearch(game, TUNED[spec], seed=SEED), play_random_moves(game, 4), REUSE_VISITS))
+
+
+def prune_part(spec: str) -> Details:
+    """Run fixed chunks: a tree is pruned between two chunks, and `run` chooses their sizes by the clock."""
+    game = ropewalk.game(spec)
+    search = TreeSearch(game, PLAIN._replace(expand_after=1), seed=SEED, memory=PRUNED_NODES * 2 * bytes_a_node())
+    search.look_at(play_random_moves(game, 6))
+    nodes = []
+    for _ in range(PRUNE_VISITS // PRUNE_CHUNK):
+        search.breathe(PRUNE_CHUNK)
+        nodes.append(int(search.groves[0].tree.used[0]))
+    assert any(later < earlier for earlier, later in pairwise(nodes)), "nothing was pruned"
+    return [nodes, *tree_details(search)]
+
+
+def guided_part(spec: str) -> Details:
+    game = ropewalk.game(spec)
+    search = AdvisedSearch(game, TUNED[spec], GUIDANCE, CrcEvaluator(game), seed=SEED)
+    return list(run_several_moves(search, play_random_moves(game, 2), GUIDED_VISITS))
+
+
+# Gumbel search with a net
+
+
+def gumbel_part(spec: str) -> Details:
+    game = ropewalk.game(spec)
+    search = NetSearch(game, CrcEvaluator(game), GUMBEL_NODES)
+    position = play_random_moves(game, 2)
+    found: Details = []
+    for _ in range(3):
+        search.look_at(position)
+        kept = search.visits
+        for _ in search.run(None, GUMBEL_VISITS, Event()):
+            pass
+        assert position.seat is not None
+        moves = search.branches(position.seat)
+        best = moves[0].move
+        listed = sorted([one.move, one.visits, exact(one.value), exact(one.prior), one.is_final] for one in moves)
+        found.append([kept, search.visits, search.line(best), listed])
+        position = position.play_id(best)
+        if position.seat is None:
+            break
+    return found
+
+
+def evaluate_leaves(grove: Grove, evaluator: CrcEvaluator) -> None:
+    grove.answers.logits[:], grove.answers.values[:] = evaluator.answer(grove.answers.planes)
+
+
+def selfplay_part(spec: str, rollouts: Playouts) -> Details:
+    """Sample arrays of the first games that end, in the order in which they end."""
+    game = ropewalk.game(spec)
+    evaluator = CrcEvaluator(game)
+    grove = Grove(game, SELF_PLAY_TREES, SELF_PLAY, rollouts, longest=LONGEST_GAME, seed=SEED)
+    found: Details = []
+    games = batches = 0
+    while games < SELF_PLAY_GAMES:
+        grove.grow_share(0)
+        evaluate_leaves(grove, evaluator)
+        batches += 1
+        games += len(grove.finished())
+        samples = grove.harvest()
+        if samples is not None:
+            arrays = (samples.planes, samples.moves, samples.targets, samples.values, samples.results, samples.owners)
+            found.append([games, batches, *map(checksum, arrays)])
+    return found
+
+
+def root_search_part(spec: str) -> Details:
+    """Search four given positions at once by sequential halving without noise, as evaluation matches do."""
+    game = ropewalk.game(spec)
+    evaluator = CrcEvaluator(game)
+    positions = [play_random_moves(game, count) for count in range(4)]
+    grove = Grove(game, len(positions), ROOT_SEARCH)
+    for tree, position in enumerate(positions):
+        grove.forest.root[tree] = position.row
+        grove.forest.numbers[tree, STAGE] = NEW
+    batches = 0
+    while grove.grow_share(0):
+        evaluate_leaves(grove, evaluator)
+        batches += 1
+    choose = compiled(chosen_move, grove.forest, ROOT_SEARCH, 0)
+    visits = [int(grove.forest.visits[tree, 0]) for tree in range(len(positions))]
+    return [batches, visits, [int(choose(grove.forest, ROOT_SEARCH, tree)) for tree in range(len(positions))]]
+
+
+# Alpha-beta and solvers
+
+
+def alpha_beta_part(spec: str, moves: int, lines: int) -> Details:
+    game = ropewalk.game(spec)
+    search = AlphaBetaSearch(game)
+    position = play_random_moves(game, moves)
+    depths: Details = []
+    best: list[Found] = []
+    for best in search.run(position, None, ALPHA_BETA_NODES, Event(), lines):
+        depths.append([[one.move, one.value] for one in best])
+    found = [search.searched, depths, search.line(position, best[0].move)]
+    search.close()
+    return found
+
+
+def dfpn_details(position: Position, searcher: Searcher) -> Details:
+    """The answer and the nodes so far for both seats, by both ways of searching."""
+    found: Details = []
+    for stubborn in (False, True):
+        for seat in (0, 1):
+            searcher.forget()
+            wins = searcher.wins(position.row, seat, patience=DFPN_NODES, stubborn=stubborn)
+            found.append([wins, searcher.nodes])
+    return found
+
+
+def dfpn_part(spec: str, moves: int) -> Details:
+    game = ropewalk.game(spec)
+    return dfpn_details(play_random_moves(game, moves), Searcher(game, SOLVER_MEMORY))
+
+
+def dfpn_endgame_part() -> Details:
+    game = ropewalk.game("laocoon-weave")
+    lines = ENDGAMES.read_text().splitlines()
+    searcher = Searcher(game, SOLVER_MEMORY)
+    found: Details = []
+    for number in ENDGAME_LINES:
+        text, winner, _ = lines[number].split("\t")
+        searcher.forget()
+        wins = searcher.wins(game.position(text).row, int(winner), patience=DFPN_NODES)
+        found.append([number, wins, searcher.nodes])
+    return found
+
+
+def retrograde_part(spec: str) -> Details:
+    """How many positions there are, and the value and distance of the start and of the positions after each move."""
+    start = ropewalk.game(spec).start()
+    chart = Chart(start, 1 << 28)
+    assert chart.draw(lambda: True)
+    after = [start.play_id(int(move)) for move in start.move_ids()]
+    after += [position.play_id(int(move)) for position in after for move in position.move_ids()]
+    size = len(chart)
+    values = np.bincount(chart.reach.values[:size].astype(np.int64) + 1, minlength=4)
+    distances = np.bincount(chart.reach.distances[:size][chart.reach.values[:size] < 2])
+    return [size, values.tolist(), distances.tolist(), chart.value(start), [chart.value(position) for position in after]]
+
+
+def claiming_game(spec: str) -> ClaimingGame:
+    game = ropewalk.game(spec)
+    assert isinstance(game, ClaimingGame)
+    return game
+
+
+def carrier_part(spec: str, moves: int) -> Details:
+    """Who wins after `moves` random moves, by what, and the nodes searched for it."""
+    engine = Engine(claiming_game(spec), Effort(memory=SOLVER_MEMORY), None)
+    position = play_random_moves(ropewalk.game(spec), moves)
+    winner = engine.decide(*stones_of(position), mover_of(position))
+    verdict = engine.verdict
+    return [winner, engine.nodes, verdict.carrier, verdict.kind, verdict.cell]
+
+
+def carrier_solution_part(spec: str) -> Details:
+    solution = solve_claiming(ropewalk.game(spec).start(), None, Effort(memory=SOLVER_MEMORY))
+    return [solution.value, solution.nodes, solution.proof_size, dict(solution.moves)]
+
+
+# All parts
+
+SPECS = tuple(TUNED)
+
+
+def all_parts() -> dict[str, Part]:
+    parts: dict[str, Part] = {"prng": prng_part, "zobrist": zobrist_part, "random-layout": layout_part}
+    for spec in SPECS:
+        parts[f"batch {spec}"] = lambda spec=spec: batch_part(spec)
+        parts[f"uct plain {spec}"] = lambda spec=spec: uct_part(spec, PLAIN)
+        parts[f"uct tuned {spec}"] = lambda spec=spec: uct_part(spec, TUNED[spec])
+        parts[f"uct reuse {spec}"] = lambda spec=spec: reuse_part(spec)
+        parts[f"uct prune {spec}"] = lambda spec=spec: prune_part(spec)
+        parts[f"guided {spec}"] = lambda spec=spec: guided_part(spec)
+        parts[f"gumbel {spec}"] = lambda spec=spec: gumbel_part(spec)
+        parts[f"root-search {spec}"] = lambda spec=spec: root_search_part(spec)
+    for spec in SELF_PLAY_SPECS:
+        parts[f"selfplay {spec}"] = lambda spec=spec: selfplay_part(spec, NO_PLAYOUTS)
+        parts[f"selfplay rollouts {spec}"] = lambda spec=spec: selfplay_part(spec, ROLLOUTS)
+    parts |= {
+        "alpha-beta liger-8": lambda: alpha_beta_part("liger-8", 0, 1),
+        "alpha-beta liger-8 three lines": lambda: alpha_beta_part("liger-8", 12, 3),
+        "alpha-beta liger-6": lambda: alpha_beta_part("liger-6", 4, 1),
+        "df-pn tether-3": lambda: dfpn_part("tether-3", 0),
+        "df-pn lariat-1x1": lambda: dfpn_part("lariat-1x1", 1),
+        "df-pn liger-4": lambda: dfpn_part("liger-4", 0),
+        "df-pn laocoon endgames": dfpn_endgame_part,
+        "retrograde liger-4": lambda: retrograde_part("liger-4"),
+        "retrograde tether-3": lambda: retrograde_part("tether-3"),
+        "carrier lariat-1x1": lambda: carrier_solution_part("lariat-1x1"),
+        "carrier lariat-1x4": lambda: carrier_part("lariat-1x4", 3),
+        "carrier cube-lariat-2": lambda: carrier_part("cube-lariat-2-nopie", 8),
+    }
+    return parts
+
+
+def as_json(value: Any) -> Any:
+    """Plain lists and ints, as they are read back from JSON."""
+    return json.loads(json.dumps(value))
+
+
+def digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def overall_hash(hashes: dict[str, str]) -> str:
+    return digest(dict(sorted(hashes.items())))
+
+
+def chosen_parts(prefixes: Iterable[str]) -> dict[str, Part]:
+    wanted = tuple(prefixes)
+    return {name: part for name, part in all_parts().items() if not wanted or name.startswith(wanted)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", metavar="PREFIX", action="append", default=[], help="only parts that begin with PREFIX")
+    parser.add_argument("--details", action="store_true", help="print the values of each part below its line")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write the hashes of the parts and the overall hash")
+    arguments = parser.parse_args()
+    hashes: dict[str, str] = {}
+    for name, part in chosen_parts(arguments.only).items():
+        started_at = time.perf_counter()
+        details = as_json(part())
+        hashes[name] = digest(details)
+        print(f"{hashes[name]}  {time.perf_counter() - started_at:6.2f} s  {name}", flush=True)
+        if arguments.details:
+            print(json.dumps(details), flush=True)
+    print(f"{overall_hash(hashes)}  overall, {len(hashes)} parts")
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps({"overall": overall_hash(hashes), "parts": hashes}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
