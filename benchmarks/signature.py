@@ -13,6 +13,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from threading import Event
@@ -245,7 +246,14 @@ def selfplay_part(spec: str, rollouts: Playouts) -> Details:
         games += len(grove.finished())
         samples = grove.harvest()
         if samples is not None:
-            arrays = (samples.planes, samples.moves, samples.targets, samples.values, samples.results, samples.owners)
+            arrays: list[NDArray[Any]] = [
+                samples.planes,
+                samples.moves,
+                samples.targets,
+                samples.values,
+                samples.results,
+                samples.owners,
+            ]
             found.append([games, batches, *map(checksum, arrays)])
     return found
 
@@ -354,30 +362,30 @@ SPECS = tuple(TUNED)
 def all_parts() -> dict[str, Part]:
     parts: dict[str, Part] = {"prng": prng_part, "zobrist": zobrist_part, "random-layout": layout_part}
     for spec in SPECS:
-        parts[f"batch {spec}"] = lambda spec=spec: batch_part(spec)
-        parts[f"uct plain {spec}"] = lambda spec=spec: uct_part(spec, PLAIN)
-        parts[f"uct tuned {spec}"] = lambda spec=spec: uct_part(spec, TUNED[spec])
-        parts[f"uct reuse {spec}"] = lambda spec=spec: reuse_part(spec)
-        parts[f"uct prune {spec}"] = lambda spec=spec: prune_part(spec)
-        parts[f"guided {spec}"] = lambda spec=spec: guided_part(spec)
-        parts[f"gumbel {spec}"] = lambda spec=spec: gumbel_part(spec)
-        parts[f"root-search {spec}"] = lambda spec=spec: root_search_part(spec)
+        parts[f"batch {spec}"] = partial(batch_part, spec)
+        parts[f"uct plain {spec}"] = partial(uct_part, spec, PLAIN)
+        parts[f"uct tuned {spec}"] = partial(uct_part, spec, TUNED[spec])
+        parts[f"uct reuse {spec}"] = partial(reuse_part, spec)
+        parts[f"uct prune {spec}"] = partial(prune_part, spec)
+        parts[f"guided {spec}"] = partial(guided_part, spec)
+        parts[f"gumbel {spec}"] = partial(gumbel_part, spec)
+        parts[f"root-search {spec}"] = partial(root_search_part, spec)
     for spec in SELF_PLAY_SPECS:
-        parts[f"selfplay {spec}"] = lambda spec=spec: selfplay_part(spec, NO_PLAYOUTS)
-        parts[f"selfplay rollouts {spec}"] = lambda spec=spec: selfplay_part(spec, ROLLOUTS)
+        parts[f"selfplay {spec}"] = partial(selfplay_part, spec, NO_PLAYOUTS)
+        parts[f"selfplay rollouts {spec}"] = partial(selfplay_part, spec, ROLLOUTS)
     parts |= {
-        "alpha-beta liger-8": lambda: alpha_beta_part("liger-8", 0, 1),
-        "alpha-beta liger-8 three lines": lambda: alpha_beta_part("liger-8", 12, 3),
-        "alpha-beta liger-6": lambda: alpha_beta_part("liger-6", 4, 1),
-        "df-pn tether-3": lambda: dfpn_part("tether-3", 0),
-        "df-pn lariat-1x1": lambda: dfpn_part("lariat-1x1", 1),
-        "df-pn liger-4": lambda: dfpn_part("liger-4", 0),
+        "alpha-beta liger-8": partial(alpha_beta_part, "liger-8", 0, 1),
+        "alpha-beta liger-8 three lines": partial(alpha_beta_part, "liger-8", 12, 3),
+        "alpha-beta liger-6": partial(alpha_beta_part, "liger-6", 4, 1),
+        "df-pn tether-3": partial(dfpn_part, "tether-3", 0),
+        "df-pn lariat-1x1": partial(dfpn_part, "lariat-1x1", 1),
+        "df-pn liger-4": partial(dfpn_part, "liger-4", 0),
         "df-pn laocoon endgames": dfpn_endgame_part,
-        "retrograde liger-4": lambda: retrograde_part("liger-4"),
-        "retrograde tether-3": lambda: retrograde_part("tether-3"),
-        "carrier lariat-1x1": lambda: carrier_solution_part("lariat-1x1"),
-        "carrier lariat-1x4": lambda: carrier_part("lariat-1x4", 3),
-        "carrier cube-lariat-2": lambda: carrier_part("cube-lariat-2-nopie", 8),
+        "retrograde liger-4": partial(retrograde_part, "liger-4"),
+        "retrograde tether-3": partial(retrograde_part, "tether-3"),
+        "carrier lariat-1x1": partial(carrier_solution_part, "lariat-1x1"),
+        "carrier lariat-1x4": partial(carrier_part, "lariat-1x4", 3),
+        "carrier cube-lariat-2": partial(carrier_part, "cube-lariat-2-nopie", 8),
     }
     return parts
 
