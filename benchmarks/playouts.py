@@ -24,7 +24,7 @@ import ropewalk
 from ropewalk import Batch, Game
 from ropewalk.chance import seeded
 from ropewalk.rules.questions import ONGOING
-from ropewalk.rules.stepping import playouts
+from ropewalk.rules.stepping import run_playouts
 
 SPECS = [f"{entry.key}-{entry.standard}" for entry in ropewalk.games()]
 BATCH = 4096
@@ -62,7 +62,7 @@ def our_playouts(game: Game, games: int = 2000) -> Callable[[], int]:
     row, results = start.copy(), np.zeros(3, np.int64)
 
     def work() -> int:
-        playouts(game.rules, start, row, moves, rng, games, results)
+        run_playouts(game.rules, start, row, moves, rng, games, results)
         return games
 
     return work

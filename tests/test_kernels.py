@@ -98,10 +98,10 @@ def test_a_history_counts_occurrences_and_grows_without_forgetting() -> None:
     row = np.zeros(3 + 4, np.int64)
     count = 0
     for hashed in (5, 13, 5, 21):
-        count = history.remember(row[3:], count, hashed)
-    assert [history.occurrences(row[3:], count, hashed) for hashed in (5, 13, 21, 29)] == [2, 1, 1, 0]
-    assert history.remember(row[3:], count, 29) == count, "the list is full"
-    longer = history.grown(row, 4)
-    count = history.remember(longer[3:], count, 29)
-    assert [history.occurrences(longer[3:], count, hashed) for hashed in (5, 13, 21, 29)] == [2, 1, 1, 1]
-    assert history.occurrences(longer[3:], 1, 13) == 0, "what lies behind the end of the list is forgotten"
+        count = history.push_hash(row[3:], count, hashed)
+    assert [history.count_occurrences(row[3:], count, hashed) for hashed in (5, 13, 21, 29)] == [2, 1, 1, 0]
+    assert history.push_hash(row[3:], count, 29) == count, "the list is full"
+    longer = history.with_doubled_capacity(row, 4)
+    count = history.push_hash(longer[3:], count, 29)
+    assert [history.count_occurrences(longer[3:], count, hashed) for hashed in (5, 13, 21, 29)] == [2, 1, 1, 1]
+    assert history.count_occurrences(longer[3:], 1, 13) == 0, "what lies behind the end of the list is forgotten"

@@ -108,15 +108,15 @@ def ticker(description: str) -> Iterator[Callable[[str], None]]:
 def compiling(game: Game, *entries: Callable[..., Any]) -> Iterator[None]:
     """Say so while numba compiles kernels; say nothing when all machine code comes from the cache.
 
-    `entries` are the kernels that the body will call from Python, `look` when none is named; with them are
+    `entries` are the kernels that the body will call from Python, `inspect_row` when none is named; with them are
     counted all that they call for this game.
     """
     from numba.core.event import Listener, install_listener
 
-    from .rules.stepping import look
+    from .rules.stepping import inspect_row
 
     Listener.register(Compilations)  # numba is imported late, so it cannot be a subclass
-    needed = set().union(*(called(entry, game.rules) for entry in entries or (look,)))
+    needed = set().union(*(called(entry, game.rules) for entry in entries or (inspect_row,)))
     with ExitStack() as shown, install_listener("numba:compile", Compilations(game, needed, shown)):
         yield
 

@@ -18,7 +18,7 @@ import ropewalk as package
 from ropewalk import progress
 from ropewalk.progress import Compilations, bar, called, compiling
 from ropewalk.rules.questions import legal_moves
-from ropewalk.rules.stepping import advance, look
+from ropewalk.rules.stepping import inspect_row, step
 
 from .commands import run_ropewalk
 
@@ -84,20 +84,20 @@ def test_without_a_terminal_bars_are_silent(
 @pytest.mark.parametrize("spec", ["lariat-1x1", "cube-lariat-2", "tether-3", "laocoon-weave", "liger-4"])
 def test_all_kernels_that_an_entry_calls_are_counted(spec: str) -> None:
     rules = package.game(spec).rules
-    needed = called(look, rules)
-    assert {look, legal_moves.question.answers[type(rules)]} <= needed  # type: ignore[attr-defined]
-    assert needed < called(advance, rules)
+    needed = called(inspect_row, rules)
+    assert {inspect_row, legal_moves.question.answers[type(rules)]} <= needed  # type: ignore[attr-defined]
+    assert needed < called(step, rules)
 
 
 def test_only_kernels_of_the_game_itself_are_counted() -> None:
-    names = {kernel.py_func.__module__.split(".")[-1] for kernel in called(advance, package.game("tether-3").rules)}
+    names = {kernel.py_func.__module__.split(".")[-1] for kernel in called(step, package.game("tether-3").rules)}
     assert not names & {"liger", "laocoon", "ropes", "lariat", "cube_lariat"}
 
 
 def test_what_is_compiled_already_is_not_talked_about(capsys: pytest.CaptureFixture[str]) -> None:
     game = package.game("tether-3")
     game.start().play("a1")
-    with compiling(game, look, advance):
+    with compiling(game, inspect_row, step):
         game.start().play("a1")
     assert capsys.readouterr().err == ""
 

@@ -14,7 +14,7 @@ import ropewalk
 from ropewalk import Game, Position
 from ropewalk.games.tether import Tether
 from ropewalk.rules import ropes
-from ropewalk.rules.borders import winner_of_full_board
+from ropewalk.rules.borders import full_board_winner
 
 seeds = st.integers(0, 2**32)
 
@@ -22,7 +22,7 @@ seeds = st.integers(0, 2**32)
 def winners(game: Game, colours: Any) -> list[int]:
     """How many winning groups black and white have on a board of these colours."""
     wins = np.zeros(3, np.int64)
-    ropes.tie_all(game.rules, game.state(game.start_row()), np.asarray(colours, np.int16), wins)
+    ropes.place_all(game.rules, game.state(game.start_row()), np.asarray(colours, np.int16), wins)
     return wins[1:].tolist()
 
 
@@ -39,7 +39,7 @@ def test_a_full_board_has_exactly_one_winner(spec: str, seed: int) -> None:
     colours = filled_at_random(game, seed)
     won = winners(game, colours)
     assert sum(won) == 1
-    assert won[winner_of_full_board(game.rules.borders, colours) - 1] == 1
+    assert won[full_board_winner(game.rules.boundary, colours) - 1] == 1
 
 
 @pytest.mark.parametrize("spec", ["lariat-2x10", "lariat-1x6", "cube-lariat-4-nopie", "cube-lariat-2-nopie"])

@@ -9,12 +9,12 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.rules.stepping import describe
+from ropewalk.rules.stepping import write_position_codes
 
 
 def codes_of(position: Position) -> bytes:
     codes = np.zeros(len(position.game.board) + 1, np.int64)
-    describe(position.game.rules, position.row, codes)
+    write_position_codes(position.game.rules, position.row, codes)
     return codes.tobytes()
 
 

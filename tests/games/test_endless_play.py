@@ -12,17 +12,17 @@ from ropewalk import Batch, Position
 from ropewalk.games.laocoon import CYCLE as LAOCOON_CYCLE
 from ropewalk.games.liger import CYCLE as LIGER_CYCLE
 from ropewalk.kernels import kernel
-from ropewalk.rules.questions import DRAW, ONGOING, legal_moves, load, outcome, play, save
+from ropewalk.rules.questions import DRAW, ONGOING, apply_move, legal_moves, load_state, outcome, store_state
 from ropewalk.rules.stepping import copy_row
 
 
 @kernel
 def count_returns(rules: Any, rows: Any, moves: Any, counts: Any, tried: Any) -> int:
     """How many sequences of as many steps as there are rows after the first come back to the position in rows[0]."""
-    home = load(rules, rows[0]).hashed
+    home = load_state(rules, rows[0]).position_hash
     last = len(rows) - 1
     returns = level = 0
-    counts[0] = legal_moves(rules, load(rules, rows[0]), moves[0])
+    counts[0] = legal_moves(rules, load_state(rules, rows[0]), moves[0])
     tried[0] = 0
     while level >= 0:
         if tried[level] == counts[level]:
@@ -30,11 +30,11 @@ def count_returns(rules: Any, rows: Any, moves: Any, counts: Any, tried: Any) ->
             continue
         row = rows[level + 1]
         copy_row(rows[level], row)
-        save(rules, play(rules, load(rules, row), moves[level, tried[level]]), row)
+        store_state(rules, apply_move(rules, load_state(rules, row), moves[level, tried[level]]), row)
         tried[level] += 1
-        state = load(rules, row)
+        state = load_state(rules, row)
         if level + 1 == last:
-            returns += 1 if state.hashed == home else 0
+            returns += 1 if state.position_hash == home else 0
         elif outcome(rules, state) == ONGOING:
             level += 1
             counts[level] = legal_moves(rules, state, moves[level])

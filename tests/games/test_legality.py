@@ -11,8 +11,8 @@ import ropewalk
 from ropewalk import Batch
 from ropewalk.chance import seeded
 from ropewalk.kernels import kernel
-from ropewalk.rules.questions import ONGOING, is_legal, load, random_move
-from ropewalk.rules.stepping import try_ids
+from ropewalk.rules.questions import ONGOING, is_legal, load_state, random_move
+from ropewalk.rules.stepping import random_move_by_rejection
 
 SPECS = [
     "lariat-1x3", "lariat-2x4-pie", "cube-lariat-2", "cube-lariat-2-nocorners", "cube-lariat-2-nopie",
@@ -28,7 +28,7 @@ def first_disagreement(rules: Any, row: Any, listed: Any, beyond: int) -> int:
     """The first number for which `is_legal` and the list of legal moves differ, or one too small to be asked for."""
     for move in range(-beyond, len(listed) + beyond):
         in_list = 0 <= move < len(listed) and listed[move] == 1
-        if is_legal(rules, load(rules, row), move) != in_list:
+        if is_legal(rules, load_state(rules, row), move) != in_list:
             return move
     return -beyond - 1
 
@@ -37,14 +37,14 @@ def first_disagreement(rules: Any, row: Any, listed: Any, beyond: int) -> int:
 def tally_draws(rules: Any, row: Any, moves: Any, rng: Any, draws: int, tally: Any) -> None:
     """Count how often each move is drawn."""
     for _ in range(draws):
-        tally[random_move(rules, load(rules, row), moves, rng)] += 1
+        tally[random_move(rules, load_state(rules, row), moves, rng)] += 1
 
 
 @kernel
 def tally_rare_ids(rules: Any, row: Any, moves: Any, rng: Any, draws: int, tally: Any) -> None:
     """The same by trying ids of which hardly any is a move."""
     for _ in range(draws):
-        tally[try_ids(rules, load(rules, row), 1_000_000, moves, rng)] += 1
+        tally[random_move_by_rejection(rules, load_state(rules, row), 1_000_000, moves, rng)] += 1
 
 
 def require_fair(tally: Any, legal: Any) -> None:

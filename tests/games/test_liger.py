@@ -112,7 +112,7 @@ def test_a_row_that_fills_with_past_positions_grows() -> None:
     while position.seat is not None:
         moves = [move for move in position.moves() if not move.endswith("off")] or position.moves()
         position = position.play(chance.choice(moves))
-        rooms.add(len(position.state.past))
+        rooms.add(len(position.state.history))
     assert rooms >= {128, 256}
 
 

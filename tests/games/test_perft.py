@@ -125,11 +125,11 @@ def crowded(position: Position, places: int) -> Position:
     """The position with all but `places` of its row's memory taken by positions that never were."""
     row = position.row.copy()
     state = position.game.state(row)
-    remembered = int(state.remembered)
+    remembered = int(state.history_length)
     chance = np.random.default_rng(7)
-    while remembered + places < len(state.past):
-        remembered = plain(history.remember)(state.past, remembered, int(chance.integers(1, 2**62)))
-    save(position, row, state._replace(remembered=remembered))
+    while remembered + places < len(state.history):
+        remembered = plain(history.push_hash)(state.history, remembered, int(chance.integers(1, 2**62)))
+    save(position, row, state._replace(history_length=remembered))
     return Position.of(position.game, row)
 
 
@@ -137,7 +137,7 @@ def save(position: Position, row: Any, state: Any) -> None:
     from ropewalk.rules import questions
     from ropewalk.twins import plain_answer
 
-    plain_answer(questions.save, position.game.rules)(position.game.rules, state, row)
+    plain_answer(questions.store_state, position.game.rules)(position.game.rules, state, row)
 
 
 @pytest.mark.parametrize("places", range(4))
@@ -157,10 +157,10 @@ def test_without_more_room_the_kernel_would_miss_draws(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(("spec", "text"), [("liger-4x2", DANCE), ("laocoon-weave", TO_AND_FRO)])
 @pytest.mark.parametrize("steps", [1, 2, 87, 88, 89, 1000])
 def test_rows_grow_until_all_steps_can_be_remembered(spec: str, text: str, steps: int) -> None:
-    position = crowded(position_of(spec, text), history.ROOM - 40)
+    position = crowded(position_of(spec, text), history.INITIAL_CAPACITY - 40)
     row = perft.with_room(position.game, position.row, steps)
     state = position.game.state(row)
-    assert 40 + steps <= len(state.past)
+    assert 40 + steps <= len(state.history)
     assert (len(row) == len(position.row)) == (steps <= 88)
     assert Position.of(position.game, row).moves() == position.moves()
 

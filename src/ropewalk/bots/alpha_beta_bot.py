@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from ..games.game import Game, Position
-from ..rules.questions import chance_of
+from ..rules.questions import win_probability
 from ..search.alpha_beta import SURE
 from ..search.alpha_beta_search import AlphaBetaSearch, Found
 from .bot import Bot, Kind, Limit, Line, Report, refuse_finished
@@ -72,7 +72,7 @@ class AlphaBetaBot(Bot):
         mine = value if seat == 0 else -value
         if abs(mine) > SURE:
             return float(mine > 0), "proven" if is_certain else "estimate"
-        return chance_of(mine), "estimate"
+        return win_probability(mine), "estimate"
 
     def new_game(self, seed: int) -> None:
         """Forget all positions."""

@@ -13,7 +13,7 @@ from ..chance import seeded
 from ..games.game import Game, Position
 from ..kernels import compiled
 from ..rules.questions import DRAW
-from ..rules.stepping import Counts, Row, playouts
+from ..rules.stepping import I64, Row, run_playouts
 from .bot import Bot, Limit, Line, Report, refuse_finished
 
 GAMES_A_MOVE = 20
@@ -50,7 +50,7 @@ class GreedyBot(Bot):
         start = game.start().row
         self.listed = np.empty(game.most_moves, np.int16)
         self.new_game(0)
-        self.playouts = compiled(playouts, game.rules, start, start, self.listed, self.rng, 1, np.zeros(3, np.int64))
+        self.playouts = compiled(run_playouts, game.rules, start, start, self.listed, self.rng, 1, np.zeros(3, np.int64))
 
     def new_game(self, seed: int) -> None:
         """Chance begins here."""
@@ -83,7 +83,7 @@ class Try:
         self.seat = position.seat
         self.row: Row = position.play(move).row
         self.scratch: Row = self.row.copy()
-        self.results: Counts = np.zeros(3, np.int64)
+        self.results: I64 = np.zeros(3, np.int64)
 
     def line(self) -> Line:
         """The step with its share of the points; 0 where no game was played."""

@@ -118,10 +118,10 @@ def contest_of(game: Game, arguments: Namespace) -> Contest:
     from ..arena.openings import usual_plies
     from ..bots.named import read_name
     from ..progress import compiling
-    from ..rules.stepping import count_steps
+    from ..rules.stepping import count_sequences
 
     bots = tuple(read_name(text).text for text in arguments.bots)
-    with compiling(game, count_steps):
+    with compiling(game, count_sequences):
         plies = usual_plies(game) if arguments.opening_plies is None else arguments.opening_plies
     form: Form = "ladder" if arguments.ladder else "gauntlet" if arguments.gauntlet else "round-robin"
     return Contest(game, bots, form, arguments.games, plies, arguments.seed, arguments.workers, judge_of(arguments))

@@ -80,9 +80,19 @@ def rate(work: Work, span: float) -> float:
 def ready(game: Game) -> dict[str, Work]:
     """The three things to measure, with their kernels compiled."""
     from ..progress import compiling
-    from ..rules.stepping import advance, advance_all, choose_all, first_illegal, look, playouts, restart_all
+    from ..rules.stepping import (
+        find_first_illegal,
+        inspect_row,
+        random_moves_batch,
+        reset_finished,
+        run_playouts,
+        step,
+        step_batch,
+    )
 
-    with compiling(game, look, advance, playouts, choose_all, first_illegal, advance_all, restart_all):
+    with compiling(
+        game, inspect_row, step, run_playouts, random_moves_batch, find_first_illegal, step_batch, reset_finished
+    ):
         works = {
             "random_games_per_second": random_games(game),
             "steps_per_second": steps_of_positions(game),
@@ -98,13 +108,13 @@ def random_games(game: Game) -> Work:
     import numpy as np
 
     from ..chance import seeded
-    from ..rules.stepping import playouts
+    from ..rules.stepping import run_playouts
 
     start = game.start().row
     row, moves, rng, results = start.copy(), np.empty(game.most_moves, np.int16), seeded(0), np.zeros(3, np.int64)
 
     def work(amount: int) -> int:
-        playouts(game.rules, start, row, moves, rng, amount, results)
+        run_playouts(game.rules, start, row, moves, rng, amount, results)
         return amount
 
     return work

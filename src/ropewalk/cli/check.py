@@ -45,9 +45,19 @@ def act(arguments: Namespace) -> int:
     from ..conformance import check
     from ..games.batch import Batch
     from ..progress import bar, compiling
-    from ..rules.stepping import advance, advance_all, choose_all, first_illegal, list_all, look, restart_all
+    from ..rules.stepping import (
+        find_first_illegal,
+        inspect_row,
+        legal_moves_batch,
+        random_moves_batch,
+        reset_finished,
+        step,
+        step_batch,
+    )
 
-    with compiling(game, look, advance, choose_all, first_illegal, advance_all, list_all, restart_all):
+    with compiling(
+        game, inspect_row, step, random_moves_batch, find_first_illegal, step_batch, legal_moves_batch, reset_finished
+    ):
         batch = Batch(game, 1)
         batch.play(batch.moves[:, 0])
         batch.play(batch.choose())

@@ -41,13 +41,13 @@ def act(arguments: Namespace) -> int:
 
     from ..games.perft import perft
     from ..progress import compiling
-    from ..rules.stepping import advance, count_steps, look
+    from ..rules.stepping import count_sequences, inspect_row, step
     from .turns import opened
 
-    with compiling(game, look, count_steps):
+    with compiling(game, inspect_row, count_sequences):
         position = opened(game, arguments.position)
         perft(position, 1)
-    with compiling(game, advance):  # which a shallow count never calls
+    with compiling(game, step):  # which a shallow count never calls
         return count(position, arguments.depth)
 
 

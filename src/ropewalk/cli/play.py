@@ -95,7 +95,7 @@ def seated(arguments: Namespace) -> tuple[Session, Keeper]:
 
     from ..progress import compiling
     from ..records import read
-    from ..rules.stepping import advance, look
+    from ..rules.stepping import inspect_row, step
     from .terminal.keeping import Keeper, bots_of, latest_unfinished
     from .terminal.session import Session
 
@@ -104,7 +104,7 @@ def seated(arguments: Namespace) -> tuple[Session, Keeper]:
         keeper.replaces, record = latest_unfinished()
     else:
         record = read(arguments.replay)
-    with compiling(record.game, look, advance):
+    with compiling(record.game, inspect_row, step):
         session = Session.of(record, warmed(bots_of(record) if arguments.resume else {}))
     session.look(len(session.line) if arguments.resume else 0)
     return session, keeper
@@ -113,12 +113,12 @@ def seated(arguments: Namespace) -> tuple[Session, Keeper]:
 def new_game(game: Game, arguments: Namespace) -> tuple[Session, Keeper]:
     """A game from its start or from a text, with or without bots."""
     from ..progress import compiling
-    from ..rules.stepping import advance, look
+    from ..rules.stepping import inspect_row, step
     from .terminal.keeping import Keeper
     from .terminal.session import Session
     from .turns import opened
 
-    with compiling(game, look, advance):
+    with compiling(game, inspect_row, step):
         session = Session(opened(game, arguments.position), warmed(chosen_bots(game, arguments)))
     return session, Keeper()
 

@@ -6,12 +6,12 @@ from ..bots.bot import Bot, Limit
 from ..bots.levels import bot
 from ..games.game import Game
 from ..progress import compiling
-from ..rules.stepping import advance, look
+from ..rules.stepping import inspect_row, step
 
 
 def warm_bot(game: Game, level: int, threads: int = 1) -> Bot:
     """The bot of a level that has had a first thought, with a word on the error stream while kernels compile."""
-    with compiling(game, look, advance):
+    with compiling(game, inspect_row, step):
         made = bot(game, level, threads=threads)
         made.choose(game.start(), Limit(visits=1))
     return made

@@ -14,7 +14,15 @@ from ..chance import seeded
 from ..errors import MoveError
 from ..kernels import compiled
 from ..rules.questions import ONGOING
-from ..rules.stepping import Counts, Places, advance_all, choose_all, first_illegal, list_all, restart_all
+from ..rules.stepping import (
+    I64,
+    PositionBatch,
+    find_first_illegal,
+    legal_moves_batch,
+    random_moves_batch,
+    reset_finished,
+    step_batch,
+)
 from .game import Game, Position
 
 SHARE = 512  # positions that a thread takes at a time
@@ -43,9 +51,9 @@ class Batch:
         self._helpers = min(threads or os.cpu_count() or 1, max(1, size // SHARE)) - 1
         self._pool = ThreadPoolExecutor(self._helpers) if self._helpers else None
         places, chosen = self._places(slice(None)), np.zeros(size, np.int16)
-        self._refuse = compiled(first_illegal, game.rules, places, chosen)
-        self._advance = compiled(advance_all, game.rules, places, chosen)
-        self._choose = compiled(choose_all, game.rules, places, chosen, self._scratch, self._rng)
+        self._refuse = compiled(find_first_illegal, game.rules, places, chosen)
+        self._advance = compiled(step_batch, game.rules, places, chosen)
+        self._choose = compiled(random_moves_batch, game.rules, places, chosen, self._scratch, self._rng)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -57,7 +65,7 @@ class Batch:
         return self._moves
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> I64:
         """How many moves are legal in each position."""
         self._list()
         return self._counts
@@ -66,7 +74,7 @@ class Batch:
         """List the moves anew if a step was made since."""
         if self._listed:
             return
-        entry = compiled(list_all, self.game.rules, self._places(slice(None)), self._moves, self._counts)
+        entry = compiled(legal_moves_batch, self.game.rules, self._places(slice(None)), self._moves, self._counts)
         self._share_out(lambda share: entry(self.game.rules, self._places(share), self._moves[share], self._counts[share]))
         self._listed = True
 
@@ -102,13 +110,13 @@ class Batch:
 
     def restart(self) -> int:
         """Put the start position in the place of every finished one; returns how many."""
-        count = restart_all(self._places(slice(None)), self._start, self.game.start().seat or 0)
+        count = reset_finished(self._places(slice(None)), self._start, self.game.start().seat or 0)
         self._listed &= count == 0
         return count
 
-    def _places(self, share: slice) -> Places:
+    def _places(self, share: slice) -> PositionBatch:
         """Some of the positions as the kernels take them."""
-        return Places(self.rows[share], self.outcomes[share], self.seats[share])
+        return PositionBatch(self.rows[share], self.outcomes[share], self.seats[share])
 
     def _share_out(self, work: Callable[[slice], Answer]) -> list[Answer]:
         """Do work on all positions, each thread, this one included, taking another share when it is done with one."""

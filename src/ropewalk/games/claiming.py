@@ -11,7 +11,7 @@ import numpy as np
 from ..boards import NO_CELL
 from ..errors import IllegalMove, PositionError
 from ..rules import ropes
-from ..rules.ropes import BARRED, BLACK, EMPTY
+from ..rules.ropes import BLACK, BLOCKED, EMPTY
 from ..rules.stepping import Row
 from ..twins import plain
 from .claims import Claim
@@ -58,9 +58,9 @@ class ClaimingGame(Game):
 
     def start_row(self) -> Row:
         """The empty board, black to play."""
-        row = np.zeros(ropes.ARRAYS * len(self.board) + ropes.NUMBERS, np.int16)
-        row[ropes.ARRAYS * len(self.board)] = BLACK
-        self.state(row).stones[list(self.barred())] = BARRED
+        row = np.zeros(ropes.NUM_ARRAYS * len(self.board) + ropes.NUM_SCALARS, np.int16)
+        row[ropes.NUM_ARRAYS * len(self.board)] = BLACK
+        self.state(row).stones[list(self.barred())] = BLOCKED
         return row
 
     def barred(self) -> Sequence[int]:
@@ -112,7 +112,7 @@ class ClaimingGame(Game):
 
     def phase(self, row: Row) -> str:
         """Whether the pie rule asks a question."""
-        return "pie" if plain(ropes.may_swap)(self.rules, self.state(row)) else ""
+        return "pie" if plain(ropes.can_swap)(self.rules, self.state(row)) else ""
 
     def is_token(self, token: str) -> bool:
         """b or w."""
@@ -132,19 +132,21 @@ class ClaimingGame(Game):
             if tokens[cell]:
                 raise PositionError(f"{self.board.names[cell]} is a corner cell, which nobody may claim in {self.spec}")
         colours, wins = np.array([TOKENS.index(token) for token in tokens], np.int16), np.zeros(3, np.int64)
-        ropes.tie_all(self.rules, state, colours, wins)
+        ropes.place_all(self.rules, state, colours, wins)
         if wins[to_play]:
             raise PositionError(f"{COLOURS[to_play]} has won already, so the other colour would be next to move")
         winner = 3 - to_play if wins[3 - to_play] else EMPTY
         swapped, claimed = len(rest[:1]), int(np.count_nonzero(colours))
-        plain(ropes.save_ropes)(
-            self.rules, state._replace(to_play=to_play, winner=winner, swapped=swapped, claimed=claimed), row
+        plain(ropes.store_lariat_state)(
+            self.rules, state._replace(to_play=to_play, winner=winner, swapped=swapped, num_stones=claimed), row
         )
         return row
 
     def seat_colours(self, row: Row) -> tuple[str, str]:
         """Black and white, until a swap."""
-        is_swapped = row[ropes.ARRAYS * len(self.board) + SWAPPED]  # asked for after every move, so not by way of a state
+        is_swapped = row[
+            ropes.NUM_ARRAYS * len(self.board) + SWAPPED
+        ]  # asked for after every move, so not by way of a state
         return ("white", "black") if is_swapped else ("black", "white")
 
     # Words
@@ -154,7 +156,7 @@ class ClaimingGame(Game):
         if move == len(self.board):
             return self.swap_refusal(position, move)
         name, stone = self.board.names[move], position.state.stones[move]
-        if stone == BARRED:
+        if stone == BLOCKED:
             return self.refuse(move, f"{name} is a corner cell, and corners are not claimed in {self.spec}",
                                reason="corner", clause="The corner cells", witness=[move])  # fmt: skip
         words = f"{name} already has a {COLOURS[stone]} stone"
@@ -165,10 +167,10 @@ class ClaimingGame(Game):
         state = position.state
         if state.swapped:
             return self.refuse(move, "the colours have been swapped already", reason="swapped", clause=PIE)
-        if state.claimed == 0:
+        if state.num_stones == 0:
             words = "there is no stone yet: swap answers black's first stone"
             return self.refuse(move, words, reason="nothing-to-swap", clause=PIE)
-        words = f"swap answers black's first stone only; {state.claimed} stones are on the board"
+        words = f"swap answers black's first stone only; {state.num_stones} stones are on the board"
         return self.refuse(move, words, reason="too-late-to-swap", clause=PIE)
 
     def explanation(self, position: Position, move: int) -> str:
@@ -211,8 +213,8 @@ class ClaimingGame(Game):
         """The winner's colour and group."""
         state = position.state
         for group in self.groups(position, state.winner):
-            root = plain(ropes.root_of)(state, min(group))[0]
-            if plain(ropes.wins)(self.rules, state, root):
+            root = plain(ropes.find_with_parity)(state, min(group))[0]
+            if plain(ropes.group_wins)(self.rules, state, root):
                 return COLOURS[state.winner], group
         raise AssertionError("a finished game has a winning group")
 

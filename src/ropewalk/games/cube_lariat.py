@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..boards import cube
-from ..rules.cube_lariat import rules_for
+from ..rules.cube_lariat import make_cube_lariat_rules
 from . import claiming, notation
 from .claims import Claim
 from .specs import Spec, in_range
@@ -25,7 +25,7 @@ class CubeLariat(claiming.ClaimingGame):
         self.board = cube(size)
         self.options = {"size": size, "corners": corners, "pie": pie}
         self.spec = f"cube-lariat-{size}{'' if corners else '-nocorners'}{'' if pie else '-nopie'}"
-        self.rules = rules_for(self.board, pie)
+        self.rules = make_cube_lariat_rules(self.board, pie)
 
     def claims(self) -> Sequence[Claim]:
         """Full boards, and the corners."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..chance import Rng, below, seeded
 from ..kernels import kernel
-from ..rules.questions import DRAW, ONGOING, legal_moves, load, outcome, play
+from ..rules.questions import DRAW, ONGOING, apply_move, legal_moves, load_state, outcome
 from ..rules.stepping import Moves, copy_row
 from .claims import Claim, replayed
 
@@ -25,14 +25,14 @@ def survey(rules: Any, start: Any, row: Any, moves: Moves, rng: Rng, games: int,
     """Play random games; count players without a move, games that do not end, draws, steps, and the longest game."""
     for _ in range(games):
         copy_row(start, row)
-        state = load(rules, row)
+        state = load_state(rules, row)
         steps = 0
         while outcome(rules, state) == ONGOING and steps < MOST_STEPS:
             count = legal_moves(rules, state, moves)
             if count == 0:
                 found[STUCK] += 1
                 break
-            state = play(rules, state, moves[below(rng, count)])
+            state = apply_move(rules, state, moves[below(rng, count)])
             steps += 1
         found[ENDLESS] += 1 if steps == MOST_STEPS else 0
         found[DRAWN] += 1 if outcome(rules, state) == DRAW else 0

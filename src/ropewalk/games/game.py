@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..boards import Board
 from ..errors import IllegalMove, MoveError, PositionError, near, shortened
-from ..rules.questions import DRAW, NO_ROOM, ONGOING, load
+from ..rules.questions import DRAW, HISTORY_FULL, ONGOING, load_state
 from ..rules.stepping import Moves, Row
 from ..twins import plain_answer
 from . import notation
@@ -167,7 +167,7 @@ class Game(ABC):
 
     def state(self, row: Row) -> Any:
         """The kernels' view of a row."""
-        return plain_answer(load, self.rules)(self.rules, row)
+        return plain_answer(load_state, self.rules)(self.rules, row)
 
     def refuse(self, move: int, words: str, *, reason: str, clause: str, witness: Sequence[int] = ()) -> IllegalMove:
         """A refusal of a move, its witness cells given by number."""
@@ -390,7 +390,7 @@ class Position:
         looked = game.stepping.advance(game.rules, row, move, moves)
         if looked[0] >= 0:
             return Position(game, row, moves, looked, Past(self.past, move))
-        if looked[0] == NO_ROOM:
+        if looked[0] == HISTORY_FULL:
             grown, same = game.grown(self._row), (self._count, self._result, self._seat)
             return Position(game, grown, self._moves, same, self.past).play_id(move)
         raise self._refusal(move)

@@ -13,28 +13,28 @@ from ..errors import IllegalMove, PositionError
 from ..rules import history, laocoon_playouts
 from ..rules.laocoon import (
     BLACK,
-    DISC,
-    HEAD,
-    KEEP,
-    MOVE,
+    DECLINE_SWAP,
+    DISC_PHASE,
+    HEADER_WORDS,
+    MOVE_PHASE,
     MOVE_RING,
     NO_DISC,
+    NUM_SPACES,
     PLACE_DISC,
     PLACE_RING,
-    RING,
-    SECOND_SWAP,
-    SPACES,
-    SWAP,
+    RING_PHASE,
+    SECOND_SWAP_PHASE,
     SWAP_DISC,
+    SWAP_PHASE,
     WHITE,
     LaocoonRules,
     LaocoonState,
-    begin_turn,
+    compute_laocoon_hash,
     disc_on,
-    hash_of,
-    open_to_disc,
-    rules_for,
-    save_laocoon,
+    disc_targets,
+    make_laocoon_rules,
+    start_turn,
+    store_laocoon_state,
 )
 from ..rules.questions import DRAW, ONGOING
 from ..rules.stepping import Row
@@ -63,7 +63,7 @@ VARIANTS = "Random setup"
 LOSING = "The end of the game"
 REPETITION = "Repetition (ruling)"
 
-laocoon_playouts.register()
+laocoon_playouts.register_rollout()
 
 
 class Laocoon(Game):
@@ -84,14 +84,14 @@ class Laocoon(Game):
     global_moves = 1
     keeps_cells = False
     rules: LaocoonRules
-    most_moves = SPACES + 1
+    most_moves = NUM_SPACES + 1
 
     def __init__(self, setup: str, layout: str, *, variant: str = "", repetition: bool = True) -> None:
         self.board = squares()
         self.options = {"setup": setup, "layout": layout, "variant": variant, "repetition": repetition}
         words = [word for word in ("laocoon", variant, setup) if word]
         self.spec = "-".join(words) + ("" if repetition or variant == "quick" else "-norepetition")
-        self.rules = rules_for(self.board, variant, repetition)
+        self.rules = make_laocoon_rules(self.board, variant, repetition)
 
     def start_row(self) -> Row:
         """One disc on each space, no rings, white to place."""
@@ -140,7 +140,7 @@ class Laocoon(Game):
         before, after = (self.discs_in_game(position.state) for position in step)
         lost = before - after
         if self.rules.quick:
-            return int(lost != (1 if step[0].state.phase == MOVE else 0))
+            return int(lost != (1 if step[0].state.phase == MOVE_PHASE else 0))
         return int(lost not in (0, 1))
 
     @staticmethod
@@ -154,7 +154,7 @@ class Laocoon(Game):
     def tokens(self, row: Row) -> list[str]:
         """Discs from bottom to top, in round brackets under a white ring, in square ones under a black ring."""
         state = self.state(row)
-        tokens = [""] * SPACES
+        tokens = [""] * NUM_SPACES
         for layer in (state.lower, state.upper):
             for disc in range(1, 5):
                 for space in bits(layer[disc]):
@@ -168,7 +168,7 @@ class Laocoon(Game):
         """The player, the phase, the discs in hand, the first space of a swap, `drawn`."""
         state = self.state(row)
         hands = [f"{colour}:{disc}" for colour, disc in self.hands(row).items()]
-        picked = [f"picked:{self.board.names[state.picked]}"] if state.phase == SECOND_SWAP else []
+        picked = [f"picked:{self.board.names[state.swap_first]}"] if state.phase == SECOND_SWAP_PHASE else []
         drawn = ["drawn"] if state.result == DRAW else []
         return [COLOURS[state.to_play], PHASES[state.phase], *hands, *picked, *drawn]
 
@@ -244,14 +244,14 @@ class Laocoon(Game):
         words = list(fields) if len(fields) > 1 else [*(fields or ["white"]), "move" if "(" in "".join(tokens) else "ring"]
         player = COLOURS.index(one_of(words[0], COLOURS, "a player to move"))
         phase = PHASES.index(one_of(words[1], PHASES, "a phase"))
-        row = np.zeros(HEAD + history.ROOM, np.int64)
+        row = np.zeros(HEADER_WORDS + history.INITIAL_CAPACITY, np.int64)
         state = self.state(row)
         self.set_spaces(state, tokens)
         picked, drawn = self.set_fields(state, words[2:])
         self.require_phase(state, player, phase, picked)
         self.require_discs(state)
-        state = state._replace(to_play=player, phase=phase, picked=picked, result=ONGOING)
-        plain(save_laocoon)(self.rules, self.judged(state, drawn), row)
+        state = state._replace(to_play=player, phase=phase, swap_first=picked, result=ONGOING)
+        plain(store_laocoon_state)(self.rules, self.judged(state, drawn), row)
         return row
 
     def set_spaces(self, state: LaocoonState, tokens: Sequence[str]) -> None:
@@ -280,7 +280,7 @@ class Laocoon(Game):
                 state.hands[COLOURS.index(key)] = LETTERS.index(value)
             elif key == "picked" and value in self.board.index:
                 picked = self.board.index[value]
-            elif field == "drawn" and self.rules.repetition:
+            elif field == "drawn" and self.rules.draw_by_repetition:
                 drawn = True
             else:
                 raise PositionError(f"{field!r} is not a field of {self.spec}: white:y, black:o, picked:a1 or drawn")
@@ -289,18 +289,18 @@ class Laocoon(Game):
     def require_phase(self, state: LaocoonState, player: int, phase: int, picked: int) -> None:
         """Refuse a phase that the rings and hands on the board do not fit."""
         white, black = (bit_count(rings) for rings in state.rings)
-        if phase == RING and (white, black, player) not in ((0, 0, 0), (1, 0, 1), (1, 1, 0), (2, 1, 1)):
+        if phase == RING_PHASE and (white, black, player) not in ((0, 0, 0), (1, 0, 1), (1, 1, 0), (2, 1, 1)):
             raise PositionError(f"rings are placed in turn, white first: with {white} white and {black} black rings on "
                                 f"the board it is not {COLOURS[player]}'s turn to place one")  # fmt: skip
-        if phase != RING and (white, black) != (2, 2):
+        if phase != RING_PHASE and (white, black) != (2, 2):
             raise PositionError(f"phase {PHASES[phase]} needs two rings of each player, not {white} white and {black} black")
-        if phase in (SWAP, SECOND_SWAP) and (not self.rules.swap or player != BLACK):
+        if phase in (SWAP_PHASE, SECOND_SWAP_PHASE) and (not self.rules.swap or player != BLACK):
             raise PositionError("only black swaps discs, and only with a random setup")
-        if (phase == SECOND_SWAP) != (picked != NO_CELL):
+        if (phase == SECOND_SWAP_PHASE) != (picked != NO_CELL):
             raise PositionError("phase swap2 and no other names the space picked first, such as picked:a1")
-        if phase == DISC and state.hands[player] == NO_DISC:
+        if phase == DISC_PHASE and state.hands[player] == NO_DISC:
             raise PositionError(f"phase disc needs a disc in {COLOURS[player]}'s hand, such as {COLOURS[player]}:y")
-        if phase != DISC and ((phase != MOVE and state.hands.any()) or state.hands[1 - player] != NO_DISC):
+        if phase != DISC_PHASE and ((phase != MOVE_PHASE and state.hands.any()) or state.hands[1 - player] != NO_DISC):
             raise PositionError("a disc is in hand only between an opponent's turn and the end of one's own")
 
     def require_discs(self, state: LaocoonState) -> None:
@@ -312,20 +312,20 @@ class Laocoon(Game):
 
     def judged(self, state: LaocoonState, drawn: bool) -> LaocoonState:
         """The state with hash, first occurrence, and the result if a turn has just begun."""
-        if state.phase in (RING, SWAP, SECOND_SWAP):
+        if state.phase in (RING_PHASE, SWAP_PHASE, SECOND_SWAP_PHASE):
             return state
-        hashed = int(plain(hash_of)(self.rules, state)) ^ self.rules.black_to_play * state.to_play
-        if state.phase == DISC:
-            if plain(open_to_disc)(state, state.hands[state.to_play]) == 0:
+        hashed = int(plain(compute_laocoon_hash)(self.rules, state)) ^ self.rules.black_to_play_key * state.to_play
+        if state.phase == DISC_PHASE:
+            if plain(disc_targets)(state, state.hands[state.to_play]) == 0:
                 raise PositionError("no space can take the disc in hand, so it would have left the game")
-            return state._replace(hashed=hashed)
-        result, remembered = plain(begin_turn)(self.rules, state, state.to_play, MOVE, hashed, False)
+            return state._replace(position_hash=hashed)
+        result, remembered = plain(start_turn)(self.rules, state, state.to_play, MOVE_PHASE, hashed, False)
         result = DRAW if drawn and result == ONGOING else result
-        return state._replace(hashed=hashed, result=result, remembered=remembered)
+        return state._replace(position_hash=hashed, result=result, history_length=remembered)
 
     def grown(self, row: Row) -> Row:
         """More room for past positions."""
-        return history.grown(row, len(row) - HEAD)
+        return history.with_doubled_capacity(row, len(row) - HEADER_WORDS)
 
     @property
     def can_repeat(self) -> bool:
@@ -334,19 +334,25 @@ class Laocoon(Game):
 
     def has_repeated(self, row: Row) -> bool:
         """Whether the next occurrence of some position is its third."""
-        return history.has_repeated(self.state(row))
+        return history.has_repetition(self.state(row))
 
     def without_past(self, row: Row) -> tuple[LaocoonRules, Row]:
         """No draws, and no past positions in the row."""
-        return self.rules._replace(repetition=0), row[:HEAD]
+        return self.rules._replace(draw_by_repetition=0), row[:HEADER_WORDS]
 
     # Words
 
     def refusal(self, position: Position, move: int) -> IllegalMove:
         """The wrong kind of step, or a space that is not available, not free, or not fit for the disc."""
         state = position.state
-        kind, space = divmod(move, SPACES)
-        wanted = {RING: PLACE_RING, MOVE: MOVE_RING, DISC: PLACE_DISC, SWAP: SWAP_DISC, SECOND_SWAP: SWAP_DISC}[state.phase]
+        kind, space = divmod(move, NUM_SPACES)
+        wanted = {
+            RING_PHASE: PLACE_RING,
+            MOVE_PHASE: MOVE_RING,
+            DISC_PHASE: PLACE_DISC,
+            SWAP_PHASE: SWAP_DISC,
+            SECOND_SWAP_PHASE: SWAP_DISC,
+        }[state.phase]
         kind = MOVE_RING if MOVE_RING <= kind < PLACE_DISC else kind
         player = COLOURS[state.to_play]
         if kind != wanted:
@@ -365,11 +371,11 @@ class Laocoon(Game):
         """What the turn asks for now, and the clause."""
         disc = DISCS[state.hands[state.to_play]]
         return {
-            RING: ("is to place a ring, such as d4", BEGINNING),
-            SWAP: ("may swap two discs, ~a1 then ~b2, or keep", VARIANTS),
-            SECOND_SWAP: ("is to pick the second space of the swap, such as ~b2", VARIANTS),
-            MOVE: ("is to move a ring, such as d4-e5", MOVING),
-            DISC: (f"is to place the {disc} disc in hand, such as /b2", GIVING),
+            RING_PHASE: ("is to place a ring, such as d4", BEGINNING),
+            SWAP_PHASE: ("may swap two discs, ~a1 then ~b2, or keep", VARIANTS),
+            SECOND_SWAP_PHASE: ("is to pick the second space of the swap, such as ~b2", VARIANTS),
+            MOVE_PHASE: ("is to move a ring, such as d4-e5", MOVING),
+            DISC_PHASE: (f"is to place the {disc} disc in hand, such as /b2", GIVING),
         }[state.phase]
 
     def move_refusal(self, state: LaocoonState, move: int, space: int) -> IllegalMove:
@@ -379,7 +385,7 @@ class Laocoon(Game):
         if space not in mine:
             words = f"{player} has no ring on {name}; {player}'s rings are on {listed(self.named(mine))}"
             return self.refuse(move, words, reason="no-ring", clause=MOVING, witness=mine)
-        direction = move // SPACES - MOVE_RING
+        direction = move // NUM_SPACES - MOVE_RING
         target = int(self.board.neighbours[space, direction])
         if target == NO_CELL:
             words = f"{beyond_name(self.board, space, direction)} is not on the board"
@@ -417,26 +423,26 @@ class Laocoon(Game):
         """Which colours change hands, and what becomes of the turn."""
         state, after = position.state, position.play_id(move)
         said = [f"{COLOURS[state.to_play]} {self.deed(state, move)}"]
-        if state.phase == MOVE and state.hands[state.to_play] != NO_DISC:
+        if state.phase == MOVE_PHASE and state.hands[state.to_play] != NO_DISC:
             disc = DISCS[state.hands[state.to_play]]
-            placing = after.state.phase == DISC and after.state.to_play == state.to_play
+            placing = after.state.phase == DISC_PHASE and after.state.to_play == state.to_play
             said.append(f"and next places the {disc} disc in hand" if placing
                         else f"and the {disc} disc in hand leaves the game, for no space can take it")  # fmt: skip
         return with_ending(", ".join(said), after)
 
     def deed(self, state: LaocoonState, move: int) -> str:
         """The step itself."""
-        kind, space = divmod(move, SPACES)
-        if move == KEEP:
+        kind, space = divmod(move, NUM_SPACES)
+        if move == DECLINE_SWAP:
             return "keeps the discs as they are"
         name, colour = self.board.names[space], colour_of(state, space)
         if kind == PLACE_RING:
             return f"places a ring on {name} and controls {colour}"
         if kind == PLACE_DISC:
             return f"places the {DISCS[state.hands[state.to_play]]} disc on {name}, which was {colour}"
-        if state.phase == SECOND_SWAP:
-            other = self.board.names[state.picked]
-            return f"swaps the {colour_of(state, state.picked)} disc on {other} with the {colour} one on {name}"
+        if state.phase == SECOND_SWAP_PHASE:
+            other = self.board.names[state.swap_first]
+            return f"swaps the {colour_of(state, state.swap_first)} disc on {other} with the {colour} one on {name}"
         if kind == SWAP_DISC:
             return f"picks the {colour} disc on {name} for the swap"
         target = int(self.board.neighbours[space, kind - MOVE_RING])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ..boards import cylinder
-from ..rules.lariat import CENTRE_CELL, rules_for
+from ..rules.lariat import CENTRE_CELL, make_lariat_rules
 from . import claiming
 from .specs import Spec, in_range
 from .words import counted
@@ -25,7 +25,7 @@ class Lariat(claiming.ClaimingGame):
         self.board = cylinder(cap, wall)
         self.options = {"cap": cap, "wall": wall, "pie": pie}
         self.spec = f"lariat-{cap}x{wall}{'-pie' if pie else ''}"
-        self.rules = rules_for(self.board, pie)
+        self.rules = make_lariat_rules(self.board, pie)
 
     def marked_cells(self) -> Sequence[int]:
         """The centre cell."""

@@ -12,24 +12,24 @@ from ..boards import NO_CELL, dark_squares
 from ..errors import IllegalMove, PositionError
 from ..rules import history
 from ..rules.liger import (
-    DOUBLE,
-    LEVELS_SEEN,
+    BEAR_OFF,
+    DOUBLE_MOVE,
+    EMPTY_STACK,
     NE,
-    NO_CHECKER,
     NW,
-    OFF,
+    PLANE_STACK_DEPTH,
     RED,
     SE,
     SW,
     LigerRules,
     LigerState,
+    compute_liger_hash,
+    has_fewer_showing,
     has_two_stack,
-    hash_of,
-    look_at,
-    rules_for,
-    save_liger,
-    shows_fewer,
-    who_won,
+    make_liger_rules,
+    result_after_move,
+    store_liger_state,
+    update_square_masks,
 )
 from ..rules.questions import DRAW, ONGOING
 from ..rules.stepping import Row
@@ -67,7 +67,7 @@ class Liger(Game):
     pitch = 0
     planes = (
         "board",
-        *(f"{whose} checker {level} from the top" for level in range(LEVELS_SEEN) for whose in ("own", "other")),
+        *(f"{whose} checker {level} from the top" for level in range(PLANE_STACK_DEPTH) for whose in ("own", "other")),
         *("own below", "other below", "own farthest row", "other farthest row", "steps to go"),
         *("shows fewer", "own left", "other left", "repetitions"),
     )
@@ -80,7 +80,7 @@ class Liger(Game):
         shown = f"{size}" if rows == USUAL_ROWS[size] else f"{size}x{rows}"
         self.spec = f"liger-{shown}{'' if repetition else '-norepetition'}"
         self.checkers = rows * size // 2
-        self.rules = rules_for(self.board, self.checkers, repetition)
+        self.rules = make_liger_rules(self.board, self.checkers, repetition)
         self.most_moves = 6 * len(self.board)
 
     def start_row(self) -> Row:
@@ -159,7 +159,7 @@ class Liger(Game):
         """What shows, and what has been borne off."""
         state = position.state
         showing = ", ".join(f"{colour} {len(bits(state.showing[seat]))}" for seat, colour in enumerate(COLOURS))
-        off = ", ".join(f"{colour} {self.checkers - int(state.left[seat])}" for seat, colour in enumerate(COLOURS))
+        off = ", ".join(f"{colour} {self.checkers - int(state.remaining[seat])}" for seat, colour in enumerate(COLOURS))
         return f"showing: {showing}; borne off: {off} of {self.checkers}"
 
     def header(self, pitch: int) -> str:
@@ -172,15 +172,15 @@ class Liger(Game):
         to_play = COLOURS.index(one_of(colour, COLOURS, "a colour to move"))
         for field in rest:
             one_of(field, ["drawn"], "a field of Liger")
-        if rest and not self.rules.repetition:
+        if rest and not self.rules.draw_by_repetition:
             raise PositionError(f"{self.spec} has no draws")
         left = [sum(token.count(letter) for token in tokens) for letter in "rb"]
         for name, count in zip(COLOURS, left, strict=True):
             if count > self.checkers:
                 raise PositionError(f"{self.spec} has {self.checkers} {name} checkers, not {count}")
         stacks = [int("1" + token.replace("r", "0").replace("b", "1"), 2) for token in tokens]
-        hashed = hash_of(self.rules, tokens, to_play)
-        row = np.array([*stacks, 0, 0, *left, 0, 0, to_play, ONGOING, hashed, 0, *[0] * history.ROOM], np.int64)
+        hashed = compute_liger_hash(self.rules, tokens, to_play)
+        row = np.array([*stacks, 0, 0, *left, 0, 0, to_play, ONGOING, hashed, 0, *[0] * history.INITIAL_CAPACITY], np.int64)
         self.finish(row, drawn=bool(rest))
         return row
 
@@ -189,19 +189,23 @@ class Liger(Game):
         state = self.state(row)
         alone = mixed = 0
         for square in range(len(self.board)):
-            alone, mixed = plain(look_at)(state, square, alone, mixed)
+            alone, mixed = plain(update_square_masks)(state, square, alone, mixed)
         mover = 1 - state.to_play
-        if state.left[state.to_play] == 0 and state.left[mover] > 0:
+        if state.remaining[state.to_play] == 0 and state.remaining[mover] > 0:
             raise PositionError(f"{COLOURS[state.to_play]} has borne off all checkers before, so the game had ended then")
-        result = plain(who_won)(state.left[mover], state.showing[state.to_play], mover)
+        result = plain(result_after_move)(state.remaining[mover], state.showing[state.to_play], mover)
         if drawn and result == ONGOING:
             result = DRAW
-        remembered = plain(history.remember)(state.past, 0, state.hashed)
-        plain(save_liger)(self.rules, state._replace(alone=alone, mixed=mixed, result=result, remembered=remembered), row)
+        remembered = plain(history.push_hash)(state.history, 0, state.position_hash)
+        plain(store_liger_state)(
+            self.rules,
+            state._replace(single_mask=alone, two_stack_mask=mixed, result=result, history_length=remembered),
+            row,
+        )
 
     def grown(self, row: Row) -> Row:
         """More room for past positions."""
-        return history.grown(row, len(self.state(row).past))
+        return history.with_doubled_capacity(row, len(self.state(row).history))
 
     @property
     def can_repeat(self) -> bool:
@@ -210,13 +214,15 @@ class Liger(Game):
 
     def has_repeated(self, row: Row) -> bool:
         """Whether the next occurrence of some position is its third."""
-        return history.has_repeated(self.state(row))
+        return history.has_repetition(self.state(row))
 
     def without_past(self, row: Row) -> tuple[LigerRules, Row]:
         """No draws, no hashes, and no past positions in the row."""
-        bare = row[: len(row) - len(self.state(row).past)].copy()
-        rules = self.rules._replace(repetition=0, keys=np.zeros_like(self.rules.keys), blue_to_play=0)
-        plain(save_liger)(rules, self.state(bare)._replace(hashed=0), bare)
+        bare = row[: len(row) - len(self.state(row).history)].copy()
+        rules = self.rules._replace(
+            draw_by_repetition=0, checker_keys=np.zeros_like(self.rules.checker_keys), blue_to_play_key=0
+        )
+        plain(store_liger_state)(rules, self.state(bare)._replace(position_hash=0), bare)
         return rules, bare
 
     @property
@@ -229,7 +235,7 @@ class Liger(Game):
     def split(self, move: int) -> tuple[int, int, int]:
         """Kind, square, and target (NO_CELL off the board)."""
         kind, square = divmod(move, len(self.board))
-        return kind, square, NO_CELL if kind == OFF else int(self.board.neighbours[square, kind % 4])
+        return kind, square, NO_CELL if kind == BEAR_OFF else int(self.board.neighbours[square, kind % 4])
 
     def refusal(self, position: Position, move: int) -> IllegalMove:
         """Whose checker, which direction, how many show."""
@@ -237,18 +243,18 @@ class Liger(Game):
         state = position.state
         mine, name = state.to_play, self.board.names[square]
         colour, other = COLOURS[mine], COLOURS[1 - mine]
-        if state.stacks[square] == NO_CHECKER:
+        if state.stacks[square] == EMPTY_STACK:
             return self.refuse(move, f"{name} is empty", reason="empty", clause=STACKS, witness=[square])
         if state.stacks[square] & 1 != mine:
             words = f"{name} shows a {other} checker, and {colour} is to move"
             return self.refuse(move, words, reason="not-yours", clause=STACKS, witness=[square])
-        if kind == OFF:
+        if kind == BEAR_OFF:
             words = f"{name} is not on {colour}'s farthest row, rank {self.options['size'] if mine == RED else 1}"
             return self.refuse(move, words, reason="not-farthest-row", clause=BEARING_OFF, witness=[square])
         if target == NO_CELL:
             words = f"{beyond_name(self.board, square, kind % 4)} is not on the board"
             return self.refuse(move, words, reason="off-board", clause=FORWARD_MOVES, witness=[square])
-        if kind >= DOUBLE and not plain(has_two_stack)(state.stacks[square]):
+        if kind >= DOUBLE_MOVE and not plain(has_two_stack)(state.stacks[square]):
             words = f"only a {colour} checker on top of a {other} one moves as a two-stack, and {name} has none"
             return self.refuse(move, words, reason="no-two-stack", clause=STACKS, witness=[square])
         return self.backward_refusal(position, move)
@@ -259,17 +265,17 @@ class Liger(Game):
         state = position.state
         mine, name = state.to_play, self.board.names[square]
         colour, other = COLOURS[mine], COLOURS[1 - mine]
-        if kind >= DOUBLE:
+        if kind >= DOUBLE_MOVE:
             words = f"a two-stack never moves backward, and {self.board.names[target]} is behind {name} for {colour}"
             return self.refuse(move, words, reason="two-stack-backward", clause=BACKWARD_MOVES, witness=[square])
         showing = [len(bits(mask)) for mask in state.showing]
-        if not plain(shows_fewer)(state):
+        if not plain(has_fewer_showing)(state):
             words = (
                 f"{colour} shows {counted(showing[mine], 'checker')} and {other} {showing[1 - mine]}: "
                 "only the player who shows fewer may move backward"
             )
             return self.refuse(move, words, reason="not-fewer", clause=BACKWARD_MOVES, witness=bits(state.showing[mine]))
-        if not state.alone >> square & 1:
+        if not state.single_mask >> square & 1:
             words = f"{name} holds {highest_bit(state.stacks[square])} checkers: only a checker that is alone moves backward"
             return self.refuse(move, words, reason="not-alone", clause=BACKWARD_MOVES, witness=[square])
         words = f"a backward move ends on a showing {other} checker, and {self.board.names[target]} shows none"
@@ -293,11 +299,11 @@ class Liger(Game):
     def deed(self, state: LigerState, kind: int, square: int, target: int) -> str:
         """The move itself."""
         name = self.board.names[square]
-        if kind == OFF:
-            left = state.left[state.to_play] - 1
+        if kind == BEAR_OFF:
+            left = state.remaining[state.to_play] - 1
             return f"bears off the checker on {name} ({left} left)"
         way = "forward" if kind % 4 in FORWARD[state.to_play] else "backward"
-        what = "the two-stack" if kind >= DOUBLE else "one checker"
+        what = "the two-stack" if kind >= DOUBLE_MOVE else "one checker"
         return f"moves {what} {way} from {name} to {self.board.names[target]}"
 
     def verdict(self, position: Position, winner: int | None) -> Outcome:
@@ -306,7 +312,7 @@ class Liger(Game):
             return Outcome(None, "repetition", (), REPETITION, "drawn: the same position for the third time")
         state = position.state
         colour, other = COLOURS[winner], COLOURS[1 - winner]
-        if state.left[winner] == 0:
+        if state.remaining[winner] == 0:
             checkers = "both checkers" if self.checkers == 2 else f"all {self.checkers} checkers"
             return Outcome(winner, "borne-off", (), OBJECT, f"{colour} has borne off {checkers}")
         covering = bits(state.showing[1 - winner])
@@ -316,7 +322,7 @@ class Liger(Game):
 
 def top(state: LigerState, square: int) -> str:
     """The colour that shows on a square, or nothing."""
-    if square == NO_CELL or state.stacks[square] == NO_CHECKER:
+    if square == NO_CELL or state.stacks[square] == EMPTY_STACK:
         return ""
     return COLOURS[state.stacks[square] & 1]
 

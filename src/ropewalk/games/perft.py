@@ -11,8 +11,8 @@ import numpy as np
 
 from ..kernels import compiled
 from ..progress import Progress
-from ..rules.questions import has_room
-from ..rules.stepping import Row, count_steps
+from ..rules.questions import has_history_capacity
+from ..rules.stepping import Row, count_sequences
 from ..twins import plain_answer
 from .game import Game, Position
 
@@ -75,7 +75,7 @@ def count_from(position: Position, depth: int) -> int:
 
 
 def arrays(game: Game, row: Row, depth: int) -> tuple[Any, ...]:
-    """A line a step of rows, moves, counts and moves tried, as `count_steps` wants them."""
+    """A line a step of rows, moves, counts and moves tried, as `count_sequences` wants them."""
     numbers = np.zeros((2, depth), np.int64)
     return np.empty((depth, len(row)), row.dtype), np.empty((depth, game.most_moves), np.int64), numbers[0], numbers[1]
 
@@ -83,7 +83,7 @@ def arrays(game: Game, row: Row, depth: int) -> tuple[Any, ...]:
 @lru_cache(maxsize=8)
 def counter(game: Game) -> Callable[..., int]:
     """The machine code that counts steps of this game."""
-    return compiled(count_steps, game.rules, *arrays(game, game.start().row, 1))
+    return compiled(count_sequences, game.rules, *arrays(game, game.start().row, 1))
 
 
 def with_room(game: Game, row: Row, steps: int) -> Row:
@@ -96,6 +96,6 @@ def with_room(game: Game, row: Row, steps: int) -> Row:
 def has_room_for(game: Game, row: Row, steps: int) -> bool:
     """Whether a row can take so many steps, each of which may remember one more position."""
     state = game.state(row)
-    if "remembered" in state._fields:
-        state = state._replace(remembered=state.remembered + steps - 1)
-    return bool(plain_answer(has_room, game.rules)(game.rules, state))
+    if "history_length" in state._fields:
+        state = state._replace(history_length=state.history_length + steps - 1)
+    return bool(plain_answer(has_history_capacity, game.rules)(game.rules, state))

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from ..chance import Rng, below, seeded, word
 from ..kernels import kernel
 from ..rules import ropes
-from ..rules.borders import winner_of_full_board
-from ..rules.questions import legal_moves, load, play
-from ..rules.ropes import BLACK, EMPTY, RopeState
+from ..rules.borders import full_board_winner
+from ..rules.questions import apply_move, legal_moves, load_state
+from ..rules.ropes import BLACK, EMPTY, LariatState
 from ..rules.stepping import Moves, copy_row
 from .claims import Claim
 
@@ -25,11 +25,11 @@ Counts = NDArray[np.int64]
 
 
 @kernel
-def paint(rules: Any, state: RopeState, colours: int, rng: Rng) -> None:
+def paint(rules: Any, state: LariatState, colours: int, rng: Rng) -> None:
     """Colour a board completely: by the bits of `colours`, or each cell by the toss of a coin if that is -1."""
-    for cell in range(rules.cells):
+    for cell in range(rules.num_cells):
         bit = word(rng) & 1 if colours < 0 else colours >> cell & 1
-        ropes.tie(rules, state, cell, BLACK + bit)
+        ropes.place_stone(rules, state, cell, BLACK + bit)
 
 
 @kernel
@@ -40,10 +40,10 @@ def count_boards_without_one_winner(
     violations, first = 0, -1
     for board in range(boards):
         copy_row(start, row)
-        state = load(rules, row)
+        state = load_state(rules, row)
         paint(rules, state, board if all_of_them else -1, rng)
         ropes.count_winning_groups(rules, state, wins)
-        winner = winner_of_full_board(rules.borders, state.stones)
+        winner = full_board_winner(rules.boundary, state.stones)
         if wins[1] + wins[2] != 1 or wins[winner] != 1:
             violations += 1
             first = board if first < 0 else first
@@ -56,12 +56,12 @@ def count_overturned_games(rules: Any, start: Any, row: Any, moves: Moves, rng: 
     violations, first = 0, -1
     for game in range(games):
         copy_row(start, row)
-        state = load(rules, row)
+        state = load_state(rules, row)
         while state.winner == EMPTY:
             count = legal_moves(rules, state, moves)
-            state = play(rules, state, moves[below(rng, count)])
-        ropes.fill_at_random(rules, state, moves, rng)
-        if winner_of_full_board(rules.borders, state.stones) != state.winner:
+            state = apply_move(rules, state, moves[below(rng, count)])
+        ropes.random_fill(rules, state, moves, rng)
+        if full_board_winner(rules.boundary, state.stones) != state.winner:
             violations += 1
             first = game if first < 0 else first
     return violations, first
@@ -73,12 +73,12 @@ def count_corners_that_matter(rules: Any, start: Any, row: Any, corners: Any, rn
     violations, first = 0, -1
     for board in range(boards):
         copy_row(start, row)
-        state = load(rules, row)
+        state = load_state(rules, row)
         paint(rules, state, -1, rng)
-        winner = winner_of_full_board(rules.borders, state.stones)
+        winner = full_board_winner(rules.boundary, state.stones)
         for corner in corners:
             state.stones[corner] = 3 - state.stones[corner]
-            if winner_of_full_board(rules.borders, state.stones) != winner:
+            if full_board_winner(rules.boundary, state.stones) != winner:
                 violations += 1
                 first = board if first < 0 else first
             state.stones[corner] = 3 - state.stones[corner]

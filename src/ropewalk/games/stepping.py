@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ..kernels import compiled
-from ..rules.stepping import advance, look
+from ..rules.stepping import inspect_row, step
 from ..twins import plain
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ Looked: TypeAlias = tuple[int, int, int]  # how many moves, the outcome, the sea
 
 
 class Stepping:
-    """`look` and `advance` for one game; whoever plays only a few games never waits for machine code."""
+    """`inspect_row` and `step` for one game; whoever plays only a few games never waits for machine code."""
 
     look: Callable[..., Looked]
     advance: Callable[..., Looked]
@@ -28,7 +28,7 @@ class Stepping:
         self.game = game
         self.spent = 0.0  # seconds in plain Python
         self.is_compiled = False
-        self.look, self.advance = self.watched(plain(look)), self.watched(plain(advance))
+        self.look, self.advance = self.watched(plain(inspect_row)), self.watched(plain(step))
         if game.patience <= 0:
             self.compile()
 
@@ -48,6 +48,6 @@ class Stepping:
     def compile(self) -> None:
         """Take machine code from now on, from the cache if it is there."""
         rules, row, moves = self.game.rules, self.game.start_row(), np.empty(self.game.most_moves, np.int64)
-        self.look = compiled(look, rules, row, moves)
-        self.advance = compiled(advance, rules, row, 0, moves)
+        self.look = compiled(inspect_row, rules, row, moves)
+        self.advance = compiled(step, rules, row, 0, moves)
         self.is_compiled = True

@@ -10,7 +10,18 @@ import numpy as np
 from ..boards import NO_CELL, rhombus
 from ..errors import IllegalMove, PositionError
 from ..rules.stepping import Row
-from ..rules.tether import BLUE, CLOSED, EMPTY, RED, Cells, TetherRules, majority, rules_for, settle, territory
+from ..rules.tether import (
+    BLUE,
+    CLOSED,
+    EMPTY,
+    RED,
+    Cells,
+    TetherRules,
+    majority_winner,
+    make_tether_rules,
+    recompute_groups,
+    territory_size,
+)
 from ..twins import plain
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
@@ -44,7 +55,7 @@ class Tether(Game):
         self.board = rhombus(size)
         self.options = {"size": size}
         self.spec = f"tether-{size}"
-        self.rules = rules_for(self.board)
+        self.rules = make_tether_rules(self.board)
         self.most_moves = len(self.board)
 
     def start_row(self) -> Row:
@@ -157,7 +168,7 @@ class Tether(Game):
             raise PositionError(f"{' '.join(rest)!r} is one field too many: only the colour to move follows the cells")
         row = self.start_row()
         self.stones(row)[:] = [TOKENS.index(token) for token in tokens]
-        trapped = settle(self.rules, self.state(row))
+        trapped = recompute_groups(self.rules, self.state(row))
         if trapped != NO_CELL:
             stone = self.stones(row)[trapped]
             raise PositionError(
@@ -170,7 +181,7 @@ class Tether(Game):
 
     def require_possible(self, row: Row) -> None:
         """A winner is not to move; the game goes on only while there is a placement."""
-        winner = plain(majority)(self.rules, self.state(row))
+        winner = plain(majority_winner)(self.rules, self.state(row))
         if winner == self.state(row).to_play - RED:
             colour = self.colours[winner]
             raise PositionError(f"{colour} has won already, so the other colour would be next to move")
@@ -245,7 +256,7 @@ class Tether(Game):
     def territory(self, position: Position) -> tuple[int, int]:
         """How many cells red and blue claim."""
         state = position.state
-        return tuple(int(plain(territory)(self.rules, state, colour)) for colour in (RED, BLUE))  # type: ignore[return-value]
+        return tuple(int(plain(territory_size)(self.rules, state, colour)) for colour in (RED, BLUE))  # type: ignore[return-value]
 
     def territory_cells(self, position: Position, colour: int) -> set[int]:
         """The cells that a player claims: tethered stones and what they surround together."""

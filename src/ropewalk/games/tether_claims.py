@@ -8,9 +8,9 @@ import numpy as np
 
 from ..chance import Rng, below, seeded
 from ..kernels import kernel
-from ..rules.questions import ONGOING, legal_moves, load, outcome, play
+from ..rules.questions import ONGOING, apply_move, legal_moves, load_state, outcome
 from ..rules.stepping import Moves, copy_row
-from ..rules.tether import BLUE, RED, SLOTS, Cells, TetherRules, TetherState, territory
+from ..rules.tether import BLUE, NUM_SLOTS, RED, Cells, TetherRules, TetherState, territory_size
 from .claims import Claim, reachable
 
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ NO_PLACEMENT, SHARED_CELL, TOO_LONG, SHRUNK, MISCOUNTED = range(5)
 @kernel
 def mark_territory(rules: TetherRules, state: TetherState, colour: int, marks: Cells, waiting: Cells) -> int:
     """Mark the tethered stones, then all that an opposing side reaches past them; what is not OUTSIDE is counted."""
-    for cell in range(rules.cells):
+    for cell in range(rules.num_cells):
         marks[cell] = 0
     spread(rules, state, colour, TETHERED, marks, waiting)
     spread(rules, state, colour, OUTSIDE, marks, waiting)
     count = 0
-    for cell in range(rules.cells):
+    for cell in range(rules.num_cells):
         count += 1 if marks[cell] != OUTSIDE else 0
     return count
 
@@ -36,11 +36,11 @@ def mark_territory(rules: TetherRules, state: TetherState, colour: int, marks: C
 @kernel
 def spread(rules: TetherRules, state: TetherState, colour: int, mark: int, marks: Cells, waiting: Cells) -> None:
     """From the player's sides through their stones (TETHERED), or from the opponent's through all others (OUTSIDE)."""
-    side = rules.cells + (colour if mark == TETHERED else 3 - colour)
+    side = rules.num_cells + (colour if mark == TETHERED else 3 - colour)
     depth = 0
-    for cell in range(rules.cells):
+    for cell in range(rules.num_cells):
         on_side = False
-        for slot in range(SLOTS):
+        for slot in range(NUM_SLOTS):
             on_side |= rules.neighbours[cell, slot] == side
         if on_side and may_spread(state, cell, colour, mark, marks):
             marks[cell] = mark
@@ -49,9 +49,9 @@ def spread(rules: TetherRules, state: TetherState, colour: int, mark: int, marks
     while depth > 0:
         depth -= 1
         cell = waiting[depth]
-        for slot in range(SLOTS):
+        for slot in range(NUM_SLOTS):
             neighbour = rules.neighbours[cell, slot]
-            if neighbour < rules.cells and may_spread(state, neighbour, colour, mark, marks):
+            if neighbour < rules.num_cells and may_spread(state, neighbour, colour, mark, marks):
                 marks[neighbour] = mark
                 waiting[depth] = neighbour
                 depth += 1
@@ -72,25 +72,25 @@ def check_games(
     red, blue, waiting = scratch[0], scratch[1], scratch[2]
     for _ in range(games):
         copy_row(start, row)
-        state = load(rules, row)
+        state = load_state(rules, row)
         placed, red_before, blue_before = 0, 0, 0
         while outcome(rules, state) == ONGOING:
             count = legal_moves(rules, state, moves)
             if count == 0:
                 violations[NO_PLACEMENT] += 1
                 break
-            state = play(rules, state, moves[below(rng, count)])
+            state = apply_move(rules, state, moves[below(rng, count)])
             placed += 1
             positions += 1
             red_now = mark_territory(rules, state, RED, red, waiting)
             blue_now = mark_territory(rules, state, BLUE, blue, waiting)
-            for cell in range(rules.cells):
+            for cell in range(rules.num_cells):
                 violations[SHARED_CELL] += 1 if red[cell] != OUTSIDE and blue[cell] != OUTSIDE else 0
             violations[SHRUNK] += 1 if red_now < red_before or blue_now < blue_before else 0
-            counted = red_now == territory(rules, state, RED) and blue_now == territory(rules, state, BLUE)
+            counted = red_now == territory_size(rules, state, RED) and blue_now == territory_size(rules, state, BLUE)
             violations[MISCOUNTED] += 0 if counted else 1
             red_before, blue_before = red_now, blue_now
-        violations[TOO_LONG] += 1 if placed > rules.cells else 0
+        violations[TOO_LONG] += 1 if placed > rules.num_cells else 0
     return positions
 
 

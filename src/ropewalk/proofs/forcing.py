@@ -14,7 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels import kernel
-from ..rules.questions import ONGOING, contents, legal_moves, load, outcome, play, save, seat_to_move
+from ..rules.questions import (
+    ONGOING,
+    apply_move,
+    legal_moves,
+    load_state,
+    outcome,
+    position_codes,
+    seat_to_move,
+    store_state,
+)
 from ..rules.stepping import copy_row
 from .identity import Codes, Identity, identify
 from .numbers import DISPROVEN, NEVER, PROVEN, SHIFT, UNKNOWN, Table, packed, recall, store
@@ -159,8 +168,8 @@ def enter(rules: Any, path: Path, level: int) -> None:
     path.began[level] = path.counters[NODES]
     if level > 0:
         copy_row(path.rows[level - 1], path.rows[level])
-        state = play(rules, load(rules, path.rows[level]), path.moves[level, path.chosen[level]])
-        save(rules, state, path.rows[level])
+        state = apply_move(rules, load_state(rules, path.rows[level]), path.moves[level, path.chosen[level]])
+        store_state(rules, state, path.rows[level])
         path.turns[level] = turns_left(path.turns[level - 1], path.movers[level - 1], seat_to_move(rules, state))
 
 
@@ -174,7 +183,7 @@ def turns_left(turns: int, mover: int, following: int) -> int:
 def expand(rules: Any, identity: Identity, path: Path, table: Table, level: int) -> None:
     """List the moves of a position with what is known of each; a move that settles it is enough."""
     below = level + 1
-    state = load(rules, path.rows[level])
+    state = load_state(rules, path.rows[level])
     mover = seat_to_move(rules, state)
     wanted = PROVEN if mover == path.counters[SEAT] else DISPROVEN
     path.movers[level] = mover
@@ -195,10 +204,10 @@ def look_ahead(rules: Any, identity: Identity, path: Path, table: Table, level: 
     """The numbers of the position after one move: final, remembered, or a first guess."""
     below = level + 1
     copy_row(path.rows[level], path.rows[below])
-    state = play(rules, load(rules, path.rows[below]), path.moves[below, index])
+    state = apply_move(rules, load_state(rules, path.rows[below]), path.moves[below, index])
     following = seat_to_move(rules, state)
     turns = turns_left(path.turns[level], path.movers[level], following)
-    contents(rules, state, path.codes)
+    position_codes(rules, state, path.codes)
     path.ones[below, index], path.twos[below, index] = hashes(identity, path, turns)
     result = outcome(rules, state)
     if result != ONGOING:
@@ -222,7 +231,7 @@ def hashes(identity: Identity, path: Path, turns: int) -> tuple[int, int]:
 @kernel
 def begin(rules: Any, identity: Identity, path: Path, table: Table, turns: int) -> int:
     """Set out from the position in rows[0]; its numbers as far as the table knows them."""
-    contents(rules, load(rules, path.rows[0]), path.codes)
+    position_codes(rules, load_state(rules, path.rows[0]), path.codes)
     path.ones[0, 0], path.twos[0, 0] = hashes(identity, path, turns)
     path.counters[LEVEL] = 0
     path.chosen[0] = 0

@@ -13,7 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels import kernel
-from ..rules.questions import DRAW, ONGOING, contents, legal_moves, load, outcome, play, save, seat_to_move
+from ..rules.questions import (
+    DRAW,
+    ONGOING,
+    apply_move,
+    legal_moves,
+    load_state,
+    outcome,
+    position_codes,
+    seat_to_move,
+    store_state,
+)
 from ..rules.stepping import Row, copy_row
 from .identity import Codes, Identity, identify
 
@@ -52,7 +62,7 @@ class Desk(NamedTuple):
 @kernel
 def note(rules: Any, identity: Identity, reach: Reach, desk: Desk, state: Any) -> int:
     """The number of a position, a new one if it was not seen before, or FULL."""
-    contents(rules, state, desk.codes)
+    position_codes(rules, state, desk.codes)
     one, two = identify(identity, desk.codes)
     place = place_of(reach, one, two)
     if reach.places[place] != 0:
@@ -86,7 +96,7 @@ def place_of(reach: Reach, one: int, two: int) -> int:
 @kernel
 def number_of(rules: Any, identity: Identity, reach: Reach, desk: Desk, row: Row) -> int:
     """The number of a position that was reached."""
-    contents(rules, load(rules, row), desk.codes)
+    position_codes(rules, load_state(rules, row), desk.codes)
     one, two = identify(identity, desk.codes)
     return reach.places[place_of(reach, one, two)] - 1
 
@@ -98,21 +108,21 @@ def explore(rules: Any, identity: Identity, reach: Reach, desk: Desk, patience: 
     The first position lies on the desk.
     """
     if reach.counters[POSITIONS] == 0:
-        note(rules, identity, reach, desk, load(rules, desk.row))
+        note(rules, identity, reach, desk, load_state(rules, desk.row))
     last = reach.counters[VISITED] + patience
     while reach.counters[VISITED] < min(last, reach.counters[POSITIONS]):
         number = reach.counters[VISITED]
         count = 0
         if reach.distances[number] == NO_END:
             copy_row(reach.rows[number], desk.row)
-            count = legal_moves(rules, load(rules, desk.row), desk.moves)
+            count = legal_moves(rules, load_state(rules, desk.row), desk.moves)
         step = reach.firsts[number]
         if step + count > len(reach.targets):
             return FULL
         for index in range(count):
             copy_row(reach.rows[number], desk.row)
-            state = play(rules, load(rules, desk.row), desk.moves[index])
-            save(rules, state, desk.row)
+            state = apply_move(rules, load_state(rules, desk.row), desk.moves[index])
+            store_state(rules, state, desk.row)
             target = note(rules, identity, reach, desk, state)
             if target == FULL:
                 return FULL

@@ -14,7 +14,7 @@ from ..chance import Rng, seeded
 from ..games.game import Game, Position
 from ..kernels import compiled
 from ..rules.questions import DRAW, ONGOING
-from ..rules.stepping import playouts
+from ..rules.stepping import run_playouts
 from .chart import Chart
 from .searcher import Searcher
 
@@ -183,7 +183,7 @@ class FairlySensiblePlayer:
         self.rng: Rng = seeded(seed)
         row = game.start().row
         self.moves, self.results = np.zeros(game.most_moves, np.int64), np.zeros(3, np.int64)
-        self._playouts = compiled(playouts, game.rules, row, row, self.moves, self.rng, 0, self.results)
+        self._playouts = compiled(run_playouts, game.rules, row, row, self.moves, self.rng, 0, self.results)
 
     def lines(self, chance: random.Random) -> Iterator[list[Position]]:
         """Games without end, each the positions from its start to its end; several share a sensible beginning."""

@@ -12,7 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels import kernel
-from ..rules.questions import DRAW, ONGOING, contents, is_legal, legal_moves, load, outcome, play, save, seat_to_move
+from ..rules.questions import (
+    DRAW,
+    ONGOING,
+    apply_move,
+    is_legal,
+    legal_moves,
+    load_state,
+    outcome,
+    position_codes,
+    seat_to_move,
+    store_state,
+)
 from ..rules.stepping import copy_row
 from .identity import Codes, Identity, identify
 
@@ -77,13 +88,13 @@ def walk(rules: Any, identity: Identity, trail: Trail, seen: Seen, answers: NDAr
 def arrive(rules: Any, identity: Identity, trail: Trail, seen: Seen, level: int) -> int:
     """Judge a position, go back from one that was seen before, and list where a new one leads."""
     counters = trail.counters
-    state = load(rules, trail.rows[level])
+    state = load_state(rules, trail.rows[level])
     result = outcome(rules, state)
     if result != ONGOING:
         counters[LEVEL] = level - 1
         fine = result == counters[SEAT] or (counters[DRAWS] == 1 and result == DRAW)
         return AT_WORK if fine else LOST
-    contents(rules, state, trail.codes)
+    position_codes(rules, state, trail.codes)
     one, two = identify(identity, trail.codes)
     place = place_of(seen, one, two)
     if seen.states[place] != NEW:
@@ -106,7 +117,7 @@ def arrive(rules: Any, identity: Identity, trail: Trail, seen: Seen, level: int)
 @kernel
 def take(rules: Any, trail: Trail, answer: int, level: int) -> bool:
     """Make an answer the only way on, if it is a legal move."""
-    if not is_legal(rules, load(rules, trail.rows[level]), answer):
+    if not is_legal(rules, load_state(rules, trail.rows[level]), answer):
         return False
     trail.moves[level, 0], trail.counts[level] = answer, 1
     trail.stages[level] = LEADS_ON
@@ -117,8 +128,8 @@ def take(rules: Any, trail: Trail, answer: int, level: int) -> bool:
 def step(rules: Any, trail: Trail, level: int) -> None:
     """Go to the position after the next move."""
     copy_row(trail.rows[level], trail.rows[level + 1])
-    state = play(rules, load(rules, trail.rows[level + 1]), trail.moves[level, trail.nexts[level]])
-    save(rules, state, trail.rows[level + 1])
+    state = apply_move(rules, load_state(rules, trail.rows[level + 1]), trail.moves[level, trail.nexts[level]])
+    store_state(rules, state, trail.rows[level + 1])
     trail.nexts[level] += 1
     trail.stages[level + 1] = ARRIVED
     trail.counters[LEVEL] = level + 1

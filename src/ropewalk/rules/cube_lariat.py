@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from ..boards import Board
 from ..kernels import answers, kernel
 from . import ropes
-from .borders import Borders, borders_of, shortest_path
-from .ropes import Cells, pairs_held
+from .borders import BoundaryTables, find_shortest_path, make_boundary_tables
+from .ropes import Cells, pairs_with_held_mark
 
-PAIRS = ((0, 1), (0, 2), (1, 2))  # of nuclear cells, in the order of the cuts
+NUCLEAR_PAIRS = ((0, 1), (0, 2), (1, 2))  # of nuclear cells, in the order of the cuts
 
 
 class CubeLariatRules(NamedTuple):
@@ -21,37 +21,37 @@ class CubeLariatRules(NamedTuple):
 
     neighbours: NDArray[np.int16]  # [cells, 8]
     degrees: Cells
-    crossings: NDArray[np.int16]  # [cells, 8]: the cuts between nuclear cells that a step crosses
+    cut_parity_masks: NDArray[np.int16]  # [cells, 8]: the cuts between nuclear cells that a step crosses
     marks: Cells  # a bit for each nuclear cell
-    borders: Borders
-    cells: int
-    edge: int  # 0: this board has none
+    boundary: BoundaryTables
+    num_cells: int
+    edge_mark: int  # 0: this board has none
     pie: int  # 1 when seat 1 may swap
 
 
 ropes.register(CubeLariatRules)
 
 
-@answers(ropes.has_won, CubeLariatRules)
+@answers(ropes.is_winning_group, CubeLariatRules)
 @kernel
-def isolates_nuclear_cells(rules: CubeLariatRules, holds: int, parts: int) -> bool:
+def isolates_nuclear_cells(rules: CubeLariatRules, held_marks: int, separated_pairs: int) -> bool:
     """A group wins when it parts every pair of nuclear cells of which it holds neither."""
-    return parts | pairs_held(holds) == 0b111
+    return separated_pairs | pairs_with_held_mark(held_marks) == 0b111
 
 
-def rules_for(board: Board, pie: bool) -> CubeLariatRules:
+def make_cube_lariat_rules(board: Board, pie: bool) -> CubeLariatRules:
     """The board as the kernels read it."""
     nuclear = board.marks["nuclear"]
     marks = np.zeros(len(board), np.int16)
     marks[list(nuclear)] = [1, 2, 4]
-    cuts = [ropes.cut_between(board, {nuclear[one]}, {nuclear[other]}) for one, other in PAIRS]
+    cuts = [ropes.dual_path(board, {nuclear[one]}, {nuclear[other]}) for one, other in NUCLEAR_PAIRS]
     return CubeLariatRules(
         neighbours=board.neighbours,
         degrees=board.degrees,
-        crossings=ropes.crossings(board, cuts),
+        cut_parity_masks=ropes.cut_parity_masks(board, cuts),
         marks=marks,
-        borders=borders_of(board, [shortest_path(board, nuclear[0], {other}) for other in nuclear[1:]]),
-        cells=len(board),
-        edge=0,
+        boundary=make_boundary_tables(board, [find_shortest_path(board, nuclear[0], {other}) for other in nuclear[1:]]),
+        num_cells=len(board),
+        edge_mark=0,
         pie=int(pie),
     )

@@ -15,73 +15,73 @@ from ..kernels import answers, kernel
 from . import questions, stepping
 
 Hashes: TypeAlias = NDArray[np.int64]
-ROOM = 128  # places in a new row; a full list grows
+INITIAL_CAPACITY = 128  # places in a new row; a full list grows
 
 
 @kernel
-def occurrences(past: Hashes, remembered: int, hashed: int) -> int:
+def count_occurrences(history: Hashes, history_length: int, position_hash: int) -> int:
     """How often a position has occurred."""
-    times = 0
-    for index in range(remembered):
-        times += 1 if past[index] == hashed else 0
-    return times
+    count = 0
+    for index in range(history_length):
+        count += 1 if history[index] == position_hash else 0
+    return count
 
 
 @kernel
-def has_space(past: Hashes, remembered: int) -> bool:
+def has_capacity(history: Hashes, history_length: int) -> bool:
     """Whether another position can be remembered."""
-    return remembered < len(past)
+    return history_length < len(history)
 
 
 @kernel
-def remember(past: Hashes, remembered: int, hashed: int) -> int:
+def push_hash(history: Hashes, history_length: int, position_hash: int) -> int:
     """Add a position; how many there are then. A playout that runs out of space remembers no more."""
-    if not has_space(past, remembered):
-        return remembered
-    past[remembered] = hashed
-    return remembered + 1
+    if not has_capacity(history, history_length):
+        return history_length
+    history[history_length] = position_hash
+    return history_length + 1
 
 
 @kernel
-def result_of(rules: Any, state: Any) -> int:
+def get_result(rules: Any, state: Any) -> int:
     """What the last move decided."""
     return state.result
 
 
 @kernel
-def seat_of_mover(rules: Any, state: Any) -> int:
+def get_seat_to_move(rules: Any, state: Any) -> int:
     """The first colour is seat 0, the other seat 1."""
     return state.to_play
 
 
 @kernel
-def has_room(rules: Any, state: Any) -> bool:
+def has_history_capacity(rules: Any, state: Any) -> bool:
     """Whether another position can be remembered."""
-    return has_space(state.past, state.remembered)
+    return has_capacity(state.history, state.history_length)
 
 
 @kernel
-def key_of(rules: Any, state: Any) -> int:
+def get_hash_key(rules: Any, state: Any) -> int:
     """The hash that the history is kept by."""
-    return state.hashed
+    return state.position_hash
 
 
-def has_repeated(state: Any) -> bool:
+def has_repetition(state: Any) -> bool:
     """Whether a position that still counts has occurred twice, so that once more is a draw."""
-    counted = state.past[: state.remembered]
-    return len(np.unique(counted)) < len(counted)
+    hashes = state.history[: state.history_length]
+    return len(np.unique(hashes)) < len(hashes)
 
 
-def register(rules: type) -> None:
+def register(rules_type: type) -> None:
     """Answer what states with a `past` have in common; their playouts are plain random games."""
-    answers(questions.outcome, rules)(result_of)
-    answers(questions.seat_to_move, rules)(seat_of_mover)
-    answers(questions.has_room, rules)(has_room)
-    answers(questions.table_key, rules)(key_of)
-    answers(questions.playout, rules)(stepping.random_game)
-    answers(questions.rollout, rules)(stepping.noted_game)
+    answers(questions.outcome, rules_type)(get_result)
+    answers(questions.seat_to_move, rules_type)(get_seat_to_move)
+    answers(questions.has_history_capacity, rules_type)(has_history_capacity)
+    answers(questions.hash_key, rules_type)(get_hash_key)
+    answers(questions.playout, rules_type)(stepping.uniform_playout)
+    answers(questions.rollout, rules_type)(stepping.uniform_rollout)
 
 
-def grown(row: NDArray[Any], room: int) -> NDArray[Any]:
+def with_doubled_capacity(row: NDArray[Any], capacity: int) -> NDArray[Any]:
     """A copy of a row that ends with so many places, twice as many of them."""
-    return np.concatenate([row, np.zeros(room, row.dtype)])
+    return np.concatenate([row, np.zeros(capacity, row.dtype)])

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from ..boards import Board
 from ..kernels import answers, kernel
 from . import ropes
-from .borders import Borders, borders_of, shortest_path
+from .borders import BoundaryTables, find_shortest_path, make_boundary_tables
 from .ropes import Cells
 
 CENTRE_CELL = 0
-CENTRE, EDGE = 1, 2  # marks
+CENTRE_MARK, EDGE_MARK = 1, 2  # marks
 
 
 class LariatRules(NamedTuple):
@@ -22,38 +22,38 @@ class LariatRules(NamedTuple):
 
     neighbours: NDArray[np.int16]  # [cells, 6]
     degrees: Cells
-    crossings: NDArray[np.int16]  # [cells, 6]: whether the step crosses the cut from the centre to the edge
+    cut_parity_masks: NDArray[np.int16]  # [cells, 6]: whether the step crosses the cut from the centre to the edge
     marks: Cells  # CENTRE and EDGE
-    borders: Borders
-    cells: int
-    edge: int  # the mark of cells at the edge of the board
+    boundary: BoundaryTables
+    num_cells: int
+    edge_mark: int  # the mark of cells at the edge of the board
     pie: int  # 1 when seat 1 may swap
 
 
 ropes.register(LariatRules)
 
 
-@answers(ropes.has_won, LariatRules)
+@answers(ropes.is_winning_group, LariatRules)
 @kernel
-def holds_lariat(rules: LariatRules, holds: int, parts: int) -> bool:
+def connects_or_encircles_centre(rules: LariatRules, held_marks: int, separated_pairs: int) -> bool:
     """A group at the edge wins when it holds the centre, or has a loop around it."""
-    return holds & EDGE != 0 and (holds & CENTRE != 0 or parts != 0)
+    return held_marks & EDGE_MARK != 0 and (held_marks & CENTRE_MARK != 0 or separated_pairs != 0)
 
 
-def rules_for(board: Board, pie: bool) -> LariatRules:
+def make_lariat_rules(board: Board, pie: bool) -> LariatRules:
     """The board as the kernels read it."""
     marks = np.zeros(len(board), np.int16)
-    marks[CENTRE_CELL] |= CENTRE
-    edge = set(board.marks["edge"])
-    marks[list(edge)] |= EDGE
-    cut = ropes.cut_between(board, {CENTRE_CELL}, edge, leaves_board=True)
+    marks[CENTRE_CELL] |= CENTRE_MARK
+    edge_cells = set(board.marks["edge"])
+    marks[list(edge_cells)] |= EDGE_MARK
+    cut = ropes.dual_path(board, {CENTRE_CELL}, edge_cells, leaves_board=True)
     return LariatRules(
         neighbours=board.neighbours,
         degrees=board.degrees,
-        crossings=ropes.crossings(board, [cut]),
+        cut_parity_masks=ropes.cut_parity_masks(board, [cut]),
         marks=marks,
-        borders=borders_of(board, [shortest_path(board, CENTRE_CELL, edge)]),
-        cells=len(board),
-        edge=EDGE,
+        boundary=make_boundary_tables(board, [find_shortest_path(board, CENTRE_CELL, edge_cells)]),
+        num_cells=len(board),
+        edge_mark=EDGE_MARK,
         pie=int(pie),
     )

@@ -1,7 +1,7 @@
 """The few questions that every game answers: search, playouts and the facade ask nothing else.
 
-A position in memory is a *row*: one array of numbers. `load` reads a state from it (its arrays are
-windows into the row, so `play` writes there), `save` stores back what the state keeps outside of them.
+A position in memory is a *row*: one array of numbers. `load_state` reads a state from it (its arrays are
+windows into the row, so `apply_move` writes there), `store_state` stores back what the state keeps outside of them.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from ..kernels import kernel, question
 ONGOING = -1  # outcomes: the winning seat 0 or 1, or one of these two
 DRAW = 2
 
-NO_ROOM = -2  # answers of `advance` instead of a count of moves
-NOT_LEGAL = -1
+HISTORY_FULL = -2  # answers of `advance` instead of a count of moves
+ILLEGAL_MOVE = -1
 
 
 @question
-def load(rules: Any, row: Any) -> Any:
+def load_state(rules: Any, row: Any) -> Any:
     """The state that a row holds."""
 
 
 @question
-def save(rules: Any, state: Any, row: Any) -> Any:
+def store_state(rules: Any, state: Any, row: Any) -> Any:
     """Write a state's own numbers into the row that it was loaded from."""
 
 
@@ -44,7 +44,7 @@ def random_move(rules: Any, state: Any, moves: Any, rng: Any) -> Any:
 
 
 @question
-def play(rules: Any, state: Any, move: Any) -> Any:
+def apply_move(rules: Any, state: Any, move: Any) -> Any:
     """The state after a legal move. Arrays are changed in place: copy a row that you mean to keep."""
 
 
@@ -59,12 +59,12 @@ def seat_to_move(rules: Any, state: Any) -> Any:
 
 
 @question
-def contents(rules: Any, state: Any, codes: Any) -> Any:
+def position_codes(rules: Any, state: Any, codes: Any) -> Any:
     """Write a number for what is on each cell and, after them, one for all else: the same for the same position only."""
 
 
 @question
-def has_room(rules: Any, state: Any) -> Any:
+def has_history_capacity(rules: Any, state: Any) -> Any:
     """Whether the row can take another step; only a list of past positions can fill one up."""
 
 
@@ -74,7 +74,7 @@ def playout(rules: Any, state: Any, moves: Any, rng: Any) -> Any:
 
 
 @question
-def rollout(rules: Any, state: Any, moves: Any, rng: Any, played: Any, sensible: Any) -> Any:
+def rollout(rules: Any, state: Any, moves: Any, rng: Any, amaf_moves: Any, heavy: Any) -> Any:
     """Play on and return what seat 0 gets, 0 to 1; set played[seat, move] for each move made.
 
     With `sensible` 0 like `playout`; else threats are answered, or so many steps are made and then evaluated.
@@ -87,7 +87,7 @@ def evaluate(rules: Any, state: Any) -> Any:
 
 
 @question
-def features(rules: Any, state: Any, planes: Any) -> Any:
+def encode_planes(rules: Any, state: Any, planes: Any) -> Any:
     """Write what a net sees, [cells, planes] small whole numbers, from the view of the seat to move.
 
     The game names its planes; the first three are always the board itself, the mover's cells and the opponent's.
@@ -95,17 +95,17 @@ def features(rules: Any, state: Any, planes: Any) -> Any:
 
 
 @question
-def table_key(rules: Any, state: Any) -> Any:
+def hash_key(rules: Any, state: Any) -> Any:
     """A number that tells positions apart (with a chance of error of one in 2**60), or 0."""
 
 
 @kernel
-def chance_of(evaluation: int) -> float:
+def win_probability(evaluation: int) -> float:
     """The chance to win that an evaluation stands for."""
     return 1 / (1 + math.exp(-0.01 * evaluation))
 
 
 @kernel
-def worth(result: int) -> float:
+def outcome_value(result: int) -> float:
     """What seat 0 gets for an outcome."""
     return 0.5 if result == DRAW else 1.0 - result

@@ -11,39 +11,39 @@ from ..chance import Rng, below
 from ..kernels import kernel
 from ..memory import fetch_ahead
 from .questions import (
-    NO_ROOM,
-    NOT_LEGAL,
+    HISTORY_FULL,
+    ILLEGAL_MOVE,
     ONGOING,
-    chance_of,
-    contents,
+    apply_move,
     evaluate,
-    has_room,
+    has_history_capacity,
     is_legal,
     legal_moves,
-    load,
+    load_state,
     outcome,
-    play,
+    outcome_value,
     playout,
+    position_codes,
     random_move,
-    save,
     seat_to_move,
-    worth,
+    store_state,
+    win_probability,
 )
 
 Moves: TypeAlias = NDArray[Any]  # int16 or int64
 Row: TypeAlias = NDArray[Any]  # int8, int16 or int64 [words], as the game chooses
 Rows: TypeAlias = NDArray[Any]  # [positions, words]
-Counts: TypeAlias = NDArray[np.int64]
+I64: TypeAlias = NDArray[np.int64]
 
-TRIES = 32  # random ids to look at before listing the legal moves
+MAX_REJECTIONS = 32  # random ids to look at before listing the legal moves
 
 
-class Places(NamedTuple):
+class PositionBatch(NamedTuple):
     """Many positions of one game."""
 
     rows: Rows
-    outcomes: Counts
-    seats: Counts
+    outcomes: I64
+    seats: I64
 
 
 @kernel
@@ -54,166 +54,168 @@ def copy_row(source: Row, target: Row) -> None:
 
 
 @kernel
-def list_empty(stones: Any, cells: int, moves: Moves) -> int:
+def list_empty_cells(stones: Any, num_cells: int, moves: Moves) -> int:
     """List the cells where nothing (0) stands and return how many; without branches, which cost more here."""
     count = 0
-    for cell in range(cells):
+    for cell in range(num_cells):
         moves[count] = cell
         count += 1 if stones[cell] == 0 else 0
     return count
 
 
 @kernel
-def look(rules: Any, row: Row, moves: Moves) -> tuple[int, int, int]:
+def inspect_row(rules: Any, row: Row, moves: Moves) -> tuple[int, int, int]:
     """Count and list the legal moves; also the outcome and the seat to move."""
-    state = load(rules, row)
+    state = load_state(rules, row)
     result = outcome(rules, state)
     count = 0 if result != ONGOING else legal_moves(rules, state, moves)
     return count, result, seat_to_move(rules, state)
 
 
 @kernel
-def describe(rules: Any, row: Row, codes: Counts) -> None:
+def write_position_codes(rules: Any, row: Row, codes: I64) -> None:
     """Write what a position consists of, in numbers."""
-    contents(rules, load(rules, row), codes)
+    position_codes(rules, load_state(rules, row), codes)
 
 
 @kernel
-def advance(rules: Any, row: Row, move: int, moves: Moves) -> tuple[int, int, int]:
+def step(rules: Any, row: Row, move: int, moves: Moves) -> tuple[int, int, int]:
     """Play a move if it is legal, then look; else NOT_LEGAL or NO_ROOM, and nothing changes."""
-    state = load(rules, row)
+    state = load_state(rules, row)
     if outcome(rules, state) != ONGOING or not is_legal(rules, state, move):
-        return NOT_LEGAL, ONGOING, 0
-    if not has_room(rules, state):
-        return NO_ROOM, ONGOING, 0
-    save(rules, play(rules, state, move), row)
-    return look(rules, row, moves)
+        return ILLEGAL_MOVE, ONGOING, 0
+    if not has_history_capacity(rules, state):
+        return HISTORY_FULL, ONGOING, 0
+    store_state(rules, apply_move(rules, state, move), row)
+    return inspect_row(rules, row, moves)
 
 
 @kernel
-def first_illegal(rules: Any, places: Places, chosen: Moves) -> int:
+def find_first_illegal(rules: Any, batch: PositionBatch, moves: Moves) -> int:
     """The index of the first position that is not over and whose chosen move is not legal, or -1."""
-    for index in range(len(chosen)):
-        if places.outcomes[index] == ONGOING and not is_legal(rules, load(rules, places.rows[index]), chosen[index]):
+    for index in range(len(moves)):
+        if batch.outcomes[index] == ONGOING and not is_legal(rules, load_state(rules, batch.rows[index]), moves[index]):
             return index
     return -1
 
 
 @kernel
-def advance_all(rules: Any, places: Places, chosen: Moves) -> bool:
+def step_batch(rules: Any, batch: PositionBatch, moves: Moves) -> bool:
     """Play a legal move in every position that is not over; whether some row is full now."""
-    full = False
-    for index in range(len(chosen)):
-        fetch_ahead(places.rows, index)
-        if places.outcomes[index] == ONGOING:
-            row = places.rows[index]
-            state = play(rules, load(rules, row), chosen[index])
-            save(rules, state, row)
-            full |= not has_room(rules, state)
-            places.outcomes[index] = outcome(rules, state)
-            places.seats[index] = seat_to_move(rules, state)
-    return full
+    any_full = False
+    for index in range(len(moves)):
+        fetch_ahead(batch.rows, index)
+        if batch.outcomes[index] == ONGOING:
+            row = batch.rows[index]
+            state = apply_move(rules, load_state(rules, row), moves[index])
+            store_state(rules, state, row)
+            any_full |= not has_history_capacity(rules, state)
+            batch.outcomes[index] = outcome(rules, state)
+            batch.seats[index] = seat_to_move(rules, state)
+    return any_full
 
 
 @kernel
-def restart_all(places: Places, start: Row, seat: int) -> int:
+def reset_finished(batch: PositionBatch, start_row: Row, start_seat: int) -> int:
     """Put the start position in the place of every finished one; how many there were."""
     count = 0
-    for index in range(len(places.outcomes)):
-        if places.outcomes[index] != ONGOING:
-            copy_row(start, places.rows[index])
-            places.outcomes[index], places.seats[index] = ONGOING, seat
+    for index in range(len(batch.outcomes)):
+        if batch.outcomes[index] != ONGOING:
+            copy_row(start_row, batch.rows[index])
+            batch.outcomes[index], batch.seats[index] = ONGOING, start_seat
             count += 1
     return count
 
 
 @kernel
-def list_all(rules: Any, places: Places, moves: Moves, counts: Counts) -> None:
+def legal_moves_batch(rules: Any, batch: PositionBatch, moves: Moves, counts: I64) -> None:
     """List and count the legal moves of every position, none where the game is over; a line of `moves` each."""
     for index in range(len(counts)):
-        ongoing = places.outcomes[index] == ONGOING
-        counts[index] = legal_moves(rules, load(rules, places.rows[index]), moves[index]) if ongoing else 0
+        ongoing = batch.outcomes[index] == ONGOING
+        counts[index] = legal_moves(rules, load_state(rules, batch.rows[index]), moves[index]) if ongoing else 0
 
 
 @kernel
-def choose_all(rules: Any, places: Places, chosen: Moves, scratch: Moves, rng: Rng) -> None:
+def random_moves_batch(rules: Any, batch: PositionBatch, moves: Moves, scratch: Moves, rng: Rng) -> None:
     """A random legal move for every position, 0 where the game is over."""
-    for index in range(len(chosen)):
-        fetch_ahead(places.rows, index)
-        chosen[index] = 0
-        if places.outcomes[index] == ONGOING:
-            chosen[index] = random_move(rules, load(rules, places.rows[index]), scratch, rng)
+    for index in range(len(moves)):
+        fetch_ahead(batch.rows, index)
+        moves[index] = 0
+        if batch.outcomes[index] == ONGOING:
+            moves[index] = random_move(rules, load_state(rules, batch.rows[index]), scratch, rng)
 
 
 @kernel
-def try_ids(rules: Any, state: Any, ids: int, moves: Moves, rng: Rng) -> int:
+def random_move_by_rejection(rules: Any, state: Any, num_ids: int, moves: Moves, rng: Rng) -> int:
     """A random legal move by trying ids: the quickest way while many of them are legal."""
-    for _ in range(TRIES):
-        move = below(rng, ids)
+    for _ in range(MAX_REJECTIONS):
+        move = below(rng, num_ids)
         if is_legal(rules, state, move):
             return move
-    return pick_listed(rules, state, moves, rng)
+    return random_listed_move(rules, state, moves, rng)
 
 
 @kernel
-def pick_listed(rules: Any, state: Any, moves: Moves, rng: Rng) -> int:
+def random_listed_move(rules: Any, state: Any, moves: Moves, rng: Rng) -> int:
     """A random legal move from the list of them all."""
     return moves[below(rng, legal_moves(rules, state, moves))]
 
 
 @kernel
-def random_game(rules: Any, state: Any, moves: Moves, rng: Rng) -> int:
+def uniform_playout(rules: Any, state: Any, moves: Moves, rng: Rng) -> int:
     """Play uniformly at random to the end: the playout of a game that has no faster one."""
     while outcome(rules, state) == ONGOING:
-        state = play(rules, state, random_move(rules, state, moves, rng))
+        state = apply_move(rules, state, random_move(rules, state, moves, rng))
     return outcome(rules, state)
 
 
 @kernel
-def noted_game(rules: Any, state: Any, moves: Moves, rng: Rng, played: Any, sensible: int) -> float:
+def uniform_rollout(rules: Any, state: Any, moves: Moves, rng: Rng, amaf_moves: Any, heavy: int) -> float:
     """A random game that notes who made which move; a sensible one is evaluated after so many steps."""
     steps = 0
     while outcome(rules, state) == ONGOING:
-        if steps == sensible and sensible > 0:
-            return chance_of(evaluate(rules, state))
+        if steps == heavy and heavy > 0:
+            return win_probability(evaluate(rules, state))
         move = random_move(rules, state, moves, rng)
-        played[seat_to_move(rules, state), move] = 1
-        state = play(rules, state, move)
+        amaf_moves[seat_to_move(rules, state), move] = 1
+        state = apply_move(rules, state, move)
         steps += 1
-    return worth(outcome(rules, state))
+    return outcome_value(outcome(rules, state))
 
 
 @kernel
-def playouts(rules: Any, start: Row, row: Row, moves: Moves, rng: Rng, games: int, results: Counts) -> None:
+def run_playouts(
+    rules: Any, start_row: Row, scratch_row: Row, moves: Moves, rng: Rng, num_games: int, outcome_counts: I64
+) -> None:
     """Play many random games from one position; add up how many seat 0 won, seat 1 won, were drawn."""
-    for _ in range(games):
-        copy_row(start, row)
-        results[playout(rules, load(rules, row), moves, rng)] += 1
+    for _ in range(num_games):
+        copy_row(start_row, scratch_row)
+        outcome_counts[playout(rules, load_state(rules, scratch_row), moves, rng)] += 1
 
 
 @kernel
-def count_steps(rules: Any, rows: Rows, moves: Any, counts: Counts, tried: Counts) -> int:
+def count_sequences(rules: Any, rows: Rows, moves: Any, counts: I64, next_move: I64) -> int:
     """How many sequences of as many steps as there are rows lead on from rows[0]; finished positions stop.
 
     All arrays have a line a step and are scratch, but for rows[0].
     """
     depth = len(rows)
     total = 0
-    tried[0] = 0
-    level = 0
-    counts[0] = look(rules, rows[0], moves[0])[0]
-    while level >= 0:
-        if level == depth - 1:
-            total += counts[level]
-            level -= 1
-        elif tried[level] == counts[level]:
-            level -= 1
+    next_move[0] = 0
+    ply = 0
+    counts[0] = inspect_row(rules, rows[0], moves[0])[0]
+    while ply >= 0:
+        if ply == depth - 1:
+            total += counts[ply]
+            ply -= 1
+        elif next_move[ply] == counts[ply]:
+            ply -= 1
         else:
-            row = rows[level + 1]
-            copy_row(rows[level], row)
-            save(rules, play(rules, load(rules, row), moves[level, tried[level]]), row)
-            tried[level] += 1
-            level += 1
-            tried[level] = 0
-            counts[level] = look(rules, row, moves[level])[0]
+            row = rows[ply + 1]
+            copy_row(rows[ply], row)
+            store_state(rules, apply_move(rules, load_state(rules, row), moves[ply, next_move[ply]]), row)
+            next_move[ply] += 1
+            ply += 1
+            next_move[ply] = 0
+            counts[ply] = inspect_row(rules, row, moves[ply])[0]
     return total

@@ -18,14 +18,14 @@ from ..boards import NO_CELL, Board
 from ..chance import Rng, below, random_bit
 from ..kernels import answers, kernel, whole
 from . import questions
-from .questions import ONGOING, worth
-from .stepping import Moves, list_empty, try_ids
+from .questions import ONGOING, outcome_value
+from .stepping import Moves, list_empty_cells, random_move_by_rejection
 
 EMPTY, RED, BLUE, CLOSED = range(4)  # CLOSED: empty and surrounded, so that nobody may place there any more
-STONE = 3  # the bits of a cell that say what stands there
-SEEN, OPEN = 4, 8  # bits that a search adds: the cell is found, and its piece touches a side of the opponent
-SLOTS = 6
-ALL_SLOTS = 0b111111
+STONE_MASK = 3  # the bits of a cell that say what stands there
+VISITED_BIT, OPEN_BIT = 4, 8  # bits that a search adds: the cell is found, and its piece touches a side of the opponent
+NUM_SLOTS = 6
+ALL_SLOTS_MASK = 0b111111
 Cells: TypeAlias = NDArray[np.int16]
 
 
@@ -33,7 +33,7 @@ class TetherRules(NamedTuple):
     """What the kernels know of a rhombus."""
 
     neighbours: NDArray[np.int16]  # [cells, 6]; off the board `cells + colour`, the side of that colour
-    cells: int
+    num_cells: int
 
 
 class TetherState(NamedTuple):
@@ -42,94 +42,94 @@ class TetherState(NamedTuple):
     stones: Cells  # [cells + 3] EMPTY, RED, BLUE or CLOSED; a search marks the cells that it finds
     parent: Cells  # [cells + 3] towards the root of the group
     area: Cells  # [cells + 3] at a root: stones and surrounded cells of the group
-    found: Cells  # [cells] scratch: cells reached from a stone's neighbours
-    waiting: Cells  # [cells] scratch: those of them still to be looked at
+    region: Cells  # [cells] scratch: cells reached from a stone's neighbours
+    stack: Cells  # [cells] scratch: those of them still to be looked at
     to_play: int
 
 
-@answers(questions.load, TetherRules)
+@answers(questions.load_state, TetherRules)
 @kernel
-def load_tether(rules: TetherRules, row: Cells) -> TetherState:
+def load_tether_state(rules: TetherRules, row: Cells) -> TetherState:
     """The state in a row: the colour to play, three arrays with the sides, two without."""
-    cells = rules.cells
-    more = cells + 3
-    rest = row[1 + 3 * more :]
+    num_cells = rules.num_cells
+    num_nodes = num_cells + 3
+    scratch = row[1 + 3 * num_nodes :]
     return TetherState(
-        stones=row[1 : 1 + more],
-        parent=row[1 + more : 1 + 2 * more],
-        area=row[1 + 2 * more : 1 + 3 * more],
-        found=rest[:cells],
-        waiting=rest[cells:],
+        stones=row[1 : 1 + num_nodes],
+        parent=row[1 + num_nodes : 1 + 2 * num_nodes],
+        area=row[1 + 2 * num_nodes : 1 + 3 * num_nodes],
+        region=scratch[:num_cells],
+        stack=scratch[num_cells:],
         to_play=whole(row[0]),
     )
 
 
-@answers(questions.save, TetherRules)
+@answers(questions.store_state, TetherRules)
 @kernel
-def save_tether(rules: TetherRules, state: TetherState, row: Cells) -> None:
+def store_tether_state(rules: TetherRules, state: TetherState, row: Cells) -> None:
     """Store the colour to play before the arrays."""
     row[0] = state.to_play
 
 
 @answers(questions.legal_moves, TetherRules)
 @kernel
-def placements(rules: TetherRules, state: TetherState, moves: Moves) -> int:
+def list_placements(rules: TetherRules, state: TetherState, moves: Moves) -> int:
     """Every empty cell that neither player surrounds."""
-    return list_empty(state.stones, rules.cells, moves)
+    return list_empty_cells(state.stones, rules.num_cells, moves)
 
 
 @answers(questions.is_legal, TetherRules)
 @kernel
-def may_place(rules: TetherRules, state: TetherState, cell: int) -> bool:
+def is_legal_placement(rules: TetherRules, state: TetherState, cell: int) -> bool:
     """An empty cell that neither player surrounds."""
-    return 0 <= cell < rules.cells and state.stones[cell] == EMPTY
+    return 0 <= cell < rules.num_cells and state.stones[cell] == EMPTY
 
 
 @answers(questions.random_move, TetherRules)
 @kernel
 def random_placement(rules: TetherRules, state: TetherState, moves: Moves, rng: Rng) -> int:
     """A cell by trying: most cells are open most of the time."""
-    return try_ids(rules, state, rules.cells, moves, rng)
+    return random_move_by_rejection(rules, state, rules.num_cells, moves, rng)
 
 
-@answers(questions.play, TetherRules)
+@answers(questions.apply_move, TetherRules)
 @kernel
-def place(rules: TetherRules, state: TetherState, cell: int) -> TetherState:
+def place_stone(rules: TetherRules, state: TetherState, cell: int) -> TetherState:
     """Put a stone on the board; capture and surround what its loops enclose."""
     colour = state.to_play
     state.stones[cell] = colour
     state.parent[cell] = cell
     state.area[cell] = 1
-    ours = slots_of(rules, state, cell, colour)
-    if tie(rules, state, cell, starts_of_runs(ours)):
-        enclose(rules, state, cell, colour, starts_of_runs(~ours & ALL_SLOTS))
+    own_slots = slots_with_colour(rules, state, cell, colour)
+    if union_with_neighbours(rules, state, cell, run_starts(own_slots)):
+        close_loops(rules, state, cell, colour, run_starts(~own_slots & ALL_SLOTS_MASK))
     return TetherState(
         stones=state.stones,
         parent=state.parent,
         area=state.area,
-        found=state.found,
-        waiting=state.waiting,
+        region=state.region,
+        stack=state.stack,
         to_play=3 - colour,
     )
 
 
 @kernel
-def slots_of(rules: TetherRules, state: TetherState, cell: int, colour: int) -> int:
+def slots_with_colour(rules: TetherRules, state: TetherState, cell: int, colour: int) -> int:
     """The slots around a cell with stones or a side of a colour, a bit each."""
     slots = 0
-    for slot in range(SLOTS):
+    for slot in range(NUM_SLOTS):
         slots |= (1 if state.stones[rules.neighbours[cell, slot]] == colour else 0) << slot
     return slots
 
 
 @kernel
-def starts_of_runs(slots: int) -> int:
+def run_starts(slots: int) -> int:
     """The first slot of each run of slots; cells in neighbouring slots touch, so the first speaks for its run."""
-    return slots & ~(slots << 1 | slots >> (SLOTS - 1))
+    return slots & ~(slots << 1 | slots >> (NUM_SLOTS - 1))
 
 
 @kernel
-def root_of(parent: Cells, cell: int) -> int:
+def find(parent: Cells, cell: int) -> int:
     """The root of a stone's group; halves the way for the next time."""
     while parent[cell] != cell:
         parent[cell] = parent[parent[cell]]
@@ -138,22 +138,22 @@ def root_of(parent: Cells, cell: int) -> int:
 
 
 @kernel
-def tie(rules: TetherRules, state: TetherState, cell: int, runs: int) -> bool:
+def union_with_neighbours(rules: TetherRules, state: TetherState, cell: int, runs: int) -> bool:
     """Tie a stone to the groups around it; it closes a loop when it meets one group in two runs of slots."""
     closes_loop = False
-    mine = cell
+    own_root = cell
     while runs != 0:
-        root = root_of(state.parent, rules.neighbours[cell, lowest_bit(runs)])
+        neighbour_root = find(state.parent, rules.neighbours[cell, lowest_bit(runs)])
         runs = without_lowest(runs)
-        if root == mine:
+        if neighbour_root == own_root:
             closes_loop = True
         else:
-            mine = join(state, mine, root)
+            own_root = union(state, own_root, neighbour_root)
     return closes_loop
 
 
 @kernel
-def join(state: TetherState, one: int, other: int) -> int:
+def union(state: TetherState, one: int, other: int) -> int:
     """Make one group of two, given by their roots; the greater number becomes its root, so sides stay roots."""
     root = max(one, other)
     state.parent[min(one, other)] = root
@@ -162,266 +162,271 @@ def join(state: TetherState, one: int, other: int) -> int:
 
 
 @kernel
-def enclose(rules: TetherRules, state: TetherState, cell: int, colour: int, gaps: int) -> None:
+def close_loops(rules: TetherRules, state: TetherState, cell: int, colour: int, gaps: int) -> None:
     """Look from a stone that closed a loop into each gap between its neighbours in the group."""
-    group = root_of(state.parent, cell)
-    count = 0
+    root = find(state.parent, cell)
+    begin = 0
     while gaps != 0:
         start = rules.neighbours[cell, lowest_bit(gaps)]
         gaps = without_lowest(gaps)
-        if start < rules.cells and not state.stones[start] & SEEN:
-            last, is_open = explore(rules, state, group, start, count, colour)
+        if start < rules.num_cells and not state.stones[start] & VISITED_BIT:
+            end, is_open = flood_region(rules, state, root, start, begin, colour)
             if not is_open:
-                surround(state, count, last, colour)
-                state.area[group] += last - count
-            count = last
-    unmark(state, count)
+                capture_region(state, begin, end, colour)
+                state.area[root] += end - begin
+            begin = end
+    clear_search_bits(state, begin)
 
 
 @kernel
-def surround(state: TetherState, first: int, last: int, colour: int) -> None:
+def capture_region(state: TetherState, begin: int, end: int, colour: int) -> None:
     """Capture the opposing stones of a closed piece, found[first:last], and bar its cells to both players."""
-    for index in range(first, last):
-        cell = state.found[index]
-        if state.stones[cell] & STONE != colour:
-            state.stones[cell] = CLOSED | SEEN
+    for index in range(begin, end):
+        cell = state.region[index]
+        if state.stones[cell] & STONE_MASK != colour:
+            state.stones[cell] = CLOSED | VISITED_BIT
 
 
 @kernel
-def explore(rules: TetherRules, state: TetherState, group: int, start: int, first: int, colour: int) -> tuple[int, bool]:
+def flood_region(rules: TetherRules, state: TetherState, root: int, start: int, begin: int, colour: int) -> tuple[int, bool]:
     """List the piece of the board without the group that holds `start`, until it proves open to the other side.
 
     The cells are found[first:last]; returns `last`, and whether the piece touches a side of the opponent.
     """
-    last = note(state, start, first)
-    state.waiting[0] = start
-    depth = 1
+    end = push_region_cell(state, start, begin)
+    state.stack[0] = start
+    stack_size = 1
     is_open = False
-    turn = 1 if colour == RED else 0  # so that the last slot, tried next, leads straight to an opposing side
-    while depth > 0 and not is_open:
-        depth -= 1
-        cell = state.waiting[depth]
-        for step in range(SLOTS):
-            slot = (step + turn) % SLOTS
+    first_slot = 1 if colour == RED else 0  # so that the last slot, tried next, leads straight to an opposing side
+    while stack_size > 0 and not is_open:
+        stack_size -= 1
+        cell = state.stack[stack_size]
+        for offset in range(NUM_SLOTS):
+            slot = (offset + first_slot) % NUM_SLOTS
             neighbour = rules.neighbours[cell, slot]
-            if neighbour >= rules.cells:
-                is_open |= neighbour != rules.cells + colour
-            elif state.stones[neighbour] & SEEN:
-                is_open |= state.stones[neighbour] & OPEN != 0
-            elif state.stones[neighbour] != colour or root_of(state.parent, neighbour) != group:
-                last = note(state, neighbour, last)
-                state.waiting[depth] = neighbour
-                depth += 1
+            if neighbour >= rules.num_cells:
+                is_open |= neighbour != rules.num_cells + colour
+            elif state.stones[neighbour] & VISITED_BIT:
+                is_open |= state.stones[neighbour] & OPEN_BIT != 0
+            elif state.stones[neighbour] != colour or find(state.parent, neighbour) != root:
+                end = push_region_cell(state, neighbour, end)
+                state.stack[stack_size] = neighbour
+                stack_size += 1
     if is_open:
-        for index in range(first, last):
-            state.stones[state.found[index]] |= OPEN
-    return last, is_open
+        for index in range(begin, end):
+            state.stones[state.region[index]] |= OPEN_BIT
+    return end, is_open
 
 
 @kernel
-def note(state: TetherState, cell: int, last: int) -> int:
+def push_region_cell(state: TetherState, cell: int, end: int) -> int:
     """Put a cell at the end of the list of found ones; the new end."""
-    state.found[last] = cell
-    state.stones[cell] |= SEEN
-    return last + 1
+    state.region[end] = cell
+    state.stones[cell] |= VISITED_BIT
+    return end + 1
 
 
 @kernel
-def unmark(state: TetherState, count: int) -> None:
+def clear_search_bits(state: TetherState, count: int) -> None:
     """End a search that found so many cells."""
     for index in range(count):
-        state.stones[state.found[index]] &= STONE
+        state.stones[state.region[index]] &= STONE_MASK
 
 
 @kernel
-def settle(rules: TetherRules, state: TetherState) -> int:
+def recompute_groups(rules: TetherRules, state: TetherState) -> int:
     """Work out groups, areas and closed cells from the stones alone, by the definitions.
 
     Returns a stone that stands surrounded and should have been captured, or NO_CELL.
     """
     for colour in range(RED, BLUE + 1):
-        for cell in range(rules.cells):
+        for cell in range(rules.num_cells):
             if state.stones[cell] == colour:
-                for slot in range(SLOTS):
+                for slot in range(NUM_SLOTS):
                     neighbour = rules.neighbours[cell, slot]
                     if state.stones[neighbour] == colour:
-                        join(state, root_of(state.parent, cell), root_of(state.parent, neighbour))
-        for group in range(rules.cells + 3):
-            if state.stones[group] == colour and state.parent[group] == group:
-                outside = reach_outside(rules, state, colour, group)
-                unmark(state, outside)
-                state.area[group] = rules.cells - outside
+                        union(state, find(state.parent, cell), find(state.parent, neighbour))
+        for root in range(rules.num_cells + 3):
+            if state.stones[root] == colour and state.parent[root] == root:
+                num_outside = flood_outside(rules, state, colour, root)
+                clear_search_bits(state, num_outside)
+                state.area[root] = rules.num_cells - num_outside
     for colour in range(RED, BLUE + 1):
-        outside = reach_outside(rules, state, colour, NO_CELL)
-        for cell in range(rules.cells):
-            if not state.stones[cell] & SEEN and state.stones[cell] != colour:
+        num_outside = flood_outside(rules, state, colour, NO_CELL)
+        for cell in range(rules.num_cells):
+            if not state.stones[cell] & VISITED_BIT and state.stones[cell] != colour:
                 if state.stones[cell] == 3 - colour:
                     return cell
                 state.stones[cell] = CLOSED
-        unmark(state, outside)
+        clear_search_bits(state, num_outside)
     return NO_CELL
 
 
 @kernel
-def reach_outside(rules: TetherRules, state: TetherState, colour: int, group: int) -> int:
+def flood_outside(rules: TetherRules, state: TetherState, colour: int, root: int) -> int:
     """Find all cells that an opposing side reaches past a group, or past all stones of a colour; how many there are."""
     count = 0
-    for cell in range(rules.cells):
-        for slot in range(SLOTS):
-            on_side = rules.neighbours[cell, slot] == rules.cells + 3 - colour
-            if on_side and not state.stones[cell] & SEEN and not is_wall(state, cell, colour, group):
-                count = note(state, cell, count)
+    for cell in range(rules.num_cells):
+        for slot in range(NUM_SLOTS):
+            on_side = rules.neighbours[cell, slot] == rules.num_cells + 3 - colour
+            if on_side and not state.stones[cell] & VISITED_BIT and not is_wall(state, cell, colour, root):
+                count = push_region_cell(state, cell, count)
     index = 0
     while index < count:
-        for slot in range(SLOTS):
-            neighbour = rules.neighbours[state.found[index], slot]
+        for slot in range(NUM_SLOTS):
+            neighbour = rules.neighbours[state.region[index], slot]
             if (
-                neighbour < rules.cells
-                and not state.stones[neighbour] & SEEN
-                and not is_wall(state, neighbour, colour, group)
+                neighbour < rules.num_cells
+                and not state.stones[neighbour] & VISITED_BIT
+                and not is_wall(state, neighbour, colour, root)
             ):
-                count = note(state, neighbour, count)
+                count = push_region_cell(state, neighbour, count)
         index += 1
     return count
 
 
 @kernel
-def is_wall(state: TetherState, cell: int, colour: int, group: int) -> bool:
+def is_wall(state: TetherState, cell: int, colour: int, root: int) -> bool:
     """Whether a cell has a stone of a colour, and of this group unless that is NO_CELL."""
-    return state.stones[cell] == colour and (group == NO_CELL or root_of(state.parent, cell) == group)
+    return state.stones[cell] == colour and (root == NO_CELL or find(state.parent, cell) == root)
 
 
 @kernel
-def territory(rules: TetherRules, state: TetherState, colour: int) -> int:
+def territory_size(rules: TetherRules, state: TetherState, colour: int) -> int:
     """How many cells a player's tethered stones hold and surround."""
-    return state.area[rules.cells + colour]
+    return state.area[rules.num_cells + colour]
 
 
 @answers(questions.outcome, TetherRules)
 @kernel
-def majority(rules: TetherRules, state: TetherState) -> int:
+def majority_winner(rules: TetherRules, state: TetherState) -> int:
     """The seat whose territory is more than half of the board."""
-    if 2 * territory(rules, state, RED) > rules.cells:
+    if 2 * territory_size(rules, state, RED) > rules.num_cells:
         return 0
-    if 2 * territory(rules, state, BLUE) > rules.cells:
+    if 2 * territory_size(rules, state, BLUE) > rules.num_cells:
         return 1
     return ONGOING
 
 
 @answers(questions.seat_to_move, TetherRules)
 @kernel
-def seat_of_mover(rules: TetherRules, state: TetherState) -> int:
+def get_tether_seat_to_move(rules: TetherRules, state: TetherState) -> int:
     """Red is seat 0."""
     return state.to_play - RED
 
 
-@answers(questions.contents, TetherRules)
+@answers(questions.position_codes, TetherRules)
 @kernel
-def stones_and_mover(rules: TetherRules, state: TetherState, codes: Moves) -> None:
+def write_tether_codes(rules: TetherRules, state: TetherState, codes: Moves) -> None:
     """The stones, which settle all else, and the colour to play."""
-    for cell in range(rules.cells):
+    for cell in range(rules.num_cells):
         codes[cell] = state.stones[cell]
-    codes[rules.cells] = state.to_play
+    codes[rules.num_cells] = state.to_play
 
 
-@answers(questions.features, TetherRules)
+@answers(questions.encode_planes, TetherRules)
 @kernel
-def tether_planes(rules: TetherRules, state: TetherState, planes: NDArray[np.int8]) -> None:
+def encode_tether_planes(rules: TetherRules, state: TetherState, planes: NDArray[np.int8]) -> None:
     """Stones, open and closed cells, sides, what is tethered, and how much of a majority each player has."""
-    mine, theirs = state.to_play, 3 - state.to_play
-    my_eighths, their_eighths = majority_eighths(rules, state, mine), majority_eighths(rules, state, theirs)
-    for cell in range(rules.cells):
+    own_colour, opponent_colour = state.to_play, 3 - state.to_play
+    own_eighths, opponent_eighths = (
+        majority_eighths(rules, state, own_colour),
+        majority_eighths(rules, state, opponent_colour),
+    )
+    for cell in range(rules.num_cells):
         stone = state.stones[cell]
-        root = root_of(state.parent, cell)
+        root = find(state.parent, cell)
         planes[cell, 0] = 1
-        planes[cell, 1] = 1 if stone == mine else 0
-        planes[cell, 2] = 1 if stone == theirs else 0
+        planes[cell, 1] = 1 if stone == own_colour else 0
+        planes[cell, 2] = 1 if stone == opponent_colour else 0
         planes[cell, 3] = 1 if stone == EMPTY else 0
         planes[cell, 4] = 1 if stone == CLOSED else 0
         planes[cell, 5] = 0
         planes[cell, 6] = 0
-        for slot in range(SLOTS):
-            beyond = rules.neighbours[cell, slot]
-            planes[cell, 5] |= 1 if beyond == rules.cells + mine else 0
-            planes[cell, 6] |= 1 if beyond == rules.cells + theirs else 0
-        planes[cell, 7] = 1 if stone == mine and root == rules.cells + mine else 0
-        planes[cell, 8] = 1 if stone == theirs and root == rules.cells + theirs else 0
-        planes[cell, 9] = my_eighths
-        planes[cell, 10] = their_eighths
+        for slot in range(NUM_SLOTS):
+            neighbour = rules.neighbours[cell, slot]
+            planes[cell, 5] |= 1 if neighbour == rules.num_cells + own_colour else 0
+            planes[cell, 6] |= 1 if neighbour == rules.num_cells + opponent_colour else 0
+        planes[cell, 7] = 1 if stone == own_colour and root == rules.num_cells + own_colour else 0
+        planes[cell, 8] = 1 if stone == opponent_colour and root == rules.num_cells + opponent_colour else 0
+        planes[cell, 9] = own_eighths
+        planes[cell, 10] = opponent_eighths
 
 
 @kernel
 def majority_eighths(rules: TetherRules, state: TetherState, colour: int) -> int:
     """How many eighths of more than half the board a player's territory is."""
-    return min(8, 16 * territory(rules, state, colour) // (rules.cells + 1))
+    return min(8, 16 * territory_size(rules, state, colour) // (rules.num_cells + 1))
 
 
-@answers(questions.has_room, TetherRules)
+@answers(questions.has_history_capacity, TetherRules)
 @kernel
-def always_room(rules: TetherRules, state: TetherState) -> bool:
+def has_unlimited_capacity(rules: TetherRules, state: TetherState) -> bool:
     """The board is all that counts."""
     return True
 
 
 @answers(questions.playout, TetherRules)
 @kernel
-def place_at_random(rules: TetherRules, state: TetherState, moves: Moves, rng: Rng) -> int:
+def random_playout(rules: TetherRules, state: TetherState, moves: Moves, rng: Rng) -> int:
     """A random game: deal the open cells in random order, passing over those surrounded meanwhile."""
-    count = placements(rules, state, moves)
-    result = majority(rules, state)
+    count = list_placements(rules, state, moves)
+    result = majority_winner(rules, state)
     while result == ONGOING:
-        pick = below(rng, count)
-        cell = moves[pick]
+        index = below(rng, count)
+        cell = moves[index]
         count -= 1
-        moves[pick] = moves[count]
+        moves[index] = moves[count]
         if state.stones[cell] == EMPTY:
-            state = place(rules, state, cell)
-            result = majority(rules, state)
+            state = place_stone(rules, state, cell)
+            result = majority_winner(rules, state)
     return result
 
 
 @answers(questions.rollout, TetherRules)
 @kernel
-def rollout_tether(
-    rules: TetherRules, state: TetherState, moves: Moves, rng: Rng, played: NDArray[np.float32], sensible: int
+def rollout_with_bridge_replies(
+    rules: TetherRules, state: TetherState, moves: Moves, rng: Rng, amaf_moves: NDArray[np.float32], heavy: int
 ) -> float:
     """A random game whose placements are noted; in a sensible one a broken bridge is tied again."""
-    count = placements(rules, state, moves)
-    result = majority(rules, state)
+    count = list_placements(rules, state, moves)
+    result = majority_winner(rules, state)
     reply = NO_CELL
     while result == ONGOING:
         cell = reply
         if cell == NO_CELL:
-            pick = below(rng, count)
-            cell = moves[pick]
+            index = below(rng, count)
+            cell = moves[index]
             count -= 1
-            moves[pick] = moves[count]
+            moves[index] = moves[count]
         reply = NO_CELL
         if state.stones[cell] == EMPTY:
-            played[state.to_play - RED, cell] = 1
-            state = place(rules, state, cell)
-            result = majority(rules, state)
-            if sensible != 0:
-                reply = broken_bridge(rules, state, cell, rng)
-    return worth(result)
+            amaf_moves[state.to_play - RED, cell] = 1
+            state = place_stone(rules, state, cell)
+            result = majority_winner(rules, state)
+            if heavy != 0:
+                reply = bridge_reply(rules, state, cell, rng)
+    return outcome_value(result)
 
 
 @kernel
-def broken_bridge(rules: TetherRules, state: TetherState, cell: int, rng: Rng) -> int:
+def bridge_reply(rules: TetherRules, state: TetherState, cell: int, rng: Rng) -> int:
     """The cell with which the player to move ties two stones again that the last stone came between, or NO_CELL."""
-    mine = slots_of(rules, state, cell, state.to_play)
-    empty = slots_of(rules, state, cell, EMPTY)
-    ties = empty & (mine << 1 | mine >> (SLOTS - 1)) & (mine >> 1 | mine << (SLOTS - 1))
-    if ties == 0:
+    own_slots = slots_with_colour(rules, state, cell, state.to_play)
+    empty_slots = slots_with_colour(rules, state, cell, EMPTY)
+    reply_slots = (
+        empty_slots & (own_slots << 1 | own_slots >> (NUM_SLOTS - 1)) & (own_slots >> 1 | own_slots << (NUM_SLOTS - 1))
+    )
+    if reply_slots == 0:
         return NO_CELL
-    return rules.neighbours[cell, random_bit(rng, ties)]
+    return rules.neighbours[cell, random_bit(rng, reply_slots)]
 
 
-def rules_for(board: Board) -> TetherRules:
+def make_tether_rules(board: Board) -> TetherRules:
     """The board as the kernels read it: rows end at red sides, columns at blue ones."""
     size = board.size[0]
     neighbours = board.neighbours.copy()
     for cell, slot in zip(*np.nonzero(neighbours == NO_CELL), strict=True):
         row = cell // size + (0, -1, -1, 0, 1, 1)[slot]
         neighbours[cell, slot] = len(board) + (RED if row in (-1, size) else BLUE)
-    return TetherRules(neighbours=neighbours, cells=len(board))
+    return TetherRules(neighbours=neighbours, num_cells=len(board))

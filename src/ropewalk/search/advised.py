@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels import kernel
-from ..rules.questions import ONGOING, features, load, outcome, play
+from ..rules.questions import ONGOING, apply_move, encode_planes, load_state, outcome
 from ..rules.stepping import copy_row
 from .tree import ANSWERED, NO_NODE, ROOT, UNASKED, WAITING, Tree
 from .uct import FINE, Numbers, Scratch, Tuning, conclude, is_end, select_child
@@ -67,7 +67,7 @@ def simulate_once_advised(
 ) -> None:
     """One simulation from the root."""
     copy_row(start, scratch.row)
-    state = load(rules, scratch.row)
+    state = load_state(rules, scratch.row)
     node = ROOT
     depth = 0
     scratch.path[0] = ROOT
@@ -81,7 +81,7 @@ def simulate_once_advised(
             node = select_advised(tree, node, scratch.scores, guidance)
         else:
             node = select_child(tree, node, scratch.scores, tuning)
-        state = play(rules, state, tree.move[node])
+        state = apply_move(rules, state, tree.move[node])
         depth += 1
         scratch.path[depth] = node
         result = outcome(rules, state)
@@ -94,7 +94,7 @@ def ask(rules: Any, state: Any, tree: Tree, node: int, questions: Questions) -> 
     place = questions.waiting[0]
     if place < len(questions.nodes):
         questions.nodes[place] = node
-        features(rules, state, questions.planes[place])
+        encode_planes(rules, state, questions.planes[place])
         questions.waiting[0] = place + 1
         tree.asked[node] = WAITING
 

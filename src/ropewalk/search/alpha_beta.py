@@ -11,7 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels import kernel
-from ..rules.questions import DRAW, ONGOING, evaluate, legal_moves, load, outcome, play, save, seat_to_move, table_key
+from ..rules.questions import (
+    DRAW,
+    ONGOING,
+    apply_move,
+    evaluate,
+    hash_key,
+    legal_moves,
+    load_state,
+    outcome,
+    seat_to_move,
+    store_state,
+)
 from ..rules.stepping import copy_row
 
 WIN = 30000  # less a step for each that it takes, so that quick wins are preferred and losses put off
@@ -126,7 +137,7 @@ def descend(rules: Any, stack: Stack, ply: int) -> None:
     move = next_move(stack, ply)
     row = stack.rows[ply + 1]
     copy_row(stack.rows[ply], row)
-    save(rules, play(rules, load(rules, row), move), row)
+    store_state(rules, apply_move(rules, load_state(rules, row), move), row)
     stack.low[ply + 1], stack.high[ply + 1] = stack.low[ply], stack.high[ply]
     stack.depth[ply + 1] = stack.depth[ply] - 1
 
@@ -135,13 +146,13 @@ def descend(rules: Any, stack: Stack, ply: int) -> None:
 def enter(rules: Any, stack: Stack, memory: Memory, ply: int) -> tuple[int, bool]:
     """Look at a new position: its value when that is known or estimated at once, else its moves in a promising order."""
     memory.counts[0] += 1
-    state = load(rules, stack.rows[ply])
+    state = load_state(rules, stack.rows[ply])
     result = outcome(rules, state)
     if result != ONGOING:
         return value_of(result, ply), True
     if ply == DEEPEST - 1 or stack.depth[ply] <= 0:
         return evaluate(rules, state), True
-    key = table_key(rules, state)
+    key = hash_key(rules, state)
     place = key & (len(memory.key) - 1)
     known = NO_MOVE
     if key != 0 and memory.key[place] == key:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..games.game import Game, Position
 from ..kernels import compiled
-from ..rules.questions import table_key
+from ..rules.questions import hash_key
 from ..twins import plain_answer
 from .alpha_beta import DEEPEST, NO_MOVE, SURE, Memory, empty_memory, empty_stack, search
 
@@ -98,7 +98,7 @@ class AlphaBetaSearch:
 
     def line(self, position: Position, move: int, longest: int = 12) -> list[int]:
         """How the game may go on from a move, as far as the table remembers."""
-        key_of = plain_answer(table_key, self.game.rules)
+        key_of = plain_answer(hash_key, self.game.rules)
         line = [move]
         while len(line) < longest:
             position = position.play_id(line[-1])

@@ -14,14 +14,14 @@ from ..kernels import kernel, whole
 from ..rules.questions import (
     DRAW,
     ONGOING,
-    features,
+    apply_move,
+    encode_planes,
     legal_moves,
-    load,
+    load_state,
     outcome,
-    play,
     random_move,
-    save,
     seat_to_move,
+    store_state,
 )
 from ..rules.stepping import Row, copy_row
 from .forest import (
@@ -125,7 +125,7 @@ def grow(
                 if tree.numbers[STAGE] == FINISHED:
                     break
             if descend(rules, tree, tuning, schedule):
-                features(rules, load(rules, tree.leaf), answers.planes[index])
+                encode_planes(rules, load_state(rules, tree.leaf), answers.planes[index])
                 waiting += 1
                 break
     return waiting
@@ -146,17 +146,17 @@ def begin_game(
         if games.length[index] < 0:
             wanted = -whole(games.length[index])
         made = 0
-        state = load(rules, row)
+        state = load_state(rules, row)
         while made < wanted and outcome(rules, state) == ONGOING:
             move = whole(random_move(rules, state, scratch.moves, tree.rng))
-            state = play(rules, state, move)
+            state = apply_move(rules, state, move)
             games.moves[index, made] = move
             made += 1
         if outcome(rules, state) != ONGOING:  # an opening that decides the game is no opening
             copy_row(start, row)
-            state = load(rules, row)
+            state = load_state(rules, row)
             made = 0
-        save(rules, state, row)
+        store_state(rules, state, row)
         games.length[index] = made
         games.opening[index] = made
     plant(tree)
@@ -197,12 +197,12 @@ def descend(rules: Any, tree: Tree, tuning: Tuning, schedule: Whole32) -> bool:
     """Go down to a leaf; a finished position is backed up at once, another waits for the net, and then this is True."""
     row = tree.leaf
     copy_row(tree.root, row)
-    state = load(rules, row)
+    state = load_state(rules, row)
     node, depth = whole(ROOT), 0  # not as a constant, for which all below would be compiled once more
     tree.path[0] = ROOT
     while tree.width[node] != NOT_EXPANDED and tree.result[node] == ONGOING and depth < DEEPEST:
         edge = choose(tree, tuning, schedule, node)
-        state = play(rules, state, whole(tree.move[edge]))
+        state = apply_move(rules, state, whole(tree.move[edge]))
         child = whole(tree.child[edge])
         if child == NO_NODE:
             child = open_edge(tree, tuning, node, edge)
@@ -210,7 +210,7 @@ def descend(rules: Any, tree: Tree, tuning: Tuning, schedule: Whole32) -> bool:
         node = child
         depth += 1
         tree.path[depth] = node
-    save(rules, state, row)
+    store_state(rules, state, row)
     tree.numbers[DEPTH] = depth
     result = tree.result[node]
     if result != ONGOING:
@@ -266,7 +266,7 @@ def take_answer(rules: Any, tree: Tree, logits: Real, answered: float, scratch: 
 @kernel
 def expand(rules: Any, tree: Tree, logits: Real, scratch: Scratch, node: int) -> None:
     """Give a leaf its edges, with priors from the net's logits over the legal moves."""
-    count = legal_moves(rules, load(rules, tree.leaf), scratch.moves)
+    count = legal_moves(rules, load_state(rules, tree.leaf), scratch.moves)
     first = whole(tree.numbers[EDGES])
     tree.numbers[EDGES] = first + count
     tree.first[node] = first
@@ -298,8 +298,8 @@ def decide(rules: Any, tree: Tree, games: Games, tuning: Tuning, index: int) -> 
     games.moves[index, length] = move
     games.length[index] = length + 1
     row = tree.root
-    state = play(rules, load(rules, row), move)
-    save(rules, state, row)
+    state = apply_move(rules, load_state(rules, row), move)
+    store_state(rules, state, row)
     result = outcome(rules, state)
     if result == ONGOING and length + 1 < games.moves.shape[1]:
         plant(tree)
@@ -314,13 +314,13 @@ def gather_game(
 ) -> None:
     """Play a finished game over and write its positions into a harvest, from a place on. `row` and `final` are scratch."""
     copy_row(start, row)
-    state = load(rules, row)
+    state = load_state(rules, row)
     opening, length = games.opening[tree], games.length[tree]
     for index in range(length):
         if index >= opening:
             note(rules, state, games, harvest, tree, index, place + index - opening)
-        state = play(rules, state, whole(games.moves[tree, index]))
-    features(rules, state, final)
+        state = apply_move(rules, state, whole(games.moves[tree, index]))
+    encode_planes(rules, state, final)
     last_seat = seat_to_move(rules, state)
     for index in range(place, place + length - opening):
         seat = harvest.results[index]
@@ -333,7 +333,7 @@ def gather_game(
 @kernel
 def note(rules: Any, state: Any, games: Games, harvest: Harvest, tree: int, index: int, place: int) -> None:
     """Write one position; its result is the seat to move until the outcome is filled in."""
-    features(rules, state, harvest.planes[place])
+    encode_planes(rules, state, harvest.planes[place])
     moves = harvest.moves[place]
     count = legal_moves(rules, state, moves)
     for extra in range(count, len(moves)):

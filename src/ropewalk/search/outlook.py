@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..games.game import Game
 from ..kernels import kernel
-from ..rules.questions import load, rollout, seat_to_move
+from ..rules.questions import load_state, rollout, seat_to_move
 from ..rules.stepping import Row, copy_row
 from .forest import AWAITS, STAGE, Forest
 
@@ -52,7 +52,7 @@ def look_out(
             seat = 0
             for _ in range(playouts.from_each):
                 copy_row(forest.leaf[index], ground.row)
-                state = load(rules, ground.row)
+                state = load_state(rules, ground.row)
                 seat = seat_to_move(rules, state)
                 total += rollout(rules, state, ground.moves, forest.rng[index], ground.played, playouts.sensible)
             expected = 2.0 * total / playouts.from_each - 1.0

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernels import kernel, whole
-from ..rules.questions import features, load
+from ..rules.questions import encode_planes, load_state
 from ..rules.stepping import Row, Rows, copy_row
 from .forest import AWAITS, DEEPEST, DEPTH, NEW, ROOT, STAGE, Forest, Real, Scratch, Tree, Whole32, tree_at
 from .growing import Answers, descend, plant, take_answer
@@ -64,7 +64,7 @@ def seek(
         if descend(rules, tree, tuning, schedule):
             if waits(tree, waiting, count):
                 break
-            features(rules, load(rules, tree.leaf), answers.planes[count])
+            encode_planes(rules, load_state(rules, tree.leaf), answers.planes[count])
             put(tree, waiting, count)
             count += 1
     return count

@@ -13,7 +13,7 @@ import numpy as np
 from ..chance import seeded
 from ..games.game import Game, Position
 from ..kernels import compiled
-from ..rules.questions import DRAW, ONGOING, worth
+from ..rules.questions import DRAW, ONGOING, outcome_value
 from .tree import NO_NODE, ROOT, Tree, bytes_a_node, empty_tree, plant, transplant
 from .uct import DEEPEST, Scratch, Tuning, simulate
 
@@ -214,7 +214,7 @@ def branches_of(trees: list[Tree], count: int, seat: int) -> list[Branch]:
 def branch(seat: int, move: int, visits: int, mean: float, looks: float, proven: int) -> Branch:
     """One move, its values those of a seat; a proof says both."""
     if proven != ONGOING:
-        mean = looks = worth(proven)
+        mean = looks = outcome_value(proven)
     return Branch(move, visits, share(mean, seat), share(looks, seat), proven)
 
 

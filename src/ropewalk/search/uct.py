@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..chance import Rng
 from ..kernels import kernel
-from ..rules.questions import ONGOING, legal_moves, load, outcome, play, rollout, seat_to_move, worth
+from ..rules.questions import ONGOING, apply_move, legal_moves, load_state, outcome, outcome_value, rollout, seat_to_move
 from ..rules.stepping import copy_row
 from .tree import NO_NODE, ROOT, Tree, has_room, prove, sprout
 
@@ -58,7 +58,7 @@ def simulate(rules: Any, tree: Tree, start: Numbers, scratch: Scratch, tuning: T
 def simulate_once(rules: Any, tree: Tree, start: Numbers, scratch: Scratch, tuning: Tuning) -> None:
     """One simulation from the root."""
     copy_row(start, scratch.row)
-    state = load(rules, scratch.row)
+    state = load_state(rules, scratch.row)
     node = ROOT
     depth = 0
     scratch.path[0] = ROOT
@@ -67,7 +67,7 @@ def simulate_once(rules: Any, tree: Tree, start: Numbers, scratch: Scratch, tuni
         if is_end(rules, state, tree, node, depth, scratch, tuning):
             break
         node = select_child(tree, node, scratch.scores, tuning)
-        state = play(rules, state, tree.move[node])
+        state = apply_move(rules, state, tree.move[node])
         depth += 1
         scratch.path[depth] = node
         result = outcome(rules, state)
@@ -96,7 +96,7 @@ def conclude(
         value = rollout(rules, state, scratch.moves, scratch.rng, scratch.played, tuning.sensible)
     else:
         prove(tree, node, result)
-        value = worth(result)
+        value = outcome_value(result)
     back_up(tree, scratch, depth, value, tuning)
 
 
