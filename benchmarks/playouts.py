@@ -22,7 +22,7 @@ import pyspiel
 
 import ropewalk
 from ropewalk import Batch, Game
-from ropewalk.chance import seeded
+from ropewalk.chance import make_rng
 from ropewalk.rules.questions import ONGOING
 from ropewalk.rules.stepping import run_playouts
 
@@ -58,7 +58,7 @@ class Contender:
 
 
 def our_playouts(game: Game, games: int = 2000) -> Callable[[], int]:
-    start, moves, rng = game.start_row(), np.empty(game.most_moves, np.int16), seeded(1)
+    start, moves, rng = game.start_row(), np.empty(game.most_moves, np.int16), make_rng(1)
     row, results = start.copy(), np.zeros(3, np.int64)
 
     def work() -> int:

@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 import ropewalk
 from ropewalk import Batch, Game, Position
 from ropewalk.arena.schedule import game_seed
-from ropewalk.chance import below, keys, mixed, seeded, word
+from ropewalk.chance import make_rng, next_u32, rand_below, splitmix64, zobrist_keys
 from ropewalk.games.claiming import ClaimingGame
 from ropewalk.games.layouts import random_layout
-from ropewalk.kernels import compiled
+from ropewalk.kernels import compile_for
 from ropewalk.proofs.carrier_engine import Engine
 from ropewalk.proofs.carrier_solver import mover_of, solve_claiming, stones_of
 from ropewalk.proofs.chart import Chart
@@ -107,9 +107,9 @@ def checksum(array: NDArray[Any]) -> int:
 
 def play_random_moves(game: Game, count: int) -> Position:
     """The position after `count` moves chosen by the package's PRNG; the game must not end within them."""
-    rng, position = seeded(SEED, count), game.start()
+    rng, position = make_rng(SEED, count), game.start()
     for _ in range(count):
-        position = position.play_id(int(position.move_ids()[below(rng, len(position.move_ids()))]))
+        position = position.play_id(int(position.move_ids()[rand_below(rng, len(position.move_ids()))]))
     assert position.seat is not None
     return position
 
@@ -118,17 +118,17 @@ def play_random_moves(game: Game, count: int) -> Position:
 
 
 def prng_part() -> Details:
-    streams = [seeded(seed, stream) for seed, stream in ((0, 0), (1, 0), (1, 3), (2**63 - 1, 1))]
+    streams = [make_rng(seed, stream) for seed, stream in ((0, 0), (1, 0), (1, 3), (2**63 - 1, 1))]
     return [
-        [[int(word(rng)) for _ in range(16)] for rng in streams],
-        [int(below(streams[0], count)) for count in (2, 3, 10, 1000)],
-        [mixed(number) for number in (0, 1, 2**63)],
+        [[int(next_u32(rng)) for _ in range(16)] for rng in streams],
+        [int(rand_below(streams[0], count)) for count in (2, 3, 10, 1000)],
+        [splitmix64(number) for number in (0, 1, 2**63)],
         [game_seed(7, (0, 1, 2, False)), game_seed(7, (0, 1, 2, True))],
     ]
 
 
 def zobrist_part() -> Details:
-    return [keys(seed, (2, 4)).tolist() for seed in range(1, 7)]
+    return [zobrist_keys(seed, (2, 4)).tolist() for seed in range(1, 7)]
 
 
 def layout_part() -> Details:
@@ -271,7 +271,7 @@ def root_search_part(spec: str) -> Details:
     while grove.grow_share(0):
         evaluate_leaves(grove, evaluator)
         batches += 1
-    choose = compiled(chosen_move, grove.forest, ROOT_SEARCH, 0)
+    choose = compile_for(chosen_move, grove.forest, ROOT_SEARCH, 0)
     visits = [int(grove.forest.visits[tree, 0]) for tree in range(len(positions))]
     return [batches, visits, [int(choose(grove.forest, ROOT_SEARCH, tree)) for tree in range(len(positions))]]
 

@@ -13,22 +13,23 @@ import numpy as np
 import pytest
 
 from ropewalk import bits, kernels
-from ropewalk.chance import below, seeded
+from ropewalk.chance import make_rng, rand_below
 from ropewalk.rules import history
 
 GAMES = """
 import warnings, random, numpy as np
 warnings.simplefilter("error")
 import ropewalk
-from ropewalk.chance import seeded
-from ropewalk.rules.stepping import playouts
+from ropewalk.chance import make_rng
+from ropewalk.rules.stepping import run_playouts
 for spec in "lariat-1x2-pie cube-lariat-2 tether-5 laocoon-random-3 laocoon-quick-2 laocoon liger-4x2 liger-6".split():
     game, chance = ropewalk.game(spec), random.Random(1)
     position = game.start()
     while position.seat is not None:
         position = position.play(chance.choice(position.moves()))
     results = np.zeros(3, np.int64)
-    playouts(game.rules, game.start_row(), game.start_row(), np.empty(game.most_moves, np.int16), seeded(1), 4, results)
+    row, moves = game.start_row(), np.empty(game.most_moves, np.int16)
+    run_playouts(game.rules, game.start_row(), row, moves, make_rng(1), 4, results)
     print(position, position.outcome.words, results)
 """
 
@@ -46,8 +47,8 @@ def test_without_compiling_the_same_seed_gives_the_same_bytes() -> None:
 
 
 def test_machine_code_lies_in_a_folder_named_by_the_text_of_all_kernels() -> None:
-    assert kernels.CACHE.name == kernels.source_hash()
-    assert kernels.CACHE.parent.name == "kernels"
+    assert kernels.CACHE_DIR.name == kernels.source_hash()
+    assert kernels.CACHE_DIR.parent.name == "kernels"
 
 
 def test_other_users_of_numba_keep_their_cache() -> None:
@@ -68,30 +69,30 @@ def test_long_unused_folders_are_pruned(tmp_path: Path) -> None:
     old.mkdir()
     new.mkdir()
     os.utime(old, (0, 0))
-    kernels.prune(new)
+    kernels.prune_old_caches(new)
     assert not old.exists()
     assert new.exists()
 
 
 @pytest.mark.parametrize("mask", [1, 2, 5, 2**62, 2**63, 2**64 - 1, 0b1011000])
 def test_bits_count_the_same_compiled_or_not(mask: int) -> None:
-    number: Any = np.int64(bits.signed(mask))
-    for function in (bits.bit_count, bits.lowest_bit, bits.highest_bit, bits.without_lowest):
+    number: Any = np.int64(bits.to_signed64(mask))
+    for function in (bits.bit_count, bits.lowest_bit, bits.highest_bit, bits.clear_lowest_bit):
         compiled = numba.njit(eval("lambda mask: function(mask)", {"function": function}))
         assert compiled(number) == function(number)
 
 
 def test_random_numbers_below_a_bound_are_fair() -> None:
-    rng = seeded(3)
-    counts = np.bincount([int(below(rng, 7)) for _ in range(70_000)], minlength=7)
+    rng = make_rng(3)
+    counts = np.bincount([int(rand_below(rng, 7)) for _ in range(70_000)], minlength=7)
     assert abs(counts - 10_000).max() < 500
 
 
 def test_streams_of_one_seed_differ() -> None:
-    assert [below(seeded(1, stream), 10**6) for stream in range(5)] == [
-        below(seeded(1, stream), 10**6) for stream in range(5)
+    assert [rand_below(make_rng(1, stream), 10**6) for stream in range(5)] == [
+        rand_below(make_rng(1, stream), 10**6) for stream in range(5)
     ]
-    assert len({int(below(seeded(1, stream), 10**6)) for stream in range(5)}) == 5
+    assert len({int(rand_below(make_rng(1, stream), 10**6)) for stream in range(5)}) == 5
 
 
 def test_a_history_counts_occurrences_and_grows_without_forgetting() -> None:

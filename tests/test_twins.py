@@ -9,9 +9,9 @@ import pytest
 
 import ropewalk
 from ropewalk.games.stepping import Stepping
-from ropewalk.kernels import compiled
+from ropewalk.kernels import compile_for
 from ropewalk.rules.stepping import inspect_row, step
-from ropewalk.twins import plain, twin
+from ropewalk.twins import interpreted, interpreted_counterpart
 
 SPECS = [
     "lariat-1x6",
@@ -29,18 +29,18 @@ SPECS = [
 def test_a_game_goes_the_same_way_in_plain_python(spec: str) -> None:
     game = ropewalk.game(spec)
     row, moves = game.start_row(), np.zeros(game.most_moves, np.int64)
-    fast_look, fast_advance = compiled(inspect_row, game.rules, row, moves), compiled(step, game.rules, row, 0, moves)
+    fast_look, fast_advance = compile_for(inspect_row, game.rules, row, moves), compile_for(step, game.rules, row, 0, moves)
     chance = random.Random(spec)
     for _ in range(400):
         twin_row, twin_moves = row.copy(), np.zeros_like(moves)
         looked = fast_look(game.rules, row, moves)
-        assert tuple(plain(inspect_row)(game.rules, twin_row, twin_moves)) == looked
+        assert tuple(interpreted(inspect_row)(game.rules, twin_row, twin_moves)) == looked
         assert np.array_equal(twin_moves[: looked[0]], moves[: looked[0]])
         if not looked[0]:
             row = game.start_row()
             continue
         move = chance.choice([int(moves[chance.randrange(looked[0])]), chance.randrange(game.move_count)])
-        assert tuple(plain(step)(game.rules, twin_row, move, twin_moves)) == fast_advance(game.rules, row, move, moves)
+        assert tuple(interpreted(step)(game.rules, twin_row, move, twin_moves)) == fast_advance(game.rules, row, move, moves)
         assert np.array_equal(twin_row, row)
 
 
@@ -57,6 +57,6 @@ def test_a_game_is_compiled_when_plain_python_has_cost_enough(monkeypatch: pytes
 
 
 def test_a_twin_is_made_once_and_compiles_nothing() -> None:
-    assert twin(inspect_row) is twin(inspect_row)
-    assert not hasattr(twin(inspect_row), "py_func")
-    assert twin(len) is len
+    assert interpreted_counterpart(inspect_row) is interpreted_counterpart(inspect_row)
+    assert not hasattr(interpreted_counterpart(inspect_row), "py_func")
+    assert interpreted_counterpart(len) is len

@@ -12,72 +12,72 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from .kernels import OPTIONS
+from .kernels import JIT_OPTIONS
 
-WORD = 2**64 - 1
+MASK64 = 2**64 - 1
 
 
 def bit(index: int) -> int:
     """The mask with one bit set."""
-    return signed(1 << int(index))
+    return to_signed64(1 << int(index))
 
 
 def bit_count(mask: int) -> int:
     """How many bits are set."""
-    return (int(mask) & WORD).bit_count()
+    return (int(mask) & MASK64).bit_count()
 
 
 def lowest_bit(mask: int) -> int:
     """The index of the lowest set bit of a mask that has one."""
-    mask = int(mask) & WORD
+    mask = int(mask) & MASK64
     return (mask & -mask).bit_length() - 1
 
 
 def highest_bit(mask: int) -> int:
     """The index of the highest set bit of a mask that has one."""
-    return (int(mask) & WORD).bit_length() - 1
+    return (int(mask) & MASK64).bit_length() - 1
 
 
-def without_lowest(mask: int) -> int:
+def clear_lowest_bit(mask: int) -> int:
     """The mask without its lowest set bit."""
-    mask = int(mask) & WORD
-    return signed(mask & (mask - 1))
+    mask = int(mask) & MASK64
+    return to_signed64(mask & (mask - 1))
 
 
-def signed(mask: int) -> int:
+def to_signed64(mask: int) -> int:
     """A mask of 64 bits as the signed number that an array of int64 holds."""
-    mask &= WORD
+    mask &= MASK64
     return mask - 2**64 if mask >> 63 else mask
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _count(typing: Any, mask: Any) -> Any:
+def _ctpop(typingctx: Any, mask: Any) -> Any:
     return types.int64(types.int64), lambda context, builder, signature, arguments: builder.ctpop(arguments[0])
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _trailing(typing: Any, mask: Any) -> Any:
+def _cttz(typingctx: Any, mask: Any) -> Any:
     return types.int64(types.int64), lambda context, builder, signature, arguments: builder.cttz(
         arguments[0], ir.Constant(ir.IntType(1), 1)
     )
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _leading(typing: Any, mask: Any) -> Any:
+def _ctlz(typingctx: Any, mask: Any) -> Any:
     return types.int64(types.int64), lambda context, builder, signature, arguments: builder.ctlz(
         arguments[0], ir.Constant(ir.IntType(1), 1)
     )
 
 
 # Lambdas, for numba wants the same signature of both functions, annotations included.
-overload(bit, jit_options=OPTIONS)(lambda index: lambda index: np.int64(1) << np.int64(index))
-overload(bit_count, jit_options=OPTIONS)(lambda mask: lambda mask: _count(np.int64(mask)))
-overload(lowest_bit, jit_options=OPTIONS)(lambda mask: lambda mask: _trailing(np.int64(mask)))
-overload(without_lowest, jit_options=OPTIONS)(lambda mask: lambda mask: mask & (mask - 1))
-overload(highest_bit, jit_options=OPTIONS)(lambda mask: lambda mask: 63 - _leading(np.int64(mask)))
+overload(bit, jit_options=JIT_OPTIONS)(lambda index: lambda index: np.int64(1) << np.int64(index))
+overload(bit_count, jit_options=JIT_OPTIONS)(lambda mask: lambda mask: _ctpop(np.int64(mask)))
+overload(lowest_bit, jit_options=JIT_OPTIONS)(lambda mask: lambda mask: _cttz(np.int64(mask)))
+overload(clear_lowest_bit, jit_options=JIT_OPTIONS)(lambda mask: lambda mask: mask & (mask - 1))
+overload(highest_bit, jit_options=JIT_OPTIONS)(lambda mask: lambda mask: 63 - _ctlz(np.int64(mask)))
 
 
-def bits(mask: int) -> list[int]:
+def bit_indices(mask: int) -> list[int]:
     """The indices of all set bits, ascending; for Python only."""
-    mask = int(mask) & WORD
+    mask = int(mask) & MASK64
     return [index for index in range(64) if mask >> index & 1]

@@ -11,16 +11,16 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .bits import bit_count, lowest_bit, without_lowest
+from .bits import bit_count, clear_lowest_bit, lowest_bit
 from .kernels import kernel
 
 Rng: TypeAlias = NDArray[np.int64]  # [2]: word and carry
 
-MULTIPLIER = 1791398085  # 2**31 * multiplier * 2**32 - 1 is prime, as the method wants
-WORD = 0xFFFFFFFF
+MWC_MULTIPLIER = 1791398085  # 2**31 * multiplier * 2**32 - 1 is prime, as the method wants
+MASK32 = 0xFFFFFFFF
 
 
-def mixed(number: int) -> int:
+def splitmix64(number: int) -> int:
     """SplitMix64's finaliser: neighbouring numbers come out far apart."""
     number = (number + 0x9E3779B97F4A7C15) % 2**64
     number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9 % 2**64
@@ -28,36 +28,36 @@ def mixed(number: int) -> int:
     return number ^ number >> 31
 
 
-def seeded(seed: int, stream: int = 0) -> Rng:
+def make_rng(seed: int, stream: int = 0) -> Rng:
     """A generator for a seed; streams of one seed are independent."""
-    state = mixed(mixed(seed % 2**64) ^ stream)
-    return np.array([state & WORD, (state >> 32) % (MULTIPLIER - 2) + 1], dtype=np.int64)
+    state = splitmix64(splitmix64(seed % 2**64) ^ stream)
+    return np.array([state & MASK32, (state >> 32) % (MWC_MULTIPLIER - 2) + 1], dtype=np.int64)
 
 
 @kernel
-def word(rng: Rng) -> int:
+def next_u32(rng: Rng) -> int:
     """The next 32 random bits."""
-    product = MULTIPLIER * rng[0] + rng[1]
-    rng[0] = product & WORD
+    product = MWC_MULTIPLIER * rng[0] + rng[1]
+    rng[0] = product & MASK32
     rng[1] = product >> 32
     return rng[0]
 
 
 @kernel
-def below(rng: Rng, count: int) -> int:
+def rand_below(rng: Rng, bound: int) -> int:
     """A random number from 0 to count - 1 (unfair by less than count in four thousand million)."""
-    return (word(rng) * count) >> 32
+    return (next_u32(rng) * bound) >> 32
 
 
 @kernel
-def random_bit(rng: Rng, mask: int) -> int:
+def random_set_bit(rng: Rng, mask: int) -> int:
     """The index of a random set bit of a mask that has one."""
-    for _ in range(below(rng, bit_count(mask))):
-        mask = without_lowest(mask)
+    for _ in range(rand_below(rng, bit_count(mask))):
+        mask = clear_lowest_bit(mask)
     return lowest_bit(mask)
 
 
-def keys(seed: int, shape: tuple[int, ...]) -> NDArray[np.int64]:
+def zobrist_keys(seed: int, shape: tuple[int, ...]) -> NDArray[np.int64]:
     """Random 63-bit numbers for hashing positions, the same in every release."""
-    flat = [mixed(mixed(seed) + index) >> 1 for index in range(int(np.prod(shape)))]
-    return np.array(flat, dtype=np.int64).reshape(shape)
+    values = [splitmix64(splitmix64(seed) + index) >> 1 for index in range(int(np.prod(shape)))]
+    return np.array(values, dtype=np.int64).reshape(shape)

@@ -29,25 +29,25 @@ class IllegalMove(RopewalkError):
     rules page that forbids it.
     """
 
-    def __init__(self, move: str, words: str, *, reason: str, witness: Iterable[str] = (), clause: str) -> None:
-        super().__init__(words)
+    def __init__(self, move: str, message: str, *, reason: str, witness: Iterable[str] = (), clause: str) -> None:
+        super().__init__(message)
         self.move = move
         self.reason = reason
         self.witness = tuple(witness)
         self.clause = clause
 
 
-def near(wrong: str, right: Iterable[str]) -> str:
+def did_you_mean(word: str, possibilities: Iterable[str]) -> str:
     """A hint like "; did you mean f6?", or nothing when no spelling comes close."""
-    close = get_close_matches(wrong, list(right), n=3, cutoff=0.6)
-    return f"; did you mean {' or '.join(close)}?" if close else ""
+    matches = get_close_matches(word, list(possibilities), n=3, cutoff=0.6)
+    return f"; did you mean {' or '.join(matches)}?" if matches else ""
 
 
-def shortened(text: str, limit: int = 60) -> str:
+def ellipsis(text: str, max_length: int = 60) -> str:
     """The text in quotes, cut in the middle of nowhere rather than filling the screen."""
-    return repr(text if len(text) <= limit else text[: limit - 3] + "...")
+    return repr(text if len(text) <= max_length else text[: max_length - 3] + "...")
 
 
 def one_line(text: str) -> str:
     """The text with line breaks and what else no terminal should be sent spelt out."""
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)

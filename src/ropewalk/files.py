@@ -9,11 +9,11 @@ from pathlib import Path
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """A file beside the one that is meant, which it replaces at the end: who stops us finds the old one or the new one."""
-    beside = path.with_name(f".{path.name}.part")
+    temporary_path = path.with_name(f".{path.name}.part")
     try:
-        yield beside
-        os.replace(beside, path)
+        yield temporary_path
+        os.replace(temporary_path, path)
     finally:
-        beside.unlink(missing_ok=True)
+        temporary_path.unlink(missing_ok=True)

@@ -9,37 +9,37 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from .kernels import OPTIONS, kernel
+from .kernels import JIT_OPTIONS, kernel
 
-LINE = 64  # bytes that come at once
-LINES = 8  # how much of a row to ask for
-AHEAD = 4  # rows before it is used
+CACHE_LINE_BYTES = 64  # bytes that come at once
+LINES_PER_ROW = 8  # how much of a row to ask for
+ROWS_AHEAD = 4  # rows before it is used
 
 
 @kernel
-def fetch_ahead(rows: Any, index: int) -> None:
+def prefetch_row(rows: Any, index: int) -> None:
     """Have the beginning of a row at hand by the time that a walk over many rows, now at this index, comes there."""
-    if index + AHEAD < len(rows):
-        for line in range(LINES):
-            fetch(rows[index + AHEAD], line * (LINE // rows.itemsize))
+    if index + ROWS_AHEAD < len(rows):
+        for line in range(LINES_PER_ROW):
+            prefetch(rows[index + ROWS_AHEAD], line * (CACHE_LINE_BYTES // rows.itemsize))
 
 
-def fetch(array: Any, index: int) -> None:
+def prefetch(array: Any, index: int) -> None:
     """Start to bring a place of an array into the cache, and what lies around it; uncompiled, do nothing."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _fetch(typing: Any, array: Any, index: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        start = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        place = builder.bitcast(builder.gep(start, [arguments[1]]), ir.IntType(8).as_pointer())
-        number = ir.IntType(32)
-        wanted = ir.FunctionType(ir.VoidType(), [place.type, number, number, number])
-        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [place.type], wanted)
-        builder.call(prefetch, [place, number(0), number(3), number(1)])  # to read, into the nearest cache, no code
+def _prefetch(typingctx: Any, array: Any, index: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data_pointer = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        address = builder.bitcast(builder.gep(data_pointer, [arguments[1]]), ir.IntType(8).as_pointer())
+        int32 = ir.IntType(32)
+        function_type = ir.FunctionType(ir.VoidType(), [address.type, int32, int32, int32])
+        llvm_prefetch = builder.module.declare_intrinsic("llvm.prefetch", [address.type], function_type)
+        builder.call(llvm_prefetch, [address, int32(0), int32(3), int32(1)])  # to read, into the nearest cache, no code
         return context.get_dummy_value()
 
-    return types.void(array, types.int64), generate
+    return types.void(array, types.int64), codegen
 
 
-overload(fetch, jit_options=OPTIONS)(lambda array, index: lambda array, index: _fetch(array, np.int64(index)))
+overload(prefetch, jit_options=JIT_OPTIONS)(lambda array, index: lambda array, index: _prefetch(array, np.int64(index)))

@@ -17,95 +17,95 @@ if TYPE_CHECKING:
 Progress: TypeAlias = Callable[[int, int], None]  # called with parts done and parts in all
 
 
-class Bar(Protocol):
+class ProgressBar(Protocol):
     """A progress that can also change what stands beside the bar."""
 
-    def __call__(self, done: int, total: int, words: str = "") -> None:
+    def __call__(self, done: int, total: int, description: str = "") -> None:
         """Parts done, parts in all, and perhaps other words."""
 
 
-PATIENCE = 0.3  # seconds without a bar
-MINUTE = 60.0  # seconds between two lines where no bar can be drawn
+DELAY_SECONDS = 0.3  # seconds without a bar
+LOG_INTERVAL_SECONDS = 60.0  # seconds between two lines where no bar can be drawn
 
 
-def can_draw() -> bool:
+def can_draw_bar() -> bool:
     """Whether the error stream is a terminal on which a bar can be drawn over and over."""
     return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 @contextmanager
-def bar(description: str) -> Iterator[Bar]:
+def progress_bar(description: str) -> Iterator[ProgressBar]:
     """A bar that goes away at the end; call what it gives with parts done and parts in all."""
-    if not can_draw():
-        yield SlowLines(description)
+    if not can_draw_bar():
+        yield PeriodicLog(description)
         return
-    with ExitStack() as shown:
-        yield LateBar(description, shown)
+    with ExitStack() as exit_stack:
+        yield DelayedBar(description, exit_stack)
 
 
-class SlowLines:
+class PeriodicLog:
     """A line a minute, so that a log shows that long work goes on."""
 
     def __init__(self, description: str) -> None:
         self.description = description
-        self.told = time.monotonic()
+        self.last_logged = time.monotonic()
 
-    def __call__(self, done: int, total: int, words: str = "") -> None:
+    def __call__(self, done: int, total: int, description: str = "") -> None:
         """Say how much is done, if it is time to."""
-        self.description = words or self.description
+        self.description = description or self.description
         now = time.monotonic()
-        if now - self.told >= MINUTE and sys.stderr is not None:
-            self.told = now
+        if now - self.last_logged >= LOG_INTERVAL_SECONDS and sys.stderr is not None:
+            self.last_logged = now
             print(f"ropewalk: {done:,} of {total:,}: {self.description}", file=sys.stderr, flush=True)
 
 
-class LateBar:
+class DelayedBar:
     """A bar that is drawn only when the work turns out to take a while: short work shall not flicker."""
 
-    def __init__(self, description: str, shown: ExitStack) -> None:
+    def __init__(self, description: str, exit_stack: ExitStack) -> None:
         self.description = description
-        self.shown = shown
-        self.began = time.monotonic()
+        self.exit_stack = exit_stack
+        self.started_at = time.monotonic()
         self.update: Callable[..., None] | None = None
 
-    def __call__(self, done: int, total: int, words: str = "") -> None:
+    def __call__(self, done: int, total: int, description: str = "") -> None:
         """Draw how much is done."""
-        self.description = words or self.description
-        if self.update is None and time.monotonic() - self.began > PATIENCE:
-            self.update = self.drawn()
+        self.description = description or self.description
+        if self.update is None and time.monotonic() - self.started_at > DELAY_SECONDS:
+            self.update = self.start_display()
         if self.update is not None:
             self.update(completed=done, total=total, description=self.description)
 
-    def drawn(self) -> Callable[..., None]:
+    def start_display(self) -> Callable[..., None]:
         """Put the bar on the screen."""
         from rich import progress
         from rich.console import Console
 
-        words = progress.TextColumn("{task.description}", markup=False)
-        columns = (words, progress.BarColumn(), progress.TaskProgressColumn(), progress.TimeElapsedColumn())
-        bars = self.shown.enter_context(progress.Progress(*columns, console=Console(stderr=True), transient=True))
-        return partial(bars.update, bars.add_task(self.description, total=None))
+        text_column = progress.TextColumn("{task.description}", markup=False)
+        columns = (text_column, progress.BarColumn(), progress.TaskProgressColumn(), progress.TimeElapsedColumn())
+        display = self.exit_stack.enter_context(progress.Progress(*columns, console=Console(stderr=True), transient=True))
+        return partial(display.update, display.add_task(self.description, total=None))
 
 
 @contextmanager
-def ticker(description: str) -> Iterator[Callable[[str], None]]:
+def status_line(description: str) -> Iterator[Callable[[str], None]]:
     """A line for work that nobody knows the length of; call what it gives with words on how far it is."""
-    if not can_draw():
-        yield lambda words: None
+    if not can_draw_bar():
+        yield lambda status: None
         return
-    with ExitStack() as shown:
-        line = LateBar(description, shown)
+    with ExitStack() as exit_stack:
+        delayed_bar = DelayedBar(description, exit_stack)
 
-        def tell(words: str) -> None:
-            line(0, 0)
-            if line.update is not None:
-                line.update(description=f"{description}: {words}", total=None)
+        def update_status(status: str) -> None:
+            delayed_bar(0, 0)
+            if delayed_bar.update is not None:
+                delayed_bar.update(description=f"{description}: {status}", total=None)
 
-        yield tell
+        yield update_status
 
 
 @contextmanager
-def compiling(game: Game, *entries: Callable[..., Any]) -> Iterator[None]:
+def show_compile_progress(game: Game, *entry_points: Callable[..., Any]) -> Iterator[None]:
     """Say so while numba compiles kernels; say nothing when all machine code comes from the cache.
 
     `entries` are the kernels that the body will call from Python, `inspect_row` when none is named; with them are
@@ -115,63 +115,65 @@ def compiling(game: Game, *entries: Callable[..., Any]) -> Iterator[None]:
 
     from .rules.stepping import inspect_row
 
-    Listener.register(Compilations)  # numba is imported late, so it cannot be a subclass
-    needed = set().union(*(called(entry, game.rules) for entry in entries or (inspect_row,)))
-    with ExitStack() as shown, install_listener("numba:compile", Compilations(game, needed, shown)):
+    Listener.register(CompileListener)  # numba is imported late, so it cannot be a subclass
+    needed_kernels = set().union(
+        *(kernel_call_graph(entry_point, game.rules) for entry_point in entry_points or (inspect_row,))
+    )
+    with ExitStack() as exit_stack, install_listener("numba:compile", CompileListener(game, needed_kernels, exit_stack)):
         yield
 
 
-class Compilations:
+class CompileListener:
     """Listens to numba: shows a bar, or prints a line once, while kernels compile, and counts the needed ones."""
 
-    def __init__(self, game: Game, needed: set[Any], shown: ExitStack) -> None:
-        self.words = f"compiling {game.name} kernels, once per machine"
-        self.needed = needed
-        self.shown = shown
-        self.report: Progress | None = None
-        self.told = False
-        self.under_way = 0  # a kernel compiles those that it calls before it is done itself
+    def __init__(self, game: Game, needed_kernels: set[Any], exit_stack: ExitStack) -> None:
+        self.message = f"compiling {game.name} kernels, once per machine"
+        self.needed_kernels = needed_kernels
+        self.exit_stack = exit_stack
+        self.report_progress: Progress | None = None
+        self.announced = False
+        self.active_compilations = 0  # a kernel compiles those that it calls before it is done itself
 
     def notify(self, event: Any) -> None:
         """A compilation begins or ends; between two of them the screen is free for others."""
-        self.under_way += 1 if event.is_start else -1
-        if self.report is None:
-            self.report = self.begin()
-        self.report(sum(bool(kernel.overloads) for kernel in self.needed), len(self.needed))
-        if self.under_way == 0:
-            self.shown.close()
-            self.report = None
+        self.active_compilations += 1 if event.is_start else -1
+        if self.report_progress is None:
+            self.report_progress = self.open_bar()
+        self.report_progress(sum(bool(kernel.overloads) for kernel in self.needed_kernels), len(self.needed_kernels))
+        if self.active_compilations == 0:
+            self.exit_stack.close()
+            self.report_progress = None
 
-    def begin(self) -> Progress:
+    def open_bar(self) -> Progress:
         """Open a bar, or print a line where none can be drawn."""
-        if not self.told and not can_draw():
-            print(f"ropewalk: {self.words}", file=sys.stderr)
-        self.told = True
-        return self.shown.enter_context(bar(self.words))
+        if not self.announced and not can_draw_bar():
+            print(f"ropewalk: {self.message}", file=sys.stderr)
+        self.announced = True
+        return self.exit_stack.enter_context(progress_bar(self.message))
 
 
-def called(kernel: Any, rules: Any) -> set[Any]:
+def kernel_call_graph(kernel: Any, rules: Any) -> set[Any]:
     """A kernel and all kernels that it calls, directly or not, for one type of rules."""
-    found: set[Any] = set()
-    waiting = [kernel]
-    while waiting:
-        kernel = waiting.pop()
-        if kernel not in found and hasattr(kernel, "py_func"):
-            found.add(kernel)
-            waiting += named_in(kernel.py_func, rules)
-    return found
+    reached: set[Any] = set()
+    stack = [kernel]
+    while stack:
+        kernel = stack.pop()
+        if kernel not in reached and hasattr(kernel, "py_func"):
+            reached.add(kernel)
+            stack += referenced_kernels(kernel.py_func, rules)
+    return reached
 
 
-def named_in(function: Any, rules: Any) -> list[Any]:
+def referenced_kernels(function: Any, rules: Any) -> list[Any]:
     """What a function's code names: globals and attributes of modules, the answer in place of a question."""
     names = function.__code__.co_names
-    found = [function.__globals__.get(name) for name in names]
-    modules = [value for value in found if isinstance(value, ModuleType)]
-    found += [getattr(module, name, None) for module in modules for name in names]
-    return [answer_to(value, rules) for value in found]
+    referenced = [function.__globals__.get(name) for name in names]
+    modules = [value for value in referenced if isinstance(value, ModuleType)]
+    referenced += [getattr(module, name, None) for module in modules for name in names]
+    return [implementation_for(value, rules) for value in referenced]
 
 
-def answer_to(value: Any, rules: Any) -> Any:
+def implementation_for(value: Any, rules: Any) -> Any:
     """The kernel that answers a question for these rules; anything else as it is."""
-    asked = getattr(value, "question", None)
-    return value if asked is None else asked.answers.get(type(rules))
+    table = getattr(value, "dispatch_table", None)
+    return value if table is None else table.implementations.get(type(rules))

@@ -6,63 +6,65 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
-from .kernels import Function, Question
+from .kernels import DispatchTable, Function
 
-PACKAGE = __name__.partition(".")[0]
-TWINS: dict[int, tuple[Any, Any]] = {}  # by the identity of an original, which is kept so that nothing else gets it
+PACKAGE_NAME = __name__.partition(".")[0]
+_COUNTERPARTS: dict[int, tuple[Any, Any]] = {}  # by the identity of an original, which is kept so that nothing else gets it
 
 
-def plain(kernel: Function) -> Function:
+def interpreted(kernel: Function) -> Function:
     """The same function, not compiled, nor anything that it calls."""
-    found: Function = twin(kernel)
-    return found
+    counterpart: Function = interpreted_counterpart(kernel)
+    return counterpart
 
 
-def plain_answer(asked: Callable[..., Any], rules: Any) -> Any:
+def interpreted_impl(function: Callable[..., Any], rules: Any) -> Any:
     """The answer to a question for these rules, as plain Python."""
-    return twin(asked.question.answers[type(rules)])  # type: ignore[attr-defined]
+    return interpreted_counterpart(function.dispatch_table.implementations[type(rules)])  # type: ignore[attr-defined]
 
 
-def twin(original: Any) -> Any:
+def interpreted_counterpart(original: Any) -> Any:
     """What stands for a kernel, a question or a module of ours; all else stands for itself."""
     if hasattr(original, "py_func"):
-        return remembered(original, lambda: twin_of_function(original.py_func))
-    if hasattr(original, "question"):
-        return remembered(original, lambda: twin_of_question(original.question))
-    if isinstance(original, ModuleType) and original.__name__.partition(".")[0] == PACKAGE:
-        return remembered(original, lambda: TwinOfModule(twins_of_names(vars(original))))
+        return memoized(original, lambda: interpret_function(original.py_func))
+    if hasattr(original, "dispatch_table"):
+        return memoized(original, lambda: interpret_dispatch(original.dispatch_table))
+    if isinstance(original, ModuleType) and original.__name__.partition(".")[0] == PACKAGE_NAME:
+        return memoized(original, lambda: InterpretedModule(interpret_namespace(vars(original))))
     return original
 
 
-def remembered(original: Any, make: Callable[[], Any]) -> Any:
+def memoized(original: Any, make: Callable[[], Any]) -> Any:
     """A twin that was made before, or a new one."""
-    if id(original) not in TWINS:
-        TWINS[id(original)] = original, make()
-    return TWINS[id(original)][1]
+    if id(original) not in _COUNTERPARTS:
+        _COUNTERPARTS[id(original)] = original, make()
+    return _COUNTERPARTS[id(original)][1]
 
 
-def twin_of_function(function: Any) -> Any:
+def interpret_function(function: Any) -> Any:
     """The same code among twins."""
-    return FunctionType(function.__code__, twins_of_names(function.__globals__), function.__name__, function.__defaults__)
+    return FunctionType(
+        function.__code__, interpret_namespace(function.__globals__), function.__name__, function.__defaults__
+    )
 
 
-def twin_of_question(asked: Question) -> Any:
+def interpret_dispatch(table: DispatchTable) -> Any:
     """A question that the twins of its answers answer."""
-    return lambda rules, *arguments: twin(asked.answers[type(rules)])(rules, *arguments)
+    return lambda rules, *arguments: interpreted_counterpart(table.implementations[type(rules)])(rules, *arguments)
 
 
-class TwinOfModule:
+class InterpretedModule:
     """A module's names, as attributes."""
 
-    def __init__(self, names: dict[str, Any]) -> None:
-        self.__dict__ = names
+    def __init__(self, namespace: dict[str, Any]) -> None:
+        self.__dict__ = namespace
 
 
-def twins_of_names(names: dict[str, Any]) -> dict[str, Any]:
+def interpret_namespace(namespace: dict[str, Any]) -> dict[str, Any]:
     """What the functions of a module see. It is remembered before it is filled, for modules name each other."""
-    if id(names) not in TWINS:
-        twins: dict[str, Any] = {}
-        TWINS[id(names)] = names, twins
-        twins.update({name: twin(value) for name, value in names.items()})
-    found: dict[str, Any] = TWINS[id(names)][1]
-    return found
+    if id(namespace) not in _COUNTERPARTS:
+        counterparts: dict[str, Any] = {}
+        _COUNTERPARTS[id(namespace)] = namespace, counterparts
+        counterparts.update({name: interpreted_counterpart(value) for name, value in namespace.items()})
+    interpreted_names: dict[str, Any] = _COUNTERPARTS[id(namespace)][1]
+    return interpreted_names

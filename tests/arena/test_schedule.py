@@ -27,7 +27,7 @@ from ropewalk.arena.schedule import fixtures, pairings
 from ropewalk.bots.bot import Limit, Report
 from ropewalk.bots.named import bot_named
 from ropewalk.bots.simple import RandomBot
-from ropewalk.chance import seeded
+from ropewalk.chance import make_rng
 
 TETHER = ropewalk.game("tether-5")
 
@@ -107,17 +107,17 @@ def test_where_no_opening_is_even_the_most_even_of_some_is_taken() -> None:
         judged.append(0.2 + 0.01 * ((len(judged) * 7 + 5) % JUDGED))
         return judged[-1]
 
-    assert most_even(TETHER, 2, seeded(1), set(), lopsided).lopsided == min(judged) < judged[0]
+    assert most_even(TETHER, 2, make_rng(1), set(), lopsided).lopsided == min(judged) < judged[0]
     assert len(judged) == JUDGED
 
 
 def test_where_no_opening_is_even_more_steps_even_one_out() -> None:
     start = Opening((), TETHER.start(), 0.5)
-    found = evened_out(start, seeded(1), set(), lambda position: 0.5 - 0.1 * len(position.contents))
+    found = evened_out(start, make_rng(1), set(), lambda position: 0.5 - 0.1 * len(position.contents))
     assert len(found.steps) == len(found.position.contents) == 4
     even = start._replace(lopsided=EVEN)
-    assert evened_out(even, seeded(1), set(), lambda position: 0.0) == even
-    assert evened_out(start, seeded(1), set(), lambda position: 0.6) == start
+    assert evened_out(even, make_rng(1), set(), lambda position: 0.0) == even
+    assert evened_out(start, make_rng(1), set(), lambda position: 0.6) == start
 
 
 class Counting(RandomBot):

@@ -2,13 +2,22 @@
 
 import pytest
 
-from ropewalk.boards import Board, cube, cylinder, dark_squares, rhombus, squares
+from ropewalk.boards import (
+    Board,
+    make_cube_board,
+    make_cylinder_board,
+    make_dark_square_board,
+    make_rhombus_board,
+    make_square_board,
+)
 
-CYLINDERS = [cylinder(*size) for size in [(1, 1), (1, 2), (1, 6), (2, 1), (2, 10), (3, 12), (4, 3), (5, 2), (6, 24)]]
-CUBES = [cube(n) for n in (2, 4, 6, 8)]
-RHOMBUSES = [rhombus(n) for n in (3, 5, 9, 13, 19)]
-SQUARES = [squares(n) for n in (4, 7, 8, 10)]
-DARK_SQUARES = [dark_squares(n) for n in (4, 6, 8, 10)]
+CYLINDERS = [
+    make_cylinder_board(*size) for size in [(1, 1), (1, 2), (1, 6), (2, 1), (2, 10), (3, 12), (4, 3), (5, 2), (6, 24)]
+]
+CUBES = [make_cube_board(n) for n in (2, 4, 6, 8)]
+RHOMBUSES = [make_rhombus_board(n) for n in (3, 5, 9, 13, 19)]
+SQUARES = [make_square_board(n) for n in (4, 7, 8, 10)]
+DARK_SQUARES = [make_dark_square_board(n) for n in (4, 6, 8, 10)]
 
 WITH_CYCLES = [*CYLINDERS, *CUBES]
 TOUCHING_AT_EDGES = [*WITH_CYCLES, *RHOMBUSES]

@@ -6,7 +6,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ropewalk.boards import NO_CELL, Board, cube, cylinder, dark_squares, rhombus, squares
+from ropewalk.boards import (
+    NO_CELL,
+    Board,
+    make_cube_board,
+    make_cylinder_board,
+    make_dark_square_board,
+    make_rhombus_board,
+    make_square_board,
+)
 
 
 def neighbour_pairs(board: Board) -> set[tuple[int, int]]:
@@ -56,7 +64,7 @@ def test_padding_comes_after_the_neighbours_of_a_cycle(cyclic_board: Board) -> N
 
 
 def test_consecutive_neighbours_of_a_cycle_touch_each_other(cyclic_board: Board) -> None:
-    edge = cyclic_board.marks.get("edge", ())
+    edge = cyclic_board.marked_cells.get("edge", ())
     for cell, slots in enumerate(cyclic_board.neighbours.tolist()):
         cycle = slots[: cyclic_board.degrees[cell]]
         assert all(cyclic_board.adjacent(a, b) for a, b in pairwise(cycle))
@@ -68,19 +76,19 @@ def test_the_rows_hold_every_cell_once(board: Board) -> None:
 
 
 def test_the_drawing_shows_every_cell_and_only_one_at_a_spot(board: Board) -> None:
-    spots = {(line, column): cell for line, column, cell in board.drawing}
-    assert len(spots) == len(board.drawing)
+    spots = {(line, column): cell for line, column, cell in board.text_layout}
+    assert len(spots) == len(board.text_layout)
     assert set(spots.values()) == set(range(len(board)))
     assert all(line >= 0 and column >= 0 for line, column in spots)
 
 
 def test_drawn_characters_have_room_between_them(edged_board: Board) -> None:
-    spots = {(line, column) for line, column, _ in edged_board.drawing}
+    spots = {(line, column) for line, column, _ in edged_board.text_layout}
     assert not any((line, column + 1) in spots for line, column in spots)
 
 
 def test_marks_name_cells_of_the_board(board: Board) -> None:
-    for cells in board.marks.values():
+    for cells in board.marked_cells.values():
         assert cells
         assert len(set(cells)) == len(set(cells) & set(range(len(board))))
 
@@ -108,8 +116,8 @@ def test_each_kind_has_its_number_of_symmetries(board: Board) -> None:
 
 
 def test_symmetries_keeping_a_mark_lay_it_onto_itself(board: Board) -> None:
-    for mark, cells in board.marks.items():
-        kept = board.symmetries_keeping(mark)
+    for mark, cells in board.marked_cells.items():
+        kept = board.symmetries_preserving(mark)
         assert kept[0].tolist() == list(range(len(board)))
         assert all(set(image[list(cells)].tolist()) == set(cells) for image in kept)
 
@@ -117,7 +125,7 @@ def test_symmetries_keeping_a_mark_lay_it_onto_itself(board: Board) -> None:
 def test_arrays_cannot_be_written_to(board: Board) -> None:
     assert not any(array.flags.writeable for array in (board.neighbours, board.degrees, board.symmetries))
     pieces = [piece for pieces in board.flat_outlines for piece in pieces]
-    places = [board.centres, board.flat_centres, board.shape.points, *board.outlines, *pieces]
+    places = [board.centres, board.flat_centres, board.shape.vertices, *board.outlines, *pieces]
     assert not any(array.flags.writeable for array in places)
 
 
@@ -129,39 +137,39 @@ def test_a_board_survives_pickling(board: Board) -> None:
 
 
 def test_a_board_is_built_once() -> None:
-    assert cylinder(2, 10) is cylinder(cap=2, wall=10)
-    assert squares() is squares(8)
+    assert make_cylinder_board(2, 10) is make_cylinder_board(cap=2, wall=10)
+    assert make_square_board() is make_square_board(8)
 
 
 def test_a_board_introduces_itself_in_few_words() -> None:
-    assert repr(cylinder(2, 10)) == "<cylinder 2x10: 139 cells>"
+    assert repr(make_cylinder_board(2, 10)) == "<cylinder 2x10: 139 cells>"
 
 
 @pytest.mark.parametrize("size", [(0, 3), (7, 3), (2, 0), (2, 25)])
 def test_cylinders_outside_the_limits_are_refused(size: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match=r"1 to (6|24), not"):
-        cylinder(*size)
+        make_cylinder_board(*size)
 
 
 @pytest.mark.parametrize("n", [0, 3, 10])
 def test_cubes_outside_the_limits_are_refused(n: int) -> None:
     with pytest.raises(ValueError, match="2 to 8 in steps of 2, not"):
-        cube(n)
+        make_cube_board(n)
 
 
 @pytest.mark.parametrize("n", [1, 4, 21])
 def test_rhombuses_outside_the_limits_are_refused(n: int) -> None:
     with pytest.raises(ValueError, match="3 to 19 in steps of 2, not"):
-        rhombus(n)
+        make_rhombus_board(n)
 
 
 @pytest.mark.parametrize("n", [2, 7, 12])
 def test_checkerboards_outside_the_limits_are_refused(n: int) -> None:
     with pytest.raises(ValueError, match="4 to 10 in steps of 2, not"):
-        dark_squares(n)
+        make_dark_square_board(n)
 
 
 @pytest.mark.parametrize("n", [3, 11])
 def test_square_boards_outside_the_limits_are_refused(n: int) -> None:
     with pytest.raises(ValueError, match="4 to 10, not"):
-        squares(n)
+        make_square_board(n)

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from ropewalk.boards import NO_CELL, rhombus
+from ropewalk.boards import NO_CELL, make_rhombus_board
 
 sizes = pytest.mark.parametrize("n", [3, 9, 13, 19])
 
 
 def test_names_are_column_letter_and_row_number() -> None:
-    board = rhombus(13)
+    board = make_rhombus_board(13)
     assert board.names[0] == "a1"
     assert board.names[1] == "b1"
     assert board.names[13] == "a2"
@@ -18,7 +18,7 @@ def test_names_are_column_letter_and_row_number() -> None:
 
 @sizes
 def test_neighbours_stand_in_the_six_slots_of_the_contract(n: int) -> None:
-    board = rhombus(n)
+    board = make_rhombus_board(n)
     for row in range(n):
         for column in range(n):
             steps = [(0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1), (1, 0)]
@@ -29,24 +29,24 @@ def test_neighbours_stand_in_the_six_slots_of_the_contract(n: int) -> None:
 
 @sizes
 def test_first_and_last_rows_are_red_sides_and_first_and_last_columns_blue(n: int) -> None:
-    board = rhombus(n)
-    assert set(board.marks["red"]) == {row * n + column for row in (0, n - 1) for column in range(n)}
-    assert set(board.marks["blue"]) == {row * n + column for row in range(n) for column in (0, n - 1)}
+    board = make_rhombus_board(n)
+    assert set(board.marked_cells["red"]) == {row * n + column for row in (0, n - 1) for column in range(n)}
+    assert set(board.marked_cells["blue"]) == {row * n + column for row in range(n) for column in (0, n - 1)}
 
 
 @sizes
 def test_corner_cells_lie_on_sides_of_both_colours(n: int) -> None:
-    board = rhombus(n)
-    assert set(board.marks["red"]) & set(board.marks["blue"]) == {0, n - 1, n * (n - 1), n * n - 1}
+    board = make_rhombus_board(n)
+    assert set(board.marked_cells["red"]) & set(board.marked_cells["blue"]) == {0, n - 1, n * (n - 1), n * n - 1}
 
 
 @sizes
 def test_half_the_symmetries_keep_the_colours_of_the_sides(n: int) -> None:
-    assert len(rhombus(n).symmetries_keeping("red", "blue")) == 2
+    assert len(make_rhombus_board(n).symmetries_preserving("red", "blue")) == 2
 
 
 def test_directions_point_where_they_say() -> None:
-    board = rhombus(5)
+    board = make_rhombus_board(5)
     middle = board.cell("c3")
     towards = {
         name: board.centres[cell] - board.centres[middle]
@@ -58,12 +58,12 @@ def test_directions_point_where_they_say() -> None:
 
 
 def test_row_one_is_at_the_top_of_the_map_and_the_rows_lean_to_the_right() -> None:
-    board = rhombus(5)
+    board = make_rhombus_board(5)
     first, second = board.flat_centres[board.cell("a1")], board.flat_centres[board.cell("a2")]
     assert second - first == pytest.approx(np.array([0.5, np.sqrt(3) / 2]))
     assert board.flat_centres.mean(axis=0) == pytest.approx(np.zeros(2))
 
 
 def test_each_drawn_row_is_one_column_further_right() -> None:
-    board = rhombus(3)
-    assert board.drawing[:4] == ((0, 0, 0), (0, 2, 1), (0, 4, 2), (1, 1, 3))
+    board = make_rhombus_board(3)
+    assert board.text_layout[:4] == ((0, 0, 0), (0, 2, 1), (0, 4, 2), (1, 1, 3))

@@ -16,7 +16,7 @@ Flags = NDArray[np.bool_]
 def sides(board: Board) -> dict[Step, int]:
     """Which cell has this side, walked counter-clockwise."""
     found: dict[Step, int] = {}
-    for cell, corners in enumerate(board.shape.corners):
+    for cell, corners in enumerate(board.shape.cell_vertices):
         for side in zip(corners, corners[1:] + corners[:1], strict=True):
             assert side not in found
             found[side] = cell
@@ -25,8 +25,8 @@ def sides(board: Board) -> dict[Step, int]:
 
 def meetings(board: Board) -> list[list[int]]:
     """The cells that meet at each corner point."""
-    meeting: list[list[int]] = [[] for _ in board.shape.points]
-    for cell, corners in enumerate(board.shape.corners):
+    meeting: list[list[int]] = [[] for _ in board.shape.vertices]
+    for cell, corners in enumerate(board.shape.cell_vertices):
         for point in corners:
             meeting[point].append(cell)
     return meeting
@@ -93,19 +93,19 @@ def turn(a: Points, b: Points, c: Points) -> float:
 
 
 def test_no_two_corner_points_lie_in_one_place(board: Board) -> None:
-    assert len(np.unique(board.shape.points.round(6), axis=0)) == len(board.shape.points)
+    assert len(np.unique(board.shape.vertices.round(6), axis=0)) == len(board.shape.vertices)
 
 
 def test_cells_are_neighbours_exactly_when_their_outlines_share_an_edge(edged_board: Board) -> None:
     walked = sides(edged_board)
     shared = {(cell, walked[end, start]) for (start, end), cell in walked.items() if (end, start) in walked}
-    assert edged_board.contact == "edge"
+    assert edged_board.adjacency == "edge"
     assert shared == neighbours(edged_board)
 
 
 def test_squares_are_neighbours_exactly_when_their_outlines_share_a_corner(square_board: Board) -> None:
     shared = {(a, b) for cells in meetings(square_board) for a in cells for b in cells if a != b}
-    assert square_board.contact == "corner"
+    assert square_board.adjacency == "corner"
     assert shared == neighbours(square_board)
 
 
@@ -124,7 +124,7 @@ def test_a_closed_surface_has_no_rim(edged_board: Board) -> None:
 
 def test_the_slots_follow_the_outline_counter_clockwise(edged_board: Board) -> None:
     walked = sides(edged_board)
-    for cell, corners in enumerate(edged_board.shape.corners):
+    for cell, corners in enumerate(edged_board.shape.cell_vertices):
         across = [walked.get((end, start)) for start, end in zip(corners, corners[1:] + corners[:1], strict=True)]
         passed = [other for other in across if other is not None]
         slots = [other for other in edged_board.neighbours[cell].tolist() if other != NO_CELL]

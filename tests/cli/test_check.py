@@ -6,20 +6,20 @@ from typing import Any
 import pytest
 
 from ropewalk import conformance
-from ropewalk.conformance import Finding
+from ropewalk.conformance import CheckResult
 
 from .commands import ropewalk
 
-FINE = Finding("stones stay where they are", cases=1200, violations=0, seed=3)
-KNOWN = Finding("draws cannot occur", cases=5, violations=2, seed=3, example="a1 b2", note="a ruling", expected=True)
-NEWS = Finding("somebody wins", cases=7, violations=1, seed=3, example="c3 d4", note="")
+FINE = CheckResult("stones stay where they are", cases=1200, violations=0, seed=3)
+KNOWN = CheckResult("draws cannot occur", cases=5, violations=2, seed=3, example="a1 b2", note="a ruling", expected=True)
+NEWS = CheckResult("somebody wins", cases=7, violations=1, seed=3, example="c3 d4", note="")
 
 
-def found(monkeypatch: pytest.MonkeyPatch, *findings: Finding) -> dict[str, Any]:
+def found(monkeypatch: pytest.MonkeyPatch, *findings: CheckResult) -> dict[str, Any]:
     """Let the check find these; returns what it is asked."""
     asked: dict[str, Any] = {}
 
-    def check(game: object, *, games: int, seed: int, progress: object) -> list[Finding]:
+    def check(game: object, *, games: int, seed: int, progress: object) -> list[CheckResult]:
         asked.update(game=game, games=games, seed=seed, progress=progress)
         return list(findings)
 

@@ -16,7 +16,7 @@ import pytest
 
 import ropewalk as package
 from ropewalk import progress
-from ropewalk.progress import Compilations, bar, called, compiling
+from ropewalk.progress import CompileListener, kernel_call_graph, progress_bar, show_compile_progress
 from ropewalk.rules.questions import legal_moves
 from ropewalk.rules.stepping import inspect_row, step
 
@@ -42,8 +42,8 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
 
 
 def test_long_work_has_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "PATIENCE", 0.01)
-    with terminal(monkeypatch) as sent, bar("counting sheep") as report:
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.01)
+    with terminal(monkeypatch) as sent, progress_bar("counting sheep") as report:
         time.sleep(0.02)
         report(3, 4)
     assert "counting sheep" in sent.getvalue()
@@ -53,8 +53,8 @@ def test_long_work_has_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_a_terminal_long_work_says_a_line_a_minute(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(progress, "MINUTE", 0.05)
-    with bar("counting sheep") as report:
+    monkeypatch.setattr(progress, "LOG_INTERVAL_SECONDS", 0.05)
+    with progress_bar("counting sheep") as report:
         report(1, 4000)
         time.sleep(0.06)
         report(2000, 4000)
@@ -65,7 +65,7 @@ def test_without_a_terminal_long_work_says_a_line_a_minute(
 
 
 def test_short_work_does_not_flicker(monkeypatch: pytest.MonkeyPatch) -> None:
-    with terminal(monkeypatch) as sent, bar("counting sheep") as report:
+    with terminal(monkeypatch) as sent, progress_bar("counting sheep") as report:
         report(4, 4)
     assert sent.getvalue() == ""
 
@@ -75,8 +75,8 @@ def test_without_a_terminal_bars_are_silent(
     term: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TERM", term)
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
-    with bar("counting sheep") as report:
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
+    with progress_bar("counting sheep") as report:
         report(3, 4)
     assert capsys.readouterr().err == ""
 
@@ -84,20 +84,20 @@ def test_without_a_terminal_bars_are_silent(
 @pytest.mark.parametrize("spec", ["lariat-1x1", "cube-lariat-2", "tether-3", "laocoon-weave", "liger-4"])
 def test_all_kernels_that_an_entry_calls_are_counted(spec: str) -> None:
     rules = package.game(spec).rules
-    needed = called(inspect_row, rules)
-    assert {inspect_row, legal_moves.question.answers[type(rules)]} <= needed  # type: ignore[attr-defined]
-    assert needed < called(step, rules)
+    needed = kernel_call_graph(inspect_row, rules)
+    assert {inspect_row, legal_moves.dispatch_table.implementations[type(rules)]} <= needed  # type: ignore[attr-defined]
+    assert needed < kernel_call_graph(step, rules)
 
 
 def test_only_kernels_of_the_game_itself_are_counted() -> None:
-    names = {kernel.py_func.__module__.split(".")[-1] for kernel in called(step, package.game("tether-3").rules)}
+    names = {kernel.py_func.__module__.split(".")[-1] for kernel in kernel_call_graph(step, package.game("tether-3").rules)}
     assert not names & {"liger", "laocoon", "ropes", "lariat", "cube_lariat"}
 
 
 def test_what_is_compiled_already_is_not_talked_about(capsys: pytest.CaptureFixture[str]) -> None:
     game = package.game("tether-3")
     game.start().play("a1")
-    with compiling(game, inspect_row, step):
+    with show_compile_progress(game, inspect_row, step):
         game.start().play("a1")
     assert capsys.readouterr().err == ""
 
@@ -111,7 +111,7 @@ class Event:
 
 def test_without_a_terminal_one_line_says_that_kernels_compile(capsys: pytest.CaptureFixture[str]) -> None:
     with ExitStack() as shown:
-        listener = Compilations(package.game("tether-3"), set(), shown)
+        listener = CompileListener(package.game("tether-3"), set(), shown)
         for is_start in (True, True, False, False, True, False):
             listener.notify(Event(is_start))
     assert capsys.readouterr().err == "ropewalk: compiling Tether kernels, once per machine\n"

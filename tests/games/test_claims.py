@@ -57,7 +57,7 @@ def test_claiming_a_corner_cell_never_changes_who_wins(seed: int, corner: int) -
     game = ropewalk.game("cube-lariat-4")
     colours = filled_at_random(game, seed)
     before = winners(game, colours)
-    cell = game.board.marks["corners"][corner]
+    cell = game.board.marked_cells["corners"][corner]
     colours[cell] = 3 - colours[cell]
     assert winners(game, colours) == before
 

@@ -37,7 +37,8 @@ def path(game: Game, start: str, end: str) -> list[str]:
 
 def test_the_nuclear_cells_are_on_three_edges_that_share_no_face() -> None:
     names = [
-        ropewalk.game("cube-lariat-4").board.names[cell] for cell in ropewalk.game("cube-lariat-4").board.marks["nuclear"]
+        ropewalk.game("cube-lariat-4").board.names[cell]
+        for cell in ropewalk.game("cube-lariat-4").board.marked_cells["nuclear"]
     ]
     assert sorted(names) == ["BL2", "DR2", "UF2"]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 import ropewalk
 from ropewalk.games.game import Game, Position
 from ropewalk.rules.questions import encode_planes
-from ropewalk.twins import plain_answer
+from ropewalk.twins import interpreted_impl
 
 SPECS = ("lariat-1x3", "lariat-1x2-pie", "cube-lariat-2", "tether-5", "laocoon-weave", "laocoon-random-7", "liger-6")
 
@@ -18,7 +18,7 @@ def seen(position: Position) -> NDArray[np.int8]:
     game = position.game
     planes = np.full((len(game.board), len(game.planes)), 99, np.int8)
     row = position.row.copy()
-    plain_answer(encode_planes, game.rules)(game.rules, game.state(row), planes)
+    interpreted_impl(encode_planes, game.rules)(game.rules, game.state(row), planes)
     return planes
 
 

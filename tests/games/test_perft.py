@@ -12,7 +12,7 @@ from ropewalk import Position
 from ropewalk.games import perft
 from ropewalk.games.perft import counts_by_depth
 from ropewalk.rules import history
-from ropewalk.twins import plain
+from ropewalk.twins import interpreted
 
 from ..comparing import Side, extras
 
@@ -128,16 +128,16 @@ def crowded(position: Position, places: int) -> Position:
     remembered = int(state.history_length)
     chance = np.random.default_rng(7)
     while remembered + places < len(state.history):
-        remembered = plain(history.push_hash)(state.history, remembered, int(chance.integers(1, 2**62)))
+        remembered = interpreted(history.push_hash)(state.history, remembered, int(chance.integers(1, 2**62)))
     save(position, row, state._replace(history_length=remembered))
     return Position.of(position.game, row)
 
 
 def save(position: Position, row: Any, state: Any) -> None:
     from ropewalk.rules import questions
-    from ropewalk.twins import plain_answer
+    from ropewalk.twins import interpreted_impl
 
-    plain_answer(questions.store_state, position.game.rules)(position.game.rules, state, row)
+    interpreted_impl(questions.store_state, position.game.rules)(position.game.rules, state, row)
 
 
 @pytest.mark.parametrize("places", range(4))

@@ -185,7 +185,7 @@ def test_a_table_that_is_far_too_small_forgets_but_does_not_err() -> None:
 
 def test_only_the_corners_of_the_cube_are_dead_from_the_start() -> None:
     cube = ropewalk.game("cube-lariat-2").board
-    assert dead_cells(cube) == set(cube.marks["corners"])
+    assert dead_cells(cube) == set(cube.marked_cells["corners"])
     assert dead_cells(ropewalk.game("lariat-2x3").board) == set()
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from ..bots.bot import Bot, Limit
 from ..bots.named import bot_named, read_name
-from ..chance import Rng, below, seeded
+from ..chance import Rng, make_rng, rand_below
 from ..games.game import Game, Position
 from ..games.perft import counts_by_depth
 from .errors import ArenaError
@@ -40,7 +40,7 @@ def openings(game: Game, plies: int, seed: int, judge: str = "") -> Iterator[tup
     With a bot as judge, those that it finds even: of random ones, or where none is (as in Lariat, where the centre is worth
     the game), one that more steps have evened out.
     """
-    rng = seeded(seed)
+    rng = make_rng(seed)
     lopsided = lopsided_by(bot_named(game, judge), visits_of(judge)) if judge else (lambda position: 0.0)
     seen: set[str] = set()
     while True:
@@ -138,6 +138,6 @@ def random_steps(position: Position, plies: int, rng: Rng) -> tuple[tuple[str, .
     steps: list[str] = []
     while len(steps) < plies and position.seat is not None:
         moves = position.moves()
-        steps.append(moves[below(rng, len(moves))])
+        steps.append(moves[rand_below(rng, len(moves))])
         position = position.play(steps[-1])
     return tuple(steps), position

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import Literal, TypeAlias
 
-from ..chance import mixed
+from ..chance import splitmix64
 from ..games.game import Game
 from .openings import openings
 
@@ -60,5 +60,5 @@ def fixtures(
 def game_seed(seed: int, key: Key) -> int:
     """A seed for each game of a contest."""
     for part in key:
-        seed = mixed(seed ^ mixed(part))
+        seed = splitmix64(seed ^ splitmix64(part))
     return seed >> 1

@@ -13,7 +13,7 @@ from ..bots.external import Engine
 from ..bots.named import read_name
 from ..errors import RopewalkError
 from ..games.registry import game as game_of
-from ..progress import compiling
+from ..progress import show_compile_progress
 from ..rules.stepping import inspect_row, step
 from .playing import Player, play
 from .schedule import Fixture
@@ -40,7 +40,7 @@ def prepared(spec: str, names: Sequence[str]) -> list[Player]:
     """The players, their kernels compiled."""
     game = game_of(spec)
     players = [Player(game, read_name(name)) for name in names]
-    with compiling(game, inspect_row, step):
+    with show_compile_progress(game, inspect_row, step):
         for player in players:
             player.ready()
     return players

@@ -1,11 +1,20 @@
 """Boards: cells with names, neighbours, outlines, maps, drawings and symmetries. They know no rules."""
 
 from ropewalk.boards.board import NO_CELL, Board
-from ropewalk.boards.cube import cube
-from ropewalk.boards.cylinder import cylinder
-from ropewalk.boards.dark_squares import dark_squares
-from ropewalk.boards.rhombus import rhombus
-from ropewalk.boards.shape import Shape
-from ropewalk.boards.squares import squares
+from ropewalk.boards.cube import make_cube_board
+from ropewalk.boards.cylinder import make_cylinder_board
+from ropewalk.boards.dark_squares import make_dark_square_board
+from ropewalk.boards.rhombus import make_rhombus_board
+from ropewalk.boards.shape import BoardShape
+from ropewalk.boards.squares import make_square_board
 
-__all__ = ["NO_CELL", "Board", "Shape", "cube", "cylinder", "dark_squares", "rhombus", "squares"]
+__all__ = [
+    "NO_CELL",
+    "Board",
+    "BoardShape",
+    "make_cube_board",
+    "make_cylinder_board",
+    "make_dark_square_board",
+    "make_rhombus_board",
+    "make_square_board",
+]

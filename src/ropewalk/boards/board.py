@@ -9,14 +9,14 @@ from typing import Literal
 
 import numpy as np
 
-from ropewalk.boards.shape import Points, Shape
+from ropewalk.boards.shape import BoardShape, Points
 from ropewalk.boards.slots import NO_CELL, Cells
-from ropewalk.boards.symmetry import map_symmetries, square_symmetries
+from ropewalk.boards.symmetry import map_automorphisms, square_symmetries
 
-__all__ = ["NO_CELL", "Board", "Contact", "Spot"]
+__all__ = ["NO_CELL", "Adjacency", "Board", "TextCell"]
 
-Contact = Literal["edge", "corner"]
-Spot = tuple[int, int, int]  # line, column, cell
+Adjacency = Literal["edge", "corner"]
+TextCell = tuple[int, int, int]  # line, column, cell
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,12 +31,12 @@ class Board:
     size: tuple[int, ...]
     names: tuple[str, ...]
     neighbours: Cells  # [cells, slots]: neighbours in order, NO_CELL where there is none
-    contact: Contact  # what the outlines of neighbours share
+    adjacency: Adjacency  # what the outlines of neighbours share
     directions: tuple[str, ...]  # the slots' names where the surface has directions, else empty
-    marks: Mapping[str, tuple[int, ...]]  # cells that the rules speak of
+    marked_cells: Mapping[str, tuple[int, ...]]  # cells that the rules speak of
     rows: tuple[tuple[int, ...], ...]  # every cell once, in the order of a line of text
-    drawing: tuple[Spot, ...]  # where a drawn board has its characters; a folded cell may have several
-    shaped: Callable[[Board], Shape]  # makes `shape`
+    text_layout: tuple[TextCell, ...]  # where a drawn board has its characters; a folded cell may have several
+    build_shape: Callable[[Board], BoardShape]  # makes `shape`
 
     def __len__(self) -> int:
         return len(self.names)
@@ -65,9 +65,9 @@ class Board:
         return degrees
 
     @cached_property
-    def shape(self) -> Shape:
+    def shape(self) -> BoardShape:
         """Corner points, outlines and the flat map."""
-        return self.shaped(self)
+        return self.build_shape(self)
 
     @property
     def centres(self) -> Points:
@@ -98,14 +98,14 @@ class Board:
 
         The identity comes first, and the order never changes.
         """
-        if self.contact == "edge":
-            return map_symmetries(self.neighbours)
+        if self.adjacency == "edge":
+            return map_automorphisms(self.neighbours)
         return square_symmetries(self.centres)
 
-    def symmetries_keeping(self, *marks: str) -> Cells:
+    def symmetries_preserving(self, *marks: str) -> Cells:
         """Those symmetries that lay each of these marks onto itself; the identity first."""
-        kept = np.ones(len(self.symmetries), dtype=bool)
+        preserved = np.ones(len(self.symmetries), dtype=bool)
         for mark in marks:
-            cells = np.sort(np.array(self.marks[mark], dtype=np.int16))
-            kept &= (np.sort(self.symmetries[:, cells], axis=1) == cells).all(axis=1)
-        return self.symmetries[kept]
+            cells = np.sort(np.array(self.marked_cells[mark], dtype=np.int16))
+            preserved &= (np.sort(self.symmetries[:, cells], axis=1) == cells).all(axis=1)
+        return self.symmetries[preserved]

@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from functools import cache, partial
 from itertools import chain, product
 
-from ropewalk.boards.board import Board, Spot
-from ropewalk.boards.cube_faces import FACES, Face, Place, Vector, faces_of, is_octagon
-from ropewalk.boards.cube_shape import cube_shape
-from ropewalk.boards.slots import check_size, in_slots, letter
+from ropewalk.boards.board import Board, TextCell
+from ropewalk.boards.cube_faces import FACES, CubeFace, LatticePoint, Vector, faces_at, is_octagon
+from ropewalk.boards.cube_shape import build_cube_shape
+from ropewalk.boards.slots import check_size, column_letters, pad_neighbours
 
-SIZES = range(2, 9, 2)
+CUBE_SIZES = range(2, 9, 2)
 NUCLEAR_EDGES = ("UF", "DR", "BL")
 EDGES = [pair for pairs in (("UD", "FB"), ("UD", "LR"), ("FB", "LR")) for pair in product(*pairs)]
 CORNERS = list(product("UD", "FB", "LR"))
 
-NamedPlace = tuple[str, Place]
+NamedPoint = tuple[str, LatticePoint]
 
 
-def cube(n: int) -> Board:
+def make_cube_board(n: int) -> Board:
     """A cube with n x n octagons a face.
 
     Cells and rows go face by face (U D F B L R), each with its octagons and then its face squares, rank by
@@ -30,114 +30,116 @@ def cube(n: int) -> Board:
     it and alternate side, corner; the other cells' begin at the first of their octagons. In the drawing,
     which is the net, a cell on an edge that the net cuts appears at each border.
     """
-    check_size("the side of the cube", n, SIZES)
-    return _cube(n)
+    check_size("the side of the cube", n, CUBE_SIZES)
+    return _build_cube_board(n)
 
 
 @cache
-def _cube(n: int) -> Board:
-    named_rows = list(_named_rows(n))
+def _build_cube_board(n: int) -> Board:
+    named_rows = list(_iter_named_rows(n))
     names = tuple(name for name, _ in chain(*named_rows))
-    places = [place for _, place in chain(*named_rows)]
-    cells = {place: cell for cell, place in enumerate(places)}
+    lattice_points = [point for _, point in chain(*named_rows)]
+    cells = {point: cell for cell, point in enumerate(lattice_points)}
     return Board(
         kind="cube",
         size=(n,),
         names=names,
-        neighbours=in_slots(_neighbours(n, places)),
-        contact="edge",
+        neighbours=pad_neighbours(_list_neighbours(n, lattice_points)),
+        adjacency="edge",
         directions=(),
-        marks={
+        marked_cells={
             "nuclear": tuple(names.index(f"{edge}{n // 2}") for edge in NUCLEAR_EDGES),
             "corners": tuple(range(len(names) - len(CORNERS), len(names))),
         },
-        rows=tuple(tuple(cells[place] for _, place in row) for row in named_rows),
-        drawing=tuple(_drawing(n, places)),
-        shaped=partial(cube_shape, places=places),
+        rows=tuple(tuple(cells[point] for _, point in row) for row in named_rows),
+        text_layout=tuple(_iter_text_layout(n, lattice_points)),
+        build_shape=partial(build_cube_shape, lattice_points=lattice_points),
     )
 
 
-def _named_rows(n: int) -> Iterator[list[NamedPlace]]:
+def _iter_named_rows(n: int) -> Iterator[list[NamedPoint]]:
     for face in FACES.values():
-        yield from _ranks(face, n, count=n, first=1, mark="")
-        yield from _ranks(face, n, count=n - 1, first=2, mark="'")
+        yield from _iter_face_ranks(face, n, count=n, first=1, suffix="")
+        yield from _iter_face_ranks(face, n, count=n - 1, first=2, suffix="'")
     for edge in EDGES:
-        yield [("".join(edge) + str(number), _fold(n, edge, along=2 * number)) for number in range(1, n)]
-    yield [("".join(corner), _fold(n, corner, along=0)) for corner in CORNERS]
+        yield [("".join(edge) + str(number), _edge_point(n, edge, along=2 * number)) for number in range(1, n)]
+    yield [("".join(corner), _edge_point(n, corner, along=0)) for corner in CORNERS]
 
 
-def _ranks(face: Face, n: int, count: int, first: int, mark: str) -> Iterator[list[NamedPlace]]:
+def _iter_face_ranks(face: CubeFace, n: int, count: int, first: int, suffix: str) -> Iterator[list[NamedPoint]]:
     """Cells at every second place of a face from `first`, named by the octagon there or to the lower left."""
     for rank in range(count):
         yield [
             (
-                f"{face.letter}{letter(file)}{rank + 1}{mark}",
-                face.place(n, first + 2 * file, first + 2 * rank),
+                f"{face.letter}{column_letters(file)}{rank + 1}{suffix}",
+                face.lattice_point(n, first + 2 * file, first + 2 * rank),
             )
             for file in range(count)
         ]
 
 
-def _fold(n: int, letters: tuple[str, ...], along: int) -> Place:
+def _edge_point(n: int, face_letters: tuple[str, ...], along: int) -> LatticePoint:
     """The place where faces meet: fixed by each of them, and `along` the edge that they share."""
-    fixed = {FACES[letter].axis: FACES[letter].level(n) for letter in letters}
+    fixed = {FACES[letter].axis: FACES[letter].face_coordinate(n) for letter in face_letters}
     x, y, z = (fixed.get(axis, along) for axis in range(3))
     return x, y, z
 
 
-def _neighbours(n: int, places: list[Place]) -> list[list[int]]:
+def _list_neighbours(n: int, lattice_points: list[LatticePoint]) -> list[list[int]]:
     """The cycles of the octagons follow from the lattice, those of the other cells from the octagons'."""
-    octagons = {place: _round_octagon(n, place) for place in places if is_octagon(place)}
-    cycles = octagons | _round_others(octagons)
-    cells = {place: cell for cell, place in enumerate(places)}
-    return [[cells[other] for other in cycles[place]] for place in places]
+    octagons = {point: _octagon_cycle(n, point) for point in lattice_points if is_octagon(point)}
+    cycles = octagons | _lattice_cell_cycles(octagons)
+    cells = {point: cell for cell, point in enumerate(lattice_points)}
+    return [[cells[other] for other in cycles[point]] for point in lattice_points]
 
 
-def _round_octagon(n: int, octagon: Place) -> list[Place]:
+def _octagon_cycle(n: int, octagon: LatticePoint) -> list[LatticePoint]:
     """What touches an octagon, counter-clockwise: at its right, its upper right corner, above and so on."""
-    (face,) = faces_of(n, octagon)
-    left, below = _times(-1, face.right), _times(-1, face.up)
-    turns = [(face.right, face.up), (face.up, left), (left, below), (below, face.right)]
+    (face,) = faces_at(n, octagon)
+    left, below = _scale(-1, face.right), _scale(-1, face.up)
+    directions = [(face.right, face.up), (face.up, left), (left, below), (below, face.right)]
     return [
-        place for ahead, aside in turns for place in (_beside(n, face, octagon, ahead), _plus(_plus(octagon, ahead), aside))
+        point
+        for ahead, aside in directions
+        for point in (_next_octagon(n, face, octagon, ahead), _add(_add(octagon, ahead), aside))
     ]
 
 
-def _beside(n: int, face: Face, octagon: Place, step: Vector) -> Place:
+def _next_octagon(n: int, face: CubeFace, octagon: LatticePoint, step: Vector) -> LatticePoint:
     """The next octagon, round the cube's edge if need be."""
-    border = _plus(octagon, step)
-    at_edge = len(faces_of(n, border)) == 2
-    return _plus(border, _times(-1, face.outward) if at_edge else step)
+    border = _add(octagon, step)
+    at_edge = len(faces_at(n, border)) == 2
+    return _add(border, _scale(-1, face.outward) if at_edge else step)
 
 
-def _round_others(octagons: dict[Place, list[Place]]) -> dict[Place, list[Place]]:
+def _lattice_cell_cycles(octagons: dict[LatticePoint, list[LatticePoint]]) -> dict[LatticePoint, list[LatticePoint]]:
     """The octagons round the other cells: after an octagon comes what precedes the cell in its own cycle."""
-    following: dict[Place, dict[Place, Place]] = defaultdict(dict)
+    successors: dict[LatticePoint, dict[LatticePoint, LatticePoint]] = defaultdict(dict)
     for octagon, cycle in octagons.items():
         for slot in range(1, len(cycle), 2):
-            following[cycle[slot]][octagon] = cycle[slot - 1]
-    return {place: _chained(after) for place, after in following.items()}
+            successors[cycle[slot]][octagon] = cycle[slot - 1]
+    return {point: _order_cycle(successor) for point, successor in successors.items()}
 
 
-def _chained(after: dict[Place, Place]) -> list[Place]:
-    chained = [next(iter(after))]
-    while len(chained) < len(after):
-        chained.append(after[chained[-1]])
-    return chained
+def _order_cycle(successor: dict[LatticePoint, LatticePoint]) -> list[LatticePoint]:
+    ordered = [next(iter(successor))]
+    while len(ordered) < len(successor):
+        ordered.append(successor[ordered[-1]])
+    return ordered
 
 
-def _plus(place: Place, step: Vector) -> Place:
-    return place[0] + step[0], place[1] + step[1], place[2] + step[2]
+def _add(point: LatticePoint, step: Vector) -> LatticePoint:
+    return point[0] + step[0], point[1] + step[1], point[2] + step[2]
 
 
-def _times(factor: int, step: Vector) -> Vector:
+def _scale(factor: int, step: Vector) -> Vector:
     return factor * step[0], factor * step[1], factor * step[2]
 
 
-def _drawing(n: int, places: list[Place]) -> Iterator[Spot]:
+def _iter_text_layout(n: int, lattice_points: list[LatticePoint]) -> Iterator[TextCell]:
     """The net: a line and two columns for each half width."""
-    for cell, place in enumerate(places):
-        from_middle = tuple(coordinate - n for coordinate in place)
-        borders = [face.on_net(2 * n, from_middle) for face in faces_of(n, place)]
-        for across, down in dict.fromkeys(borders):
+    for cell, point in enumerate(lattice_points):
+        from_centre = tuple(coordinate - n for coordinate in point)
+        net_points = [face.unfold(2 * n, from_centre) for face in faces_at(n, point)]
+        for across, down in dict.fromkeys(net_points):
             yield round(down) + 3 * n, 2 * (round(across) + 4 * n), cell

@@ -10,44 +10,44 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from ropewalk.boards.board import Board, Spot
-from ropewalk.boards.cylinder_shape import cylinder_shape
-from ropewalk.boards.slots import check_size, in_slots, letter
+from ropewalk.boards.board import Board, TextCell
+from ropewalk.boards.cylinder_shape import build_cylinder_shape
+from ropewalk.boards.slots import check_size, column_letters, pad_neighbours
 
-CAPS = range(1, 7)
-WALLS = range(1, 25)
+CAP_RADII = range(1, 7)
+WALL_HEIGHTS = range(1, 25)
 
 
-def cylinder(cap: int, wall: int) -> Board:
+def make_cylinder_board(cap: int, wall: int) -> Board:
     """A cap of that radius with a wall of that height, ring by ring from the centre.
 
     A cell's slots run counter-clockwise seen from outside and begin with the next cell of its ring; those of
     the centre begin with b1. For the edge cells, the open bottom lies between the last slot and the first.
     """
-    check_size("the radius of the cap", cap, CAPS)
-    check_size("the height of the wall", wall, WALLS)
-    return _cylinder(cap, wall)
+    check_size("the radius of the cap", cap, CAP_RADII)
+    check_size("the height of the wall", wall, WALL_HEIGHTS)
+    return _build_cylinder_board(cap, wall)
 
 
 @cache
-def _cylinder(cap: int, wall: int) -> Board:
-    rings = Rings(cap, wall)
+def _build_cylinder_board(cap: int, wall: int) -> Board:
+    rings = CylinderRings(cap, wall)
     return Board(
         kind="cylinder",
         size=(cap, wall),
-        names=tuple(f"{letter(ring)}{index + 1}" for ring, index in rings.places),
-        neighbours=in_slots([rings.neighbours(ring, index) for ring, index in rings.places]),
-        contact="edge",
+        names=tuple(f"{column_letters(ring)}{index + 1}" for ring, index in rings.coordinates),
+        neighbours=pad_neighbours([rings.neighbours(ring, index) for ring, index in rings.coordinates]),
+        adjacency="edge",
         directions=(),
-        marks={"centre": (0,), "edge": rings.rows[-1]},
+        marked_cells={"centre": (0,), "edge": rings.rows[-1]},
         rows=rings.rows,
-        drawing=tuple(rings.spot(ring, index) for ring, index in rings.places),
-        shaped=cylinder_shape,
+        text_layout=tuple(rings.text_cell(ring, index) for ring, index in rings.coordinates),
+        build_shape=build_cylinder_shape,
     )
 
 
 @dataclass(frozen=True)
-class Rings:
+class CylinderRings:
     """Which cells each ring has, and which of them touch."""
 
     cap: int
@@ -60,7 +60,7 @@ class Rings:
         return tuple(tuple(range(sum(sizes[:ring]), sum(sizes[: ring + 1]))) for ring in range(len(sizes)))
 
     @cached_property
-    def places(self) -> list[tuple[int, int]]:
+    def coordinates(self) -> list[tuple[int, int]]:
         """Ring and index of each cell."""
         return [(ring, index) for ring, row in enumerate(self.rows) for index in range(len(row))]
 
@@ -68,33 +68,33 @@ class Rings:
         """Counter-clockwise: next in the ring, inward from the right, previous in the ring, outward."""
         if ring == 0:
             return list(self.rows[1])
-        inward = self._cells(ring - 1, self._inward(ring, index))
-        outward = self._cells(ring + 1, self._outward(ring, index))
-        following, previous = self._cells(ring, [index + 1, index - 1])
-        return [following, *reversed(inward), previous, *outward]
+        inner = self._cells_at(ring - 1, self._inner_indices(ring, index))
+        outer = self._cells_at(ring + 1, self._outer_indices(ring, index))
+        following, previous = self._cells_at(ring, [index + 1, index - 1])
+        return [following, *reversed(inner), previous, *outer]
 
-    def _inward(self, ring: int, index: int) -> list[int]:
+    def _inner_indices(self, ring: int, index: int) -> list[int]:
         """The indices touched in the ring before, from the left."""
         if ring > self.cap:
             return [index, index + 1]
         side, offset = divmod(index, ring)
-        beside = side * (ring - 1) + offset
-        return [beside] if offset == 0 else [beside - 1, beside]
+        aligned = side * (ring - 1) + offset
+        return [aligned] if offset == 0 else [aligned - 1, aligned]
 
-    def _outward(self, ring: int, index: int) -> list[int]:
+    def _outer_indices(self, ring: int, index: int) -> list[int]:
         """The indices touched in the ring after, from the left."""
         if ring == self.cap + self.wall:
             return []
         if ring >= self.cap:
             return [index - 1, index]
         side, offset = divmod(index, ring)
-        beside = side * (ring + 1) + offset
-        return [beside - 1, beside, beside + 1] if offset == 0 else [beside, beside + 1]
+        aligned = side * (ring + 1) + offset
+        return [aligned - 1, aligned, aligned + 1] if offset == 0 else [aligned, aligned + 1]
 
-    def _cells(self, ring: int, indices: list[int]) -> list[int]:
+    def _cells_at(self, ring: int, indices: list[int]) -> list[int]:
         return [self.rows[ring][index % len(self.rows[ring])] for index in indices]
 
-    def spot(self, ring: int, index: int) -> Spot:
+    def text_cell(self, ring: int, index: int) -> TextCell:
         """A line a ring: the wall slides to the right with its stagger, the cap is spread out above it."""
         cell = self.rows[ring][index]
         if ring == 0:

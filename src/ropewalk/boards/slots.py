@@ -11,23 +11,23 @@ Cells: TypeAlias = NDArray[np.int16]
 NO_CELL = -1
 
 
-def in_slots(neighbours: Sequence[Sequence[int]]) -> Cells:
+def pad_neighbours(neighbours: Sequence[Sequence[int]]) -> Cells:
     """Lists of neighbours as one read-only array [cells, slots], short ones padded with NO_CELL."""
-    slots = max(map(len, neighbours))
-    padded = [[*cells, *[NO_CELL] * (slots - len(cells))] for cells in neighbours]
+    num_columns = max(map(len, neighbours))
+    padded = [[*cells, *[NO_CELL] * (num_columns - len(cells))] for cells in neighbours]
     array = np.array(padded, dtype=np.int16)
     array.setflags(write=False)
     return array
 
 
-def letter(number: int) -> str:
+def column_letters(index: int) -> str:
     """Count in letters: a .. z for 0 .. 25, then aa, ab and so on."""
-    before, last = divmod(number, 26)
-    return (letter(before - 1) if before else "") + chr(ord("a") + last)
+    quotient, remainder = divmod(index, 26)
+    return (column_letters(quotient - 1) if quotient else "") + chr(ord("a") + remainder)
 
 
-def check_size(what: str, size: int, sizes: range) -> None:
+def check_size(name: str, size: int, allowed: range) -> None:
     """Refuse a size outside `sizes`, naming the limits."""
-    if size not in sizes:
-        steps = f" in steps of {sizes.step}" if sizes.step > 1 else ""
-        raise ValueError(f"{what} must be {sizes[0]} to {sizes[-1]}{steps}, not {size}")
+    if size not in allowed:
+        steps = f" in steps of {allowed.step}" if allowed.step > 1 else ""
+        raise ValueError(f"{name} must be {allowed[0]} to {allowed[-1]}{steps}, not {size}")

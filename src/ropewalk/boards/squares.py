@@ -6,14 +6,14 @@ from functools import cache, partial
 import numpy as np
 
 from ropewalk.boards.board import Board
-from ropewalk.boards.shape import Shape, flat_shape, weld
-from ropewalk.boards.slots import NO_CELL, check_size, in_slots, letter
+from ropewalk.boards.shape import BoardShape, merge_vertices, planar_shape
+from ropewalk.boards.slots import NO_CELL, check_size, column_letters, pad_neighbours
 
-SIZES = range(4, 11)
+SQUARE_BOARD_SIZES = range(4, 11)
 
 Square = tuple[int, int]  # rank, file
 
-COMPASS: Mapping[str, Square] = {
+COMPASS_STEPS: Mapping[str, Square] = {
     "N": (1, 0),
     "NE": (1, 1),
     "E": (0, 1),
@@ -25,48 +25,48 @@ COMPASS: Mapping[str, Square] = {
 }
 
 
-def squares(n: int = 8) -> Board:
+def make_square_board(n: int = 8) -> Board:
     """All squares of an n x n board from a1, rank by rank; the slots are the compass, clockwise from N."""
-    check_size("the side of the board", n, SIZES)
-    return _squares(n)
+    check_size("the side of the board", n, SQUARE_BOARD_SIZES)
+    return _build_square_board(n)
 
 
 @cache
-def _squares(n: int) -> Board:
-    every = [(rank, file) for rank in range(n) for file in range(n)]
-    return board_of_squares("squares", n, every, COMPASS, marks={})
+def _build_square_board(n: int) -> Board:
+    all_squares = [(rank, file) for rank in range(n) for file in range(n)]
+    return square_subset_board("squares", n, all_squares, COMPASS_STEPS, marked_cells={})
 
 
-def board_of_squares(
+def square_subset_board(
     kind: str,
     n: int,
     cells: Sequence[Square],
-    steps: Mapping[str, Square],
-    marks: Mapping[str, tuple[int, ...]],
+    directions: Mapping[str, Square],
+    marked_cells: Mapping[str, tuple[int, ...]],
 ) -> Board:
     """A board of some squares of an n x n board, named as in chess, with one slot for each of `steps`."""
-    at = {square: cell for cell, square in enumerate(cells)}
-    ranks = [tuple(at[rank, file] for file in range(n) if (rank, file) in at) for rank in range(n)]
+    cell_at = {square: cell for cell, square in enumerate(cells)}
+    ranks = [tuple(cell_at[rank, file] for file in range(n) if (rank, file) in cell_at) for rank in range(n)]
     return Board(
         kind=kind,
         size=(n,),
-        names=tuple(f"{letter(file)}{rank + 1}" for rank, file in cells),
-        neighbours=in_slots(
-            [[at.get((rank + up, file + right), NO_CELL) for up, right in steps.values()] for rank, file in cells]
+        names=tuple(f"{column_letters(file)}{rank + 1}" for rank, file in cells),
+        neighbours=pad_neighbours(
+            [[cell_at.get((rank + up, file + right), NO_CELL) for up, right in directions.values()] for rank, file in cells]
         ),
-        contact="corner",
-        directions=tuple(steps),
-        marks=marks,
+        adjacency="corner",
+        directions=tuple(directions),
+        marked_cells=marked_cells,
         rows=tuple(reversed(ranks)),
-        drawing=tuple((n - 1 - rank, file, cell) for (rank, file), cell in at.items()),
-        shaped=partial(_shape, cells=cells),
+        text_layout=tuple((n - 1 - rank, file, cell) for (rank, file), cell in cell_at.items()),
+        build_shape=partial(_build_square_shape, cells=cells),
     )
 
 
-def _shape(board: Board, cells: Sequence[Square]) -> Shape:
+def _build_square_shape(board: Board, cells: Sequence[Square]) -> BoardShape:
     """Unit squares about the origin, files to the right and ranks upward."""
-    middle = board.size[0] / 2
+    half_side = board.size[0] / 2
     outlines = [[(file, rank), (file + 1, rank), (file + 1, rank + 1), (file, rank + 1)] for rank, file in cells]
-    points, corners = weld(outlines, lambda corner: corner)
+    vertices, cell_vertices = merge_vertices(outlines, lambda corner: corner)
     centres = np.array([(file + 0.5, rank + 0.5) for rank, file in cells])
-    return flat_shape(centres - middle, points - middle, corners)
+    return planar_shape(centres - half_side, vertices - half_side, cell_vertices)

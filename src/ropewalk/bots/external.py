@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import IO, ClassVar
 
-from ..errors import shortened
+from ..errors import ellipsis
 from ..games.game import Game, Position
 from .bot import Bot, BotError, Limit, Line, Report, refuse_finished
 
@@ -81,7 +81,7 @@ class Engine:
             heard += [] if line is None else [line]
             if line is not None and line.split()[:1] == [word]:
                 return heard
-        raise Overtime(f"{shortened(self.command)} did not say {word} within {seconds:g} s")
+        raise Overtime(f"{ellipsis(self.command)} did not say {word} within {seconds:g} s")
 
     def next_line(self, seconds: float) -> str | None:
         """The next line, if one comes soon."""
@@ -102,8 +102,8 @@ class Engine:
             code = None
         self.readers[-1].join(STOP_SECONDS)  # its last words may still be on the way
         ended = "closed its output" if code is None else f"ended with exit code {code}"
-        last = f": {shortened(self.complaints[-1])}" if self.complaints else ""
-        return BotError(f"{shortened(self.command)} {ended}{last}")
+        last = f": {ellipsis(self.complaints[-1])}" if self.complaints else ""
+        return BotError(f"{ellipsis(self.command)} {ended}{last}")
 
     def leave(self) -> None:
         """Ask the engine to end, and see to it."""
@@ -135,7 +135,7 @@ def started(command: str) -> subprocess.Popen[bytes]:
             return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, creationflags=group)
         return subprocess.Popen(shlex.split(command), stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
     except (OSError, IndexError, ValueError) as error:
-        raise BotError(f"cannot start the engine {shortened(command)}: {error}") from None
+        raise BotError(f"cannot start the engine {ellipsis(command)}: {error}") from None
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:

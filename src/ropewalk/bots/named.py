@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..errors import near, shortened
+from ..errors import did_you_mean, ellipsis
 from .bot import Bot, BotError, Limit, Report
 
 if TYPE_CHECKING:
@@ -86,11 +86,11 @@ def read_name(text: str) -> BotName:
         base = f"level:{level[1]}"
     kind, colon, argument = base.partition(":")
     if kind not in KINDS:
-        raise BotError(f"{shortened(text)} is not a bot; there are {listed_kinds()}{near(kind, KINDS)}")
+        raise BotError(f"{ellipsis(text)} is not a bot; there are {listed_kinds()}{did_you_mean(kind, KINDS)}")
     wants = KINDS[kind]
     fits = bool(argument) == bool(wants.argument) or (wants.optional and not argument)
     if not fits or (colon and not argument):
-        raise BotError(f"{shortened(text)} should be {spelt(kind)}, with a budget such as @0.1s or @5000 if you like")
+        raise BotError(f"{ellipsis(text)} should be {spelt(kind)}, with a budget such as @0.1s or @5000 if you like")
     return BotName(text, kind, argument, limit)
 
 
@@ -128,7 +128,7 @@ def made_by_python(game: Game, path: str) -> Bot:
     except Exception as error:
         raise BotError(f"py:{path} makes no bot: {type(error).__name__}: {error}") from error
     if not isinstance(bot, Bot):
-        raise BotError(f"py:{path} makes no bot: it returned {shortened(repr(bot))}")
+        raise BotError(f"py:{path} makes no bot: it returned {ellipsis(repr(bot))}")
     return bot
 
 

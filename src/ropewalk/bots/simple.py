@@ -9,9 +9,9 @@ from itertools import cycle
 
 import numpy as np
 
-from ..chance import seeded
+from ..chance import make_rng
 from ..games.game import Game, Position
-from ..kernels import compiled
+from ..kernels import compile_for
 from ..rules.questions import DRAW
 from ..rules.stepping import I64, Row, run_playouts
 from .bot import Bot, Limit, Line, Report, refuse_finished
@@ -50,11 +50,11 @@ class GreedyBot(Bot):
         start = game.start().row
         self.listed = np.empty(game.most_moves, np.int16)
         self.new_game(0)
-        self.playouts = compiled(run_playouts, game.rules, start, start, self.listed, self.rng, 1, np.zeros(3, np.int64))
+        self.playouts = compile_for(run_playouts, game.rules, start, start, self.listed, self.rng, 1, np.zeros(3, np.int64))
 
     def new_game(self, seed: int) -> None:
         """Chance begins here."""
-        self.rng = seeded(seed)
+        self.rng = make_rng(seed)
         self.chance = random.Random(seed)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:

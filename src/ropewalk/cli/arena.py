@@ -117,11 +117,11 @@ def contest_of(game: Game, arguments: Namespace) -> Contest:
     from ..arena.contest import Contest
     from ..arena.openings import usual_plies
     from ..bots.named import read_name
-    from ..progress import compiling
+    from ..progress import show_compile_progress
     from ..rules.stepping import count_sequences
 
     bots = tuple(read_name(text).text for text in arguments.bots)
-    with compiling(game, count_sequences):
+    with show_compile_progress(game, count_sequences):
         plies = usual_plies(game) if arguments.opening_plies is None else arguments.opening_plies
     form: Form = "ladder" if arguments.ladder else "gauntlet" if arguments.gauntlet else "round-robin"
     return Contest(game, bots, form, arguments.games, plies, arguments.seed, arguments.workers, judge_of(arguments))
@@ -140,14 +140,14 @@ def judge_of(arguments: Namespace) -> str:
 def hold_watched(contest: Contest, path: Path | None, file: RecordFile | None) -> tuple[int, Standings]:
     """Play with a bar and the points so far, to the end or until somebody has had enough."""
     from ..arena.contest import hold
-    from ..progress import bar
+    from ..progress import progress_bar
 
     total = contest.games * len(contest.pairings)
     records: list[Record] = []
     points = 0.0  # of the first bot
     code = FINE
     try:
-        with bar("getting ready") as report, closing(hold(contest, path, warn)) as games:
+        with progress_bar("getting ready") as report, closing(hold(contest, path, warn)) as games:
             for record in games:
                 if file is not None:
                     file.add(record)

@@ -46,12 +46,12 @@ def define(parser: Parser) -> None:
 
 def act(arguments: Namespace) -> int:
     """Measure all, then print a line a game."""
-    from ..progress import bar
+    from ..progress import progress_bar
 
     chosen = [game_of(spec) for spec in arguments.specs or [entry.key for entry in games()]]
     works = [(game, ready(game)) for game in chosen]
     figures = []
-    with bar("measuring") as report:
+    with progress_bar("measuring") as report:
         for done, (game, work) in enumerate(works):
             report(done, len(works))
             figures.append({"spec": game.spec} | {name: rate(do, arguments.seconds) for name, do in work.items()})
@@ -79,7 +79,7 @@ def rate(work: Work, span: float) -> float:
 
 def ready(game: Game) -> dict[str, Work]:
     """The three things to measure, with their kernels compiled."""
-    from ..progress import compiling
+    from ..progress import show_compile_progress
     from ..rules.stepping import (
         find_first_illegal,
         inspect_row,
@@ -90,7 +90,7 @@ def ready(game: Game) -> dict[str, Work]:
         step_batch,
     )
 
-    with compiling(
+    with show_compile_progress(
         game, inspect_row, step, run_playouts, random_moves_batch, find_first_illegal, step_batch, reset_finished
     ):
         works = {
@@ -107,11 +107,11 @@ def random_games(game: Game) -> Work:
     """Whole random games inside the kernels."""
     import numpy as np
 
-    from ..chance import seeded
+    from ..chance import make_rng
     from ..rules.stepping import run_playouts
 
     start = game.start().row
-    row, moves, rng, results = start.copy(), np.empty(game.most_moves, np.int16), seeded(0), np.zeros(3, np.int64)
+    row, moves, rng, results = start.copy(), np.empty(game.most_moves, np.int16), make_rng(0), np.zeros(3, np.int64)
 
     def work(amount: int) -> int:
         run_playouts(game.rules, start, row, moves, rng, amount, results)

@@ -11,7 +11,7 @@ from .parser import Parser, add_json, add_spec, whole
 from .printing import json_list, table, wrapped
 
 if TYPE_CHECKING:
-    from ..conformance import Finding
+    from ..conformance import CheckResult
 
 USUAL_GAMES, MOST_GAMES = 20, 10_000_000
 LARGEST_SEED = 2**63 - 1
@@ -44,7 +44,7 @@ def act(arguments: Namespace) -> int:
 
     from ..conformance import check
     from ..games.batch import Batch
-    from ..progress import bar, compiling
+    from ..progress import progress_bar, show_compile_progress
     from ..rules.stepping import (
         find_first_illegal,
         inspect_row,
@@ -55,7 +55,7 @@ def act(arguments: Namespace) -> int:
         step_batch,
     )
 
-    with compiling(
+    with show_compile_progress(
         game, inspect_row, step, random_moves_batch, find_first_illegal, step_batch, legal_moves_batch, reset_finished
     ):
         batch = Batch(game, 1)
@@ -63,13 +63,13 @@ def act(arguments: Namespace) -> int:
         batch.play(batch.choose())
         batch.restart()
         game.start().play(game.start().moves()[0])
-    with bar(f"checking {game.spec}") as report:
+    with progress_bar(f"checking {game.spec}") as report:
         findings = check(game, games=arguments.games, seed=arguments.seed, progress=report)
     print(json_list(map(asdict, findings)) if arguments.json else told(findings))
     return VIOLATED if any(finding.violations and not finding.expected for finding in findings) else FINE
 
 
-def told(findings: list[Finding]) -> str:
+def told(findings: list[CheckResult]) -> str:
     """A line a claim, then what speaks against some of them."""
     rows = [
         [found.claim, *(f"{count:,}" for count in (found.cases, found.violations)), str(found.seed)] for found in findings
@@ -78,7 +78,7 @@ def told(findings: list[Finding]) -> str:
     return "\n\n".join([table(("claim", "cases", "violations", "seed"), rows), *against])
 
 
-def violation(found: Finding) -> str:
+def violation(found: CheckResult) -> str:
     """One claim that does not hold, with an example."""
     verdict = "known, and answered by a ruling" if found.expected else "NOT EXPECTED"
     lines = [wrapped(f"{found.claim}: violated ({verdict})")]

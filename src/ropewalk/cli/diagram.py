@@ -23,8 +23,8 @@ from ..diagrams.style import (
     Style,
 )
 from ..diagrams.themes import THEMES
-from ..errors import shortened
-from ..files import replacing
+from ..errors import ellipsis
+from ..files import atomic_write
 from .parser import Parser, add_position, add_spec, seconds, whole
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def picture_file(text: str) -> Path:
     """A file whose ending is one that we write."""
     path = Path(text)
     if path.suffix.lower() not in FORMATS:
-        raise ArgumentTypeError(f"{shortened(text)} does not end in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
+        raise ArgumentTypeError(f"{ellipsis(text)} does not end in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
     return path
 
 
@@ -123,7 +123,7 @@ def degrees(what: str, least: int, most: int) -> Callable[[str], float]:
         except ValueError:
             angle = float("nan")
         if not least <= angle <= most:
-            raise ArgumentTypeError(f"{shortened(text)} is not a {what} of {least} to {most} degrees")
+            raise ArgumentTypeError(f"{ellipsis(text)} is not a {what} of {least} to {most} degrees")
         return angle
 
     return read
@@ -133,7 +133,7 @@ def pair(text: str) -> tuple[str, str]:
     """CELL=SHAPE."""
     cell, equals, shape = text.partition("=")
     if not (cell and equals and shape):
-        raise ArgumentTypeError(f"{shortened(text)} is not a cell, = and a shape or label, such as d4=triangle")
+        raise ArgumentTypeError(f"{ellipsis(text)} is not a cell, = and a shape or label, such as d4=triangle")
     return cell, shape
 
 
@@ -145,7 +145,7 @@ def heat(text: str) -> tuple[str, float]:
     except ValueError:
         share = float("nan")
     if not cell or not 0 <= share <= 1:
-        raise ArgumentTypeError(f"{shortened(text)} is not a cell, = and a value from 0 to 1, such as d4=0.8")
+        raise ArgumentTypeError(f"{ellipsis(text)} is not a cell, = and a value from 0 to 1, such as d4=0.8")
     return cell, share
 
 
@@ -206,19 +206,19 @@ def still(begin: Position, arguments: Namespace) -> bytes:
 def animation(begin: Position, arguments: Namespace) -> bytes:
     """All pictures of a game."""
     from ..diagrams.animation import Pace, animated_gif, animated_svg
-    from ..progress import bar
+    from ..progress import progress_bar
 
     style, pace = style_of(arguments), Pace(arguments.pace, arguments.spin)
     if arguments.output is None or arguments.output.suffix.lower() == ".svg":
         return animated_svg(begin, arguments.moves, style, pace).encode()
-    with bar("drawing") as report:
+    with progress_bar("drawing") as report:
         return animated_gif(begin, arguments.moves, style, pace, report)
 
 
 def write(path: Path, picture: bytes) -> None:
     """Write a picture in one piece."""
     try:
-        with replacing(path) as beside:
+        with atomic_write(path) as beside:
             beside.write_bytes(picture)
     except OSError as error:
-        raise DiagramError(f"cannot write {shortened(str(path))}: {error.strerror or error}") from None
+        raise DiagramError(f"cannot write {ellipsis(str(path))}: {error.strerror or error}") from None

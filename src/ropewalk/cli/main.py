@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from .. import __version__
-from ..errors import RopewalkError, near, shortened
+from ..errors import RopewalkError, did_you_mean, ellipsis
 from .parser import Parser, UsageError, read
 from .printing import error_lines
 
@@ -110,7 +110,7 @@ def module_of(command: str) -> str:
 def with_command(name: str, argv: list[str]) -> int:
     """Run one command on the words after its name."""
     if name not in COMMANDS:
-        raise UsageError(f"{shortened(name)} is not a command, see ropewalk --help{near(name, COMMANDS)}")
+        raise UsageError(f"{ellipsis(name)} is not a command, see ropewalk --help{did_you_mean(name, COMMANDS)}")
     command = import_module(module_of(name))
     parser = Parser(f"ropewalk {name}", command.DESCRIPTION, {"examples": command.EXAMPLES})
     command.define(parser)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import NoReturn
 
-from ..errors import RopewalkError, shortened
+from ..errors import RopewalkError, ellipsis
 from .printing import Pairs, side_by_side, text_width
 
 
@@ -57,7 +57,7 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if re.fullmatch(r"-?\d{1,30}", text, re.ASCII) and least <= int(text) <= most:
             return int(text)
-        raise argparse.ArgumentTypeError(f"{shortened(text)} is not a whole number from {least} to {most}")
+        raise argparse.ArgumentTypeError(f"{ellipsis(text)} is not a whole number from {least} to {most}")
 
     return read
 
@@ -68,7 +68,7 @@ def seconds(least: float, most: float) -> Callable[[str], float]:
     def read(text: str) -> float:
         if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text, re.ASCII) and least <= float(text) <= most:
             return float(text)
-        raise argparse.ArgumentTypeError(f"{shortened(text)} is not a number of seconds from {least:g} to {most:g}")
+        raise argparse.ArgumentTypeError(f"{ellipsis(text)} is not a number of seconds from {least:g} to {most:g}")
 
     return read
 

@@ -40,21 +40,21 @@ def act(arguments: Namespace) -> int:
     game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
 
     from ..games.perft import perft
-    from ..progress import compiling
+    from ..progress import show_compile_progress
     from ..rules.stepping import count_sequences, inspect_row, step
     from .turns import opened
 
-    with compiling(game, inspect_row, count_sequences):
+    with show_compile_progress(game, inspect_row, count_sequences):
         position = opened(game, arguments.position)
         perft(position, 1)
-    with compiling(game, step):  # which a shallow count never calls
+    with show_compile_progress(game, step):  # which a shallow count never calls
         return count(position, arguments.depth)
 
 
 def count(position: Position, deepest: int) -> int:
     """Print all counts, or those that are complete when the user has had enough."""
     from ..games.perft import count_at
-    from ..progress import bar
+    from ..progress import progress_bar
 
     counts, share = [1], 0.0
 
@@ -67,7 +67,7 @@ def count(position: Position, deepest: int) -> int:
     try:
         while len(counts) <= deepest:
             share = 0.0
-            with bar(f"depth {len(counts)}") as report:
+            with progress_bar(f"depth {len(counts)}") as report:
                 counts.append(count_at(position, counts, watch))
     except KeyboardInterrupt:
         code = INTERRUPTED

@@ -93,7 +93,7 @@ def seated(arguments: Namespace) -> tuple[Session, Keeper]:
         game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
         return new_game(game, arguments)
 
-    from ..progress import compiling
+    from ..progress import show_compile_progress
     from ..records import read
     from ..rules.stepping import inspect_row, step
     from .terminal.keeping import Keeper, bots_of, latest_unfinished
@@ -104,7 +104,7 @@ def seated(arguments: Namespace) -> tuple[Session, Keeper]:
         keeper.replaces, record = latest_unfinished()
     else:
         record = read(arguments.replay)
-    with compiling(record.game, inspect_row, step):
+    with show_compile_progress(record.game, inspect_row, step):
         session = Session.of(record, warmed(bots_of(record) if arguments.resume else {}))
     session.look(len(session.line) if arguments.resume else 0)
     return session, keeper
@@ -112,13 +112,13 @@ def seated(arguments: Namespace) -> tuple[Session, Keeper]:
 
 def new_game(game: Game, arguments: Namespace) -> tuple[Session, Keeper]:
     """A game from its start or from a text, with or without bots."""
-    from ..progress import compiling
+    from ..progress import show_compile_progress
     from ..rules.stepping import inspect_row, step
     from .terminal.keeping import Keeper
     from .terminal.session import Session
     from .turns import opened
 
-    with compiling(game, inspect_row, step):
+    with show_compile_progress(game, inspect_row, step):
         session = Session(opened(game, arguments.position), warmed(chosen_bots(game, arguments)))
     return session, Keeper()
 

@@ -72,13 +72,13 @@ def act(arguments: Namespace) -> int:
 
 def solved(position: Position, arguments: Namespace, stop: Event) -> Solution:
     """Run the solver under its limits, with a line on how far it is."""
-    from ..progress import compiling, ticker
+    from ..progress import show_compile_progress, status_line
     from ..proofs.solution import Effort
     from ..proofs.solving import GENERIC, solver_of
 
     solve = solver_of(GENERIC if arguments.generic else position.game.proof_kind)
     effort = Effort(memory=arguments.memory << 20, seconds=arguments.seconds, stop=stop)
-    with compiling(position.game), ticker(f"solving {position.game.spec}") as tell:
+    with show_compile_progress(position.game), status_line(f"solving {position.game.spec}") as tell:
         return solve(
             position, arguments.output, effort, lambda nodes, memory, words: tell(progress_words(nodes, memory, words))
         )

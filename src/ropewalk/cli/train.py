@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import RopewalkError, shortened
+from ..errors import RopewalkError, ellipsis
 from .parser import Parser, UsageError, seconds, whole
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def share(text: str) -> float:
     """Reads a part of one."""
     if re.fullmatch(r"\d{0,9}(\.\d{1,9})?", text, re.ASCII) and text and float(text) <= 1:
         return float(text)
-    raise ArgumentTypeError(f"{shortened(text)} is not a number from 0 to 1")
+    raise ArgumentTypeError(f"{ellipsis(text)} is not a number from 0 to 1")
 
 
 def act(arguments: Namespace) -> int:

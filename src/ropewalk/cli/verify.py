@@ -78,11 +78,11 @@ def verdict(record: Record) -> dict[str, Any]:
 
 def replayed(record: Record) -> Difference | None:
     """The first difference, with a bar while it is looked for."""
-    from ..progress import bar
+    from ..progress import progress_bar
     from ..records import first_difference
 
     nodes = sum(1 for _ in record.nodes())
-    with bar("replaying") as report:
+    with progress_bar("replaying") as report:
         return first_difference(record, lambda done: report(done, nodes))
 
 

@@ -28,13 +28,13 @@ def define(parser: Parser) -> None:
 
 def act(arguments: Namespace) -> int:
     """Check, then print."""
-    from ..progress import ticker
+    from ..progress import status_line
     from ..proofs.solving import checker_of
     from .printing import wrapped
     from .values import as_json, looked_at, told
 
     check = checker_of(arguments.file)
-    with ticker(f"checking {arguments.file.name}") as tell:
+    with status_line(f"checking {arguments.file.name}") as tell:
         solution = check(arguments.file, lambda nodes, memory, words: tell(f"{words}; {nodes:,} positions"))
     if arguments.json:
         print(as_json(solution, {"verified": True}))

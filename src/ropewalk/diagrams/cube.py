@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..boards import Board
-from ..boards.cube_faces import FACES, Face
+from ..boards.cube_faces import FACES, CubeFace
 from ..boards.shape import Points
 from .geometry import Camera, Vector, distance_to_sides
 from .scene import Label, Patch, Scene, Spot, flat_spot, lettering, turned_spot
@@ -68,7 +68,7 @@ def _part(piece: Points) -> Spot:
 def _net_borders(board: Board) -> Iterator[tuple[Points, bool]]:
     """The borders of the faces, and whether another face joins there."""
     (n,) = board.size
-    middles = {face.middle for face in FACES.values()}
+    middles = {face.net_centre for face in FACES.values()}
     corners = ((-1, -1), (1, -1), (1, 1), (-1, 1))
     for x, y in sorted(middles):
         for (left, above), (right, below) in zip(corners, corners[1:] + corners[:1], strict=True):
@@ -79,7 +79,7 @@ def _net_borders(board: Board) -> Iterator[tuple[Points, bool]]:
 def _net_letters(board: Board) -> Iterator[Label]:
     (n,) = board.size
     for face in FACES.values():
-        yield Label(face.letter, flat_spot(np.array(face.middle) * n / 2), FACE_LETTER * n, "watermark")
+        yield Label(face.letter, flat_spot(np.array(face.net_centre) * n / 2), FACE_LETTER * n, "watermark")
 
 
 def _net_margins(board: Board) -> Iterator[Label]:
@@ -90,10 +90,10 @@ def _net_margins(board: Board) -> Iterator[Label]:
         face = FACES[letter]
         for way in (above * np.array(face.up, float), right * np.array(face.right, float)):
             for text, place in _border_names(board, face, way) if way.any() else ():
-                yield Label(text, flat_spot(np.array(face.on_net(n, (place + (0.12 + 1.2 * size) * way).tolist()))), size)
+                yield Label(text, flat_spot(np.array(face.unfold(n, (place + (0.12 + 1.2 * size) * way).tolist()))), size)
 
 
-def _border_names(board: Board, face: Face, way: Vector) -> Iterator[tuple[str, Vector]]:
+def _border_names(board: Board, face: CubeFace, way: Vector) -> Iterator[tuple[str, Vector]]:
     """Names along one border of a face, file letters or rank numbers, each with its place on the border."""
     octagons = [cell for cell, name in enumerate(board.names) if name[0] == face.letter and board.degrees[cell] == 8]
     farthest = max(board.centres[octagons] @ way)
@@ -176,7 +176,7 @@ def _solid_spot(board: Board, cell: int, camera: Camera) -> Spot:
     return Spot(bead.origin, bead.across, bead.down, bead.rise, room=room, turned_away=spot.turned_away)
 
 
-def _in_view(camera: Camera, face: Face) -> bool:
+def _in_view(camera: Camera, face: CubeFace) -> bool:
     return camera.facing(np.array(face.outward, float)) > 1e-9
 
 
@@ -203,7 +203,7 @@ def _solid_margins(board: Board, camera: Camera) -> Iterator[Label]:
                     yield from _border_labels(board, face, way, camera, named=number == 0)
 
 
-def _border_labels(board: Board, face: Face, way: Vector, camera: Camera, named: bool) -> Iterator[Label]:
+def _border_labels(board: Board, face: CubeFace, way: Vector, camera: Camera, named: bool) -> Iterator[Label]:
     """Names along one border; beyond the first the letter of the face."""
     outward = camera.on_paper(way)
     outward = outward / max(float(np.linalg.norm(outward)), 1e-9)

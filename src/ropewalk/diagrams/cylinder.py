@@ -28,7 +28,7 @@ def map_scene(board: Board, coordinates: str) -> Scene:
     """The cap in the middle, the wall spread out round it; all stones are of one size."""
     outlines = [spread(board, outline) for (outline,) in board.flat_outlines]
     centres = spread(board, board.flat_centres)
-    for cell in board.marks["edge"]:  # their outer half is cut off, so their middle is not where their centre is
+    for cell in board.marked_cells["edge"]:  # their outer half is cut off, so their middle is not where their centre is
         away = np.linalg.norm(outlines[cell], axis=1)
         centres[cell] *= (away.min() + away.max()) / 2 / np.linalg.norm(centres[cell])
     room = min(distance_to_sides(centre, outline) for centre, outline in zip(centres, outlines, strict=True))
@@ -50,9 +50,9 @@ def spread(board: Board, points: Points) -> Points:
 
 def _edge_names(board: Board, outlines: list[Points]) -> Iterator[Label]:
     """The names of the edge cells, outside."""
-    beyond = max(np.linalg.norm(outlines[cell], axis=1).max() for cell in board.marks["edge"])
+    beyond = max(np.linalg.norm(outlines[cell], axis=1).max() for cell in board.marked_cells["edge"])
     size = lettering(np.array([[-beyond, 0.0], [beyond, 0.0]]))
-    for cell in board.marks["edge"]:
+    for cell in board.marked_cells["edge"]:
         heading = board.flat_centres[cell] / np.linalg.norm(board.flat_centres[cell])
         yield Label(
             board.names[cell],
@@ -197,7 +197,7 @@ def _ring_letters(board: Board, radius: float, bottom: float, camera: Camera) ->
 def _foot_names(board: Board, radius: float, bottom: float, camera: Camera) -> Iterator[Label]:
     """Names of the edge cells below the wall, as many as there is room for; from below, the opening is there."""
     size = lettering(np.array([(-radius, 0.0), (radius, bottom)]))
-    feet = {cell: camera.on_paper(radius * _normal(board, cell) + UP * bottom) for cell in board.marks["edge"]}
+    feet = {cell: camera.on_paper(radius * _normal(board, cell) + UP * bottom) for cell in board.marked_cells["edge"]}
     seen = [cell for cell in feet if camera.facing(_normal(board, cell)) > 0.3 * cos(radians(camera.tilt))]
     farthest = -np.inf
     for cell in sorted(seen, key=lambda cell: float(feet[cell][0])) if 0 <= camera.tilt < OVERHEAD else ():

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from ..errors import RopewalkError, shortened
+from ..errors import RopewalkError, ellipsis
 
 CAPITAL = 7.0
 GAP = 1.55  # between two letters
@@ -113,9 +113,7 @@ def require_letters(text: str) -> None:
     """Refuse letters that have no strokes."""
     for letter in text:
         if letter not in GLYPHS:
-            raise LetterError(
-                f"{shortened(letter)} in {shortened(text)} cannot be drawn; the letters are those of ASCII text"
-            )
+            raise LetterError(f"{ellipsis(letter)} in {ellipsis(text)} cannot be drawn; the letters are those of ASCII text")
 
 
 def width_of(text: str) -> float:

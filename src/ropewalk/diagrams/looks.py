@@ -66,14 +66,14 @@ def plain(role: str) -> Callable[[Board, int], str]:
 
 def ring_role(board: Board, cell: int) -> str:
     """The centre and the edge of the cylinder."""
-    if cell in board.marks["centre"]:
+    if cell in board.marked_cells["centre"]:
         return "marked"
-    return "edge cell" if cell in board.marks["edge"] else "cell"
+    return "edge cell" if cell in board.marked_cells["edge"] else "cell"
 
 
 def cube_role(board: Board, cell: int) -> str:
     """Nuclear cells, octagons, and the small cells between them."""
-    if cell in board.marks["nuclear"]:
+    if cell in board.marked_cells["nuclear"]:
         return "marked"
     return "cell" if board.degrees[cell] == 8 else "small cell"
 

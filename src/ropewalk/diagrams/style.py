@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..errors import RopewalkError, near, shortened
+from ..errors import RopewalkError, did_you_mean, ellipsis
 from .letters import require_letters
 from .looks import LOOKS, Look
 from .themes import THEMES
@@ -71,7 +71,7 @@ def check(style: Style, board: Board, name: str) -> Look:
 def require_one_of(word: str, words: Mapping[str, object] | tuple[str, ...], what: str) -> None:
     """Refuse a word that is not among those known."""
     if word not in words:
-        raise DiagramError(f"{shortened(word)} is no {what}; there are {', '.join(words)}{near(word, words)}")
+        raise DiagramError(f"{ellipsis(word)} is no {what}; there are {', '.join(words)}{did_you_mean(word, words)}")
 
 
 def require_angle(view: str, what: str, angle: float | None, limits: tuple[int, int]) -> None:
@@ -89,7 +89,7 @@ def require_cell(board: Board, name: str) -> None:
     """Refuse a name that no cell has."""
     if name not in board.index:
         limits = f"cells are named {board.names[0]} to {board.names[-1]}"
-        raise DiagramError(f"{shortened(name)} is no cell of this board, whose {limits}{near(name, board.names)}")
+        raise DiagramError(f"{ellipsis(name)} is no cell of this board, whose {limits}{did_you_mean(name, board.names)}")
 
 
 def require_mark(mark: str) -> None:
@@ -99,6 +99,7 @@ def require_mark(mark: str) -> None:
     if not 1 <= len(mark) <= LONGEST_LABEL:
         shapes = ", ".join(SHAPES)
         raise DiagramError(
-            f"a mark is {shapes}, or a label of 1 to {LONGEST_LABEL} letters, not {shortened(mark)}{near(mark, SHAPES)}"
+            f"a mark is {shapes}, or a label of 1 to {LONGEST_LABEL} letters, "
+            f"not {ellipsis(mark)}{did_you_mean(mark, SHAPES)}"
         )
     require_letters(mark)

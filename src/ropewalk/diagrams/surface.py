@@ -89,7 +89,7 @@ class Surface:
         """A strong line round the centre, or round the nuclear cells."""
         self.paper.turn_to("marked")
         accent = self.theme.colours["accent"]
-        for cell in (cell for mark in self.look.marks for cell in self.board.marks[mark]):
+        for cell in (cell for mark in self.look.marks for cell in self.board.marked_cells[mark]):
             for points, closed in (patch.rim() for patch in self.scene.patches.get(cell, ())):
                 self.paper.shape(points, closed, fill="none", stroke=accent, stroke_width=MARKED * self.sheet.line)
 

@@ -12,7 +12,7 @@ from typing import Any
 from .. import __version__
 from ..bots.bot import Bot, Line, Report
 from ..bots.levels import bot
-from ..errors import PositionError, SpecError, shortened
+from ..errors import PositionError, SpecError, ellipsis
 from ..games.game import Game, Position
 from ..games.registry import game as game_of
 from .desk import Desk
@@ -125,7 +125,7 @@ class Analysis:
         except SpecError as error:
             raise QueryError("bad-spec", str(error), "spec") from None
         if spec not in self.games:
-            raise QueryError("spec-not-served", f"{shortened(spec)} is not served here: {served}", "spec")
+            raise QueryError("spec-not-served", f"{ellipsis(spec)} is not served here: {served}", "spec")
         return self.games[spec]
 
     # What the workers do

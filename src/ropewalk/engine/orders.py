@@ -9,7 +9,7 @@ from threading import Event
 from typing import NamedTuple
 
 from ..bots.bot import Limit
-from ..errors import RopewalkError, near, shortened
+from ..errors import RopewalkError, did_you_mean, ellipsis
 
 ENDLESS = 1 << 62  # visits
 NUMBERS = {"movetime": "MS", "nodes": "N", "p1time": "MS", "p2time": "MS", "p1inc": "MS", "p2inc": "MS", "depth": "N"}
@@ -81,9 +81,9 @@ def read_numbers(words: Sequence[str]) -> dict[str, int]:
     while left:
         name, number, *left = [*left, ""] if len(left) == 1 else left
         if name not in NUMBERS:
-            raise UgiError(f"go does not know {shortened(name)}: {GO_HELP}{near(name, [*NUMBERS, 'infinite'])}")
+            raise UgiError(f"go does not know {ellipsis(name)}: {GO_HELP}{did_you_mean(name, [*NUMBERS, 'infinite'])}")
         if not re.fullmatch(r"-?\d{1,15}", number, re.ASCII):
-            raise UgiError(f"go {name} {NUMBERS[name]} needs a whole number of at most 15 digits, not {shortened(number)}")
+            raise UgiError(f"go {name} {NUMBERS[name]} needs a whole number of at most 15 digits, not {ellipsis(number)}")
         said[name] = int(number)
     return said
 

@@ -9,7 +9,7 @@ from threading import Event
 from typing import Any, NoReturn
 
 from ..bots.bot import Limit
-from ..errors import IllegalMove, RopewalkError, near, shortened
+from ..errors import IllegalMove, RopewalkError, did_you_mean, ellipsis
 from .following import MoveRefused
 
 LONGEST_ID = 200
@@ -79,9 +79,9 @@ def read_fields(line: str) -> dict[str, Any]:
     try:
         fields = json.loads(line, parse_constant=refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise QueryError("not-json", f"a query is a JSON object in one line, not {shortened(line)}: {error}") from None
+        raise QueryError("not-json", f"a query is a JSON object in one line, not {ellipsis(line)}: {error}") from None
     if not isinstance(fields, dict):
-        raise QueryError("not-json", f"a query is a JSON object, not {shortened(line)}")
+        raise QueryError("not-json", f"a query is a JSON object, not {ellipsis(line)}")
     return fields
 
 
@@ -110,8 +110,8 @@ def read_action(fields: Fields) -> Action:
     """One of the few things that can be done besides thinking."""
     action = fields["action"]
     if not isinstance(action, str) or action not in ACTIONS:
-        hint = near(action, ACTIONS) if isinstance(action, str) else ""
-        words = f"{shortened(str(action))} is no action; there are {', '.join(ACTIONS)}{hint}"
+        hint = did_you_mean(action, ACTIONS) if isinstance(action, str) else ""
+        words = f"{ellipsis(str(action))} is no action; there are {', '.join(ACTIONS)}{hint}"
         raise QueryError("unknown-action", words, "action")
     refuse_unknown(fields, ACTIONS[action])
     if action == "terminate" and "terminateId" not in fields:
@@ -125,13 +125,13 @@ def refuse_unknown(fields: Fields, known: list[str] | tuple[str, ...]) -> None:
     for name in fields:
         if name not in known:
             raise QueryError(
-                "unknown-field", f"{shortened(name)} is no field here: {', '.join(known)}{near(name, known)}", name
+                "unknown-field", f"{ellipsis(name)} is no field here: {', '.join(known)}{did_you_mean(name, known)}", name
             )
 
 
 def wrong(name: str, value: Any, right: str, code: str = "bad-field") -> QueryError:
     """Says what a field should be."""
-    return QueryError(code, f'"{name}" should be {right}, not {shortened(json.dumps(value))}', name)
+    return QueryError(code, f'"{name}" should be {right}, not {ellipsis(json.dumps(value))}', name)
 
 
 def text(shortest: int, longest: int, code: str = "bad-field") -> Callable[[str, Any], str]:

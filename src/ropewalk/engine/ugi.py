@@ -11,7 +11,7 @@ from threading import Event
 from .. import __version__
 from ..bots.bot import Bot, Kind, Report
 from ..bots.levels import LEVELS
-from ..errors import RopewalkError, near, one_line, shortened
+from ..errors import RopewalkError, did_you_mean, ellipsis, one_line
 from ..games.game import Game
 from ..games.registry import entry_of
 from .following import Followed
@@ -40,7 +40,7 @@ class Option:
     def set(self, text: str) -> None:
         """Read a number within the limits."""
         if not re.fullmatch(r"\d{1,15}", text, re.ASCII) or not self.least <= int(text) <= self.most:
-            raise UgiError(f"option {self.name} is a whole number from {self.least} to {self.most}, not {shortened(text)}")
+            raise UgiError(f"option {self.name} is a whole number from {self.least} to {self.most}, not {ellipsis(text)}")
         self.value = int(text)
 
 
@@ -92,7 +92,7 @@ class UgiEngine:
         elif word == "isready" and self.thoughts:
             self.speaker.say("readyok")
         elif self.waiting.qsize() >= MOST_WAITING:
-            self.complain(f"{MOST_WAITING} commands wait already, {shortened(line.text)} is not taken")
+            self.complain(f"{MOST_WAITING} commands wait already, {ellipsis(line.text)} is not taken")
         elif not line.is_whole:
             self.complain(f"a line has at most {LONGEST_LINE} bytes, this one is longer")
         elif word == "go":
@@ -139,7 +139,7 @@ class UgiEngine:
         """Do what a word says."""
         if word not in self.commands:
             known = [*self.commands, "go", "stop", "quit"]
-            raise UgiError(f"{shortened(word)} is no command; there are {', '.join(known)}{near(word, known)}")
+            raise UgiError(f"{ellipsis(word)} is no command; there are {', '.join(known)}{did_you_mean(word, known)}")
         self.commands[word](rest)
 
     def introduce(self, rest: Sequence[str]) -> None:
@@ -158,7 +158,7 @@ class UgiEngine:
         option = self.options.get(name.lower())
         if option is None:
             names = [option.name for option in self.options.values()]
-            raise UgiError(f"{shortened(name)} is no option; there are {', '.join(names)}{near(name, names)}")
+            raise UgiError(f"{ellipsis(name)} is no option; there are {', '.join(names)}{did_you_mean(name, names)}")
         option.set(value)
         if option in (self.level, self.threads):
             self.dismiss()
@@ -188,7 +188,7 @@ class UgiEngine:
         elif rest == ["result"]:
             said = "none" if over is None else "draw" if over.winner is None else f"p{over.winner + 1}win"
         else:
-            raise UgiError(f"query should be one of {', '.join(QUESTIONS)}, not {shortened(' '.join(rest))}")
+            raise UgiError(f"query should be one of {', '.join(QUESTIONS)}, not {ellipsis(' '.join(rest))}")
         self.speaker.say(f"response {said}")
 
     # Thinking

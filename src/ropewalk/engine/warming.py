@@ -5,13 +5,13 @@ from __future__ import annotations
 from ..bots.bot import Bot, Limit
 from ..bots.levels import bot
 from ..games.game import Game
-from ..progress import compiling
+from ..progress import show_compile_progress
 from ..rules.stepping import inspect_row, step
 
 
 def warm_bot(game: Game, level: int, threads: int = 1) -> Bot:
     """The bot of a level that has had a first thought, with a word on the error stream while kernels compile."""
-    with compiling(game, inspect_row, step):
+    with show_compile_progress(game, inspect_row, step):
         made = bot(game, level, threads=threads)
         made.choose(game.start(), Limit(visits=1))
     return made

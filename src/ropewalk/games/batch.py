@@ -10,9 +10,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..chance import seeded
+from ..chance import make_rng
 from ..errors import MoveError
-from ..kernels import compiled
+from ..kernels import compile_for
 from ..rules.questions import ONGOING
 from ..rules.stepping import (
     I64,
@@ -47,13 +47,13 @@ class Batch:
         self._full = False
         self._moves, self._counts = np.zeros((size, game.most_moves), np.int16), np.zeros(size, np.int64)
         self._listed = False
-        self._scratch, self._rng = np.zeros(game.most_moves, np.int16), seeded(seed)
+        self._scratch, self._rng = np.zeros(game.most_moves, np.int16), make_rng(seed)
         self._helpers = min(threads or os.cpu_count() or 1, max(1, size // SHARE)) - 1
         self._pool = ThreadPoolExecutor(self._helpers) if self._helpers else None
         places, chosen = self._places(slice(None)), np.zeros(size, np.int16)
-        self._refuse = compiled(find_first_illegal, game.rules, places, chosen)
-        self._advance = compiled(step_batch, game.rules, places, chosen)
-        self._choose = compiled(random_moves_batch, game.rules, places, chosen, self._scratch, self._rng)
+        self._refuse = compile_for(find_first_illegal, game.rules, places, chosen)
+        self._advance = compile_for(step_batch, game.rules, places, chosen)
+        self._choose = compile_for(random_moves_batch, game.rules, places, chosen, self._scratch, self._rng)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -74,7 +74,7 @@ class Batch:
         """List the moves anew if a step was made since."""
         if self._listed:
             return
-        entry = compiled(legal_moves_batch, self.game.rules, self._places(slice(None)), self._moves, self._counts)
+        entry = compile_for(legal_moves_batch, self.game.rules, self._places(slice(None)), self._moves, self._counts)
         self._share_out(lambda share: entry(self.game.rules, self._places(share), self._moves[share], self._counts[share]))
         self._listed = True
 

@@ -13,7 +13,7 @@ from ..errors import IllegalMove, PositionError
 from ..rules import ropes
 from ..rules.ropes import BLACK, BLOCKED, EMPTY
 from ..rules.stepping import Row
-from ..twins import plain
+from ..twins import interpreted
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .notation import one_of
@@ -81,7 +81,7 @@ class ClaimingGame(Game):
         swap = [len(self.board)] if self.rules.pie else []
         return [
             Symmetry(cells=cells, moves=np.array([*cells, *swap], np.int16), exchanges=False)
-            for cells in self.board.symmetries_keeping(*self.kept_marks)
+            for cells in self.board.symmetries_preserving(*self.kept_marks)
         ]
 
     def claims(self) -> Sequence[Claim]:
@@ -112,7 +112,7 @@ class ClaimingGame(Game):
 
     def phase(self, row: Row) -> str:
         """Whether the pie rule asks a question."""
-        return "pie" if plain(ropes.can_swap)(self.rules, self.state(row)) else ""
+        return "pie" if interpreted(ropes.can_swap)(self.rules, self.state(row)) else ""
 
     def is_token(self, token: str) -> bool:
         """b or w."""
@@ -137,7 +137,7 @@ class ClaimingGame(Game):
             raise PositionError(f"{COLOURS[to_play]} has won already, so the other colour would be next to move")
         winner = 3 - to_play if wins[3 - to_play] else EMPTY
         swapped, claimed = len(rest[:1]), int(np.count_nonzero(colours))
-        plain(ropes.store_lariat_state)(
+        interpreted(ropes.store_lariat_state)(
             self.rules, state._replace(to_play=to_play, winner=winner, swapped=swapped, num_stones=claimed), row
         )
         return row
@@ -213,8 +213,8 @@ class ClaimingGame(Game):
         """The winner's colour and group."""
         state = position.state
         for group in self.groups(position, state.winner):
-            root = plain(ropes.find_with_parity)(state, min(group))[0]
-            if plain(ropes.group_wins)(self.rules, state, root):
+            root = interpreted(ropes.find_with_parity)(state, min(group))[0]
+            if interpreted(ropes.group_wins)(self.rules, state, root):
                 return COLOURS[state.winner], group
         raise AssertionError("a finished game has a winning group")
 

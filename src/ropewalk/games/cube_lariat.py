@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..boards import cube
+from ..boards import make_cube_board
 from ..rules.cube_lariat import make_cube_lariat_rules
 from . import claiming, notation
 from .claims import Claim
@@ -22,7 +22,7 @@ class CubeLariat(claiming.ClaimingGame):
     kept_marks = ("nuclear",)
 
     def __init__(self, size: int, *, corners: bool = True, pie: bool = True) -> None:
-        self.board = cube(size)
+        self.board = make_cube_board(size)
         self.options = {"size": size, "corners": corners, "pie": pie}
         self.spec = f"cube-lariat-{size}{'' if corners else '-nocorners'}{'' if pie else '-nopie'}"
         self.rules = make_cube_lariat_rules(self.board, pie)
@@ -35,7 +35,7 @@ class CubeLariat(claiming.ClaimingGame):
 
     def marked_cells(self) -> Sequence[int]:
         """The nuclear cells."""
-        return self.board.marks["nuclear"]
+        return self.board.marked_cells["nuclear"]
 
     def empty_symbol(self, cell: int) -> str:
         """Nuclear cells are starred, octagons have a dot, the small cells an apostrophe, barred corners a cross."""
@@ -62,11 +62,11 @@ class CubeLariat(claiming.ClaimingGame):
 
     def barred(self) -> Sequence[int]:
         """Corners can be barred."""
-        return () if self.options["corners"] else self.board.marks["corners"]
+        return () if self.options["corners"] else self.board.marked_cells["corners"]
 
     def victory(self, group: set[int]) -> tuple[str, str, str]:
         """Which nuclear cells the group holds, and which it parts."""
-        nuclear = set(self.board.marks["nuclear"])
+        nuclear = set(self.board.marked_cells["nuclear"])
         held, parted = self.named(nuclear & group), self.named(nuclear - group)
         size = counted(len(group), "stone")
         words = f"isolates the nuclear cells with a group of {size}"

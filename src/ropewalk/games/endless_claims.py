@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..chance import Rng, below, seeded
+from ..chance import Rng, make_rng, rand_below
 from ..kernels import kernel
 from ..rules.questions import DRAW, ONGOING, apply_move, legal_moves, load_state, outcome
 from ..rules.stepping import Moves, copy_row
@@ -32,7 +32,7 @@ def survey(rules: Any, start: Any, row: Any, moves: Moves, rng: Rng, games: int,
             if count == 0:
                 found[STUCK] += 1
                 break
-            state = apply_move(rules, state, moves[below(rng, count)])
+            state = apply_move(rules, state, moves[rand_below(rng, count)])
             steps += 1
         found[ENDLESS] += 1 if steps == MOST_STEPS else 0
         found[DRAWN] += 1 if outcome(rules, state) == DRAW else 0
@@ -45,7 +45,7 @@ def claims(game: Game, always_a_move: str) -> list[Claim]:
 
     def run(games: int, seed: int) -> list[int]:
         row, found = game.start_row(), np.zeros(5, np.int64)
-        survey(game.rules, row, row.copy(), np.empty(game.most_moves, np.int16), seeded(seed, 1), games, found)
+        survey(game.rules, row, row.copy(), np.empty(game.most_moves, np.int16), make_rng(seed, 1), games, found)
         return found.tolist()
 
     def has_move(games: int, seed: int) -> tuple[int, int, str]:

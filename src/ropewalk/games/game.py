@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..boards import Board
-from ..errors import IllegalMove, MoveError, PositionError, near, shortened
+from ..errors import IllegalMove, MoveError, PositionError, did_you_mean, ellipsis
 from ..rules.questions import DRAW, HISTORY_FULL, ONGOING, load_state
 from ..rules.stepping import Moves, Row
-from ..twins import plain_answer
+from ..twins import interpreted_impl
 from . import notation
 from .stepping import Stepping
 
@@ -144,8 +144,8 @@ class Game(ABC):
 
     def not_a_move(self, text: str) -> MoveError:
         """Says what a move looks like, with near misses."""
-        hint = near(text, self.move_ids) or near(text.lower(), self.move_ids)
-        return MoveError(f"{shortened(text)} is not a move of {self.name}: {self.move_help()}{hint}")
+        hint = did_you_mean(text, self.move_ids) or did_you_mean(text.lower(), self.move_ids)
+        return MoveError(f"{ellipsis(text)} is not a move of {self.name}: {self.move_help()}{hint}")
 
     def steps(self, turn: str) -> list[str]:
         """The steps of a turn's text; most games have turns of one step."""
@@ -167,7 +167,7 @@ class Game(ABC):
 
     def state(self, row: Row) -> Any:
         """The kernels' view of a row."""
-        return plain_answer(load_state, self.rules)(self.rules, row)
+        return interpreted_impl(load_state, self.rules)(self.rules, row)
 
     def refuse(self, move: int, words: str, *, reason: str, clause: str, witness: Sequence[int] = ()) -> IllegalMove:
         """A refusal of a move, its witness cells given by number."""

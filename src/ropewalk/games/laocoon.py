@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..bits import bit_count, bits, signed
-from ..boards import NO_CELL, squares
+from ..bits import bit_count, bit_indices, to_signed64
+from ..boards import NO_CELL, make_square_board
 from ..errors import IllegalMove, PositionError
 from ..rules import history, laocoon_playouts
 from ..rules.laocoon import (
@@ -38,7 +38,7 @@ from ..rules.laocoon import (
 )
 from ..rules.questions import DRAW, ONGOING
 from ..rules.stepping import Row
-from ..twins import plain
+from ..twins import interpreted
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .grid import beyond_name, direction_moves, turned_moves
@@ -87,7 +87,7 @@ class Laocoon(Game):
     most_moves = NUM_SPACES + 1
 
     def __init__(self, setup: str, layout: str, *, variant: str = "", repetition: bool = True) -> None:
-        self.board = squares()
+        self.board = make_square_board()
         self.options = {"setup": setup, "layout": layout, "variant": variant, "repetition": repetition}
         words = [word for word in ("laocoon", variant, setup) if word]
         self.spec = "-".join(words) + ("" if repetition or variant == "quick" else "-norepetition")
@@ -157,10 +157,10 @@ class Laocoon(Game):
         tokens = [""] * NUM_SPACES
         for layer in (state.lower, state.upper):
             for disc in range(1, 5):
-                for space in bits(layer[disc]):
+                for space in bit_indices(layer[disc]):
                     tokens[space] += LETTERS[disc]
         for player, brackets in enumerate(("()", "[]")):
-            for space in bits(state.rings[player]):
+            for space in bit_indices(state.rings[player]):
                 tokens[space] = brackets[0] + tokens[space] + brackets[1]
         return tokens
 
@@ -251,7 +251,7 @@ class Laocoon(Game):
         self.require_phase(state, player, phase, picked)
         self.require_discs(state)
         state = state._replace(to_play=player, phase=phase, swap_first=picked, result=ONGOING)
-        plain(store_laocoon_state)(self.rules, self.judged(state, drawn), row)
+        interpreted(store_laocoon_state)(self.rules, self.judged(state, drawn), row)
         return row
 
     def set_spaces(self, state: LaocoonState, tokens: Sequence[str]) -> None:
@@ -265,11 +265,11 @@ class Laocoon(Game):
                 rings[WHITE if token[0] == "(" else BLACK] |= 1 << space
         for player in (WHITE, BLACK):
             if rings[player].bit_count() > 2:
-                names = self.named(bits(rings[player]))
+                names = self.named(bit_indices(rings[player]))
                 raise PositionError(f"{COLOURS[player]} has two rings, not {len(names)} ({listed(names)})")
-        state.upper[:] = list(map(signed, upper))
-        state.lower[:] = list(map(signed, lower))
-        state.rings[:] = list(map(signed, rings))
+        state.upper[:] = list(map(to_signed64, upper))
+        state.lower[:] = list(map(to_signed64, lower))
+        state.rings[:] = list(map(to_signed64, rings))
 
     def set_fields(self, state: LaocoonState, fields: Sequence[str]) -> tuple[int, bool]:
         """Put discs into hands; the first space of a swap (or NO_CELL), and whether the game was drawn."""
@@ -314,12 +314,12 @@ class Laocoon(Game):
         """The state with hash, first occurrence, and the result if a turn has just begun."""
         if state.phase in (RING_PHASE, SWAP_PHASE, SECOND_SWAP_PHASE):
             return state
-        hashed = int(plain(compute_laocoon_hash)(self.rules, state)) ^ self.rules.black_to_play_key * state.to_play
+        hashed = int(interpreted(compute_laocoon_hash)(self.rules, state)) ^ self.rules.black_to_play_key * state.to_play
         if state.phase == DISC_PHASE:
-            if plain(disc_targets)(state, state.hands[state.to_play]) == 0:
+            if interpreted(disc_targets)(state, state.hands[state.to_play]) == 0:
                 raise PositionError("no space can take the disc in hand, so it would have left the game")
             return state._replace(position_hash=hashed)
-        result, remembered = plain(start_turn)(self.rules, state, state.to_play, MOVE_PHASE, hashed, False)
+        result, remembered = interpreted(start_turn)(self.rules, state, state.to_play, MOVE_PHASE, hashed, False)
         result = DRAW if drawn and result == ONGOING else result
         return state._replace(position_hash=hashed, result=result, history_length=remembered)
 
@@ -381,7 +381,7 @@ class Laocoon(Game):
     def move_refusal(self, state: LaocoonState, move: int, space: int) -> IllegalMove:
         """No ring of the mover there, or no way."""
         name, player = self.board.names[space], COLOURS[state.to_play]
-        mine = bits(state.rings[state.to_play])
+        mine = bit_indices(state.rings[state.to_play])
         if space not in mine:
             words = f"{player} has no ring on {name}; {player}'s rings are on {listed(self.named(mine))}"
             return self.refuse(move, words, reason="no-ring", clause=MOVING, witness=mine)
@@ -397,11 +397,11 @@ class Laocoon(Game):
         name = self.board.names[space]
         if ringed(state, space):
             return self.refuse(move, f"{name} has a ring on it", reason="occupied", clause=clause, witness=[space])
-        colour = plain(disc_on)(state.upper, space)
+        colour = interpreted(disc_on)(state.upper, space)
         if colour == NO_DISC:
             return self.refuse(move, f"{name} has no disc left", reason="no-disc", clause=clause, witness=[space])
         other = 1 - state.to_play
-        holders = bits(state.rings[other] & state.upper[colour])
+        holders = bit_indices(state.rings[other] & state.upper[colour])
         hue, rings = DISCS[colour], listed(self.named(holders))
         words = f"{name} is {hue}, and {COLOURS[other]} controls {hue} with the ring on {rings}"
         return self.refuse(move, words, reason="not-free", clause=clause, witness=holders)
@@ -455,7 +455,7 @@ class Laocoon(Game):
         if winner is None:
             return Outcome(None, "repetition", (), REPETITION, "drawn: the same position for the third time")
         loser = 1 - winner
-        rings = bits(position.state.rings[loser])
+        rings = bit_indices(position.state.rings[loser])
         words = f"{COLOURS[loser]} can move neither ring ({listed(self.named(rings))}), so {COLOURS[winner]} wins"
         return Outcome(winner, "cannot-move", self.named(rings), LOSING, words)
 
@@ -467,7 +467,7 @@ def ringed(state: LaocoonState, space: int) -> bool:
 
 def colour_of(state: LaocoonState, space: int) -> str:
     """The colour of a space in words."""
-    return DISCS[plain(disc_on)(state.upper, space)]
+    return DISCS[interpreted(disc_on)(state.upper, space)]
 
 
 def from_spec(spec: Spec) -> Laocoon:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..boards import cylinder
+from ..boards import make_cylinder_board
 from ..rules.lariat import CENTRE_CELL, make_lariat_rules
 from . import claiming
 from .specs import Spec, in_range
@@ -22,14 +22,14 @@ class Lariat(claiming.ClaimingGame):
     kept_marks = ("centre", "edge")
 
     def __init__(self, cap: int, wall: int, *, pie: bool = False) -> None:
-        self.board = cylinder(cap, wall)
+        self.board = make_cylinder_board(cap, wall)
         self.options = {"cap": cap, "wall": wall, "pie": pie}
         self.spec = f"lariat-{cap}x{wall}{'-pie' if pie else ''}"
         self.rules = make_lariat_rules(self.board, pie)
 
     def marked_cells(self) -> Sequence[int]:
         """The centre cell."""
-        return self.board.marks["centre"]
+        return self.board.marked_cells["centre"]
 
     def empty_symbol(self, cell: int) -> str:
         """The centre is marked."""
@@ -48,7 +48,7 @@ class Lariat(claiming.ClaimingGame):
 
     def victory(self, group: set[int]) -> tuple[str, str, str]:
         """Whether the group holds the centre or ropes it off, and where it meets the edge."""
-        edge = self.named(group & set(self.board.marks["edge"]))
+        edge = self.named(group & set(self.board.marked_cells["edge"]))
         ends = f"the edge at {edge[0]}" if len(edge) == 1 else f"the edge at {len(edge)} cells such as {edge[0]}"
         size = counted(len(group), "stone")
         if CENTRE_CELL in group:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..chance import below, seeded
-from ..errors import near, shortened
-from ..twins import plain
+from ..chance import make_rng, rand_below
+from ..errors import did_you_mean, ellipsis
+from ..twins import interpreted
 from .specs import Spec
 
 LETTERS = ".bpoy"  # no disc, then blue, purple, orange, yellow
@@ -19,9 +19,9 @@ LAYOUTS = {
 def random_layout(seed: int) -> str:
     """The layout of a seed, the same for ever: the sorted discs, shuffled from the last space down."""
     discs = list("".join(colour * 16 for colour in COLOURS))
-    rng = seeded(seed)
+    rng = make_rng(seed)
     for last in range(len(discs) - 1, 0, -1):
-        other = int(plain(below)(rng, last + 1))
+        other = int(interpreted(rand_below)(rng, last + 1))
         discs[last], discs[other] = discs[other], discs[last]
     return "".join(discs)
 
@@ -29,7 +29,7 @@ def random_layout(seed: int) -> str:
 def require_layout(spec: Spec, text: str, wanted: str) -> str:
     """The layout itself, if it has 64 letters, 16 of each colour."""
     if len(text) < 16:
-        raise spec.error(f"{shortened(text)} is not {wanted}{near(text, [*LAYOUTS, 'random', 'quick'])}")
+        raise spec.error(f"{ellipsis(text)} is not {wanted}{did_you_mean(text, [*LAYOUTS, 'random', 'quick'])}")
     for index, letter in enumerate(text):
         if letter not in COLOURS:
             raise spec.error(f"letter {index + 1} of the layout is {letter!r}, not one of b p o y")

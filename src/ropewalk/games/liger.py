@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..bits import bits, highest_bit
-from ..boards import NO_CELL, dark_squares
+from ..bits import bit_indices, highest_bit
+from ..boards import NO_CELL, make_dark_square_board
 from ..errors import IllegalMove, PositionError
 from ..rules import history
 from ..rules.liger import (
@@ -33,7 +33,7 @@ from ..rules.liger import (
 )
 from ..rules.questions import DRAW, ONGOING
 from ..rules.stepping import Row
-from ..twins import plain
+from ..twins import interpreted
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .grid import beyond_name, direction_moves, turned_moves
@@ -75,7 +75,7 @@ class Liger(Game):
     rules: LigerRules
 
     def __init__(self, size: int, rows: int, *, repetition: bool = True) -> None:
-        self.board = dark_squares(size)
+        self.board = make_dark_square_board(size)
         self.options = {"size": size, "rows": rows, "repetition": repetition}
         shown = f"{size}" if rows == USUAL_ROWS[size] else f"{size}x{rows}"
         self.spec = f"liger-{shown}{'' if repetition else '-norepetition'}"
@@ -158,7 +158,7 @@ class Liger(Game):
     def counts(self, position: Position, start: Position) -> str:
         """What shows, and what has been borne off."""
         state = position.state
-        showing = ", ".join(f"{colour} {len(bits(state.showing[seat]))}" for seat, colour in enumerate(COLOURS))
+        showing = ", ".join(f"{colour} {len(bit_indices(state.showing[seat]))}" for seat, colour in enumerate(COLOURS))
         off = ", ".join(f"{colour} {self.checkers - int(state.remaining[seat])}" for seat, colour in enumerate(COLOURS))
         return f"showing: {showing}; borne off: {off} of {self.checkers}"
 
@@ -189,15 +189,15 @@ class Liger(Game):
         state = self.state(row)
         alone = mixed = 0
         for square in range(len(self.board)):
-            alone, mixed = plain(update_square_masks)(state, square, alone, mixed)
+            alone, mixed = interpreted(update_square_masks)(state, square, alone, mixed)
         mover = 1 - state.to_play
         if state.remaining[state.to_play] == 0 and state.remaining[mover] > 0:
             raise PositionError(f"{COLOURS[state.to_play]} has borne off all checkers before, so the game had ended then")
-        result = plain(result_after_move)(state.remaining[mover], state.showing[state.to_play], mover)
+        result = interpreted(result_after_move)(state.remaining[mover], state.showing[state.to_play], mover)
         if drawn and result == ONGOING:
             result = DRAW
-        remembered = plain(history.push_hash)(state.history, 0, state.position_hash)
-        plain(store_liger_state)(
+        remembered = interpreted(history.push_hash)(state.history, 0, state.position_hash)
+        interpreted(store_liger_state)(
             self.rules,
             state._replace(single_mask=alone, two_stack_mask=mixed, result=result, history_length=remembered),
             row,
@@ -222,7 +222,7 @@ class Liger(Game):
         rules = self.rules._replace(
             draw_by_repetition=0, checker_keys=np.zeros_like(self.rules.checker_keys), blue_to_play_key=0
         )
-        plain(store_liger_state)(rules, self.state(bare)._replace(position_hash=0), bare)
+        interpreted(store_liger_state)(rules, self.state(bare)._replace(position_hash=0), bare)
         return rules, bare
 
     @property
@@ -254,7 +254,7 @@ class Liger(Game):
         if target == NO_CELL:
             words = f"{beyond_name(self.board, square, kind % 4)} is not on the board"
             return self.refuse(move, words, reason="off-board", clause=FORWARD_MOVES, witness=[square])
-        if kind >= DOUBLE_MOVE and not plain(has_two_stack)(state.stacks[square]):
+        if kind >= DOUBLE_MOVE and not interpreted(has_two_stack)(state.stacks[square]):
             words = f"only a {colour} checker on top of a {other} one moves as a two-stack, and {name} has none"
             return self.refuse(move, words, reason="no-two-stack", clause=STACKS, witness=[square])
         return self.backward_refusal(position, move)
@@ -268,13 +268,15 @@ class Liger(Game):
         if kind >= DOUBLE_MOVE:
             words = f"a two-stack never moves backward, and {self.board.names[target]} is behind {name} for {colour}"
             return self.refuse(move, words, reason="two-stack-backward", clause=BACKWARD_MOVES, witness=[square])
-        showing = [len(bits(mask)) for mask in state.showing]
-        if not plain(has_fewer_showing)(state):
+        showing = [len(bit_indices(mask)) for mask in state.showing]
+        if not interpreted(has_fewer_showing)(state):
             words = (
                 f"{colour} shows {counted(showing[mine], 'checker')} and {other} {showing[1 - mine]}: "
                 "only the player who shows fewer may move backward"
             )
-            return self.refuse(move, words, reason="not-fewer", clause=BACKWARD_MOVES, witness=bits(state.showing[mine]))
+            return self.refuse(
+                move, words, reason="not-fewer", clause=BACKWARD_MOVES, witness=bit_indices(state.showing[mine])
+            )
         if not state.single_mask >> square & 1:
             words = f"{name} holds {highest_bit(state.stacks[square])} checkers: only a checker that is alone moves backward"
             return self.refuse(move, words, reason="not-alone", clause=BACKWARD_MOVES, witness=[square])
@@ -292,7 +294,7 @@ class Liger(Game):
             said.append(f"uncovers a {uncovered} checker on {name}")
         if covered:
             said.append(f"covers a {covered} checker on {self.board.names[target]}")
-        red, blue = (len(bits(mask)) for mask in after.state.showing)
+        red, blue = (len(bit_indices(mask)) for mask in after.state.showing)
         said.append(f"red then shows {red}, blue {blue}")
         return with_ending(", ".join(said), after)
 
@@ -315,7 +317,7 @@ class Liger(Game):
         if state.remaining[winner] == 0:
             checkers = "both checkers" if self.checkers == 2 else f"all {self.checkers} checkers"
             return Outcome(winner, "borne-off", (), OBJECT, f"{colour} has borne off {checkers}")
-        covering = bits(state.showing[1 - winner])
+        covering = bit_indices(state.showing[1 - winner])
         words = f"{other} left {colour} no showing checker, so {colour} wins"
         return Outcome(winner, "no-checker-left", self.named(covering), LEAVE, words)
 

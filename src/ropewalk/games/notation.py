@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..boards import Board
-from ..errors import PositionError, near, shortened
+from ..errors import PositionError, did_you_mean, ellipsis
 
 TO_MOVE = "to move:"
 ENDED = "game over, next:"
@@ -41,7 +41,7 @@ def read_cells(board: Board, text: str, separator: str, is_token: Callable[[str]
     """The tokens of all cells from rows parted by slashes."""
     rows = text.split("/")
     if len(rows) != len(board.rows):
-        raise PositionError(f"the position has {len(rows)} rows, this board has {len(board.rows)}: {shortened(text)}")
+        raise PositionError(f"the position has {len(rows)} rows, this board has {len(board.rows)}: {ellipsis(text)}")
     tokens = [""] * len(board)
     for number, (row, cells) in enumerate(zip(rows, board.rows, strict=True), start=1):
         read = read_row(row, separator, is_token, f"row {number}", len(cells))
@@ -57,21 +57,21 @@ def read_row(row: str, separator: str, is_token: Callable[[str], bool], where: s
     for item in items:
         if item.isascii() and item.isdigit():
             if len(item) > 4:
-                raise PositionError(f"{where} has {wanted} cells, not {shortened(item)}")
+                raise PositionError(f"{where} has {wanted} cells, not {ellipsis(item)}")
             tokens += [""] * int(item)
         elif is_token(item):
             tokens.append(item)
         else:
-            raise PositionError(f"{where}: {shortened(item)} is neither a piece of this game nor a number of empty cells")
+            raise PositionError(f"{where}: {ellipsis(item)} is neither a piece of this game nor a number of empty cells")
     if len(tokens) != wanted:
-        raise PositionError(f"{where} has {wanted} cells, but {shortened(row)} fills {len(tokens)}")
+        raise PositionError(f"{where} has {wanted} cells, but {ellipsis(row)} fills {len(tokens)}")
     return tokens
 
 
 def drawing_lines(board: Board) -> list[list[tuple[int, int]]]:
     """The (column, cell) pairs of each line of the drawn board, from left to right."""
     lines: dict[int, list[tuple[int, int]]] = {}
-    for line, column, cell in board.drawing:
+    for line, column, cell in board.text_layout:
         lines.setdefault(line, []).append((column, cell))
     return [sorted(lines[line]) for line in sorted(lines)]
 
@@ -146,7 +146,7 @@ def read_drawing(board: Board, text: str, is_token: Callable[[str], bool], is_em
             raise PositionError(f"line {number} of the drawn board has {len(symbols)} cells, {len(line)} are needed")
         for (_, cell), symbol in zip(line, map(str.lower, symbols), strict=True):
             if not is_empty(symbol) and not is_token(symbol):
-                raise PositionError(f"line {number} of the drawn board: {shortened(symbol)} is no piece of this game")
+                raise PositionError(f"line {number} of the drawn board: {ellipsis(symbol)} is no piece of this game")
             token = "" if is_empty(symbol) else symbol
             if tokens[cell] not in (None, token):
                 raise PositionError(
@@ -168,5 +168,5 @@ def drawn_fields(text: str) -> list[str]:
 def one_of(field: str, allowed: Sequence[str], what: str) -> str:
     """The field, if it is one of the allowed words."""
     if field not in allowed:
-        raise PositionError(f"{shortened(field)} is not {what} ({' or '.join(allowed)}){near(field, allowed)}")
+        raise PositionError(f"{ellipsis(field)} is not {what} ({' or '.join(allowed)}){did_you_mean(field, allowed)}")
     return field

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import compiled
+from ..kernels import compile_for
 from ..progress import Progress
 from ..rules.questions import has_history_capacity
 from ..rules.stepping import Row, count_sequences
-from ..twins import plain_answer
+from ..twins import interpreted_impl
 from .game import Game, Position
 
 LONGEST_CALL = 200_000  # positions that one call into a kernel visits on average: it cannot be interrupted
@@ -83,7 +83,7 @@ def arrays(game: Game, row: Row, depth: int) -> tuple[Any, ...]:
 @lru_cache(maxsize=8)
 def counter(game: Game) -> Callable[..., int]:
     """The machine code that counts steps of this game."""
-    return compiled(count_sequences, game.rules, *arrays(game, game.start().row, 1))
+    return compile_for(count_sequences, game.rules, *arrays(game, game.start().row, 1))
 
 
 def with_room(game: Game, row: Row, steps: int) -> Row:
@@ -98,4 +98,4 @@ def has_room_for(game: Game, row: Row, steps: int) -> bool:
     state = game.state(row)
     if "history_length" in state._fields:
         state = state._replace(history_length=state.history_length + steps - 1)
-    return bool(plain_answer(has_history_capacity, game.rules)(game.rules, state))
+    return bool(interpreted_impl(has_history_capacity, game.rules)(game.rules, state))

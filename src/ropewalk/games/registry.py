@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ..errors import SpecError, near, shortened
+from ..errors import SpecError, did_you_mean, ellipsis
 from .options import Blank, Choice, Flag, Options, Pick, sizes
 from .specs import Spec
 
@@ -187,7 +187,7 @@ def entry_of(spec: str) -> Entry:
             return entry
     keys = [entry.key for entry in ENTRIES]
     name = spec if spec.startswith("cube") else spec.split("-", maxsplit=1)[0]
-    raise SpecError(f"{shortened(spec)} names no game; the games are {', '.join(keys)}{near(name, keys)}")
+    raise SpecError(f"{ellipsis(spec)} names no game; the games are {', '.join(keys)}{did_you_mean(name, keys)}")
 
 
 def games() -> tuple[Entry, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..chance import Rng, below, seeded, word
+from ..chance import Rng, make_rng, next_u32, rand_below
 from ..kernels import kernel
 from ..rules import ropes
 from ..rules.borders import full_board_winner
@@ -28,7 +28,7 @@ Counts = NDArray[np.int64]
 def paint(rules: Any, state: LariatState, colours: int, rng: Rng) -> None:
     """Colour a board completely: by the bits of `colours`, or each cell by the toss of a coin if that is -1."""
     for cell in range(rules.num_cells):
-        bit = word(rng) & 1 if colours < 0 else colours >> cell & 1
+        bit = next_u32(rng) & 1 if colours < 0 else colours >> cell & 1
         ropes.place_stone(rules, state, cell, BLACK + bit)
 
 
@@ -59,7 +59,7 @@ def count_overturned_games(rules: Any, start: Any, row: Any, moves: Moves, rng: 
         state = load_state(rules, row)
         while state.winner == EMPTY:
             count = legal_moves(rules, state, moves)
-            state = apply_move(rules, state, moves[below(rng, count)])
+            state = apply_move(rules, state, moves[rand_below(rng, count)])
         ropes.random_fill(rules, state, moves, rng)
         if full_board_winner(rules.boundary, state.stones) != state.winner:
             violations += 1
@@ -93,13 +93,13 @@ def claims(game: ClaimingGame) -> list[Claim]:
     def one_winner(games: int, seed: int) -> tuple[int, int, str]:
         boards = 2 ** len(game.board) if everything else games
         found = count_boards_without_one_winner(
-            game.rules, row, row.copy(), seeded(seed, 1), boards, everything, np.zeros(3, np.int64)
+            game.rules, row, row.copy(), make_rng(seed, 1), boards, everything, np.zeros(3, np.int64)
         )
         return told(boards, found, seed)
 
     def first_winner_stays(games: int, seed: int) -> tuple[int, int, str]:
         moves = np.empty(game.most_moves, np.int16)
-        return told(games, count_overturned_games(game.rules, row, row.copy(), moves, seeded(seed, 2), games), seed)
+        return told(games, count_overturned_games(game.rules, row, row.copy(), moves, make_rng(seed, 2), games), seed)
 
     how = "every colouring" if everything else "each cell by the toss of a coin"
     return [
@@ -111,10 +111,10 @@ def claims(game: ClaimingGame) -> list[Claim]:
 def corner_claim(game: ClaimingGame) -> Claim:
     """The corners of the cube decide nothing."""
     row = game.start_row()
-    corners = np.array(game.board.marks["corners"], np.int16)
+    corners = np.array(game.board.marked_cells["corners"], np.int16)
 
     def corners_decide_nothing(games: int, seed: int) -> tuple[int, int, str]:
-        found = count_corners_that_matter(game.rules, row, row.copy(), corners, seeded(seed, 3), games)
+        found = count_corners_that_matter(game.rules, row, row.copy(), corners, make_rng(seed, 3), games)
         return told(games * len(corners), found, seed)
 
     return Claim("claiming a corner cell never changes who wins", corners_decide_nothing)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..errors import SpecError, near, shortened
+from ..errors import SpecError, did_you_mean, ellipsis
 
 LARGEST_SEED = 2**63 - 1
 
@@ -20,7 +20,7 @@ class Spec:
 
     def error(self, words: str) -> SpecError:
         """A refusal of the whole spec, with one that would do."""
-        return SpecError(f"{shortened(self.text)}: {words}, e.g. {self.example}")
+        return SpecError(f"{ellipsis(self.text)}: {words}, e.g. {self.example}")
 
     def word(self, pattern: str, wanted: str) -> str:
         """The next word, which must look like this."""
@@ -28,7 +28,7 @@ class Spec:
             raise self.error(f"{wanted} is missing")
         word = self.words.pop(0)
         if not re.fullmatch(pattern, word, re.ASCII) or len(word) > 64:
-            raise self.error(f"{shortened(word)} is not {wanted}")
+            raise self.error(f"{ellipsis(word)} is not {wanted}")
         return word
 
     def ends(self, allowed: Sequence[str]) -> None:
@@ -36,7 +36,7 @@ class Spec:
         for index, word in enumerate(self.words):
             if word not in allowed:
                 known = f"the options are {', '.join(allowed)}" if allowed else "it has no options"
-                raise self.error(f"{shortened(word)} is no option of this game, {known}{near(word, allowed)}")
+                raise self.error(f"{ellipsis(word)} is no option of this game, {known}{did_you_mean(word, allowed)}")
             if word in self.words[:index]:
                 raise self.error(f"option {word} is said twice")
 

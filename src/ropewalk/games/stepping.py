@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ..kernels import compiled
+from ..kernels import compile_for
 from ..rules.stepping import inspect_row, step
-from ..twins import plain
+from ..twins import interpreted
 
 if TYPE_CHECKING:
     from .game import Game
@@ -28,7 +28,7 @@ class Stepping:
         self.game = game
         self.spent = 0.0  # seconds in plain Python
         self.is_compiled = False
-        self.look, self.advance = self.watched(plain(inspect_row)), self.watched(plain(step))
+        self.look, self.advance = self.watched(interpreted(inspect_row)), self.watched(interpreted(step))
         if game.patience <= 0:
             self.compile()
 
@@ -48,6 +48,6 @@ class Stepping:
     def compile(self) -> None:
         """Take machine code from now on, from the cache if it is there."""
         rules, row, moves = self.game.rules, self.game.start_row(), np.empty(self.game.most_moves, np.int64)
-        self.look = compiled(inspect_row, rules, row, moves)
-        self.advance = compiled(step, rules, row, 0, moves)
+        self.look = compile_for(inspect_row, rules, row, moves)
+        self.advance = compile_for(step, rules, row, 0, moves)
         self.is_compiled = True

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..boards import NO_CELL, rhombus
+from ..boards import NO_CELL, make_rhombus_board
 from ..errors import IllegalMove, PositionError
 from ..rules.stepping import Row
 from ..rules.tether import (
@@ -22,7 +22,7 @@ from ..rules.tether import (
     recompute_groups,
     territory_size,
 )
-from ..twins import plain
+from ..twins import interpreted
 from .claims import Claim
 from .game import Game, Outcome, Position, Symmetry
 from .notation import one_of
@@ -52,7 +52,7 @@ class Tether(Game):
     rules: TetherRules
 
     def __init__(self, size: int) -> None:
-        self.board = rhombus(size)
+        self.board = make_rhombus_board(size)
         self.options = {"size": size}
         self.spec = f"tether-{size}"
         self.rules = make_tether_rules(self.board)
@@ -78,7 +78,7 @@ class Tether(Game):
 
     def all_symmetries(self) -> Sequence[Symmetry]:
         """Symmetries that keep each colour's sides, and those that exchange the colours."""
-        red, blue = (set(self.board.marks[colour]) for colour in self.colours)
+        red, blue = (set(self.board.marked_cells[colour]) for colour in self.colours)
         kept = []
         for cells in self.board.symmetries:
             image = {int(cells[cell]) for cell in red}
@@ -181,7 +181,7 @@ class Tether(Game):
 
     def require_possible(self, row: Row) -> None:
         """A winner is not to move; the game goes on only while there is a placement."""
-        winner = plain(majority_winner)(self.rules, self.state(row))
+        winner = interpreted(majority_winner)(self.rules, self.state(row))
         if winner == self.state(row).to_play - RED:
             colour = self.colours[winner]
             raise PositionError(f"{colour} has won already, so the other colour would be next to move")
@@ -210,7 +210,7 @@ class Tether(Game):
 
     def surrounded_pieces(self, stones: Any, colour: int) -> list[set[int]]:
         """The pieces of the board without these stones that touch no side of the opponent."""
-        open_side = set(self.board.marks[COLOURS[3 - colour]])
+        open_side = set(self.board.marked_cells[COLOURS[3 - colour]])
         return [piece for piece in self.pieces(~np.asarray(stones)) if not piece & open_side]
 
     def loop_around(self, position: Position, cell: int) -> tuple[str, set[int]]:
@@ -256,12 +256,12 @@ class Tether(Game):
     def territory(self, position: Position) -> tuple[int, int]:
         """How many cells red and blue claim."""
         state = position.state
-        return tuple(int(plain(territory_size)(self.rules, state, colour)) for colour in (RED, BLUE))  # type: ignore[return-value]
+        return tuple(int(interpreted(territory_size)(self.rules, state, colour)) for colour in (RED, BLUE))  # type: ignore[return-value]
 
     def territory_cells(self, position: Position, colour: int) -> set[int]:
         """The cells that a player claims: tethered stones and what they surround together."""
         stones = self.stones(position.row)
-        side = set(self.board.marks[COLOURS[colour]])
+        side = set(self.board.marked_cells[COLOURS[colour]])
         tethered = {cell for group in self.pieces(stones == colour) if group & side for cell in group}
         mask = np.isin(np.arange(len(self.board)), list(tethered))
         return tethered.union(*self.surrounded_pieces(mask, colour))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..chance import Rng, below, seeded
+from ..chance import Rng, make_rng, rand_below
 from ..kernels import kernel
 from ..rules.questions import ONGOING, apply_move, legal_moves, load_state, outcome
 from ..rules.stepping import Moves, copy_row
@@ -79,7 +79,7 @@ def check_games(
             if count == 0:
                 violations[NO_PLACEMENT] += 1
                 break
-            state = apply_move(rules, state, moves[below(rng, count)])
+            state = apply_move(rules, state, moves[rand_below(rng, count)])
             placed += 1
             positions += 1
             red_now = mark_territory(rules, state, RED, red, waiting)
@@ -103,7 +103,7 @@ def claims(game: Tether) -> list[Claim]:
             row, violations = game.start_row(), np.zeros(5, np.int64)
             scratch = np.zeros((3, len(game.board)), np.int16)
             moves = np.empty(game.most_moves, np.int16)
-            positions = check_games(game.rules, row, row.copy(), moves, seeded(seed, 1), games, scratch, violations)
+            positions = check_games(game.rules, row, row.copy(), moves, make_rng(seed, 1), games, scratch, violations)
             runs[games, seed] = positions, violations.tolist()
         return runs[games, seed]
 

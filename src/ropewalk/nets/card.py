@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..files import replacing
+from ..files import atomic_write
 
 
 @dataclass(frozen=True)
@@ -39,5 +39,5 @@ def hash_of(net: Path) -> str:
 
 def write_card(card: Card, net: Path) -> None:
     """Write the card of a net that lies there already."""
-    with replacing(card_path(net)) as beside:
+    with atomic_write(card_path(net)) as beside:
         beside.write_text(json.dumps(asdict(card) | {"sha256": hash_of(net)}, indent=1) + "\n", encoding="utf-8")

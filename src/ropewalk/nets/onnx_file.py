@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..files import replacing
+from ..files import atomic_write
 from .around import Design
 from .player import NetError
 
@@ -110,7 +110,7 @@ def write_onnx(net: Net, path: Path) -> None:
     """Write a net: inputs `planes` (int8) and `around`, outputs `policy`, `value` (chances) and `owners`."""
     import onnx
 
-    with replacing(path) as beside:
+    with atomic_write(path) as beside:
         onnx.save(model_of(net), str(beside))
 
 

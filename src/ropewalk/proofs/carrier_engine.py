@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..bits import bits, signed
-from ..chance import seeded
+from ..bits import bit_indices, to_signed64
+from ..chance import make_rng
 from ..games.claiming import ClaimingGame
-from ..kernels import compiled
+from ..kernels import compile_for
 from .carrier_field import field_of
 from .carrier_pairs import FAILS, wins_by_pairs
 from .carrier_search import (
@@ -53,14 +53,14 @@ class Engine:
         self.field = field_of(game)
         self.table = table_of(effort.memory)
         self.stack = stack_for(self.field)
-        self.rng = seeded(1)
+        self.rng = make_rng(1)
         self.effort, self.watch = effort, watch
         self.words = ""
         self.ends = None if effort.seconds is None else time.monotonic() + effort.seconds
         self.watched = time.monotonic()
         self.refutations = np.zeros(self.field.cells, np.int64)
-        self.search: Callable[..., bool] = compiled(search, self.field, self.stack, self.table, self.rng, SLICE)
-        self.begin: Callable[..., None] = compiled(begin, self.field, self.stack, 0, 0, 0)
+        self.search: Callable[..., bool] = compile_for(search, self.field, self.stack, self.table, self.rng, SLICE)
+        self.begin: Callable[..., None] = compile_for(begin, self.field, self.stack, 0, 0, 0)
 
     @property
     def nodes(self) -> int:
@@ -70,7 +70,7 @@ class Engine:
     def decide(self, black: int, white: int, mover: int, patience: float = inf) -> int:
         """Who wins, 0 for black or 1 for white; UNDECIDED after so many nodes, and the table remembers how far it got."""
         last = self.nodes + patience
-        self.begin(self.field, self.stack, signed(black), signed(white), mover)
+        self.begin(self.field, self.stack, to_signed64(black), to_signed64(white), mover)
         while not self.search(self.field, self.stack, self.table, self.rng, SLICE):
             self.pause()
             if self.nodes > last:
@@ -107,13 +107,13 @@ class Engine:
     def pairs(self, mine: int, theirs: int) -> list[int]:
         """The pairs with which the owner of these stones wins though the opponent moves."""
         empty = self.field.live & WORD & ~(mine | theirs)
-        needed = int(wins_by_pairs(self.field, self.stack.pairs, signed(mine), signed(empty)))
+        needed = int(wins_by_pairs(self.field, self.stack.pairs, to_signed64(mine), to_signed64(empty)))
         assert needed != FAILS
         found: list[Any] = [int(one | other) & WORD for one, other in zip(*self.stack.pairs[1:3], strict=True)]
-        wanted = set(bits(needed))
+        wanted = set(bit_indices(needed))
         chosen = []
         for pair in found:
-            if wanted and set(bits(pair)) <= wanted:
+            if wanted and set(bit_indices(pair)) <= wanted:
                 chosen.append(pair)
-                wanted -= set(bits(pair))
+                wanted -= set(bit_indices(pair))
         return chosen

@@ -14,9 +14,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bits import bit, signed
+from ..bits import bit, to_signed64
 from ..boards import NO_CELL, Board
-from ..chance import keys
+from ..chance import zobrist_keys
 from ..games.claiming import ClaimingGame
 from ..kernels import kernel
 
@@ -46,24 +46,24 @@ def field_of(game: ClaimingGame) -> Field:
     board = game.board
     images = np.array([symmetry.cells for symmetry in game.symmetries], np.int16)
     mirrors = [cells for cells in images[1:].tolist() if is_mirror(cells)]
-    ends = [*board.marks.get("centre", ()), *board.marks.get("nuclear", ())]
+    ends = [*board.marked_cells.get("centre", ()), *board.marked_cells.get("nuclear", ())]
     return Field(
         near=byte_table(surroundings(board)),
         ends=np.array([bit(cell) for cell in ends], np.int64),
-        edge=mask_of(board.marks.get("edge", ())),
+        edge=mask_of(board.marked_cells.get("edge", ())),
         board=mask_of(set(range(len(board))) - set(game.barred())),
         live=mask_of(set(range(len(board))) - set(game.barred()) - dead_cells(board)),
         images=images,
         turned=np.array([byte_table([1 << image for image in cells]) for cells in mirrors]),
         fixed=np.array([mask_of(cell for cell, image in enumerate(cells) if cell == image) for cells in mirrors]),
-        keys=np.ascontiguousarray(keys(5, (3, len(board)))[:, images]),
+        keys=np.ascontiguousarray(zobrist_keys(5, (3, len(board)))[:, images]),
         cells=len(board),
     )
 
 
 def mask_of(cells: Iterable[int]) -> int:
     """A set of cells as a mask."""
-    return signed(sum(1 << int(cell) for cell in cells))
+    return to_signed64(sum(1 << int(cell) for cell in cells))
 
 
 def is_mirror(images: Sequence[int]) -> bool:
@@ -79,7 +79,7 @@ def surroundings(board: Board) -> list[int]:
 
 def dead_cells(board: Board) -> set[int]:
     """Cells without a mark whose neighbours all touch each other: no group needs them, for there is a shorter way."""
-    marked = {cell for mark, cells in board.marks.items() if mark != "corners" for cell in cells}
+    marked = {cell for mark, cells in board.marked_cells.items() if mark != "corners" for cell in cells}
     around = [[other for other in row if other != NO_CELL] for row in board.neighbours.tolist()]
     return {
         cell
@@ -95,7 +95,7 @@ def byte_table(of_cell: Sequence[int]) -> Masks:
         for value in range(1, 256):
             cell = 8 * byte + (value & -value).bit_length() - 1
             own = of_cell[cell] if cell < len(of_cell) else 0
-            table[byte, value] = signed(own | int(table[byte, value & (value - 1)]))
+            table[byte, value] = to_signed64(own | int(table[byte, value & (value - 1)]))
     return table
 
 

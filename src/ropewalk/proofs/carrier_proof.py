@@ -11,8 +11,8 @@ import json
 from pathlib import Path
 from typing import IO, Any
 
-from ..bits import bits, signed
-from ..files import replacing
+from ..bits import bit_indices, to_signed64
+from ..files import atomic_write
 from .carrier_checker import HEADER, numbered, replayed
 from .carrier_engine import WORD, Engine, Threat
 from .carrier_field import reach
@@ -60,7 +60,7 @@ class Proof:
 
     def idle_cell(self, verdict: Threat, taken: int) -> int:
         """A cell to claim for who has won by mirroring already."""
-        return bits(verdict.carrier or self.engine.field.board & WORD & ~taken)[0]
+        return bit_indices(verdict.carrier or self.engine.field.board & WORD & ~taken)[0]
 
     def decide(self, mine: int, theirs: int, colour: int, mover: int) -> None:
         """Ask the engine about a position that this colour wins."""
@@ -85,7 +85,7 @@ class Proof:
         """My stones without the groups that have nothing to do with the pairs."""
         if carrier == 0:
             return mine
-        return int(reach(self.engine.field, signed(carrier), signed(mine | carrier))) & mine
+        return int(reach(self.engine.field, to_signed64(carrier), to_signed64(mine | carrier))) & mine
 
     def defence(self, mine: int, theirs: int, colour: int) -> int:
         """The number of the strategy with which a colour wins though the opponent moves."""
@@ -117,7 +117,7 @@ class Proof:
 
     def best_refuted(self, region: int, refutations: dict[int, int]) -> int:
         """The move whose refutation leaves the fewest others to refute."""
-        return min(bits(region), key=lambda move: (refutations.get(move, WORD) & region).bit_count())
+        return min(bit_indices(region), key=lambda move: (refutations.get(move, WORD) & region).bit_count())
 
     def carrier_of(self, threat: tuple[int, int]) -> int:
         """The carrier of a threat: its cell, and what follows."""
@@ -184,7 +184,7 @@ class Proof:
         claims = [claim | {"root": places[claim["root"]]} for claim in self.claims]
         header = {HEADER: 1, "kind": "carrier", "spec": spec, "position": position, "mirrors": self.mirrors,
                   "claims": claims, "lines": len(used)}  # fmt: skip
-        with replacing(path) as draft, opened(draft, packed=path.suffix == ".gz") as file:
+        with atomic_write(path) as draft, opened(draft, packed=path.suffix == ".gz") as file:
             file.write(json.dumps(header) + "\n")
             file.writelines(renumbered(self.lines[number], places) + "\n" for number in used)
 

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bits import bit, bit_count, lowest_bit, without_lowest
-from ..chance import Rng, word
+from ..bits import bit, bit_count, clear_lowest_bit, lowest_bit
+from ..chance import Rng, next_u32
 from ..kernels import kernel
 from .carrier_field import Field, Masks, is_won
 from .carrier_pairs import FAILS, Pairs, lacking, mirror_carrier, pairs_room, wins_by_pairs
@@ -228,17 +228,17 @@ def weigh(field: Field, stack: Stack, level: int, mine: int, theirs: int, rng: R
     agreed[:] = 0
     won = 0
     for _ in range(SAMPLES):
-        filled = mine | (empty & (((word(rng) & 0x7FFFFFFF) << 32) | word(rng)))
+        filled = mine | (empty & (((next_u32(rng) & 0x7FFFFFFF) << 32) | next_u32(rng)))
         is_mine = is_won(field, filled)
         won += 1 if is_mine else 0
         left = empty & (filled if is_mine else ~filled)
         while left != 0:
             agreed[lowest_bit(left)] += 1
-            left = without_lowest(left)
+            left = clear_lowest_bit(left)
     left = stack.region[level]
     while left != 0:
         cell = lowest_bit(left)
-        left = without_lowest(left)
+        left = clear_lowest_bit(left)
         chance = min(max((won + agreed[cell]) / SAMPLES - 0.5, 0.01), 0.99)  # that the mover wins with this cell
         stack.wins[level, cell] = max(1, int(4 * chance / (1 - chance)))
         stack.losses[level, cell] = max(1, int(4 * (1 - chance) / chance))
@@ -263,7 +263,7 @@ def recall_moves(field: Field, stack: Stack, table: Table, level: int) -> None:
     left = stack.region[level]
     while left != 0:
         cell = lowest_bit(left)
-        left = without_lowest(left)
+        left = clear_lowest_bit(left)
         set_child(field, stack, level, cell)
         hashes = stack.hashes[level + 1]
         place = place_of(field, table, stack.black[level + 1], stack.white[level + 1], 1 - mover, hashes)
@@ -308,7 +308,7 @@ def best_move(stack: Stack, level: int) -> tuple[int, int, int, int]:
     left = stack.region[level]
     while left != 0:
         cell = lowest_bit(left)
-        left = without_lowest(left)
+        left = clear_lowest_bit(left)
         largest = max(largest, stack.wins[level, cell])
         loss = stack.losses[level, cell]
         if loss < least:

@@ -11,8 +11,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bits import bit, highest_bit, lowest_bit, without_lowest
-from ..kernels import kernel, whole
+from ..bits import bit, clear_lowest_bit, highest_bit, lowest_bit
+from ..kernels import kernel, to_int64
 from .carrier_field import Field, Masks
 
 BLACK, WHITE = 0, 1  # colours, as movers and winners
@@ -59,7 +59,7 @@ def image(field: Field, symmetry: int, cells: int) -> int:
     found = 0
     while cells != 0:
         found |= bit(field.images[symmetry, lowest_bit(cells)])
-        cells = without_lowest(cells)
+        cells = clear_lowest_bit(cells)
     return found
 
 
@@ -113,7 +113,7 @@ def keep(
         work += table.notes[place] >> WORK_SHIFT
     if verdict & DECIDED:
         value = image(field, symmetry, value)
-        move = whole(field.images[symmetry, (verdict >> MOVE_SHIFT) & 63])
+        move = to_int64(field.images[symmetry, (verdict >> MOVE_SHIFT) & 63])
         verdict = verdict & (DECIDED | WINNER) | move << MOVE_SHIFT
     table.values[place] = value
     table.notes[place] = min(work, MOST_WORK) << WORK_SHIFT | hash_note(hashes[symmetry]) | verdict | USED | mover

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..games.game import Position
-from ..kernels import compiled
+from ..kernels import compile_for
 from ..rules.stepping import Row
 from .identity import EXTRA, identity_of
 from .reaching import FULL, POSITIONS, Desk, Reach, explore, number_of, turn_round, work_back
@@ -30,7 +30,7 @@ class Chart:
             row.copy(), np.zeros(self.game.most_moves, np.int64), np.zeros(len(self.game.board) + EXTRA, np.int64)
         )
         self.reach = self.reach_of(min(most, 2**31 - 2))
-        self._number = compiled(number_of, self.rules, self.identity, self.reach, self.desk, row)
+        self._number = compile_for(number_of, self.rules, self.identity, self.reach, self.desk, row)
 
     def reach_of(self, most: int) -> Reach:
         """Room for so many positions; memory is taken as it fills."""
@@ -72,7 +72,7 @@ class Chart:
 
     def draw(self, keep_on: Callable[[], bool]) -> bool:
         """Find all positions and their values; False if memory is too small for them, or no longer wanted."""
-        visit = compiled(explore, self.rules, self.identity, self.reach, self.desk, 0)
+        visit = compile_for(explore, self.rules, self.identity, self.reach, self.desk, 0)
         waiting = 1
         while waiting > 0:
             waiting = visit(self.rules, self.identity, self.reach, self.desk, CALL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..games.game import Game
-from ..kernels import compiled
+from ..kernels import compile_for
 from ..rules.stepping import Row
 from .forcing import NO_LIMIT, NODES, SEAT, STUBBORN, TOO_DEEP, Path, begin, search
 from .identity import EXTRA, identity_of
@@ -27,7 +27,7 @@ class Searcher:
         self.path = self.path_of(row, FIRST_LEVELS)
         self.turns = NO_LIMIT  # within which the win is sought
         example = (self.rules, self.identity, self.path, self.table, 0)
-        self._begin, self._search = compiled(begin, *example), compiled(search, *example)
+        self._begin, self._search = compile_for(begin, *example), compile_for(search, *example)
 
     def path_of(self, row: Row, levels: int) -> Path:
         """An empty path of so many levels for rows like this."""

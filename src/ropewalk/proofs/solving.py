@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO
 
-from ..errors import shortened
+from ..errors import ellipsis
 from ..games.game import Position
 from .solution import Effort, ProofError, Solution, Watcher
 
@@ -40,7 +40,7 @@ def checker_of(path: Path) -> Checker:
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ProofError(f"{path}, line 1: this is not the header of a proof") from None
     if not isinstance(kind, str) or kind not in CHECKERS:
-        raise ProofError(f"{path}, line 1: a proof is of kind {' or '.join(CHECKERS)}, not {shortened(str(kind))}")
+        raise ProofError(f"{path}, line 1: a proof is of kind {' or '.join(CHECKERS)}, not {ellipsis(str(kind))}")
     checker: Checker = named(CHECKERS[kind])
     return checker
 

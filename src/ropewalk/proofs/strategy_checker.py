@@ -22,7 +22,7 @@ from typing import TextIO
 import numpy as np
 
 from .. import game as game_of
-from ..errors import RopewalkError, shortened
+from ..errors import RopewalkError, ellipsis
 from ..games.game import Game, Position
 from ..rules.questions import DRAW
 from .solution import ProofError, Solution, Watcher, value_of
@@ -75,7 +75,7 @@ class Answers:
         line = self.odd or ""
         if not line.endswith("\n"):
             return f"the file ends where an answer to {position} should stand"
-        return f"{shortened(line[:-1])} is no answer to {position}: {position.refusal(line[:-1])}"
+        return f"{ellipsis(line[:-1])} is no answer to {position}: {position.refusal(line[:-1])}"
 
     def require_end(self) -> None:
         """Nothing must follow."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..files import replacing
+from ..files import atomic_write
 from ..games.game import Position
 from .solution import ProofError
 from .strategy_checker import KIND, VERSION, follow_claim, proof_lines
@@ -75,7 +75,7 @@ class StrategyProof:
         }
         lines = [json.dumps(header), *(game.move_texts[move] for move in self.answers), ""]
         with (
-            replacing(self.path) as fresh,
+            atomic_write(self.path) as fresh,
             fresh.open("wb") as raw,
             gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file,
         ):

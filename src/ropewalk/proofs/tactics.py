@@ -10,9 +10,9 @@ from typing import Protocol
 
 import numpy as np
 
-from ..chance import Rng, seeded
+from ..chance import Rng, make_rng
 from ..games.game import Game, Position
-from ..kernels import compiled
+from ..kernels import compile_for
 from ..rules.questions import DRAW, ONGOING
 from ..rules.stepping import run_playouts
 from .chart import Chart
@@ -180,10 +180,10 @@ class FairlySensiblePlayer:
 
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
-        self.rng: Rng = seeded(seed)
+        self.rng: Rng = make_rng(seed)
         row = game.start().row
         self.moves, self.results = np.zeros(game.most_moves, np.int64), np.zeros(3, np.int64)
-        self._playouts = compiled(run_playouts, game.rules, row, row, self.moves, self.rng, 0, self.results)
+        self._playouts = compile_for(run_playouts, game.rules, row, row, self.moves, self.rng, 0, self.results)
 
     def lines(self, chance: random.Random) -> Iterator[list[Position]]:
         """Games without end, each the positions from its start to its end; several share a sensible beginning."""

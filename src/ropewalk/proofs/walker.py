@@ -8,9 +8,9 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import shortened
+from ..errors import ellipsis
 from ..games.game import Game, Position
-from ..kernels import compiled
+from ..kernels import compile_for
 from ..rules.stepping import Row
 from .identity import EXTRA, whole_identity
 from .solution import ProofError, Watcher
@@ -72,7 +72,7 @@ class Walker:
         self.trail = trail_of(game, row, FIRST_LEVELS)
         self.seen: dict[tuple[int, bool], Seen] = {}
         self.counts: dict[tuple[int, bool], int] = {}
-        self._walk = compiled(walk, self.rules, self.identity, self.trail, seen_of(2), np.zeros(0, np.int64), 1)
+        self._walk = compile_for(walk, self.rules, self.identity, self.trail, seen_of(2), np.zeros(0, np.int64), 1)
 
     @property
     def walked(self) -> int:
@@ -129,7 +129,7 @@ class Walker:
         if found == ILLEGAL:
             position, move = self.position(), self.game.move_texts[answers.ids[answers.used]]
             answers.used += 1
-            return f"{shortened(move)} is no answer to {position}: {position.refusal(move)}"
+            return f"{ellipsis(move)} is no answer to {position}: {position.refusal(move)}"
         position = self.position(steps_back=1)
         if found == GOES_ROUND:
             return f"play goes round: {position} comes again before seat {seat} has won"
@@ -162,5 +162,5 @@ def seen_of(places: int) -> Seen:
 def widened(before: Seen) -> Seen:
     """Four times the places."""
     wider = seen_of(4 * len(before.states))
-    compiled(move_over, before, wider)(before, wider)
+    compile_for(move_over, before, wider)(before, wider)
     return wider

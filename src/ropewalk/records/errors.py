@@ -7,7 +7,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..errors import RopewalkError, shortened
+from ..errors import RopewalkError, ellipsis
 
 MOST_FAULTS = 10_000  # a file with more is not worth recovering
 LINE_BREAK = re.compile(r"\r\n|\n\r|\r|\n")  # the four that SGF knows
@@ -32,7 +32,7 @@ class Dropped:
     text: str
 
     def __str__(self) -> str:
-        left_out = f"; dropped {shortened(self.text)}" if self.text else ""
+        left_out = f"; dropped {ellipsis(self.text)}" if self.text else ""
         return f"line {self.line}, column {self.column}: {self.words}{left_out}"
 
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from ..errors import shortened
-from ..files import replacing
+from ..errors import ellipsis
+from ..files import atomic_write
 from .errors import Complaints, Places, RecordError
 from .fields import FIELDS
 from .grammar import read_trees, write_trees
@@ -67,7 +67,7 @@ def content_of(source: Source) -> str | bytes:
         with open(source, "rb") as file:
             return file.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as error:  # ValueError: a name with a zero in it
-        raise RecordError(f"cannot read {shortened(str(source))}: {getattr(error, 'strerror', None) or error}") from None
+        raise RecordError(f"cannot read {ellipsis(str(source))}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def is_text(source: str) -> bool:
@@ -103,7 +103,7 @@ def encoding_named(content: bytes, named: re.Match[bytes]) -> str:
         encoding = ""
     if not ENCODINGS.match(encoding):
         place = Places(content[:HEAD].decode("latin-1")).of(named.start(1))
-        raise RecordError(f"the encoding {shortened(name)} is not known: UTF-8 and ISO-8859-1 are", *place)
+        raise RecordError(f"the encoding {ellipsis(name)} is not known: UTF-8 and ISO-8859-1 are", *place)
     return encoding
 
 
@@ -131,14 +131,14 @@ def save(records: Sequence[Record], path: str | os.PathLike[str]) -> None:
     target = Path(path)
     content = written_as(target.suffix.lower(), records).encode()
     try:
-        with replacing(target) as beside:
+        with atomic_write(target) as beside:
             beside.write_bytes(content)
     except OSError as error:
-        raise RecordError(f"cannot write {shortened(str(path))}: {error.strerror or error}") from None
+        raise RecordError(f"cannot write {ellipsis(str(path))}: {error.strerror or error}") from None
 
 
 def written_as(ending: str, records: Sequence[Record]) -> str:
     """The text of a file."""
     if ending not in ENDINGS:
-        raise RecordError(f"a file of records ends in {' or '.join(ENDINGS)}, not {shortened(ending)}")
+        raise RecordError(f"a file of records ends in {' or '.join(ENDINGS)}, not {ellipsis(ending)}")
     return write_json(records) if ending == ".json" else write_trees([record.root for record in records])

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn, TypeVar
 
-from ..errors import near, shortened
+from ..errors import did_you_mean, ellipsis
 from .errors import RecordError
 from .fields import FIELDS, RANKS, Field, a_list, a_text, an_object, texts
 from .grammar import MOST_PARTS, NAME
@@ -108,7 +108,7 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     said: dict[str, Any] = {}
     for key, value in pairs:
         if key in said:
-            raise ValueError(f"the key {shortened(key)} is said twice in one object")
+            raise ValueError(f"the key {ellipsis(key)} is said twice in one object")
         said[key] = value
     return said
 
@@ -161,7 +161,7 @@ def understood_from(said: dict[str, Any], where: str) -> list[Property]:
     for path, value in flattened(said, where):
         key = ".".join(path)
         if path not in PATHS:
-            raise RecordError(f"{where} has the key {shortened(key)}, which no record has{near(key, KEYS)}")
+            raise RecordError(f"{where} has the key {ellipsis(key)}, which no record has{did_you_mean(key, KEYS)}")
         found.append(Property(PATHS[path].name, checked(PATHS[path].from_json, value, f"{where}.{key}")))
     return sorted(found, key=lambda written: RANKS[written.name])
 
@@ -217,4 +217,4 @@ def refuse_others(said: dict[str, Any], allowed: Sequence[str], where: str) -> N
     """Refuse keys that we do not know: what they say would be lost."""
     for key in said:
         if key not in allowed:
-            raise RecordError(f"{where} has the key {shortened(key)}, which no record has{near(key, allowed)}")
+            raise RecordError(f"{where} has the key {ellipsis(key)}, which no record has{did_you_mean(key, allowed)}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ..errors import near
+from ..errors import did_you_mean
 from .errors import RecordError
 from .fields import FIELDS, MARKS, RANKS, Field
 from .identity import SEAT_LETTERS
@@ -43,7 +43,7 @@ class Clock:
 def field_of(name: str) -> Field:
     """What is known of a property."""
     if name not in FIELDS:
-        raise RecordError(f"{name!r} is not a property that Ropewalk understands{near(name, FIELDS)}")
+        raise RecordError(f"{name!r} is not a property that Ropewalk understands{did_you_mean(name, FIELDS)}")
     return FIELDS[name]
 
 

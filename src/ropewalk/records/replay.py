@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from ..errors import RopewalkError, shortened
+from ..errors import RopewalkError, ellipsis
 from ..games.registry import game as game_of
 from .errors import RecordError
 from .identity import SEAT_LETTERS
@@ -62,7 +62,7 @@ class Replay:
         try:
             return played(position, node)
         except RopewalkError as error:
-            raise RecordError(f"turn {node.number} ({shortened(node.turn or '')}) cannot be played: {error}") from error
+            raise RecordError(f"turn {node.number} ({ellipsis(node.turn or '')}) cannot be played: {error}") from error
 
     def keep(self, node: Node, position: Position) -> None:
         """Keep a position in place of the one that was asked for least lately."""

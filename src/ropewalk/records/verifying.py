@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..errors import IllegalMove, MoveError, RopewalkError, shortened
+from ..errors import IllegalMove, MoveError, RopewalkError, ellipsis
 from ..games.registry import games
 from .errors import RecordError
 from .fields import FIELDS
@@ -72,7 +72,7 @@ def started(record: Record) -> Position:
     name = record.root.value("GM")
     names = [entry.name for entry in games()]
     if name not in names:
-        raise RecordError(f"GM should hold the name of a game, {', '.join(names)}, not {shortened(name or '')}")
+        raise RecordError(f"GM should hold the name of a game, {', '.join(names)}, not {ellipsis(name or '')}")
     if name != record.game.name:
         raise RecordError(f"GM says {name}, but SPEC says {record.game.spec}, which is {record.game.name}")
     return record.root.replay.start()
@@ -123,7 +123,7 @@ def require_understood(node: Node) -> None:
         if written.name in SETUP:
             raise Fault("set-up", f"{written.name} sets stones up one by one, which no game here does: POS in the root does")
         if written.name in FIELDS and not makes_sense(written.name, written.values):
-            raise Fault("makes-no-sense", f"{shortened(str(written))} makes no sense as {FIELDS[written.name].words}")
+            raise Fault("makes-no-sense", f"{ellipsis(str(written))} makes no sense as {FIELDS[written.name].words}")
     if names.keys() >= set(SEAT_LETTERS):
         raise Fault("two-turns", "a node holds one turn, not one of each seat")
 
@@ -137,7 +137,7 @@ def require_cells(node: Node, position: Position) -> None:
     """Refuse marks on cells that the board does not have."""
     for cell in marked(node):
         if cell not in position.game.board.index:
-            raise Fault("no-such-cell", f"{shortened(cell)} is marked, but the board has no such cell")
+            raise Fault("no-such-cell", f"{ellipsis(cell)} is marked, but the board has no such cell")
 
 
 def marked(node: Node) -> Iterator[str]:
@@ -156,7 +156,7 @@ def require_evaluation(node: Node, position: Position) -> None:
             try:
                 after = after.play(step)
             except RopewalkError as error:
-                raise Fault("evaluation", f"the line {shortened(' '.join(line.moves))} cannot be played: {error}") from None
+                raise Fault("evaluation", f"the line {ellipsis(' '.join(line.moves))} cannot be played: {error}") from None
 
 
 def result_difference(record: Record) -> Difference | None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..boards import Board
-from ..kernels import answers, kernel
+from ..kernels import implements, kernel
 from . import ropes
 from .borders import BoundaryTables, find_shortest_path, make_boundary_tables
 from .ropes import Cells, pairs_with_held_mark
@@ -32,7 +32,7 @@ class CubeLariatRules(NamedTuple):
 ropes.register(CubeLariatRules)
 
 
-@answers(ropes.is_winning_group, CubeLariatRules)
+@implements(ropes.is_winning_group, CubeLariatRules)
 @kernel
 def isolates_nuclear_cells(rules: CubeLariatRules, held_marks: int, separated_pairs: int) -> bool:
     """A group wins when it parts every pair of nuclear cells of which it holds neither."""
@@ -41,7 +41,7 @@ def isolates_nuclear_cells(rules: CubeLariatRules, held_marks: int, separated_pa
 
 def make_cube_lariat_rules(board: Board, pie: bool) -> CubeLariatRules:
     """The board as the kernels read it."""
-    nuclear = board.marks["nuclear"]
+    nuclear = board.marked_cells["nuclear"]
     marks = np.zeros(len(board), np.int16)
     marks[list(nuclear)] = [1, 2, 4]
     cuts = [ropes.dual_path(board, {nuclear[one]}, {nuclear[other]}) for one, other in NUCLEAR_PAIRS]

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import answers, kernel
+from ..kernels import implements, kernel
 from . import questions, stepping
 
 Hashes: TypeAlias = NDArray[np.int64]
@@ -74,12 +74,12 @@ def has_repetition(state: Any) -> bool:
 
 def register(rules_type: type) -> None:
     """Answer what states with a `past` have in common; their playouts are plain random games."""
-    answers(questions.outcome, rules_type)(get_result)
-    answers(questions.seat_to_move, rules_type)(get_seat_to_move)
-    answers(questions.has_history_capacity, rules_type)(has_history_capacity)
-    answers(questions.hash_key, rules_type)(get_hash_key)
-    answers(questions.playout, rules_type)(stepping.uniform_playout)
-    answers(questions.rollout, rules_type)(stepping.uniform_rollout)
+    implements(questions.outcome, rules_type)(get_result)
+    implements(questions.seat_to_move, rules_type)(get_seat_to_move)
+    implements(questions.has_history_capacity, rules_type)(has_history_capacity)
+    implements(questions.hash_key, rules_type)(get_hash_key)
+    implements(questions.playout, rules_type)(stepping.uniform_playout)
+    implements(questions.rollout, rules_type)(stepping.uniform_rollout)
 
 
 def with_doubled_capacity(row: NDArray[Any], capacity: int) -> NDArray[Any]:

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import chance
-from ..bits import bit, bit_count, highest_bit, lowest_bit, signed, without_lowest
+from ..bits import bit, bit_count, clear_lowest_bit, highest_bit, lowest_bit, to_signed64
 from ..boards import NO_CELL, Board
-from ..chance import Rng, below, random_bit
-from ..kernels import answers, kernel
+from ..chance import Rng, rand_below, random_set_bit
+from ..kernels import implements, kernel
 from . import history, questions
 from .questions import DRAW, ONGOING
 from .stepping import Moves, random_listed_move
@@ -24,7 +24,7 @@ PLACE_RING, MOVE_RING, PLACE_DISC, SWAP_DISC = 0, 1, 9, 10  # kinds of moves; mo
 DECLINE_SWAP = 11 * NUM_SPACES  # id of black's decision not to swap
 RING_PHASE, SWAP_PHASE, SECOND_SWAP_PHASE, MOVE_PHASE, DISC_PHASE = range(5)
 W_COLOUR, W_STUCK, W_NEAR, W_SECOND_DISC = 13, 39, 6, 9  # of the evaluation, in hundredths of the odds' logarithm
-FILE_A, FILE_H, RANK_8 = 0x0101010101010101, signed(0x8080808080808080), signed(0xFF << 56)
+FILE_A, FILE_H, RANK_8 = 0x0101010101010101, to_signed64(0x8080808080808080), to_signed64(0xFF << 56)
 HEADER_WORDS = 20  # words of a row before the past positions
 I64: TypeAlias = NDArray[np.int64]
 Bitboard: TypeAlias = int  # a set of spaces
@@ -61,7 +61,7 @@ class LaocoonState(NamedTuple):
     history_length: int  # positions in `past`
 
 
-@answers(questions.load_state, LaocoonRules)
+@implements(questions.load_state, LaocoonRules)
 @kernel
 def load_laocoon_state(rules: LaocoonRules, row: I64) -> LaocoonState:
     """The state in a row: discs, rings, hands, six numbers, past positions."""
@@ -80,7 +80,7 @@ def load_laocoon_state(rules: LaocoonRules, row: I64) -> LaocoonState:
     )
 
 
-@answers(questions.store_state, LaocoonRules)
+@implements(questions.store_state, LaocoonRules)
 @kernel
 def store_laocoon_state(rules: LaocoonRules, state: LaocoonState, row: I64) -> None:
     """Store the numbers behind the arrays."""
@@ -134,7 +134,7 @@ def disc_targets(state: LaocoonState, disc: int) -> Bitboard:
     return available_spaces(state) & state.lower[NO_DISC] & ~state.upper[disc]
 
 
-@answers(questions.legal_moves, LaocoonRules)
+@implements(questions.legal_moves, LaocoonRules)
 @kernel
 def list_steps(rules: LaocoonRules, state: LaocoonState, moves: Moves) -> int:
     """The steps of the phase that the turn is in."""
@@ -152,7 +152,7 @@ def list_steps(rules: LaocoonRules, state: LaocoonState, moves: Moves) -> int:
     return count + 1
 
 
-@answers(questions.is_legal, LaocoonRules)
+@implements(questions.is_legal, LaocoonRules)
 @kernel
 def is_legal_step(rules: LaocoonRules, state: LaocoonState, move: int) -> bool:
     """A step of the kind that the phase asks for, to or on a space that it may use."""
@@ -169,7 +169,7 @@ def is_legal_step(rules: LaocoonRules, state: LaocoonState, move: int) -> bool:
     return kind == SWAP_DISC and not (state.phase == SECOND_SWAP_PHASE and space == state.swap_first)
 
 
-@answers(questions.random_move, LaocoonRules)
+@implements(questions.random_move, LaocoonRules)
 @kernel
 def random_step(rules: LaocoonRules, state: LaocoonState, moves: Moves, rng: Rng) -> int:
     """A step of the phase that the turn is in; the rare ones from their list."""
@@ -177,7 +177,7 @@ def random_step(rules: LaocoonRules, state: LaocoonState, moves: Moves, rng: Rng
     if state.phase == MOVE_PHASE:
         return random_ring_move(rules, state.rings[player], enterable_spaces(state, player), rng)
     if state.phase == DISC_PHASE:
-        return PLACE_DISC * NUM_SPACES + random_bit(rng, disc_targets(state, state.hands[player]))
+        return PLACE_DISC * NUM_SPACES + random_set_bit(rng, disc_targets(state, state.hands[player]))
     return random_listed_move(rules, state, moves, rng)
 
 
@@ -189,8 +189,8 @@ def random_ring_move(rules: LaocoonRules, rings: Bitboard, spaces: Bitboard, rng
         bit_count(rules.neighbour_mask[low] & spaces),
         bit_count(rules.neighbour_mask[high] & spaces),
     )
-    ring = low if below(rng, num_low_targets + num_high_targets) < num_low_targets else high
-    target = random_bit(rng, rules.neighbour_mask[ring] & spaces)
+    ring = low if rand_below(rng, num_low_targets + num_high_targets) < num_low_targets else high
+    target = random_set_bit(rng, rules.neighbour_mask[ring] & spaces)
     return (MOVE_RING + rules.direction_between[ring, target]) * NUM_SPACES + ring
 
 
@@ -209,7 +209,7 @@ def list_moves_of_kind(spaces: Bitboard, kind: int, moves: Moves) -> int:
     while spaces != 0:
         moves[count] = kind * NUM_SPACES + lowest_bit(spaces)
         count += 1
-        spaces = without_lowest(spaces)
+        spaces = clear_lowest_bit(spaces)
     return count
 
 
@@ -223,12 +223,12 @@ def list_ring_moves(rules: LaocoonRules, rings: Bitboard, spaces: Bitboard, move
         while targets != 0:
             moves[count] = (MOVE_RING + rules.direction_between[ring, lowest_bit(targets)]) * NUM_SPACES + ring
             count += 1
-            targets = without_lowest(targets)
-        rings = without_lowest(rings)
+            targets = clear_lowest_bit(targets)
+        rings = clear_lowest_bit(rings)
     return count
 
 
-@answers(questions.apply_move, LaocoonRules)
+@implements(questions.apply_move, LaocoonRules)
 @kernel
 def apply_step(rules: LaocoonRules, state: LaocoonState, move: int) -> LaocoonState:
     """Make one step of a turn, then go on to its next step or to the opponent's turn."""
@@ -385,7 +385,7 @@ def ring_neighbours(rules: LaocoonRules, rings: Bitboard) -> Bitboard:
     return rules.neighbour_mask[lowest_bit(rings)] | rules.neighbour_mask[highest_bit(rings)]
 
 
-@answers(questions.position_codes, LaocoonRules)
+@implements(questions.position_codes, LaocoonRules)
 @kernel
 def write_laocoon_codes(rules: LaocoonRules, state: LaocoonState, codes: Moves) -> None:
     """Discs, rings and the pick of a swap on each space; then hands, phase and player."""
@@ -406,7 +406,7 @@ def add_to_codes(spaces: Bitboard, number: int, codes: Moves) -> None:
     """Add a number to the code of each of these spaces."""
     while spaces != 0:
         codes[lowest_bit(spaces)] += number
-        spaces = without_lowest(spaces)
+        spaces = clear_lowest_bit(spaces)
 
 
 @kernel
@@ -425,7 +425,7 @@ def compute_laocoon_hash(rules: LaocoonRules, state: LaocoonState) -> int:
     return position_hash
 
 
-@answers(questions.evaluate, LaocoonRules)
+@implements(questions.evaluate, LaocoonRules)
 @kernel
 def evaluate_mobility(rules: LaocoonRules, state: LaocoonState) -> int:
     """How much freer white's rings are than black's."""
@@ -484,7 +484,7 @@ def control_rank(state: LaocoonState, player: int, disc: int) -> int:
     return 2 if state.upper[disc] & state.rings[1 - player] != 0 else 1
 
 
-@answers(questions.encode_planes, LaocoonRules)
+@implements(questions.encode_planes, LaocoonRules)
 @kernel
 def encode_laocoon_planes(rules: LaocoonRules, state: LaocoonState, planes: NDArray[np.int8]) -> None:
     """Rings, discs and what may be entered on each space; hands, phase and repetitions everywhere.
@@ -534,12 +534,12 @@ def make_laocoon_rules(board: Board, variant: str, draw_by_repetition: bool) -> 
             neighbour_mask[space] |= 1 << int(other)
     return LaocoonRules(
         neighbours=board.neighbours,
-        neighbour_mask=np.array(list(map(signed, neighbour_mask)), np.int64),
+        neighbour_mask=np.array(list(map(to_signed64, neighbour_mask)), np.int64),
         direction_between=direction_between,
-        disc_keys=chance.keys(3, (NUM_SPACES, 2, 5)),
-        ring_keys=chance.keys(4, (NUM_SPACES, 2)),
-        hand_keys=chance.keys(5, (2, 5)),
-        black_to_play_key=int(chance.keys(6, (1,))[0]),
+        disc_keys=chance.zobrist_keys(3, (NUM_SPACES, 2, 5)),
+        ring_keys=chance.zobrist_keys(4, (NUM_SPACES, 2)),
+        hand_keys=chance.zobrist_keys(5, (2, 5)),
+        black_to_play_key=int(chance.zobrist_keys(6, (1,))[0]),
         swap=int(variant != ""),
         quick=int(variant == "quick"),
         draw_by_repetition=int(draw_by_repetition and variant != "quick"),

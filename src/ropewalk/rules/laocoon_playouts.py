@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bits import bit, bit_count
-from ..chance import Rng, random_bit
-from ..kernels import answers, kernel
+from ..chance import Rng, random_set_bit
+from ..kernels import implements, kernel
 from . import questions
 from .laocoon import (
     MOVE_PHASE,
@@ -71,7 +71,7 @@ def play_heavy_turn(rules: LaocoonRules, state: LaocoonState, player: int, rng: 
     if spaces == 0:
         state.hands[player] = NO_DISC
         return 1
-    space = random_bit(rng, spaces)
+    space = random_set_bit(rng, spaces)
     amaf_moves[player, PLACE_DISC * NUM_SPACES + space] = 1
     stack_disc(state, player, space)
     return 2
@@ -104,4 +104,4 @@ def ring_move_target(rules: LaocoonRules, move: int) -> int:
 
 def register_rollout() -> None:
     """Let searches of laoCoon play on in this way."""
-    answers(questions.rollout, LaocoonRules)(heavy_rollout)
+    implements(questions.rollout, LaocoonRules)(heavy_rollout)

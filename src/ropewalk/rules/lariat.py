@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..boards import Board
-from ..kernels import answers, kernel
+from ..kernels import implements, kernel
 from . import ropes
 from .borders import BoundaryTables, find_shortest_path, make_boundary_tables
 from .ropes import Cells
@@ -33,7 +33,7 @@ class LariatRules(NamedTuple):
 ropes.register(LariatRules)
 
 
-@answers(ropes.is_winning_group, LariatRules)
+@implements(ropes.is_winning_group, LariatRules)
 @kernel
 def connects_or_encircles_centre(rules: LariatRules, held_marks: int, separated_pairs: int) -> bool:
     """A group at the edge wins when it holds the centre, or has a loop around it."""
@@ -44,7 +44,7 @@ def make_lariat_rules(board: Board, pie: bool) -> LariatRules:
     """The board as the kernels read it."""
     marks = np.zeros(len(board), np.int16)
     marks[CENTRE_CELL] |= CENTRE_MARK
-    edge_cells = set(board.marks["edge"])
+    edge_cells = set(board.marked_cells["edge"])
     marks[list(edge_cells)] |= EDGE_MARK
     cut = ropes.dual_path(board, {CENTRE_CELL}, edge_cells, leaves_board=True)
     return LariatRules(

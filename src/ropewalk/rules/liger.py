@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import chance
-from ..bits import bit, bit_count, highest_bit, lowest_bit, without_lowest
+from ..bits import bit, bit_count, clear_lowest_bit, highest_bit, lowest_bit
 from ..boards import NO_CELL, Board
-from ..chance import Rng, below, random_bit
-from ..kernels import answers, kernel
+from ..chance import Rng, rand_below, random_set_bit
+from ..kernels import implements, kernel
 from . import history, questions
 from .questions import DRAW, ONGOING
 from .stepping import MAX_REJECTIONS, Moves, random_listed_move
@@ -63,7 +63,7 @@ class LigerState(NamedTuple):
     history_length: int  # positions in `past`
 
 
-@answers(questions.load_state, LigerRules)
+@implements(questions.load_state, LigerRules)
 @kernel
 def load_liger_state(rules: LigerRules, row: I64) -> LigerState:
     """The state in a row: stacks, showing, left, six numbers, past positions."""
@@ -83,7 +83,7 @@ def load_liger_state(rules: LigerRules, row: I64) -> LigerState:
     )
 
 
-@answers(questions.store_state, LigerRules)
+@implements(questions.store_state, LigerRules)
 @kernel
 def store_liger_state(rules: LigerRules, state: LigerState, row: I64) -> None:
     """Store the numbers behind the arrays."""
@@ -96,7 +96,7 @@ def store_liger_state(rules: LigerRules, state: LigerState, row: I64) -> None:
     scalars[5] = state.history_length
 
 
-@answers(questions.legal_moves, LigerRules)
+@implements(questions.legal_moves, LigerRules)
 @kernel
 def list_legal_moves(rules: LigerRules, state: LigerState, moves: Moves) -> int:
     """Every forward move, bearing off and backward move of a showing checker, kind by kind."""
@@ -164,7 +164,7 @@ def append_moves(rules: LigerRules, origins: Bitboard, kind: int, moves: Moves, 
     while origins != 0:
         moves[count] = kind * rules.num_squares + lowest_bit(origins)
         count += 1
-        origins = without_lowest(origins)
+        origins = clear_lowest_bit(origins)
     return count
 
 
@@ -177,7 +177,7 @@ def append_backward_moves(
         square = lowest_bit(origins)
         moves[count] = kind * rules.num_squares + square
         count += 1 if is_opponent_adjacent(rules, state, square, kind & 3) else 0
-        origins = without_lowest(origins)
+        origins = clear_lowest_bit(origins)
     return count
 
 
@@ -203,7 +203,7 @@ def has_fewer_showing(state: LigerState) -> bool:
     return bit_count(state.showing[state.to_play]) < bit_count(state.showing[1 - state.to_play])
 
 
-@answers(questions.is_legal, LigerRules)
+@implements(questions.is_legal, LigerRules)
 @kernel
 def is_legal_move(rules: LigerRules, state: LigerState, move: int) -> bool:
     """A showing checker of the mover that goes forward, backward or off as the rules allow."""
@@ -222,7 +222,7 @@ def is_legal_move(rules: LigerRules, state: LigerState, move: int) -> bool:
     return kind < DOUBLE_MOVE and can_move_backward(rules, state, square, direction)
 
 
-@answers(questions.random_move, LigerRules)
+@implements(questions.random_move, LigerRules)
 @kernel
 def random_checker_move(rules: LigerRules, state: LigerState, moves: Moves, rng: Rng) -> int:
     """A move by trying: a kind as likely as it has origins, then one of them; again if it leads backward onto nobody."""
@@ -231,12 +231,12 @@ def random_checker_move(rules: LigerRules, state: LigerState, moves: Moves, rng:
     for origin in origins:
         total += bit_count(origin)
     for _ in range(MAX_REJECTIONS):
-        target = below(rng, total)
+        target = rand_below(rng, total)
         index, cumulative = 0, 0
         for origin in origins:
             cumulative += bit_count(origin)
             index += 1 if target >= cumulative else 0
-        square = random_bit(rng, origins[index])
+        square = random_set_bit(rng, origins[index])
         if index < FIRST_BACKWARD_KIND or is_opponent_adjacent(rules, state, square, kinds[index] & 3):
             return kinds[index] * rules.num_squares + square
     return random_listed_move(rules, state, moves, rng)
@@ -248,7 +248,7 @@ def is_forward(colour: int, direction: int) -> bool:
     return direction == forward_direction(colour, 0) or direction == forward_direction(colour, 1)
 
 
-@answers(questions.apply_move, LigerRules)
+@implements(questions.apply_move, LigerRules)
 @kernel
 def apply_checker_move(rules: LigerRules, state: LigerState, move: int) -> LigerState:
     """Move one or two checkers or bear one off, then see who shows what."""
@@ -337,7 +337,7 @@ def result_after_move(remaining: int, opponent_showing: Bitboard, mover: int) ->
     return ONGOING
 
 
-@answers(questions.evaluate, LigerRules)
+@implements(questions.evaluate, LigerRules)
 @kernel
 def evaluate_race(rules: LigerRules, state: LigerState) -> int:
     """How many checkers each side has left, and how far they have to go; lying under others costs nothing measurable."""
@@ -352,7 +352,7 @@ def evaluate_race(rules: LigerRules, state: LigerState) -> int:
     return value
 
 
-@answers(questions.position_codes, LigerRules)
+@implements(questions.position_codes, LigerRules)
 @kernel
 def write_liger_codes(rules: LigerRules, state: LigerState, codes: Moves) -> None:
     """The stacks and the colour to play."""
@@ -361,7 +361,7 @@ def write_liger_codes(rules: LigerRules, state: LigerState, codes: Moves) -> Non
     codes[rules.num_squares] = state.to_play
 
 
-@answers(questions.encode_planes, LigerRules)
+@implements(questions.encode_planes, LigerRules)
 @kernel
 def encode_liger_planes(rules: LigerRules, state: LigerState, planes: NDArray[np.int8]) -> None:
     """The four upper checkers of each stack, how many lie below, the way to go, and who has how many."""
@@ -419,8 +419,8 @@ def make_liger_rules(board: Board, checkers: int, draw_by_repetition: bool) -> L
         moves_to_bear_off=count_moves_to_bear_off(board),
         move_kinds=np.repeat(np.arange(BEAR_OFF + 1, dtype=np.int16), len(board)),
         move_origins=np.tile(np.arange(len(board), dtype=np.int16), BEAR_OFF + 1),
-        checker_keys=chance.keys(1, (len(board), 2 * checkers, 2)),
-        blue_to_play_key=int(chance.keys(2, (1,))[0]),
+        checker_keys=chance.zobrist_keys(1, (len(board), 2 * checkers, 2)),
+        blue_to_play_key=int(chance.zobrist_keys(2, (1,))[0]),
         num_squares=len(board),
         draw_by_repetition=int(draw_by_repetition),
     )

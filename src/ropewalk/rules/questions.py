@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..kernels import kernel, question
+from ..kernels import dispatched, kernel
 
 ONGOING = -1  # outcomes: the winning seat 0 or 1, or one of these two
 DRAW = 2
@@ -18,62 +18,62 @@ HISTORY_FULL = -2  # answers of `advance` instead of a count of moves
 ILLEGAL_MOVE = -1
 
 
-@question
+@dispatched
 def load_state(rules: Any, row: Any) -> Any:
     """The state that a row holds."""
 
 
-@question
+@dispatched
 def store_state(rules: Any, state: Any, row: Any) -> Any:
     """Write a state's own numbers into the row that it was loaded from."""
 
 
-@question
+@dispatched
 def legal_moves(rules: Any, state: Any, moves: Any) -> Any:
     """List the ids of all legal moves in a fixed order and return how many there are."""
 
 
-@question
+@dispatched
 def is_legal(rules: Any, state: Any, move: Any) -> Any:
     """Whether any number at all is the id of a legal move, without listing the others; for a game that goes on."""
 
 
-@question
+@dispatched
 def random_move(rules: Any, state: Any, moves: Any, rng: Any) -> Any:
     """A legal move, each as likely as any other; for a game that goes on. `moves` is scratch."""
 
 
-@question
+@dispatched
 def apply_move(rules: Any, state: Any, move: Any) -> Any:
     """The state after a legal move. Arrays are changed in place: copy a row that you mean to keep."""
 
 
-@question
+@dispatched
 def outcome(rules: Any, state: Any) -> Any:
     """ONGOING, the seat that has won, or DRAW."""
 
 
-@question
+@dispatched
 def seat_to_move(rules: Any, state: Any) -> Any:
     """The seat that makes the next step."""
 
 
-@question
+@dispatched
 def position_codes(rules: Any, state: Any, codes: Any) -> Any:
     """Write a number for what is on each cell and, after them, one for all else: the same for the same position only."""
 
 
-@question
+@dispatched
 def has_history_capacity(rules: Any, state: Any) -> Any:
     """Whether the row can take another step; only a list of past positions can fill one up."""
 
 
-@question
+@dispatched
 def playout(rules: Any, state: Any, moves: Any, rng: Any) -> Any:
     """Play at random to the end and return the outcome. The row is spent afterwards."""
 
 
-@question
+@dispatched
 def rollout(rules: Any, state: Any, moves: Any, rng: Any, amaf_moves: Any, heavy: Any) -> Any:
     """Play on and return what seat 0 gets, 0 to 1; set played[seat, move] for each move made.
 
@@ -81,12 +81,12 @@ def rollout(rules: Any, state: Any, moves: Any, rng: Any, amaf_moves: Any, heavy
     """
 
 
-@question
+@dispatched
 def evaluate(rules: Any, state: Any) -> Any:
     """How well seat 0 stands: the logarithm of its odds to win, in hundredths. Not every game has an answer."""
 
 
-@question
+@dispatched
 def encode_planes(rules: Any, state: Any, planes: Any) -> Any:
     """Write what a net sees, [cells, planes] small whole numbers, from the view of the seat to move.
 
@@ -94,7 +94,7 @@ def encode_planes(rules: Any, state: Any, planes: Any) -> Any:
     """
 
 
-@question
+@dispatched
 def hash_key(rules: Any, state: Any) -> Any:
     """A number that tells positions apart (with a chance of error of one in 2**60), or 0."""
 

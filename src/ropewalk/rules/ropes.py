@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..boards import NO_CELL, Board
-from ..chance import Rng, below, random_bit
-from ..kernels import answers, kernel, question, whole
+from ..chance import Rng, rand_below, random_set_bit
+from ..kernels import dispatched, implements, kernel, to_int64
 from . import questions
 from .borders import full_board_winner
 from .stepping import list_empty_cells, random_move_by_rejection
@@ -40,7 +40,7 @@ class LariatState(NamedTuple):
     num_stones: int  # stones on the board
 
 
-@question
+@dispatched
 def is_winning_group(rules: Any, held_marks: Any, separated_pairs: Any) -> Any:
     """Whether a group wins that holds these marks and parts these pairs."""
 
@@ -60,10 +60,10 @@ def load_lariat_state(rules: Any, row: Cells) -> LariatState:
         stones=row[:num_cells],
         parent=row[num_cells : 2 * num_cells],
         parity=row[2 * num_cells : 3 * num_cells],
-        to_play=whole(scalars[0]),
-        winner=whole(scalars[1]),
-        swapped=whole(scalars[2]),
-        num_stones=whole(scalars[3]),
+        to_play=to_int64(scalars[0]),
+        winner=to_int64(scalars[1]),
+        swapped=to_int64(scalars[2]),
+        num_stones=to_int64(scalars[3]),
     )
 
 
@@ -230,7 +230,7 @@ def random_fill(rules: Any, state: LariatState, moves: Cells, rng: Rng) -> None:
             count += 1
             state.stones[cell] = state.to_play
     for taken in range(count // 2):
-        index = taken + below(rng, count - taken)
+        index = taken + rand_below(rng, count - taken)
         state.stones[moves[index]] = opponent(state.to_play)
         moves[index] = moves[taken]
 
@@ -257,7 +257,7 @@ def random_fill_with_bridge_replies(rules: Any, state: LariatState, moves: Cells
     cell = NO_CELL
     while True:
         while cell == NO_CELL and count > 0:
-            index = below(rng, count)
+            index = rand_below(rng, count)
             count -= 1
             cell = moves[index]
             moves[index] = moves[count]
@@ -291,7 +291,7 @@ def bridge_reply(rules: Any, stones: Cells, cell: int, colour: int, rng: Rng) ->
     )
     if reply_slots == 0:
         return NO_CELL
-    return rules.neighbours[cell, random_bit(rng, reply_slots)]
+    return rules.neighbours[cell, random_set_bit(rng, reply_slots)]
 
 
 @kernel
@@ -350,19 +350,19 @@ def popcount3(mask: int) -> int:
 
 def register(rules_type: type) -> None:
     """Answer the questions for one type of rules with the shared kernels."""
-    answers(questions.load_state, rules_type)(load_lariat_state)
-    answers(questions.store_state, rules_type)(store_lariat_state)
-    answers(questions.legal_moves, rules_type)(list_claims)
-    answers(questions.is_legal, rules_type)(is_legal_claim)
-    answers(questions.random_move, rules_type)(random_claim)
-    answers(questions.apply_move, rules_type)(play_claim)
-    answers(questions.outcome, rules_type)(winning_seat)
-    answers(questions.seat_to_move, rules_type)(get_lariat_seat_to_move)
-    answers(questions.position_codes, rules_type)(write_lariat_codes)
-    answers(questions.has_history_capacity, rules_type)(has_unlimited_capacity)
-    answers(questions.playout, rules_type)(playout_by_random_fill)
-    answers(questions.rollout, rules_type)(rollout_by_random_fill)
-    answers(questions.encode_planes, rules_type)(encode_lariat_planes)
+    implements(questions.load_state, rules_type)(load_lariat_state)
+    implements(questions.store_state, rules_type)(store_lariat_state)
+    implements(questions.legal_moves, rules_type)(list_claims)
+    implements(questions.is_legal, rules_type)(is_legal_claim)
+    implements(questions.random_move, rules_type)(random_claim)
+    implements(questions.apply_move, rules_type)(play_claim)
+    implements(questions.outcome, rules_type)(winning_seat)
+    implements(questions.seat_to_move, rules_type)(get_lariat_seat_to_move)
+    implements(questions.position_codes, rules_type)(write_lariat_codes)
+    implements(questions.has_history_capacity, rules_type)(has_unlimited_capacity)
+    implements(questions.playout, rules_type)(playout_by_random_fill)
+    implements(questions.rollout, rules_type)(rollout_by_random_fill)
+    implements(questions.encode_planes, rules_type)(encode_lariat_planes)
 
 
 def dual_path(board: Board, sources: set[int], targets: set[int], *, leaves_board: bool = False) -> set[frozenset[int]]:

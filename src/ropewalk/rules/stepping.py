@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..chance import Rng, below
+from ..chance import Rng, rand_below
 from ..kernels import kernel
-from ..memory import fetch_ahead
+from ..memory import prefetch_row
 from .questions import (
     HISTORY_FULL,
     ILLEGAL_MOVE,
@@ -104,7 +104,7 @@ def step_batch(rules: Any, batch: PositionBatch, moves: Moves) -> bool:
     """Play a legal move in every position that is not over; whether some row is full now."""
     any_full = False
     for index in range(len(moves)):
-        fetch_ahead(batch.rows, index)
+        prefetch_row(batch.rows, index)
         if batch.outcomes[index] == ONGOING:
             row = batch.rows[index]
             state = apply_move(rules, load_state(rules, row), moves[index])
@@ -139,7 +139,7 @@ def legal_moves_batch(rules: Any, batch: PositionBatch, moves: Moves, counts: I6
 def random_moves_batch(rules: Any, batch: PositionBatch, moves: Moves, scratch: Moves, rng: Rng) -> None:
     """A random legal move for every position, 0 where the game is over."""
     for index in range(len(moves)):
-        fetch_ahead(batch.rows, index)
+        prefetch_row(batch.rows, index)
         moves[index] = 0
         if batch.outcomes[index] == ONGOING:
             moves[index] = random_move(rules, load_state(rules, batch.rows[index]), scratch, rng)
@@ -149,7 +149,7 @@ def random_moves_batch(rules: Any, batch: PositionBatch, moves: Moves, scratch: 
 def random_move_by_rejection(rules: Any, state: Any, num_ids: int, moves: Moves, rng: Rng) -> int:
     """A random legal move by trying ids: the quickest way while many of them are legal."""
     for _ in range(MAX_REJECTIONS):
-        move = below(rng, num_ids)
+        move = rand_below(rng, num_ids)
         if is_legal(rules, state, move):
             return move
     return random_listed_move(rules, state, moves, rng)
@@ -158,7 +158,7 @@ def random_move_by_rejection(rules: Any, state: Any, num_ids: int, moves: Moves,
 @kernel
 def random_listed_move(rules: Any, state: Any, moves: Moves, rng: Rng) -> int:
     """A random legal move from the list of them all."""
-    return moves[below(rng, legal_moves(rules, state, moves))]
+    return moves[rand_below(rng, legal_moves(rules, state, moves))]
 
 
 @kernel

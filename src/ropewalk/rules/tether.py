@@ -13,10 +13,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bits import lowest_bit, without_lowest
+from ..bits import clear_lowest_bit, lowest_bit
 from ..boards import NO_CELL, Board
-from ..chance import Rng, below, random_bit
-from ..kernels import answers, kernel, whole
+from ..chance import Rng, rand_below, random_set_bit
+from ..kernels import implements, kernel, to_int64
 from . import questions
 from .questions import ONGOING, outcome_value
 from .stepping import Moves, list_empty_cells, random_move_by_rejection
@@ -47,7 +47,7 @@ class TetherState(NamedTuple):
     to_play: int
 
 
-@answers(questions.load_state, TetherRules)
+@implements(questions.load_state, TetherRules)
 @kernel
 def load_tether_state(rules: TetherRules, row: Cells) -> TetherState:
     """The state in a row: the colour to play, three arrays with the sides, two without."""
@@ -60,39 +60,39 @@ def load_tether_state(rules: TetherRules, row: Cells) -> TetherState:
         area=row[1 + 2 * num_nodes : 1 + 3 * num_nodes],
         region=scratch[:num_cells],
         stack=scratch[num_cells:],
-        to_play=whole(row[0]),
+        to_play=to_int64(row[0]),
     )
 
 
-@answers(questions.store_state, TetherRules)
+@implements(questions.store_state, TetherRules)
 @kernel
 def store_tether_state(rules: TetherRules, state: TetherState, row: Cells) -> None:
     """Store the colour to play before the arrays."""
     row[0] = state.to_play
 
 
-@answers(questions.legal_moves, TetherRules)
+@implements(questions.legal_moves, TetherRules)
 @kernel
 def list_placements(rules: TetherRules, state: TetherState, moves: Moves) -> int:
     """Every empty cell that neither player surrounds."""
     return list_empty_cells(state.stones, rules.num_cells, moves)
 
 
-@answers(questions.is_legal, TetherRules)
+@implements(questions.is_legal, TetherRules)
 @kernel
 def is_legal_placement(rules: TetherRules, state: TetherState, cell: int) -> bool:
     """An empty cell that neither player surrounds."""
     return 0 <= cell < rules.num_cells and state.stones[cell] == EMPTY
 
 
-@answers(questions.random_move, TetherRules)
+@implements(questions.random_move, TetherRules)
 @kernel
 def random_placement(rules: TetherRules, state: TetherState, moves: Moves, rng: Rng) -> int:
     """A cell by trying: most cells are open most of the time."""
     return random_move_by_rejection(rules, state, rules.num_cells, moves, rng)
 
 
-@answers(questions.apply_move, TetherRules)
+@implements(questions.apply_move, TetherRules)
 @kernel
 def place_stone(rules: TetherRules, state: TetherState, cell: int) -> TetherState:
     """Put a stone on the board; capture and surround what its loops enclose."""
@@ -144,7 +144,7 @@ def union_with_neighbours(rules: TetherRules, state: TetherState, cell: int, run
     own_root = cell
     while runs != 0:
         neighbour_root = find(state.parent, rules.neighbours[cell, lowest_bit(runs)])
-        runs = without_lowest(runs)
+        runs = clear_lowest_bit(runs)
         if neighbour_root == own_root:
             closes_loop = True
         else:
@@ -168,7 +168,7 @@ def close_loops(rules: TetherRules, state: TetherState, cell: int, colour: int, 
     begin = 0
     while gaps != 0:
         start = rules.neighbours[cell, lowest_bit(gaps)]
-        gaps = without_lowest(gaps)
+        gaps = clear_lowest_bit(gaps)
         if start < rules.num_cells and not state.stones[start] & VISITED_BIT:
             end, is_open = flood_region(rules, state, root, start, begin, colour)
             if not is_open:
@@ -297,7 +297,7 @@ def territory_size(rules: TetherRules, state: TetherState, colour: int) -> int:
     return state.area[rules.num_cells + colour]
 
 
-@answers(questions.outcome, TetherRules)
+@implements(questions.outcome, TetherRules)
 @kernel
 def majority_winner(rules: TetherRules, state: TetherState) -> int:
     """The seat whose territory is more than half of the board."""
@@ -308,14 +308,14 @@ def majority_winner(rules: TetherRules, state: TetherState) -> int:
     return ONGOING
 
 
-@answers(questions.seat_to_move, TetherRules)
+@implements(questions.seat_to_move, TetherRules)
 @kernel
 def get_tether_seat_to_move(rules: TetherRules, state: TetherState) -> int:
     """Red is seat 0."""
     return state.to_play - RED
 
 
-@answers(questions.position_codes, TetherRules)
+@implements(questions.position_codes, TetherRules)
 @kernel
 def write_tether_codes(rules: TetherRules, state: TetherState, codes: Moves) -> None:
     """The stones, which settle all else, and the colour to play."""
@@ -324,7 +324,7 @@ def write_tether_codes(rules: TetherRules, state: TetherState, codes: Moves) -> 
     codes[rules.num_cells] = state.to_play
 
 
-@answers(questions.encode_planes, TetherRules)
+@implements(questions.encode_planes, TetherRules)
 @kernel
 def encode_tether_planes(rules: TetherRules, state: TetherState, planes: NDArray[np.int8]) -> None:
     """Stones, open and closed cells, sides, what is tethered, and how much of a majority each player has."""
@@ -359,21 +359,21 @@ def majority_eighths(rules: TetherRules, state: TetherState, colour: int) -> int
     return min(8, 16 * territory_size(rules, state, colour) // (rules.num_cells + 1))
 
 
-@answers(questions.has_history_capacity, TetherRules)
+@implements(questions.has_history_capacity, TetherRules)
 @kernel
 def has_unlimited_capacity(rules: TetherRules, state: TetherState) -> bool:
     """The board is all that counts."""
     return True
 
 
-@answers(questions.playout, TetherRules)
+@implements(questions.playout, TetherRules)
 @kernel
 def random_playout(rules: TetherRules, state: TetherState, moves: Moves, rng: Rng) -> int:
     """A random game: deal the open cells in random order, passing over those surrounded meanwhile."""
     count = list_placements(rules, state, moves)
     result = majority_winner(rules, state)
     while result == ONGOING:
-        index = below(rng, count)
+        index = rand_below(rng, count)
         cell = moves[index]
         count -= 1
         moves[index] = moves[count]
@@ -383,7 +383,7 @@ def random_playout(rules: TetherRules, state: TetherState, moves: Moves, rng: Rn
     return result
 
 
-@answers(questions.rollout, TetherRules)
+@implements(questions.rollout, TetherRules)
 @kernel
 def rollout_with_bridge_replies(
     rules: TetherRules, state: TetherState, moves: Moves, rng: Rng, amaf_moves: NDArray[np.float32], heavy: int
@@ -395,7 +395,7 @@ def rollout_with_bridge_replies(
     while result == ONGOING:
         cell = reply
         if cell == NO_CELL:
-            index = below(rng, count)
+            index = rand_below(rng, count)
             cell = moves[index]
             count -= 1
             moves[index] = moves[count]
@@ -419,7 +419,7 @@ def bridge_reply(rules: TetherRules, state: TetherState, cell: int, rng: Rng) ->
     )
     if reply_slots == 0:
         return NO_CELL
-    return rules.neighbours[cell, random_bit(rng, reply_slots)]
+    return rules.neighbours[cell, random_set_bit(rng, reply_slots)]
 
 
 def make_tether_rules(board: Board) -> TetherRules:

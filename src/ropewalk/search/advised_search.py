@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..games.game import Game, Position
-from ..kernels import compiled
+from ..kernels import compile_for
 from .advised import Guidance, Questions, is_urgent, simulate_advised, take_answers
 from .net_search import Judge
 from .tree_search import MEMORY, Grove, TreeSearch
@@ -35,7 +35,7 @@ class AdvisedSearch(TreeSearch):
     def _compiled(self) -> Any:
         tree, _, scratch = self.groves[0]
         advice = (self.guidance, self.questions)
-        return compiled(simulate_advised, self.game.rules, tree, self.game.start_row(), scratch, self.tuning, *advice, 1)
+        return compile_for(simulate_advised, self.game.rules, tree, self.game.start_row(), scratch, self.tuning, *advice, 1)
 
     def look_at(self, position: Position) -> None:
         """Think about this position from now on; what was asked about nodes that have moved is forgotten."""

@@ -11,9 +11,9 @@ from threading import Event
 from typing import NamedTuple
 
 from ..games.game import Game, Position
-from ..kernels import compiled
+from ..kernels import compile_for
 from ..rules.questions import hash_key
-from ..twins import plain_answer
+from ..twins import interpreted_impl
 from .alpha_beta import DEEPEST, NO_MOVE, SURE, Memory, empty_memory, empty_stack, search
 
 MEMORY = 64 << 20  # bytes of the table
@@ -37,7 +37,7 @@ class AlphaBetaSearch:
         places = 1 << max(10, (memory // BYTES_A_PLACE).bit_length() - 1)
         self.memory: Memory = empty_memory(places, game.move_count)
         self.stack = empty_stack(game.start_row(), game.most_moves)
-        self._search = compiled(search, game.rules, game.start_row(), 1, self.stack, self.memory)
+        self._search = compile_for(search, game.rules, game.start_row(), 1, self.stack, self.memory)
         self._thinker = ThreadPoolExecutor(1)
 
     def forget(self) -> None:
@@ -98,7 +98,7 @@ class AlphaBetaSearch:
 
     def line(self, position: Position, move: int, longest: int = 12) -> list[int]:
         """How the game may go on from a move, as far as the table remembers."""
-        key_of = plain_answer(hash_key, self.game.rules)
+        key_of = interpreted_impl(hash_key, self.game.rules)
         line = [move]
         while len(line) < longest:
             position = position.play_id(line[-1])

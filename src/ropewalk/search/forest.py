@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..chance import Rng, seeded
+from ..chance import Rng, make_rng
 from ..games.game import Game
 from ..kernels import kernel
 from ..rules.stepping import Row, Rows
@@ -131,7 +131,7 @@ def forest_of(game: Game, trees: int, nodes: int, *, seed: int = 0) -> Forest:
         leaf=np.repeat(start[np.newaxis], trees, axis=0),
         numbers=np.zeros((trees, NUMBERS), whole32),
         path=np.zeros((trees, DEEPEST + 1), whole32),
-        rng=np.stack([seeded(seed, tree) for tree in range(trees)]),
+        rng=np.stack([make_rng(seed, tree) for tree in range(trees)]),
         noise=np.zeros((trees, most), real),
         chosen=np.zeros((trees, most), whole16),
         seat=np.zeros((trees, nodes), np.int8),

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..chance import below
+from ..chance import rand_below
 from ..games.game import Game
-from ..kernels import kernel, whole
+from ..kernels import kernel, to_int64
 from ..rules.questions import (
     DRAW,
     ONGOING,
@@ -142,13 +142,13 @@ def begin_game(
     if tuning.plays == 1:
         row = tree.root
         copy_row(start, row)
-        wanted = below(tree.rng, tuning.opening + 1 - least) + least
+        wanted = rand_below(tree.rng, tuning.opening + 1 - least) + least
         if games.length[index] < 0:
-            wanted = -whole(games.length[index])
+            wanted = -to_int64(games.length[index])
         made = 0
         state = load_state(rules, row)
         while made < wanted and outcome(rules, state) == ONGOING:
-            move = whole(random_move(rules, state, scratch.moves, tree.rng))
+            move = to_int64(random_move(rules, state, scratch.moves, tree.rng))
             state = apply_move(rules, state, move)
             games.moves[index, made] = move
             made += 1
@@ -168,7 +168,7 @@ def is_lopsided(tree: Tree, games: Games, tuning: Tuning, index: int) -> bool:
     """Whether a game whose random opening the net has just judged is better not played; now and then one is."""
     made = games.opening[index]
     is_opening = tree.visits[ROOT] == 1 and games.length[index] == made and 0 < made <= tuning.opening
-    return is_opening and abs(tree.raw[ROOT]) > tuning.even and below(tree.rng, ANEW) > 0
+    return is_opening and abs(tree.raw[ROOT]) > tuning.even and rand_below(tree.rng, ANEW) > 0
 
 
 @kernel
@@ -182,7 +182,7 @@ def plant(tree: Tree) -> None:
 @kernel
 def sprout(tree: Tree) -> int:
     """A new node, which nobody has looked at."""
-    node = whole(tree.numbers[USED])
+    node = to_int64(tree.numbers[USED])
     tree.numbers[USED] = node + 1
     tree.width[node] = NOT_EXPANDED
     tree.tried[node] = 0
@@ -198,12 +198,12 @@ def descend(rules: Any, tree: Tree, tuning: Tuning, schedule: Whole32) -> bool:
     row = tree.leaf
     copy_row(tree.root, row)
     state = load_state(rules, row)
-    node, depth = whole(ROOT), 0  # not as a constant, for which all below would be compiled once more
+    node, depth = to_int64(ROOT), 0  # not as a constant, for which all below would be compiled once more
     tree.path[0] = ROOT
     while tree.width[node] != NOT_EXPANDED and tree.result[node] == ONGOING and depth < DEEPEST:
         edge = choose(tree, tuning, schedule, node)
-        state = apply_move(rules, state, whole(tree.move[edge]))
-        child = whole(tree.child[edge])
+        state = apply_move(rules, state, to_int64(tree.move[edge]))
+        child = to_int64(tree.child[edge])
         if child == NO_NODE:
             child = open_edge(tree, tuning, node, edge)
             tree.result[child] = outcome(rules, state)
@@ -224,7 +224,7 @@ def descend(rules: Any, tree: Tree, tuning: Tuning, schedule: Whole32) -> bool:
 def choose(tree: Tree, tuning: Tuning, schedule: Whole32, node: int) -> int:
     """The edge to follow."""
     if node == ROOT and tuning.halving == 1:
-        return choose_at_root(tree, tuning, whole(schedule[tree.numbers[CONSIDERED], tree.visits[ROOT] - 1]))
+        return choose_at_root(tree, tuning, to_int64(schedule[tree.numbers[CONSIDERED], tree.visits[ROOT] - 1]))
     return choose_inside(tree, node, tuning)
 
 
@@ -243,7 +243,7 @@ def open_edge(tree: Tree, tuning: Tuning, node: int, edge: int) -> int:
 def back_up(tree: Tree, value: float) -> None:
     """Add what seat 0 gets to every node on the path."""
     for step in range(tree.numbers[DEPTH] + 1):
-        node = whole(tree.path[step])
+        node = to_int64(tree.path[step])
         tree.visits[node] += 1
         tree.total[node] += value
 
@@ -251,7 +251,7 @@ def back_up(tree: Tree, value: float) -> None:
 @kernel
 def take_answer(rules: Any, tree: Tree, logits: Real, answered: float, scratch: Scratch, tuning: Tuning) -> None:
     """Expand the leaf by the net's answer and back its value up."""
-    node = whole(tree.path[tree.numbers[DEPTH]])
+    node = to_int64(tree.path[tree.numbers[DEPTH]])
     value = np.float64(answered if tree.seat[node] == 0 else -answered)
     tree.raw[node] = value
     if tree.width[node] == NOT_EXPANDED:
@@ -267,7 +267,7 @@ def take_answer(rules: Any, tree: Tree, logits: Real, answered: float, scratch: 
 def expand(rules: Any, tree: Tree, logits: Real, scratch: Scratch, node: int) -> None:
     """Give a leaf its edges, with priors from the net's logits over the legal moves."""
     count = legal_moves(rules, load_state(rules, tree.leaf), scratch.moves)
-    first = whole(tree.numbers[EDGES])
+    first = to_int64(tree.numbers[EDGES])
     tree.numbers[EDGES] = first + count
     tree.first[node] = first
     tree.width[node] = count
@@ -294,7 +294,7 @@ def decide(rules: Any, tree: Tree, games: Games, tuning: Tuning, index: int) -> 
     length = games.length[index]
     improved_policy(tree, tuning, games.targets[index, length])
     games.values[index, length] = np.int16(root_mixed_value(tree) * SURE)
-    move = whole(tree.move[choose_at_root(tree, tuning, whole(-1))])
+    move = to_int64(tree.move[choose_at_root(tree, tuning, to_int64(-1))])
     games.moves[index, length] = move
     games.length[index] = length + 1
     row = tree.root
@@ -319,7 +319,7 @@ def gather_game(
     for index in range(length):
         if index >= opening:
             note(rules, state, games, harvest, tree, index, place + index - opening)
-        state = apply_move(rules, state, whole(games.moves[tree, index]))
+        state = apply_move(rules, state, to_int64(games.moves[tree, index]))
     encode_planes(rules, state, final)
     last_seat = seat_to_move(rules, state)
     for index in range(place, place + length - opening):
@@ -356,4 +356,4 @@ def result_for(seat: int, result: int) -> int:
 def chosen_move(forest: Forest, tuning: Tuning, index: int) -> int:
     """The move that a search with sequential halving ends with."""
     tree = tree_at(forest, index)
-    return tree.move[choose_at_root(tree, tuning, whole(-1))]
+    return tree.move[choose_at_root(tree, tuning, to_int64(-1))]

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..chance import WORD, Rng, word
-from ..kernels import kernel, whole
+from ..chance import MASK32, Rng, next_u32
+from ..kernels import kernel, to_int64
 from .forest import CONSIDERED, NO_NODE, ROOT, Real, Tree
 
 LEAST = 1e-30  # a probability that has a logarithm
@@ -45,14 +45,14 @@ def value_of(tree: Tree, node: int, seat: int) -> float:
 @kernel
 def mixed_value(tree: Tree, node: int) -> tuple[float, int]:
     """For the seat to move: the net's value mixed with those of the tried moves; and the visits of the most visited one."""
-    seat, first = whole(tree.seat[node]), whole(tree.first[node])
+    seat, first = to_int64(tree.seat[node]), to_int64(tree.first[node])
     likely, weighed, visits, most = 0.0, 0.0, 0, 0
     for edge in range(first, first + tree.tried[node]):
-        child = whole(tree.child[edge])
+        child = to_int64(tree.child[edge])
         likely += tree.prior[edge]
         weighed += tree.prior[edge] * value_of(tree, child, seat)
         visits += tree.visits[child]
-        most = max(most, whole(tree.visits[child]))
+        most = max(most, to_int64(tree.visits[child]))
     raw = np.float64(tree.raw[node] if seat == 0 else -tree.raw[node])
     if visits == 0:
         return raw, 0
@@ -74,26 +74,26 @@ def boost(gain: float) -> float:
 @kernel
 def improved_total(tree: Tree, node: int, mixed: float, steep: float) -> float:
     """The sum of the improved policy's weights; moves not tried weigh their priors."""
-    seat, first = whole(tree.seat[node]), whole(tree.first[node])
+    seat, first = to_int64(tree.seat[node]), to_int64(tree.first[node])
     total, likely = 0.0, 0.0
     for edge in range(first, first + tree.tried[node]):
         prior = tree.prior[edge]
         likely += prior
-        total += prior * boost(steep * (value_of(tree, whole(tree.child[edge]), seat) - mixed))
+        total += prior * boost(steep * (value_of(tree, to_int64(tree.child[edge]), seat) - mixed))
     return max(total + max(1.0 - likely, 0.0), LEAST)
 
 
 @kernel
 def choose_inside(tree: Tree, node: int, tuning: Tuning) -> int:
     """The edge whose share of visits is farthest below what the improved policy wants."""
-    seat, first, tried = whole(tree.seat[node]), whole(tree.first[node]), whole(tree.tried[node])
+    seat, first, tried = to_int64(tree.seat[node]), to_int64(tree.first[node]), to_int64(tree.tried[node])
     mixed, most = mixed_value(tree, node)
     steep = steepness(tuning, most)
     total = improved_total(tree, node, mixed, steep)
     share = 1.0 / tree.visits[node]
     best, best_score = first, -1e30
     for edge in range(first, first + tried):
-        child = whole(tree.child[edge])
+        child = to_int64(tree.child[edge])
         gain = steep * (value_of(tree, child, seat) - mixed)
         score = tree.prior[edge] * boost(gain) / total - tree.visits[child] * share
         if score > best_score:
@@ -106,8 +106,8 @@ def choose_inside(tree: Tree, node: int, tuning: Tuning) -> int:
 @kernel
 def bring_forward(tree: Tree, node: int) -> None:
     """Put the likeliest of the moves not tried next to those that are."""
-    front = whole(tree.first[node] + tree.tried[node])
-    last = whole(tree.first[node] + tree.width[node])
+    front = to_int64(tree.first[node] + tree.tried[node])
+    last = to_int64(tree.first[node] + tree.width[node])
     if front >= last:
         return
     best = front
@@ -127,7 +127,7 @@ def exchange(tree: Tree, one: int, other: int) -> None:
 @kernel
 def gumbel(rng: Rng) -> float:
     """A number from the Gumbel distribution."""
-    return -math.log(-math.log((word(rng) + 0.5) / (WORD + 1.0)))
+    return -math.log(-math.log((next_u32(rng) + 0.5) / (MASK32 + 1.0)))
 
 
 @kernel
@@ -157,8 +157,8 @@ def consider(tree: Tree, tuning: Tuning, promises: Real) -> None:
 @kernel
 def visits_of(tree: Tree, edge: int) -> int:
     """How often a move was tried."""
-    child = whole(tree.child[edge])
-    return 0 if child == NO_NODE else whole(tree.visits[child])
+    child = to_int64(tree.child[edge])
+    return 0 if child == NO_NODE else to_int64(tree.visits[child])
 
 
 @kernel
@@ -166,7 +166,7 @@ def root_steepness(tree: Tree, tuning: Tuning) -> float:
     """How much a difference of values counts at the root."""
     most = 0
     for place in range(tree.numbers[CONSIDERED]):
-        most = max(most, visits_of(tree, whole(tree.chosen[place])))
+        most = max(most, visits_of(tree, to_int64(tree.chosen[place])))
     return steepness(tuning, most)
 
 
@@ -174,17 +174,17 @@ def root_steepness(tree: Tree, tuning: Tuning) -> float:
 def choose_at_root(tree: Tree, tuning: Tuning, wanted: int) -> int:
     """The most promising of the considered moves with so many visits; with fewer than 0 wanted, of the most visited."""
     steep = root_steepness(tree, tuning)
-    seat = whole(tree.seat[ROOT])
+    seat = to_int64(tree.seat[ROOT])
     if wanted < 0:
         for place in range(tree.numbers[CONSIDERED]):
-            wanted = max(wanted, visits_of(tree, whole(tree.chosen[place])))
-    best, best_score = whole(tree.chosen[0]), -math.inf
+            wanted = max(wanted, visits_of(tree, to_int64(tree.chosen[place])))
+    best, best_score = to_int64(tree.chosen[0]), -math.inf
     for place in range(tree.numbers[CONSIDERED]):
-        edge = whole(tree.chosen[place])
+        edge = to_int64(tree.chosen[place])
         if visits_of(tree, edge) == wanted:
             score = promise(tree, edge)
             if wanted > 0:
-                score += steep * value_of(tree, whole(tree.child[edge]), seat)
+                score += steep * value_of(tree, to_int64(tree.child[edge]), seat)
             if score > best_score:
                 best, best_score = edge, score
     return best
@@ -193,7 +193,7 @@ def choose_at_root(tree: Tree, tuning: Tuning, wanted: int) -> int:
 @kernel
 def improved_policy(tree: Tree, tuning: Tuning, policy: Any) -> None:
     """The root's improved policy in 65,535ths, by edge."""
-    seat = whole(tree.seat[ROOT])
+    seat = to_int64(tree.seat[ROOT])
     steep = root_steepness(tree, tuning)
     mixed = root_mixed_value(tree)
     total = 0.0
@@ -208,18 +208,18 @@ def improved_policy(tree: Tree, tuning: Tuning, policy: Any) -> None:
 @kernel
 def root_boost(tree: Tree, edge: int, seat: int, mixed: float, steep: float) -> float:
     """How many times likelier a move of the root gets; 1 for one that was not tried."""
-    child = whole(tree.child[edge])
+    child = to_int64(tree.child[edge])
     return 1.0 if child == NO_NODE else boost(steep * (value_of(tree, child, seat) - mixed))
 
 
 @kernel
 def root_mixed_value(tree: Tree) -> float:
     """As `mixed_value`, for the root, whose tried moves are anywhere among the considered ones."""
-    seat = whole(tree.seat[ROOT])
+    seat = to_int64(tree.seat[ROOT])
     likely, weighed, visits = 0.0, 0.0, 0
     for place in range(tree.numbers[CONSIDERED]):
-        edge = whole(tree.chosen[place])
-        child = whole(tree.child[edge])
+        edge = to_int64(tree.chosen[place])
+        child = to_int64(tree.child[edge])
         if child != NO_NODE:
             likely += tree.prior[edge]
             weighed += tree.prior[edge] * value_of(tree, child, seat)

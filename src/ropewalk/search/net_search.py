@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..games.game import Game, Position
-from ..kernels import compiled
+from ..kernels import compile_for
 from ..rules.questions import ONGOING
 from ..rules.stepping import Row
 from .forest import AWAITS, NEW, NO_NODE, ROOT, STAGE, USED, Forest, considered_visits, forest_of, scratch_of
@@ -66,9 +66,9 @@ class NetSearch:
         self.schedule = considered_visits(1, 1)
         self._scratch = scratch_of(game)
         asked = (self.forest, self.waiting, self.answers)
-        self._seek: Any = compiled(seek, game.rules, *asked, PLAY, self.schedule, 1, 1)
-        self._settle: Any = compiled(settle, game.rules, *asked, self._scratch, PLAY, 1)
-        self._replant: Any = compiled(replant, self.forest, 0, self._spare, self._origins)
+        self._seek: Any = compile_for(seek, game.rules, *asked, PLAY, self.schedule, 1, 1)
+        self._settle: Any = compile_for(settle, game.rules, *asked, self._scratch, PLAY, 1)
+        self._replant: Any = compile_for(replant, self.forest, 0, self._spare, self._origins)
 
     def look_at(self, position: Position) -> None:
         """Think about this position from now on, with what is known of it already."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..kernels import kernel, whole
+from ..kernels import kernel, to_int64
 from .forest import EDGES, NO_NODE, USED, Forest, Tree, Whole32, tree_at
 
 
@@ -15,14 +15,14 @@ def replant(forest: Forest, node: int, spare: Forest, origins: Whole32) -> None:
     copy_node(tree, node, target, origins)
     copied = 0
     while copied < target.numbers[USED]:
-        copy_edges(tree, whole(origins[copied]), target, copied, origins)
+        copy_edges(tree, to_int64(origins[copied]), target, copied, origins)
         copied += 1
 
 
 @kernel
 def copy_node(tree: Tree, node: int, target: Tree, origins: Whole32) -> int:
     """A node without its edges; its number among the copies."""
-    copy = whole(target.numbers[USED])
+    copy = to_int64(target.numbers[USED])
     target.numbers[USED] = copy + 1
     origins[copy] = node
     target.seat[copy] = tree.seat[node]
@@ -38,12 +38,12 @@ def copy_node(tree: Tree, node: int, target: Tree, origins: Whole32) -> int:
 @kernel
 def copy_edges(tree: Tree, node: int, target: Tree, copy: int, origins: Whole32) -> None:
     """A node's edges, and the nodes that they lead to."""
-    first, start = whole(tree.first[node]), whole(target.numbers[EDGES])
+    first, start = to_int64(tree.first[node]), to_int64(target.numbers[EDGES])
     target.first[copy] = start
     for offset in range(tree.width[node]):  # none for a node that was not expanded
         edge = start + offset
         target.prior[edge] = tree.prior[first + offset]
         target.move[edge] = tree.move[first + offset]
-        child = whole(tree.child[first + offset])
+        child = to_int64(tree.child[first + offset])
         target.child[edge] = NO_NODE if child == NO_NODE else copy_node(tree, child, target, origins)
-    target.numbers[EDGES] = start + max(0, whole(tree.width[node]))
+    target.numbers[EDGES] = start + max(0, to_int64(tree.width[node]))

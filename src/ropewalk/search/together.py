@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels import kernel, whole
+from ..kernels import kernel, to_int64
 from ..rules.questions import encode_planes, load_state
 from ..rules.stepping import Row, Rows, copy_row
 from .forest import AWAITS, DEEPEST, DEPTH, NEW, ROOT, STAGE, Forest, Real, Scratch, Tree, Whole32, tree_at
@@ -83,12 +83,12 @@ def waits(tree: Tree, waiting: Waiting, count: int) -> bool:
 @kernel
 def put(tree: Tree, waiting: Waiting, place: int) -> None:
     """Let the leaf wait: every node on its path counts a visit of its own mean, a new one that of its parent."""
-    depth = whole(tree.numbers[DEPTH])
+    depth = to_int64(tree.numbers[DEPTH])
     copy_row(tree.leaf, waiting.rows[place])
     waiting.depths[place] = depth
     mean = np.float32(0)
     for step in range(depth + 1):
-        node = whole(tree.path[step])
+        node = to_int64(tree.path[step])
         if tree.visits[node] > 0:
             mean = tree.total[node] / np.float32(tree.visits[node])
         waiting.paths[place, step] = node
@@ -104,11 +104,11 @@ def settle(
     """Take the net's answers to the leaves that wait, in the place of what was lent to them."""
     tree = tree_at(forest, 0)
     for place in range(count):
-        depth = whole(waiting.depths[place])
+        depth = to_int64(waiting.depths[place])
         copy_row(waiting.rows[place], tree.leaf)
         tree.numbers[DEPTH] = depth
         for step in range(depth + 1):
-            node = whole(waiting.paths[place, step])
+            node = to_int64(waiting.paths[place, step])
             tree.path[step] = node
             tree.visits[node] -= 1
             tree.total[node] -= waiting.lent[place, step]

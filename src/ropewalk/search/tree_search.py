@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..chance import seeded
+from ..chance import make_rng
 from ..games.game import Game, Position
-from ..kernels import compiled
+from ..kernels import compile_for
 from ..rules.questions import DRAW, ONGOING, outcome_value
 from .tree import NO_NODE, ROOT, Tree, bytes_a_node, empty_tree, plant, transplant
 from .uct import DEEPEST, Scratch, Tuning, simulate
@@ -56,7 +56,7 @@ class TreeSearch:
 
     def _compiled(self) -> Any:
         tree, _, scratch = self.groves[0]
-        return compiled(simulate, self.game.rules, tree, self.game.start_row(), scratch, self.tuning, 1)
+        return compile_for(simulate, self.game.rules, tree, self.game.start_row(), scratch, self.tuning, 1)
 
     def _grove(self, capacity: int, seed: int, stream: int) -> Grove:
         game = self.game
@@ -66,7 +66,7 @@ class TreeSearch:
             played=np.zeros((2, game.move_count), np.float32),
             scores=np.zeros(game.most_moves, np.int32),
             path=np.zeros(DEEPEST, np.int32),
-            rng=seeded(seed, stream),
+            rng=make_rng(seed, stream),
         )
         return Grove(empty_tree(capacity), empty_tree(capacity), scratch)
 
@@ -81,7 +81,7 @@ class TreeSearch:
         self.root = None
         self._begun = 0
         for stream, grove in enumerate(self.groves):
-            grove.scratch.rng[:] = seeded(seed, stream)
+            grove.scratch.rng[:] = make_rng(seed, stream)
 
     def run(self, seconds: float | None, visits: int | None, cancelled: Event) -> Iterator[None]:
         """Simulate until a limit is reached, the root is proven or somebody cancels; yields at every breath."""

@@ -189,13 +189,13 @@ def board_view(board: Board) -> BoardView:
     return BoardView(
         kind=board.kind,
         size=list(board.size),
-        contact=board.contact,
+        contact=board.adjacency,
         directions=list(board.directions),
         views=list(look.views),
         turn=look.turn,
         tilt=look.tilt,
         lean=list(look.lean),
-        marks={mark: [board.names[cell] for cell in cells] for mark, cells in board.marks.items()},
+        marks={mark: [board.names[cell] for cell in cells] for mark, cells in board.marked_cells.items()},
         cells=[cell_view(board, cell, look.role(board, cell)) for cell in range(len(board))],
     )
 

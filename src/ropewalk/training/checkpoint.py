@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import RopewalkError
-from ..files import replacing
+from ..files import atomic_write
 
 MARK = b"ropewalk checkpoint 1\n"
 DIGEST = 32  # bytes of the checksum that follow the mark
@@ -31,7 +31,7 @@ def write(path: Path, state: dict[str, Any]) -> None:
     held = io.BytesIO()
     torch.save(state, held)
     content = held.getbuffer()
-    with replacing(path) as beside:
+    with atomic_write(path) as beside:
         with open(beside, "wb") as file:
             file.write(MARK + hashlib.sha256(content).digest())
             file.write(content)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from ..arena.plot import MARGIN, STYLE, WIDTH, Scale, shortened, signed, written
-from ..files import replacing
+from ..files import atomic_write
 from .learner import PARTS
 from .matches import ENOUGH, PLAYER, Score
 
@@ -115,7 +115,7 @@ def write_curve(folder: Path, title: str) -> Path | None:
     if not curve:
         return None
     path = folder / "curve.svg"
-    with replacing(path) as beside:
+    with atomic_write(path) as beside:
         beside.write_text(picture(curve, strength, title), encoding="utf-8")
     return path
 

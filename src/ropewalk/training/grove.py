@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..games.game import Game
-from ..kernels import compiled
+from ..kernels import compile_for
 from ..search.forest import FINISHED, NEW, STAGE, considered_visits, forest_of, games_of, scratch_of
 from ..search.growing import Harvest, answers_of, gather_game, grow, room_for
 from ..search.gumbel import Tuning
@@ -36,13 +36,15 @@ class Grove:
         self.start = game.start_row()
         self.slices = [(first, min(first + SHARE, trees)) for first in range(0, trees, SHARE)]
         self.scratches = [scratch_of(game) for _ in self.slices]
-        self._grow: Any = compiled(grow, game.rules, *self._trees(self.scratches[0]), 0, 1)
+        self._grow: Any = compile_for(grow, game.rules, *self._trees(self.scratches[0]), 0, 1)
         self.grounds = [ground_of(game) for _ in self.slices] if playouts.from_each else []
-        self._look_out: Any = self.grounds and compiled(
+        self._look_out: Any = self.grounds and compile_for(
             look_out, game.rules, self.forest, self.outlook, self.grounds[0], playouts, 0, 1
         )
         final = self.answers.planes[0]
-        self._gather = compiled(gather_game, game.rules, self.games, room_for(game, 1), self.start, self.start, final, 0, 0)
+        self._gather = compile_for(
+            gather_game, game.rules, self.games, room_for(game, 1), self.start, self.start, final, 0, 0
+        )
 
     def _trees(self, scratch: Any) -> tuple[Any, ...]:
         return self.forest, self.games, self.answers, scratch, self.tuning, self.schedule, self.start

@@ -13,7 +13,7 @@ import numpy as np
 from ..bots.bot import Bot
 from ..bots.named import bot_named
 from ..games.game import Game, Position
-from ..kernels import compiled
+from ..kernels import compile_for
 from ..rules.questions import DRAW, ONGOING
 from ..search.forest import FINISHED, NEW, STAGE
 from ..search.growing import chosen_move
@@ -68,7 +68,7 @@ class Examiner:
         self.grove = Grove(game, 2 * pairs, tuning)
         self.line = evaluator.line_to(self.grove, compiles=False)
         self.threads = threads
-        self._chosen = compiled(chosen_move, self.grove.forest, tuning, 0)
+        self._chosen = compile_for(chosen_move, self.grove.forest, tuning, 0)
 
     def examine(self, opponent: str, seed: int) -> Score:
         """Play all pairs at once."""

@@ -9,7 +9,7 @@ import numpy as np
 from ..bots.advised_bot import tuned
 from ..games.game import Game, Position
 from ..games.registry import game
-from ..kernels import compiled
+from ..kernels import compile_for
 from ..rules.questions import DRAW, ONGOING
 from ..search.forest import games_of
 from ..search.growing import Harvest, gather_game, room_for
@@ -42,7 +42,7 @@ class Teacher:
         self.games = games_of(self.game, 1, settings.longest)
         self.start, self.row = self.game.start_row(), self.game.start_row()
         self.final = room_for(self.game, 1).planes[0]
-        self._gather: Any = compiled(gather_game, *self._story(room_for(self.game, 1)))
+        self._gather: Any = compile_for(gather_game, *self._story(room_for(self.game, 1)))
 
     def lesson(self) -> Lesson:
         """Play a game."""

@@ -81,7 +81,7 @@ class BoardView(ScrollView, can_focus=True, inherit_bindings=False):
     def paint(self, row: Row, spot: Drawn, highlights: Highlights, colours: Colours) -> None:
         """Colour one cell."""
         start, end = spot.column + MARGIN, spot.column + MARGIN + len(spot.symbol)
-        name, marks = self.game.board.names[spot.cell], self.game.board.marks
+        name, marks = self.game.board.names[spot.cell], self.game.board.marked_cells
         row.lay(start, end, style(colours.mark if spot.symbol == "*" else colours.board))
         for mark, ground in colours.side.items():
             if spot.cell in marks.get(mark, ()):

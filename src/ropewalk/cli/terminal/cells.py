@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...boards import NO_CELL, Board
-from ...errors import RopewalkError, near, shortened
+from ...errors import RopewalkError, did_you_mean, ellipsis
 from ...games.game import Position
 from ...games.words import counted
 
@@ -21,7 +21,7 @@ def cell_named(board: Board, name: str) -> int:
     spelt = next((known for known in (name, name.lower(), name.capitalize(), name.upper()) if known in board.index), None)
     if spelt is None:
         first, last = board.names[0], board.names[-1]
-        raise NoCell(f"{shortened(name)} is no cell of this board, {first} to {last}{near(name, board.names)}")
+        raise NoCell(f"{ellipsis(name)} is no cell of this board, {first} to {last}{did_you_mean(name, board.names)}")
     return board.index[spelt]
 
 
@@ -35,7 +35,7 @@ def on_cell(position: Position, cell: int) -> str:
 
 def marks_of(position: Position, cell: int) -> list[str]:
     """The marks of a cell, in words."""
-    return [mark_words(position, mark) for mark, cells in position.game.board.marks.items() if cell in cells]
+    return [mark_words(position, mark) for mark, cells in position.game.board.marked_cells.items() if cell in cells]
 
 
 def mark_words(position: Position, mark: str) -> str:
@@ -62,7 +62,7 @@ def contents_by_word(position: Position) -> dict[str, list[str]]:
     for name, token in contents.items():
         for colour in position.game.showing(token):
             found[colour].append(name)
-    for mark, cells in board.marks.items():
+    for mark, cells in board.marked_cells.items():
         found[mark_words(position, mark)] = [board.names[cell] for cell in cells]
     return found
 
@@ -73,10 +73,10 @@ def listed(position: Position, words: Sequence[str]) -> str:
     wanted = " ".join(words).lower()
     wanted = position.game.letters.get(wanted, wanted)
     if wanted == MARKS:
-        marks = [mark_words(position, mark) for mark in position.game.board.marks]
+        marks = [mark_words(position, mark) for mark in position.game.board.marked_cells]
         return "\n".join(one_list(mark, found[mark]) for mark in marks) or "no cell of this board is marked"
     if wanted not in found:
-        raise NoCell(f"{shortened(wanted)} is nothing to list: {', '.join(found)} or {MARKS}{near(wanted, found)}")
+        raise NoCell(f"{ellipsis(wanted)} is nothing to list: {', '.join(found)} or {MARKS}{did_you_mean(wanted, found)}")
     return one_list(wanted, found[wanted])
 
 

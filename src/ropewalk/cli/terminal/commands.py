@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ...bots.bot import Limit
 from ...bots.levels import bot as bot_of
-from ...errors import IllegalMove, MoveError, RopewalkError, near, one_line
+from ...errors import IllegalMove, MoveError, RopewalkError, did_you_mean, one_line
 from ...records import read
 from ..printing import side_by_side, wrapped
 from ..telling import ending, legal_moves
@@ -79,7 +79,7 @@ class Commands:
         try:
             return self.play(words) if reply is None else reply(words[1:])
         except Refused as refused:
-            meant = near(words[0], self.replies) if reply is None and isinstance(refused.error, MoveError) else ""
+            meant = did_you_mean(words[0], self.replies) if reply is None and isinstance(refused.error, MoveError) else ""
             return told(refused, alone=len(words) == (1 if reply is None else 2)) + meant
         except RopewalkError as error:
             return wrapped(one_line(str(error)))

@@ -14,8 +14,8 @@ from pathlib import Path
 from sqlalchemy import update
 from sqlalchemy.engine import URL
 
-from ...errors import RopewalkError, shortened
-from ...files import replacing
+from ...errors import RopewalkError, ellipsis
+from ...files import atomic_write
 from .database import Database, shown
 from .schema import facts
 
@@ -35,7 +35,7 @@ def back_up(url: URL, target: Path) -> None:
         return
     source = require_file(Path(url.database or ""))
     try:
-        with replacing(target) as beside:
+        with atomic_write(target) as beside:
             copy(source, beside)
     except (OSError, sqlite3.Error) as error:
         raise BackupError(f"cannot back up {source} into {target}: {error}") from None
@@ -90,7 +90,7 @@ async def give_new_past(url: URL) -> None:
 def require_file(path: Path) -> Path:
     """Refuse a file that is not there."""
     if not path.is_file():
-        raise BackupError(f"there is no file {shortened(str(path))}")
+        raise BackupError(f"there is no file {ellipsis(str(path))}")
     return path
 
 
@@ -101,9 +101,9 @@ def require_backup(path: Path) -> None:
             found = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             sound = database.execute("PRAGMA quick_check").fetchone() == ("ok",)
     except sqlite3.Error as error:
-        raise BackupError(f"{shortened(str(path))} is no backup: {error}") from None
+        raise BackupError(f"{ellipsis(str(path))} is no backup: {error}") from None
     if not found >= TABLES or not sound:
-        raise BackupError(f"{shortened(str(path))} is no backup of a Ropewalk server")
+        raise BackupError(f"{ellipsis(str(path))} is no backup of a Ropewalk server")
 
 
 def plain(url: URL) -> str:

@@ -16,7 +16,7 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from ...errors import RopewalkError, shortened
+from ...errors import RopewalkError, ellipsis
 from ..refusals import Refusal
 
 Done = TypeVar("Done")
@@ -35,10 +35,10 @@ def read_url(text: str) -> URL:
     try:
         url = make_url(text) if "://" in text else URL.create("sqlite", database=text)
     except ArgumentError:
-        raise DatabaseError(f"{shortened(text)} is not a database's URL, such as postgresql://user@host/name") from None
+        raise DatabaseError(f"{ellipsis(text)} is not a database's URL, such as postgresql://user@host/name") from None
     kind = url.get_backend_name()
     if kind not in ("sqlite", "postgresql"):
-        raise DatabaseError(f"the database can be a file or postgresql://..., not {shortened(kind)}")
+        raise DatabaseError(f"the database can be a file or postgresql://..., not {ellipsis(kind)}")
     if kind == "sqlite" and not url.database:
         raise DatabaseError("an SQLite database needs a file, such as ropewalk.db")
     return url.set(drivername="sqlite+aiosqlite" if kind == "sqlite" else "postgresql+asyncpg")
