@@ -58,7 +58,7 @@ class Contender:
 
 
 def our_playouts(game: Game, games: int = 2000) -> Callable[[], int]:
-    start, moves, rng = game.start_row(), np.empty(game.most_moves, np.int16), make_rng(1)
+    start, moves, rng = game.start_row(), np.empty(game.max_legal_moves, np.int16), make_rng(1)
     row, results = start.copy(), np.zeros(3, np.int64)
 
     def work() -> int:

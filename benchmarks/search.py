@@ -22,7 +22,7 @@ import pyspiel
 import ropewalk
 from ropewalk import Game
 from ropewalk.bots.levels import LEVELS, PLAIN, Playouts
-from ropewalk.games.registry import entry_of
+from ropewalk.games.registry import spec_of
 from ropewalk.search.tree import bytes_a_node
 from ropewalk.search.tree_search import TreeSearch
 from ropewalk.search.uct import Tuning
@@ -78,7 +78,7 @@ def open_spiel() -> Callable[[float], tuple[int, float]]:
 
 def best_tuning(game: Game) -> Tuning:
     """What the strongest level that plays out uses; plain where all strong levels evaluate instead."""
-    strongest = LEVELS[entry_of(game.spec).key][-1]
+    strongest = LEVELS[spec_of(game.spec).key][-1]
     return strongest.tuning if isinstance(strongest, Playouts) else PLAIN
 
 

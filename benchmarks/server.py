@@ -357,7 +357,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=3)
     asked = parser.parse_args()
-    ropewalk.game(SPEC).stepping.compile()  # so that the server finds the kernels when it starts
+    ropewalk.game(SPEC)._stepper.compile()  # so that the server finds the kernels when it starts
     for name in asked.database:
         print(name)
         Path(asked.folder).mkdir(exist_ok=True)

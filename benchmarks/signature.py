@@ -27,7 +27,7 @@ import ropewalk
 from ropewalk import Batch, Game, Position
 from ropewalk.arena.schedule import game_seed
 from ropewalk.chance import make_rng, next_u32, rand_below, splitmix64, zobrist_keys
-from ropewalk.games.claiming import ClaimingGame
+from ropewalk.games.claiming import LariatFamilyGame
 from ropewalk.games.layouts import random_layout
 from ropewalk.kernels import compile_for
 from ropewalk.proofs.carrier_engine import Engine
@@ -334,9 +334,9 @@ def retrograde_part(spec: str) -> Details:
     return [size, values.tolist(), distances.tolist(), chart.value(start), [chart.value(position) for position in after]]
 
 
-def claiming_game(spec: str) -> ClaimingGame:
+def claiming_game(spec: str) -> LariatFamilyGame:
     game = ropewalk.game(spec)
-    assert isinstance(game, ClaimingGame)
+    assert isinstance(game, LariatFamilyGame)
     return game
 
 

@@ -37,7 +37,7 @@ from pathlib import Path
 
 import ropewalk
 from ropewalk import Game, Position
-from ropewalk.games.notation import draw_lines, drawing_lines
+from ropewalk.games.notation import group_layout_lines, render_lines
 
 PAGES = Path(__file__).parent / "rules"
 
@@ -122,7 +122,7 @@ def played(position: Position, moves: Sequence[str]) -> Position:
 def told(position: Position, turn: str) -> str:
     """Each step of a turn with what it does, a line a step."""
     lines = []
-    for step in position.game.steps(turn):
+    for step in position.game.split_turn(turn):
         lines.append(f"{step}: {position.explain(step)}")
         position = position.play(step)
     return "\n".join(lines)
@@ -130,10 +130,10 @@ def told(position: Position, turn: str) -> str:
 
 def charted(game: Game, symbols: Sequence[str]) -> str:
     """The drawn board with a symbol on each cell, its columns as wide as the symbols need."""
-    lines = drawing_lines(game.board)
+    lines = group_layout_lines(game.board)
     gaps = [right - left for line in lines for (left, _), (right, _) in itertools.pairwise(line)]
     pitch = -(-(max(map(len, symbols)) + 1) // min(gaps))
-    return "\n".join(draw_lines(lines, symbols, game.line_labels(), pitch))
+    return "\n".join(render_lines(lines, symbols, game.line_labels(), pitch))
 
 
 def made(recipe: str) -> str:

@@ -28,7 +28,7 @@ for spec in "lariat-1x2-pie cube-lariat-2 tether-5 laocoon-random-3 laocoon-quic
     while position.seat is not None:
         position = position.play(chance.choice(position.moves()))
     results = np.zeros(3, np.int64)
-    row, moves = game.start_row(), np.empty(game.most_moves, np.int16)
+    row, moves = game.start_row(), np.empty(game.max_legal_moves, np.int16)
     run_playouts(game.rules, game.start_row(), row, moves, make_rng(1), 4, results)
     print(position, position.outcome.words, results)
 """

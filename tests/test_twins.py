@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ropewalk
-from ropewalk.games.stepping import Stepping
+from ropewalk.games.stepping import AdaptiveStepper
 from ropewalk.kernels import compile_for
 from ropewalk.rules.stepping import inspect_row, step
 from ropewalk.twins import interpreted, interpreted_counterpart
@@ -28,7 +28,7 @@ SPECS = [
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_game_goes_the_same_way_in_plain_python(spec: str) -> None:
     game = ropewalk.game(spec)
-    row, moves = game.start_row(), np.zeros(game.most_moves, np.int64)
+    row, moves = game.start_row(), np.zeros(game.max_legal_moves, np.int64)
     fast_look, fast_advance = compile_for(inspect_row, game.rules, row, moves), compile_for(step, game.rules, row, 0, moves)
     chance = random.Random(spec)
     for _ in range(400):
@@ -46,14 +46,14 @@ def test_a_game_goes_the_same_way_in_plain_python(spec: str) -> None:
 
 def test_a_game_is_compiled_when_plain_python_has_cost_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     game = ropewalk.game("tether-3")
-    monkeypatch.setattr(game, "patience", 1.0)
-    game.__dict__["stepping"] = stepping = Stepping(game)
-    position = ropewalk.Position.of(game, game.start_row())
-    before = stepping.advance
-    stepping.spent = 1.0
+    monkeypatch.setattr(game, "interpreter_budget_seconds", 1.0)
+    game.__dict__["_stepper"] = stepping = AdaptiveStepper(game)
+    position = ropewalk.Position.from_row(game, game.start_row())
+    before = stepping.step
+    stepping.interpreted_seconds = 1.0
     assert position.play("b2").moves() == ["a1", "b1", "c1", "a2", "c2", "a3", "b3", "c3"]
     assert stepping.is_compiled
-    assert stepping.advance is not before
+    assert stepping.step is not before
 
 
 def test_a_twin_is_made_once_and_compiles_nothing() -> None:

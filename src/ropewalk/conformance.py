@@ -164,9 +164,11 @@ class ContractChecker:
     def check_symmetry(self, position: Position, moves: list[str]) -> bool:
         """Whether a random symmetry takes moves, play and outcome along."""
         symmetry = self.rng.choice(self.game.symmetries)
-        image = position.mirrored(symmetry)
+        image = position.transformed(symmetry)
         move_images = {move: self.game.move_text(int(symmetry.moves[self.game.move_id(move)])) for move in moves}
-        if set(image.moves()) != set(move_images.values()) or not self.has_same_outcome(position, image, symmetry.exchanges):
+        if set(image.moves()) != set(move_images.values()) or not self.has_same_outcome(
+            position, image, symmetry.swaps_colours
+        ):
             return False
         if not moves:
             return True
@@ -175,7 +177,7 @@ class ContractChecker:
         after_without_history = self.game.position(str(after))  # a mirrored position remembers no earlier ones
         if after.outcome is not None and after_without_history.outcome is None:
             return True
-        return after_without_history.mirrored(symmetry) == image_after
+        return after_without_history.transformed(symmetry) == image_after
 
     @staticmethod
     def has_same_outcome(position: Position, image: Position, swaps_colours: bool) -> bool:
@@ -246,8 +248,8 @@ def check(
         for counter in checker.iter_counters()
     ]
     for done, claim in enumerate(claims, start=num_games + 1):
-        cases, violations, example = claim.run(games, seed)
-        results.append(CheckResult(claim.words, cases, violations, seed, example, claim.note, claim.expected))
+        cases, violations, example = claim.check(games, seed)
+        results.append(CheckResult(claim.statement, cases, violations, seed, example, claim.note, claim.violation_expected))
         if progress:
             progress(done, total)
     return results

@@ -41,7 +41,7 @@ def test_it_forgets_and_then_repeats_itself() -> None:
         (report,) = prover.analyse(start)
         counted.append((report.visits, report.value, report.lines))
     assert counted[0] == counted[1]
-    assert 5_000 <= counted[0][0] < 5_000 + prover.game.most_moves, "a position is always looked at with all its moves"
+    assert 5_000 <= counted[0][0] < 5_000 + prover.game.max_legal_moves, "a position is always looked at with all its moves"
 
 
 def test_it_stops_when_told() -> None:
@@ -52,7 +52,7 @@ def test_it_stops_when_told() -> None:
     for limit in (Limit(visits=2_500), Limit(seconds=0.05), Limit(cancelled=cancelled)):
         (report,) = prover.analyse(start, limit)
         assert report.kind == "estimate"
-        assert report.visits < (limit.visits or 10**7) + prover.game.most_moves
+        assert report.visits < (limit.visits or 10**7) + prover.game.max_legal_moves
 
 
 def test_a_proof_is_an_estimate_when_a_third_occurrence_may_draw() -> None:
@@ -62,7 +62,7 @@ def test_a_proof_is_an_estimate_when_a_third_occurrence_may_draw() -> None:
         for after in [occurred, *map(occurred.play, occurred.moves())]:
             (report,) = ProverBot(position.game, "prover", 200_000).analyse(after)
             if report.value == 1:
-                kinds.setdefault(after.game.has_repeated(after.row), set()).add(report.kind)
+                kinds.setdefault(after.game.has_repetition(after.row), set()).add(report.kind)
     assert kinds == {True: {"estimate"}, False: {"proven"}}
 
 

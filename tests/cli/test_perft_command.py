@@ -37,14 +37,14 @@ def test_the_deepest_count_of_a_short_game_ends() -> None:
 
 
 def test_ctrl_c_prints_what_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = perft.count_from
+    whole = perft.count_sequences_from
 
     def interrupted(position: Position, depth: int) -> int:
         if depth == 3:
             raise KeyboardInterrupt
         return whole(position, depth)
 
-    monkeypatch.setattr(perft, "count_from", interrupted)
+    monkeypatch.setattr(perft, "count_sequences_from", interrupted)
     done = ropewalk("perft", "tether-5", "6")
     assert (done.code, done.out) == (130, '{"1": 25, "2": 600}\n')
     assert done.err == "ropewalk: interrupted 0% into depth 3 of 6\n"

@@ -7,7 +7,7 @@ from ropewalk.diagrams import DiagramError, Style, draw
 from ropewalk.diagrams.drawing import Drawing
 from ropewalk.diagrams.letters import LetterError, strokes
 from ropewalk.diagrams.played import Line, notes
-from ropewalk.games.notation import cells_in
+from ropewalk.games.notation import list_cell_names
 from ropewalk.games.tether import Tether
 
 from .pictures import finished, layer, midgame, parsed, played, values
@@ -69,7 +69,7 @@ def test_a_turn_of_several_steps_has_one_number() -> None:
     ],
 )
 def test_a_step_names_its_cells(spec: str, step: str, cells: tuple[str, ...]) -> None:
-    assert cells_in(ropewalk.game(spec).board, step) == cells
+    assert list_cell_names(ropewalk.game(spec).board, step) == cells
 
 
 # Marks, names and the last move

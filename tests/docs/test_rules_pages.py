@@ -10,7 +10,7 @@ import pytest
 import ropewalk
 from docs import draw
 from ropewalk import Position
-from ropewalk.games.registry import Entry
+from ropewalk.games.registry import GameSpec
 
 ROOT = Path(__file__).parents[2]
 SHEETS = ROOT.parent / "shared" / "rule-sheets"  # the designers' texts, which are not ours to publish
@@ -60,7 +60,7 @@ each_game = pytest.mark.parametrize("entry", ropewalk.games(), ids=lambda entry:
 each_page = pytest.mark.parametrize("path", sorted(draw.PAGES.glob("*.md")), ids=lambda path: path.stem)
 
 
-def page(entry: Entry) -> str:
+def page(entry: GameSpec) -> str:
     return (draw.PAGES / f"{entry.key}.md").read_text(encoding="utf-8")
 
 
@@ -133,7 +133,7 @@ def twice_round(spec: str, text: str, moves: str) -> Position:
 
 
 @each_game
-def test_every_clause_of_the_program_is_a_heading(entry: Entry) -> None:
+def test_every_clause_of_the_program_is_a_heading(entry: GameSpec) -> None:
     found = {clause for spec in SMALL_GAMES[entry.key] for seed in range(12) for clause in clauses_met(spec, seed)}
     if entry.key in CYCLES:
         over = twice_round(*CYCLES[entry.key]).outcome
@@ -147,7 +147,7 @@ def test_every_clause_of_the_program_is_a_heading(entry: Entry) -> None:
 
 
 @each_game
-def test_every_page_names_the_designer_and_the_year(entry: Entry) -> None:
+def test_every_page_names_the_designer_and_the_year(entry: GameSpec) -> None:
     title, line = page(entry).split("\n\n")[:2]
     assert title == f"# {entry.name}"
     assert line == f"*by {entry.designer}, {entry.year}*"
@@ -156,7 +156,7 @@ def test_every_page_names_the_designer_and_the_year(entry: Entry) -> None:
 
 
 @each_game
-def test_the_index_names_every_game(entry: Entry) -> None:
+def test_the_index_names_every_game(entry: GameSpec) -> None:
     index = (draw.PAGES / "README.md").read_text(encoding="utf-8")
     assert (
         f"| [{entry.name}]({entry.key}.md) | {entry.designer}, {entry.year} | {entry.aim[0].upper()}{entry.aim[1:]}. |"
@@ -165,7 +165,7 @@ def test_the_index_names_every_game(entry: Entry) -> None:
 
 
 @each_game
-def test_every_ruling_is_marked_and_listed(entry: Entry) -> None:
+def test_every_ruling_is_marked_and_listed(entry: GameSpec) -> None:
     rules, ours = page(entry).split("\n## What is ours\n")
     marked = re.findall(r"(?<!\*)\*Ruling: ([^*]+)\.\*(?!\*)", rules)
     listed = re.findall(r"^- \*\*Ruling: ([^*]+)\.\*\*", ours, re.MULTILINE)
@@ -211,9 +211,9 @@ def test_every_spec_is_understood(path: Path) -> None:
 
 
 @each_game
-def test_the_aliases_mean_what_the_page_says(entry: Entry) -> None:
+def test_the_aliases_mean_what_the_page_says(entry: GameSpec) -> None:
     text = page(entry)
-    for alias in entry.sizes:
+    for alias in entry.presets:
         assert f"`{entry.key}-{alias}`" in text
         assert f"`{ropewalk.game(f'{entry.key}-{alias}').spec}`" in text
     assert f"`{ropewalk.game(entry.key).spec}`" in text

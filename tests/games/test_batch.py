@@ -61,7 +61,7 @@ def test_moves_are_listed_anew_after_each_step_and_restart() -> None:
 def test_reading_the_lists_changes_no_choice(spec: str) -> None:
     read, unread = (Batch(ropewalk.game(spec), 600, seed=4) for _ in range(2))
     for _ in range(20):
-        assert read.moves.shape == (600, read.game.most_moves)
+        assert read.moves.shape == (600, read.game.max_legal_moves)
         chosen = read.choose()
         assert np.array_equal(chosen, unread.choose())
         for batch in (read, unread):

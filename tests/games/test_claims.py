@@ -74,7 +74,7 @@ def test_tether_always_has_a_placement_and_disjoint_territories_and_an_end(size:
         placements += 1
         red, blue = (game.territory_cells(position, colour) for colour in (1, 2))
         assert not red & blue
-        assert (len(red), len(blue)) == game.territory(position)
+        assert (len(red), len(blue)) == game.count_territory(position)
     assert placements <= size * size
 
 

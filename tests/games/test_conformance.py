@@ -36,9 +36,9 @@ def test_known_violations_are_answered_by_a_ruling() -> None:
 class Lopsided(Tether):
     """A Tether that takes a shift of the cells for a symmetry."""
 
-    def all_symmetries(self) -> list[Symmetry]:
+    def list_symmetries(self) -> list[Symmetry]:
         cells = np.roll(np.arange(len(self.board)), 1).astype(np.int16)
-        return [Symmetry(cells=cells, moves=cells, exchanges=False)]
+        return [Symmetry(cells=cells, moves=cells, swaps_colours=False)]
 
 
 class Forgetful(Liger):

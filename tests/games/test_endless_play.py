@@ -46,7 +46,7 @@ def returns_within(position: Position, steps: int) -> int:
     """How many ways lead back to a position in so many steps."""
     rows = np.zeros((steps + 1, len(position.row)), np.int64)
     rows[0] = position.row
-    moves = np.zeros((steps, position.game.most_moves), np.int16)
+    moves = np.zeros((steps, position.game.max_legal_moves), np.int16)
     return int(count_returns(position.game.rules, rows, moves, np.zeros(steps, np.int64), np.zeros(steps, np.int64)))
 
 

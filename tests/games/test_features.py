@@ -50,7 +50,7 @@ def test_a_turned_position_is_seen_turned(spec: str) -> None:
     for position in some_positions(game, 2)[::7]:
         planes = np.delete(seen(position), times, axis=1)
         for symmetry in game.symmetries:
-            turned = np.delete(seen(position.mirrored(symmetry)), times, axis=1)
+            turned = np.delete(seen(position.transformed(symmetry)), times, axis=1)
             assert (turned[symmetry.cells] == planes).all()
 
 
@@ -90,7 +90,7 @@ def test_stacks_are_seen_from_the_top() -> None:
 def own_neutral_other(position: Position) -> list[int]:
     """The colours that the mover controls, those that nobody does, those that only the opponent does."""
     mover = position.colours[position.seat or 0]
-    held = position.game.held(position.row)
+    held = position.game.colour_control(position.row)
     order = sorted("bpoy", key=lambda disc: 0 if mover in held[disc] else 2 if held[disc] else 1)
     return ["bpoy".index(disc) + 1 for disc in order]
 

@@ -71,7 +71,11 @@ def test_of_two_moves_the_roomier_one_is_made(seed: int) -> None:
 @given(seed=st.integers(0, 10**6))
 def test_a_playout_of_a_position_before_the_end_is_a_chance_or_a_result(spec: str, seed: int) -> None:
     game = ropewalk.game(spec)
-    row, moves, played = game.start_row(), np.zeros(game.most_moves, np.int16), np.zeros((2, game.move_count), np.float32)
+    row, moves, played = (
+        game.start_row(),
+        np.zeros(game.max_legal_moves, np.int16),
+        np.zeros((2, game.move_count), np.float32),
+    )
     value = interpreted(heavy_rollout)(game.rules, game.state(row), moves, make_rng(seed), played, 16)
     assert 0 <= value <= 1
     assert played.sum() > 0

@@ -74,7 +74,7 @@ def test_a_move_is_legal_exactly_when_it_is_listed(spec: str) -> None:
 def test_every_legal_move_is_drawn_equally_often(spec: str) -> None:
     game = ropewalk.game(spec)
     batch = Batch(game, 1, seed=8)
-    scratch, rng = np.zeros(game.most_moves, np.int16), make_rng(1)
+    scratch, rng = np.zeros(game.max_legal_moves, np.int16), make_rng(1)
     for _ in range(60):
         tally = np.zeros(game.move_count, np.int64)
         tally_draws(game.rules, batch.rows[0], scratch, rng, DRAWS, tally)
@@ -86,5 +86,5 @@ def test_every_legal_move_is_drawn_equally_often(spec: str) -> None:
 def test_where_legal_moves_are_rare_they_are_drawn_from_the_list() -> None:
     game = ropewalk.game("tether-5")
     row, tally = game.start().row, np.zeros(game.move_count, np.int64)
-    tally_rare_ids(game.rules, row, np.zeros(game.most_moves, np.int16), make_rng(2), DRAWS, tally)
+    tally_rare_ids(game.rules, row, np.zeros(game.max_legal_moves, np.int16), make_rng(2), DRAWS, tally)
     require_fair(tally, np.arange(25))

@@ -9,27 +9,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ropewalk.errors import SpecError
-from ropewalk.games.options import Blank, Choice, Flag
-from ropewalk.games.registry import Entry, game, games
+from ropewalk.games.options import BoolOption, IntOption, OptionChoice
+from ropewalk.games.registry import GameSpec, game, games
 
 ENTRIES = {entry.key: entry for entry in games()}
 everyone = pytest.mark.parametrize("key", ENTRIES)
 
 
-def numbers(draw: st.DrawFn, blanks: tuple[Blank, ...]) -> dict[str, int]:
+def numbers(draw: st.DrawFn, blanks: tuple[IntOption, ...]) -> dict[str, int]:
     """A number for each blank; what one blank allows may depend on another, so the smallest come first."""
     return {
-        blank.name: blank.least + blank.step * draw(st.integers(0, (blank.most - blank.least) // blank.step))
-        for blank in blanks
+        blank.name: blank.min + blank.step * draw(st.integers(0, (blank.max - blank.min) // blank.step)) for blank in blanks
     }
 
 
 @st.composite
-def specs(draw: st.DrawFn, entry: Entry) -> tuple[str, Choice, dict[str, int], list[Flag]]:
-    choice = draw(st.sampled_from(entry.options.pick.choices))
-    filled = numbers(draw, choice.blanks)
+def specs(draw: st.DrawFn, entry: GameSpec) -> tuple[str, OptionChoice, dict[str, int], list[BoolOption]]:
+    choice = draw(st.sampled_from(entry.options.board.choices))
+    filled = numbers(draw, choice.parameters)
     turned = [flag for flag in entry.options.flags if draw(st.booleans())]
-    words = [entry.key, choice.written(filled), *(flag.word for flag in turned)]
+    words = [entry.key, choice.format(filled), *(flag.spec_word for flag in turned)]
     return "-".join(words), choice, filled, turned
 
 
@@ -43,7 +42,7 @@ def test_whatever_a_form_can_ask_for_is_understood_or_refused_with_a_reason(key:
         assert re.search(r"rows", str(error)), error  # only the rows of checkers depend on another number
         return
     for flag in ENTRIES[key].options.flags:
-        assert made.options[flag.name] == (flag.usual != (flag in turned))
+        assert made.options[flag.name] == (flag.default != (flag in turned))
     told = {"seed": made.options.get("setup")} | dict(made.options)
     for name, number in filled.items():
         assert str(told[name]) == str(number)
@@ -52,13 +51,13 @@ def test_whatever_a_form_can_ask_for_is_understood_or_refused_with_a_reason(key:
 @everyone
 def test_the_usual_choice_is_the_standard_board_and_named_sizes_agree(key: str) -> None:
     entry = ENTRIES[key]
-    words = {choice.name: choice.word for choice in entry.options.pick.choices}
-    assert words[entry.options.pick.usual] == entry.standard
-    assert {name: words[name] for name in entry.sizes} == entry.sizes
+    words = {choice.name: choice.template for choice in entry.options.board.choices}
+    assert words[entry.options.board.default] == entry.standard
+    assert {name: words[name] for name in entry.presets} == entry.presets
 
 
 @everyone
 def test_every_option_of_the_spec_is_a_flag(key: str) -> None:
     entry = ENTRIES[key]
     said = {form.removeprefix("-") for form in entry.forms if form.startswith("-")}
-    assert {flag.word for flag in entry.options.flags} == said
+    assert {flag.spec_word for flag in entry.options.flags} == said

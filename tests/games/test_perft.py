@@ -10,7 +10,7 @@ import pytest
 import ropewalk
 from ropewalk import Position
 from ropewalk.games import perft
-from ropewalk.games.perft import counts_by_depth
+from ropewalk.games.perft import iterate_counts
 from ropewalk.rules import history
 from ropewalk.twins import interpreted
 
@@ -97,7 +97,7 @@ def test_the_reference_counts_what_is_pinned(spec: str, line: str, golden: list[
 def test_splitting_the_first_plies_changes_nothing(
     spec: str, line: str, golden: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(perft, "LONGEST_CALL", 5)
+    monkeypatch.setattr(perft, "MAX_POSITIONS_PER_CALL", 5)
     deepest = sum(count < 3000 for count in golden) + 1
     reports: list[tuple[int, int]] = []
     counts = perft.perft(position_of(spec, line), min(deepest, len(golden)), progress=lambda *parts: reports.append(parts))
@@ -114,7 +114,7 @@ def test_finished_games_lead_nowhere() -> None:
 
 
 def test_counts_come_one_depth_after_the_other() -> None:
-    counts = counts_by_depth(ropewalk.game("tether-3").start())
+    counts = iterate_counts(ropewalk.game("tether-3").start())
     assert [next(counts) for _ in range(3)] == [(1, 9), (2, 72), (3, 504)]
 
 
@@ -130,7 +130,7 @@ def crowded(position: Position, places: int) -> Position:
     while remembered + places < len(state.history):
         remembered = interpreted(history.push_hash)(state.history, remembered, int(chance.integers(1, 2**62)))
     save(position, row, state._replace(history_length=remembered))
-    return Position.of(position.game, row)
+    return Position.from_row(position.game, row)
 
 
 def save(position: Position, row: Any, state: Any) -> None:
@@ -149,22 +149,22 @@ def test_a_row_that_is_nearly_full_counts_like_any_other(spec: str, text: str, p
 
 
 def test_without_more_room_the_kernel_would_miss_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(perft, "with_room", lambda game, row, steps: row)
+    monkeypatch.setattr(perft, "with_history_capacity", lambda game, row, steps: row)
     full = crowded(position_of("liger-4x2", DANCE), 0)
-    assert perft.count_from(full, 13) == 1129  # as without repetition
+    assert perft.count_sequences_from(full, 13) == 1129  # as without repetition
 
 
 @pytest.mark.parametrize(("spec", "text"), [("liger-4x2", DANCE), ("laocoon-weave", TO_AND_FRO)])
 @pytest.mark.parametrize("steps", [1, 2, 87, 88, 89, 1000])
 def test_rows_grow_until_all_steps_can_be_remembered(spec: str, text: str, steps: int) -> None:
     position = crowded(position_of(spec, text), history.INITIAL_CAPACITY - 40)
-    row = perft.with_room(position.game, position.row, steps)
+    row = perft.with_history_capacity(position.game, position.row, steps)
     state = position.game.state(row)
     assert 40 + steps <= len(state.history)
     assert (len(row) == len(position.row)) == (steps <= 88)
-    assert Position.of(position.game, row).moves() == position.moves()
+    assert Position.from_row(position.game, row).moves() == position.moves()
 
 
 def test_games_without_memory_never_grow() -> None:
     position = ropewalk.game("tether-5").start()
-    assert perft.with_room(position.game, position.row, 10_000) is position.row
+    assert perft.with_history_capacity(position.game, position.row, 10_000) is position.row

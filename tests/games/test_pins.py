@@ -20,8 +20,8 @@ import ropewalk
 from ropewalk import BotError, SpecError
 from ropewalk.bots.named import bot_named, read_name
 from ropewalk.bots.net_bot import net_file
-from ropewalk.games.options import Blank, Choice, Flag, Options
-from ropewalk.games.registry import Entry
+from ropewalk.games.options import BoolOption, GameOptions, IntOption, OptionChoice
+from ropewalk.games.registry import GameSpec
 from ropewalk.nets.card import hash_of
 from ropewalk.server.option_views import options_view
 
@@ -92,30 +92,30 @@ def bot_name_result(text: str) -> str:
     return f"{name.kind} {name.argument!r} {name.budget!r}"
 
 
-def blank_fields(blank: Blank) -> dict[str, Any]:
-    return {"name": blank.name, "least": blank.least, "most": blank.most, "usual": blank.usual, "step": blank.step}
+def blank_fields(blank: IntOption) -> dict[str, Any]:
+    return {"name": blank.name, "least": blank.min, "most": blank.max, "usual": blank.default, "step": blank.step}
 
 
-def choice_fields(choice: Choice) -> dict[str, Any]:
-    return {"name": choice.name, "word": choice.word, "blanks": [blank_fields(blank) for blank in choice.blanks]}
+def choice_fields(choice: OptionChoice) -> dict[str, Any]:
+    return {"name": choice.name, "word": choice.template, "blanks": [blank_fields(blank) for blank in choice.parameters]}
 
 
-def flag_fields(flag: Flag) -> dict[str, Any]:
-    return {"name": flag.name, "words": flag.words, "usual": flag.usual, "word": flag.word}
+def flag_fields(flag: BoolOption) -> dict[str, Any]:
+    return {"name": flag.name, "words": flag.label, "usual": flag.default, "word": flag.spec_word}
 
 
-def options_fields(options: Options) -> dict[str, Any]:
-    pick = options.pick
+def options_fields(options: GameOptions) -> dict[str, Any]:
+    pick = options.board
     return {
         "name": pick.name,
-        "words": pick.words,
-        "usual": pick.usual,
+        "words": pick.label,
+        "usual": pick.default,
         "choices": [choice_fields(choice) for choice in pick.choices],
         "flags": [flag_fields(flag) for flag in options.flags],
     }
 
 
-def game_fields(entry: Entry) -> dict[str, Any]:
+def game_fields(entry: GameSpec) -> dict[str, Any]:
     """What `games()` says of a game, but for where its code is."""
     return {
         "key": entry.key,
@@ -124,7 +124,7 @@ def game_fields(entry: Entry) -> dict[str, Any]:
         "year": entry.year,
         "aim": entry.aim,
         "standard": entry.standard,
-        "sizes": entry.sizes,
+        "sizes": entry.presets,
         "forms": list(entry.forms),
         "examples": list(entry.examples),
         "options": options_fields(entry.options),
@@ -181,7 +181,7 @@ def encoding_sizes() -> dict[str, Any]:
             "moves": game.move_count,
             "move kinds": game.move_kinds,
             "global moves": game.global_moves,
-            "most moves": game.most_moves,
+            "most moves": game.max_legal_moves,
             "symmetries": len(game.symmetries),
         }
     return found

@@ -126,7 +126,7 @@ def test_who_has_won_is_not_to_move() -> None:
 
 
 def test_exchanging_the_colours_mirrors_the_board_across_its_diagonals() -> None:
-    kinds = sorted(symmetry.exchanges for symmetry in FIVE.symmetries)
+    kinds = sorted(symmetry.swaps_colours for symmetry in FIVE.symmetries)
     assert kinds == [False, False, True, True]
 
 

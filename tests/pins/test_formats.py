@@ -205,7 +205,7 @@ def proof(spec: str, folder: Path) -> str:
     """A proof file, unpacked: compressed bytes depend on the version of zlib."""
     path = folder / "proof"
     position = play_random_moves(spec, PROOF_STARTS.get(spec, 0))
-    assert position.game.proof_kind == PROOFS[spec]
+    assert position.game.proof_method == PROOFS[spec]
     solver_of(PROOFS[spec])(position, path, Effort(memory=1 << 24), None)
     return unpacked(path.read_bytes())
 

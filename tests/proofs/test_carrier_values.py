@@ -11,7 +11,7 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.games.claiming import ClaimingGame
+from ropewalk.games.claiming import LariatFamilyGame
 from ropewalk.proofs.carrier_engine import Engine
 from ropewalk.proofs.carrier_field import dead_cells, is_mirror
 from ropewalk.proofs.carrier_solver import first_moves, mover_of, solve_claiming, stones_of
@@ -24,7 +24,7 @@ SMALL = Effort(memory=1 << 22)
 
 def engine_for(spec: str) -> Engine:
     game = ropewalk.game(spec)
-    assert isinstance(game, ClaimingGame)
+    assert isinstance(game, LariatFamilyGame)
     return Engine(game, SMALL, None)
 
 
@@ -200,7 +200,7 @@ def test_a_deadline_ends_the_search_in_time() -> None:
 @pytest.mark.slow
 def test_on_the_smallest_cube_black_wins_with_a_nuclear_cell() -> None:
     game = ropewalk.game("cube-lariat-2-nopie")
-    assert isinstance(game, ClaimingGame)
+    assert isinstance(game, LariatFamilyGame)
     position = game.start().play("UF1")
     engine = Engine(game, Effort(memory=1 << 28), None)
     assert engine.decide(*stones_of(position), mover_of(position)) == 0

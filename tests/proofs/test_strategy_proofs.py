@@ -283,8 +283,8 @@ def plainly_walked(position: Position, seat: int, answers: Iterator[str], seen: 
 
 def likeness(position: Position) -> str:
     """The same text for positions that are the same when turned or mirrored."""
-    kept = [symmetry for symmetry in position.game.symmetries if not symmetry.exchanges]
-    return min(str(position.mirrored(symmetry)) for symmetry in kept)
+    kept = [symmetry for symmetry in position.game.symmetries if not symmetry.swaps_colours]
+    return min(str(position.transformed(symmetry)) for symmetry in kept)
 
 
 @pytest.mark.parametrize(("spec", "text"), [("tether-3", ""), ("lariat-1x1", ""), ("liger-4", ""), ("tether-5", LATE)])

@@ -36,7 +36,7 @@ def load_everything() -> None:
     from ropewalk.server.serving import check
     from ropewalk.server.storage.database import read_url
 
-    ropewalk.game("tether-9").stepping.compile()
+    ropewalk.game("tether-9")._stepper.compile()
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(check(HouseSettings(read_url(f"{folder}/some.db"))))
 

@@ -8,7 +8,7 @@ from collections import deque
 from ropewalk.cli.terminal.choosing import Choice
 from ropewalk.cli.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
 from ropewalk.games.game import Position
-from ropewalk.games.notation import cells_in
+from ropewalk.games.notation import list_cell_names
 
 SHORT_GAMES = ["lariat-1x2", "cube-lariat-2", "tether-3", "laocoon", "liger-4"]
 STANDARD_GAMES = ["lariat", "cube-lariat", "tether-9", "laocoon", "liger"]
@@ -41,7 +41,7 @@ class Hand:
     def keys_for(self, position: Position, move: str) -> list[str]:
         """Arrows, Enter and Tab that play a move in a position; `s` for one that names no cell."""
         self.cursor.show(position.drawing())
-        names = cells_in(position.game.board, move)
+        names = list_cell_names(position.game.board, move)
         if not names:
             return ["s"]
         index = position.game.board.index

@@ -50,8 +50,8 @@ def test_arrows_reach_every_cell(spec: str) -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_cell_stands_where_the_drawing_says(spec: str) -> None:
     drawing = ropewalk.game(spec).start().drawing()
-    assert {spot.cell for spot in drawing.spots} == set(range(len(ropewalk.game(spec).board)))
-    for spot in drawing.spots:
+    assert {spot.cell for spot in drawing.cells} == set(range(len(ropewalk.game(spec).board)))
+    for spot in drawing.cells:
         assert drawing.lines[spot.line][spot.column :].startswith(spot.symbol)
 
 
@@ -95,7 +95,7 @@ def test_a_spread_board_has_the_same_cells_further_apart(spec: str, across: int)
     position = ropewalk.game(spec).start()
     drawing = position.drawing()
     larger = spread(drawing, across, 2)
-    assert [spot.cell for spot in larger.spots] == [spot.cell for spot in drawing.spots]
-    for spot in larger.spots:
+    assert [spot.cell for spot in larger.cells] == [spot.cell for spot in drawing.cells]
+    for spot in larger.cells:
         assert larger.lines[spot.line][spot.column :].startswith(spot.symbol)
     assert [" ".join(line.split()) for line in larger.lines[::2]] == [" ".join(line.split()) for line in drawing.lines]

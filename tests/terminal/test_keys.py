@@ -189,7 +189,7 @@ def test_the_cursor_is_always_in_view(spec: str, size: tuple[int, int]) -> None:
             await pilot.pause()
             board = app.query_one(BoardView)
             assert board.drawing is not None
-            spot = board.drawing.spots[app.cursor.index]
+            spot = board.drawing.cells[app.cursor.index]
             shown = board.scrollable_content_region.size
             assert 0 <= spot.line - board.scroll_offset.y < shown.height
             assert 0 <= spot.column - board.scroll_offset.x < shown.width

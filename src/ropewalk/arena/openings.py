@@ -10,7 +10,7 @@ from ..bots.bot import Bot, Limit
 from ..bots.named import bot_named, read_name
 from ..chance import Rng, make_rng, rand_below
 from ..games.game import Game, Position
-from ..games.perft import counts_by_depth
+from ..games.perft import iterate_counts
 from .errors import ArenaError
 
 Lopsided: TypeAlias = Callable[[Position], float]  # how far from even a position is, 0 to a half
@@ -28,7 +28,7 @@ CLEARLY = 0.25  # lopsided: so far from a half that a first look is enough
 
 def usual_plies(game: Game) -> int:
     """The fewest steps that can be played in thousands of ways: 2 or 3 on most boards, more where moves are few."""
-    for plies, ways in counts_by_depth(game.start()):
+    for plies, ways in iterate_counts(game.start()):
         if ways >= ENOUGH_OPENINGS or plies == USUAL_MOST_PLIES or ways == 0:
             return plies if ways else plies - 1
     raise AssertionError("counts go on")

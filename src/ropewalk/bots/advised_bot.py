@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..games.game import Game
-from ..games.registry import entry_of
+from ..games.registry import spec_of
 from ..nets.card import hash_of
 from ..nets.player import NetPlayer
 from ..search.advised import Guidance
@@ -48,4 +48,4 @@ def advised_named(game: Game, path: str = "") -> AdvisedBot:
 
 def tuned(game: Game) -> tuple[Tuning, Guidance]:
     """How a game is best played out, and how much a net's advice counts in it."""
-    return TUNED.get(entry_of(game.spec).key, UNTUNED)
+    return TUNED.get(spec_of(game.spec).key, UNTUNED)

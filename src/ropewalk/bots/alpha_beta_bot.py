@@ -60,7 +60,7 @@ class AlphaBetaBot(Bot):
 
     def _line(self, position: Position, found: Found, seat: int) -> Line:
         moves = tuple(self.game.move_texts[move] for move in self.search.line(position, found.move))
-        value, kind = self._chance(found.value, seat, is_certain=not self.game.has_repeated(position.row))
+        value, kind = self._chance(found.value, seat, is_certain=not self.game.has_repetition(position.row))
         return Line(moves, self.search.searched, value, kind)
 
     def _chance(self, value: int, seat: int, *, is_certain: bool) -> tuple[float, Kind]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..games.game import Game
-from ..games.registry import entry_of
+from ..games.registry import spec_of
 from ..search.uct import Tuning
 from .alpha_beta_bot import AlphaBetaBot
 from .bot import Bot, BotError
@@ -112,7 +112,7 @@ LEVELS: dict[str, tuple[Level, ...]] = {
 
 def bot(game: Game, level: int, *, threads: int = 1) -> Bot:
     """The bot of a level, 1 (a beginner) to 8."""
-    levels = LEVELS.get(entry_of(game.spec).key, UNTUNED)
+    levels = LEVELS.get(spec_of(game.spec).key, UNTUNED)
     if isinstance(level, bool) or not isinstance(level, int) or not 1 <= level <= len(levels):
         raise BotError(f"{game.name} has levels 1 to {len(levels)}, not {level!r}")
     return levels[level - 1].make(game, f"level {level}", threads)

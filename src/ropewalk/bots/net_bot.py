@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..games.game import Game, Position
-from ..games.registry import entry_of
+from ..games.registry import spec_of
 from ..nets.card import hash_of
 from ..nets.player import NetError, NetPlayer
 from ..search.net_search import Branch, NetSearch
@@ -49,7 +49,7 @@ def net_file(game: Game, path: str = "") -> Path:
     """The file that was named, or the one that comes with the package."""
     if path:
         return Path(path)
-    shipped = SHIPPED / f"{entry_of(game.spec).key}.onnx"
+    shipped = SHIPPED / f"{spec_of(game.spec).key}.onnx"
     if not shipped.exists():
         raise NetError(f"no net for {game.name} comes with this version; name a file, as in net:run/lariat.onnx")
     return shipped

@@ -50,7 +50,7 @@ class ProverBot(Bot):
         """A win is certain unless a past position may occur a third time: the proof knows no past."""
         if not is_won:
             return 0.5, "estimate"
-        return 1.0, "estimate" if self.game.has_repeated(position.row) else "proven"
+        return 1.0, "estimate" if self.game.has_repetition(position.row) else "proven"
 
     def new_game(self, seed: int) -> None:
         """Forget all proofs."""

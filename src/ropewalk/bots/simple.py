@@ -48,7 +48,7 @@ class GreedyBot(Bot):
         self.name = "greedy"
         self.budget = f"{GAMES_A_MOVE} random games for every step"
         start = game.start().row
-        self.listed = np.empty(game.most_moves, np.int16)
+        self.listed = np.empty(game.max_legal_moves, np.int16)
         self.new_game(0)
         self.playouts = compile_for(run_playouts, game.rules, start, start, self.listed, self.rng, 1, np.zeros(3, np.int64))
 

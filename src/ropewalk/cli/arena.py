@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import game as game_of
 from ..errors import one_line
-from ..games.words import counted
+from ..games.words import plural
 from .parser import Parser, UsageError, add_json, add_spec, whole
 from .printing import json_object, table, wrapped
 
@@ -193,7 +193,7 @@ def told(contest: Contest, found: Standings) -> str:
 def headline(contest: Contest) -> str:
     """What was played."""
     game = contest.game
-    plies = counted(contest.opening_plies, "random step") + (
+    plies = plural(contest.opening_plies, "random step") + (
         f", and more where need be, that {contest.even_openings} finds even" if contest.even_openings else ""
     )
     return f"{game.name}, by {game.designer}: {game.spec}, {contest.form}, openings of {plies}, seed {contest.seed}"
@@ -245,7 +245,7 @@ def notes(found: Standings) -> list[str]:
     for name, faults in zip(found.bots, found.faults, strict=True):
         if faults:
             kinds = ", ".join(f"{count} by {FAULTS[reason]}" for reason, count in sorted(faults.items()))
-            lines.append(f"{name} lost {counted(faults.total(), 'game')} by faults: {kinds}.")
+            lines.append(f"{name} lost {plural(faults.total(), 'game')} by faults: {kinds}.")
     for name, overrun in zip(found.bots, found.overrun, strict=True):
         if overrun > WORTH_A_WORD:
             lines.append(f"{name} overran its limit by up to {overrun:.3g} s.")

@@ -111,7 +111,7 @@ def random_games(game: Game) -> Work:
     from ..rules.stepping import run_playouts
 
     start = game.start().row
-    row, moves, rng, results = start.copy(), np.empty(game.most_moves, np.int16), make_rng(0), np.zeros(3, np.int64)
+    row, moves, rng, results = start.copy(), np.empty(game.max_legal_moves, np.int16), make_rng(0), np.zeros(3, np.int64)
 
     def work(amount: int) -> int:
         run_playouts(game.rules, start, row, moves, rng, amount, results)

@@ -6,7 +6,7 @@ import sys
 from argparse import Namespace
 
 from ..errors import one_line
-from ..games.words import counted
+from ..games.words import plural
 from .parser import Parser
 from .verify import add_recover
 
@@ -40,5 +40,5 @@ def act(arguments: Namespace) -> int:
     for fault in records[0].dropped:
         print(f"ropewalk: {one_line(f'{arguments.source}: {fault}')}", file=sys.stderr)
     nodes = sum(1 for record in records for _ in record.nodes())
-    print(one_line(f"{arguments.target}: {counted(len(records), 'game')}, {counted(nodes, 'node')}"))
+    print(one_line(f"{arguments.target}: {plural(len(records), 'game')}, {plural(nodes, 'node')}"))
     return 0

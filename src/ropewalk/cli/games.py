@@ -6,7 +6,7 @@ from argparse import Namespace
 from typing import Any
 
 from .. import games
-from ..games.registry import Entry
+from ..games.registry import GameSpec
 from .parser import Parser, add_json
 from .printing import json_list, wrapped
 
@@ -33,7 +33,7 @@ def act(arguments: Namespace) -> int:
     return 0
 
 
-def described(entry: Entry) -> dict[str, Any]:
+def described(entry: GameSpec) -> dict[str, Any]:
     """A game for programs: forms of specs apart from options, aliases with the specs they stand for."""
     return {
         "key": entry.key,
@@ -42,17 +42,17 @@ def described(entry: Entry) -> dict[str, Any]:
         "year": entry.year,
         "aim": entry.aim,
         "standard": f"{entry.key}-{entry.standard}",
-        "sizes": {f"{entry.key}-{alias}": f"{entry.key}-{size}" for alias, size in entry.sizes.items()},
+        "sizes": {f"{entry.key}-{alias}": f"{entry.key}-{size}" for alias, size in entry.presets.items()},
         "forms": [form for form in entry.forms if not form.startswith("-")],
         "options": [form for form in entry.forms if form.startswith("-")],
         "examples": list(entry.examples),
     }
 
 
-def told(entry: Entry) -> str:
+def told(entry: GameSpec) -> str:
     """A game for people."""
     known = described(entry)
-    boards = [f"{entry.key} ({entry.standard})", *(f"{entry.key}-{alias} ({size})" for alias, size in entry.sizes.items())]
+    boards = [f"{entry.key} ({entry.standard})", *(f"{entry.key}-{alias} ({size})" for alias, size in entry.presets.items())]
     lines = [
         wrapped(f"{entry.name}, by {entry.designer} ({entry.year})"),
         wrapped(f"{entry.aim[0].upper()}{entry.aim[1:]}.", "  "),

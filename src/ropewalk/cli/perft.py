@@ -53,7 +53,7 @@ def act(arguments: Namespace) -> int:
 
 def count(position: Position, deepest: int) -> int:
     """Print all counts, or those that are complete when the user has had enough."""
-    from ..games.perft import count_at
+    from ..games.perft import count_next_depth
     from ..progress import progress_bar
 
     counts, share = [1], 0.0
@@ -68,7 +68,7 @@ def count(position: Position, deepest: int) -> int:
         while len(counts) <= deepest:
             share = 0.0
             with progress_bar(f"depth {len(counts)}") as report:
-                counts.append(count_at(position, counts, watch))
+                counts.append(count_next_depth(position, counts, watch))
     except KeyboardInterrupt:
         code = INTERRUPTED
         print(f"ropewalk: interrupted {share:.0%} into depth {len(counts)} of {deepest}", file=sys.stderr)

@@ -76,7 +76,7 @@ def solved(position: Position, arguments: Namespace, stop: Event) -> Solution:
     from ..proofs.solution import Effort
     from ..proofs.solving import GENERIC, solver_of
 
-    solve = solver_of(GENERIC if arguments.generic else position.game.proof_kind)
+    solve = solver_of(GENERIC if arguments.generic else position.game.proof_method)
     effort = Effort(memory=arguments.memory << 20, seconds=arguments.seconds, stop=stop)
     with show_compile_progress(position.game), status_line(f"solving {position.game.spec}") as tell:
         return solve(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..games.game import Game, Outcome, Position
-from ..games.words import counted
+from ..games.words import plural
 from .printing import wrapped
 
 
@@ -29,7 +29,7 @@ def mover(position: Position) -> str:
 def legal_moves(position: Position) -> str:
     """Who is to move, how many moves there are, and which."""
     moves = position.moves()
-    return f"{mover(position)} has {counted(len(moves), 'move')}:\n{wrapped(' '.join(moves), '  ')}"
+    return f"{mover(position)} has {plural(len(moves), 'move')}:\n{wrapped(' '.join(moves), '  ')}"
 
 
 def ending(position: Position, over: Outcome) -> str:

@@ -227,6 +227,6 @@ def settings_of(arguments: Namespace) -> Settings:
 
     chosen = {part.name: getattr(arguments, part.name) for part in fields(Settings) if part.name != "specs"}
     boards = [game(spec) for spec in arguments.specs]
-    if not boards[0].keeps_cells:
+    if not boards[0].has_ownership_target:
         chosen["owners"] = 0.0
     return Settings(specs=tuple(board.spec for board in boards), **chosen)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from ..errors import IllegalMove, MoveError, PositionError, RopewalkError
 from ..games.game import Game, Position
-from ..games.notation import LONGEST_TEXT
+from ..games.notation import MAX_TEXT_LENGTH
 
 
 class Refused(RopewalkError):
@@ -28,7 +28,7 @@ def opened(game: Game, text: str | None) -> Position:
         return game.position(text)
     if sys.stdin is None or sys.stdin.isatty():
         raise PositionError("--position - reads a position from standard input: pipe one in")
-    return game.position(sys.stdin.read(LONGEST_TEXT + 1))
+    return game.position(sys.stdin.read(MAX_TEXT_LENGTH + 1))
 
 
 def play_all(position: Position, moves: Iterable[str]) -> list[Position]:
@@ -47,7 +47,7 @@ def explained(line: Sequence[Position], moves: Iterable[str]) -> list[str]:
     words = []
     for position, move in zip(line, moves, strict=False):
         before = position
-        for step in position.game.steps(move):
+        for step in position.game.split_turn(move):
             words.append(f"{step}: {before.explain(step)}")
             before = before.play(step)
     return words

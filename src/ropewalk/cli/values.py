@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..games.game import Position
-from ..games.words import counted
+from ..games.words import plural
 from ..proofs.solution import DRAWN, Solution
 from .printing import json_object, wrapped
 
@@ -34,7 +34,7 @@ def verdict(position: Position, value: int | None) -> str:
 
 def looked_at(solution: Solution, verb: str) -> str:
     """How many positions in how much time."""
-    return f"{counted(solution.nodes, 'position')} {verb} in {solution.seconds:.1f} s"
+    return f"{plural(solution.nodes, 'position')} {verb} in {solution.seconds:.1f} s"
 
 
 def as_json(solution: Solution, more: dict[str, Any]) -> str:

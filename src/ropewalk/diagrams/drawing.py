@@ -8,7 +8,7 @@ from html import escape
 from typing import Protocol, runtime_checkable
 
 from ..games.game import Position
-from ..games.notation import cells_in
+from ..games.notation import list_cell_names
 from .captions import Caption, caption_of, description_of, title_of
 from .geometry import Vector
 from .looks import Look, Piece
@@ -222,9 +222,9 @@ class Drawing:
             over.last_move([step for step in steps if not taken.intersection(step.cells[-1:])])
         for name, mark in self.style.marks.items():
             over.mark(self.board.index[name], mark)
-        for name in cells_in(self.game.board, self.style.why)[-1:]:
+        for name in list_cell_names(self.game.board, self.style.why)[-1:]:
             over.mark(self.board.index[name], "cross")
-        taken |= {*self.style.marks, *cells_in(self.game.board, self.style.why)}
+        taken |= {*self.style.marks, *list_cell_names(self.game.board, self.style.why)}
         for name, value in self.style.heat.items():
             if name not in taken and round(100 * value) > 0:
                 over.label(self.board.index[name], str(round(100 * value)))

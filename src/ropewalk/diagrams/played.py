@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..games.game import Position
-from ..games.notation import cells_in, words_of
+from ..games.notation import list_cell_names, split_move_text
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Line:
         """The steps of a move, the first being number 1."""
         after, game = self.positions[number], self.position.game
         found = []
-        for text in game.steps(self.moves[number - 1]):
-            cells = cells_in(game.board, text)
+        for text in game.split_turn(self.moves[number - 1]):
+            cells = list_cell_names(game.board, text)
             found.append(Step(number, text, cells, after.contents.get(cells[-1], "") if cells else ""))
         return found
 
@@ -58,7 +58,7 @@ def notes(steps: Sequence[Step]) -> list[str]:
     first: dict[str, int] = {}
     said = []
     for step in steps:
-        if len(words_of(step.text)) > len(step.cells):
+        if len(split_move_text(step.text)) > len(step.cells):
             said.append(f"{step.number}: {step.text}")
         elif len(step.cells) == 1:
             earlier = first.setdefault(step.cells[0], step.number)

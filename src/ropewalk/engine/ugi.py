@@ -13,7 +13,7 @@ from ..bots.bot import Bot, Kind, Report
 from ..bots.levels import LEVELS
 from ..errors import RopewalkError, did_you_mean, ellipsis, one_line
 from ..games.game import Game
-from ..games.registry import entry_of
+from ..games.registry import spec_of
 from .following import Followed
 from .lines import LONGEST_LINE, Heard, Speaker, listen
 from .orders import Thought, UgiError, read_limit, read_option, read_setup
@@ -49,7 +49,7 @@ class UgiEngine:
 
     def __init__(self, game: Game, level: int, threads: int, speaker: Speaker) -> None:
         self.game = game
-        self.level = Option("Level", level, 1, len(LEVELS[entry_of(game.spec).key]))
+        self.level = Option("Level", level, 1, len(LEVELS[spec_of(game.spec).key]))
         self.threads = Option("Threads", threads, 1, MOST_THREADS)
         self.shown = Option("MultiPV", 1, 1, MOST_LINES)
         self.seed = Option("Seed", 0, 0, LARGEST_SEED)

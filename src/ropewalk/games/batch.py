@@ -25,8 +25,8 @@ from ..rules.stepping import (
 )
 from .game import Game, Position
 
-SHARE = 512  # positions that a thread takes at a time
-Answer = TypeVar("Answer")
+CHUNK_POSITIONS = 512  # positions that a thread takes at a time
+ChunkResult = TypeVar("ChunkResult")
 
 
 class Batch:
@@ -44,16 +44,16 @@ class Batch:
         self.rows = np.repeat(start.row[np.newaxis], size, axis=0)
         self.outcomes, self.seats = np.full(size, ONGOING, np.int64), np.full(size, start.seat or 0, np.int64)
         self._start = start.row
-        self._full = False
-        self._moves, self._counts = np.zeros((size, game.most_moves), np.int16), np.zeros(size, np.int64)
-        self._listed = False
-        self._scratch, self._rng = np.zeros(game.most_moves, np.int16), make_rng(seed)
-        self._helpers = min(threads or os.cpu_count() or 1, max(1, size // SHARE)) - 1
-        self._pool = ThreadPoolExecutor(self._helpers) if self._helpers else None
-        places, chosen = self._places(slice(None)), np.zeros(size, np.int16)
-        self._refuse = compile_for(find_first_illegal, game.rules, places, chosen)
-        self._advance = compile_for(step_batch, game.rules, places, chosen)
-        self._choose = compile_for(random_moves_batch, game.rules, places, chosen, self._scratch, self._rng)
+        self._history_full = False
+        self._moves, self._counts = np.zeros((size, game.max_legal_moves), np.int16), np.zeros(size, np.int64)
+        self._moves_current = False
+        self._scratch, self._rng = np.zeros(game.max_legal_moves, np.int16), make_rng(seed)
+        self._num_helpers = min(threads or os.cpu_count() or 1, max(1, size // CHUNK_POSITIONS)) - 1
+        self._pool = ThreadPoolExecutor(self._num_helpers) if self._num_helpers else None
+        positions, moves = self._position_batch(slice(None)), np.zeros(size, np.int16)
+        self._find_illegal = compile_for(find_first_illegal, game.rules, positions, moves)
+        self._step_batch = compile_for(step_batch, game.rules, positions, moves)
+        self._choose_moves = compile_for(random_moves_batch, game.rules, positions, moves, self._scratch, self._rng)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -61,79 +61,85 @@ class Batch:
     @property
     def moves(self) -> NDArray[np.int16]:
         """The ids of the legal moves of each position, as many as `counts` says, in a fixed order."""
-        self._list()
+        self._refresh_moves()
         return self._moves
 
     @property
     def counts(self) -> I64:
         """How many moves are legal in each position."""
-        self._list()
+        self._refresh_moves()
         return self._counts
 
-    def _list(self) -> None:
+    def _refresh_moves(self) -> None:
         """List the moves anew if a step was made since."""
-        if self._listed:
+        if self._moves_current:
             return
-        entry = compile_for(legal_moves_batch, self.game.rules, self._places(slice(None)), self._moves, self._counts)
-        self._share_out(lambda share: entry(self.game.rules, self._places(share), self._moves[share], self._counts[share]))
-        self._listed = True
+        list_moves = compile_for(
+            legal_moves_batch, self.game.rules, self._position_batch(slice(None)), self._moves, self._counts
+        )
+        self._map_chunks(
+            lambda share: list_moves(self.game.rules, self._position_batch(share), self._moves[share], self._counts[share])
+        )
+        self._moves_current = True
 
     def play(self, moves: ArrayLike) -> None:
         """Play one move, by id, in every position that is not over; if any is illegal, nothing changes."""
-        chosen = self._ids(moves)
+        move_ids = self._validate_moves(moves)
         rules = self.game.rules
-        refused = self._refuse(rules, self._places(slice(None)), chosen)
-        if refused >= 0:
-            self[refused].play_id(int(chosen[refused]))
+        illegal_index = self._find_illegal(rules, self._position_batch(slice(None)), move_ids)
+        if illegal_index >= 0:
+            self[illegal_index].play_id(int(move_ids[illegal_index]))
             raise AssertionError("the position itself refuses the move")
-        if self._full:
-            self.rows = np.stack([self.game.grown(row) for row in self.rows])
-            self._start = self.game.grown(self._start)
-        self._full = any(self._share_out(lambda share: self._advance(rules, self._places(share), chosen[share])))
-        self._listed = False
+        if self._history_full:
+            self.rows = np.stack([self.game.grow_history(row) for row in self.rows])
+            self._start = self.game.grow_history(self._start)
+        self._history_full = any(
+            self._map_chunks(lambda share: self._step_batch(rules, self._position_batch(share), move_ids[share]))
+        )
+        self._moves_current = False
 
-    def _ids(self, moves: ArrayLike) -> NDArray[np.int16]:
+    def _validate_moves(self, moves: ArrayLike) -> NDArray[np.int16]:
         """The moves as the kernels take them; other numbers than ids are refused here."""
         given = np.asarray(moves)
         if given.shape != (len(self),):
             raise MoveError(f"a batch of {len(self)} positions takes as many moves, not an array of shape {given.shape}")
-        chosen = np.ascontiguousarray(given, np.int16)
-        if given.dtype != np.int16 and (wrong := np.flatnonzero(chosen != given)).size:
-            raise MoveError(f"{self.game.spec} has move ids 0 to {self.game.move_count - 1}, not {given[wrong[0]]}")
-        return chosen
+        move_ids = np.ascontiguousarray(given, np.int16)
+        if given.dtype != np.int16 and (mismatches := np.flatnonzero(move_ids != given)).size:
+            raise MoveError(f"{self.game.spec} has move ids 0 to {self.game.move_count - 1}, not {given[mismatches[0]]}")
+        return move_ids
 
     def choose(self) -> NDArray[np.int16]:
         """A random legal move for each position, by the batch's seed; 0 where the game is over."""
-        chosen = np.empty(len(self), np.int16)
-        self._choose(self.game.rules, self._places(slice(None)), chosen, self._scratch, self._rng)
-        return chosen
+        move_ids = np.empty(len(self), np.int16)
+        self._choose_moves(self.game.rules, self._position_batch(slice(None)), move_ids, self._scratch, self._rng)
+        return move_ids
 
     def restart(self) -> int:
         """Put the start position in the place of every finished one; returns how many."""
-        count = reset_finished(self._places(slice(None)), self._start, self.game.start().seat or 0)
-        self._listed &= count == 0
+        count = reset_finished(self._position_batch(slice(None)), self._start, self.game.start().seat or 0)
+        self._moves_current &= count == 0
         return count
 
-    def _places(self, share: slice) -> PositionBatch:
+    def _position_batch(self, chunk: slice) -> PositionBatch:
         """Some of the positions as the kernels take them."""
-        return PositionBatch(self.rows[share], self.outcomes[share], self.seats[share])
+        return PositionBatch(self.rows[chunk], self.outcomes[chunk], self.seats[chunk])
 
-    def _share_out(self, work: Callable[[slice], Answer]) -> list[Answer]:
+    def _map_chunks(self, work: Callable[[slice], ChunkResult]) -> list[ChunkResult]:
         """Do work on all positions, each thread, this one included, taking another share when it is done with one."""
         if self._pool is None:
             return [work(slice(None))]
-        firsts = iter(range(0, len(self), SHARE))
+        chunk_starts = iter(range(0, len(self), CHUNK_POSITIONS))
 
-        def work_on() -> list[Answer]:
-            return [work(slice(first, first + SHARE)) for first in firsts]
+        def process_chunks() -> list[ChunkResult]:
+            return [work(slice(first, first + CHUNK_POSITIONS)) for first in chunk_starts]
 
-        helpers = [self._pool.submit(work_on) for _ in range(self._helpers)]
-        answers = work_on()
-        for helper in helpers:
-            if not helper.cancel():  # one that has not begun by now, on a busy machine, is not waited for
-                answers += helper.result()
-        return answers
+        futures = [self._pool.submit(process_chunks) for _ in range(self._num_helpers)]
+        results = process_chunks()
+        for future in futures:
+            if not future.cancel():  # one that has not begun by now, on a busy machine, is not waited for
+                results += future.result()
+        return results
 
     def __getitem__(self, index: int) -> Position:
         """One of the positions, as a position of its own."""
-        return Position.of(self.game, self.rows[index].copy())
+        return Position.from_row(self.game, self.rows[index].copy())

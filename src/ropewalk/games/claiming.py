@@ -14,25 +14,25 @@ from ..rules import ropes
 from ..rules.ropes import BLACK, BLOCKED, EMPTY
 from ..rules.stepping import Row
 from ..twins import interpreted
-from .claims import Claim
+from .claims import RuleClaim
 from .game import Game, Outcome, Position, Symmetry
-from .notation import one_of
-from .words import counted, with_ending
+from .notation import require_one_of
+from .words import append_outcome, plural
 
-SWAPPED = 2  # which of the numbers behind a row's arrays says so
+SWAPPED_INDEX = 2  # which of the numbers behind a row's arrays says so
 
 TOKENS = ("", "b", "w", "")
-LETTERS = {"b": "black", "w": "white"}
+LETTER_COLOURS = {"b": "black", "w": "white"}
 COLOURS = ("", "black", "white")
-SWAP = "swap"
-PLACEMENT = "Placing stones"
-PIE = "The pie rule"
+SWAP_MOVE = "swap"
+PLACEMENT_CLAUSE = "Placing stones"
+PIE_CLAUSE = "The pie rule"
 
 
-WORD = 64  # bits
+CARRIER_BITS = 64  # bits
 
 
-class ClaimingGame(Game):
+class LariatFamilyGame(Game):
     """Black and white claim cells in turn until one group wins."""
 
     designer = "Mark Steere"
@@ -42,17 +42,17 @@ class ClaimingGame(Game):
         *("group holds marks", "group holds edge", "group parts", "may swap"),
     )
     global_moves = 1
-    letters = LETTERS
-    kept_marks: ClassVar[tuple[str, ...]]  # marks of the board that a symmetry must keep
+    letters = LETTER_COLOURS
+    preserved_marks: ClassVar[tuple[str, ...]]  # marks of the board that a symmetry must keep
     rules: Any
 
     @property
-    def proof_kind(self) -> str:
+    def proof_method(self) -> str:
         """By carriers, which are sets of cells in one word; larger boards by strategies, as other games."""
-        return "carrier" if len(self.board) <= WORD else "strategy"
+        return "carrier" if len(self.board) <= CARRIER_BITS else "strategy"
 
     @cached_property
-    def most_moves(self) -> int:  # type: ignore[override]
+    def max_legal_moves(self) -> int:  # type: ignore[override]
         """Every cell and the swap."""
         return len(self.board) + 1
 
@@ -60,31 +60,31 @@ class ClaimingGame(Game):
         """The empty board, black to play."""
         row = np.zeros(ropes.NUM_ARRAYS * len(self.board) + ropes.NUM_SCALARS, np.int16)
         row[ropes.NUM_ARRAYS * len(self.board)] = BLACK
-        self.state(row).stones[list(self.barred())] = BLOCKED
+        self.state(row).stones[list(self.blocked_cells())] = BLOCKED
         return row
 
-    def barred(self) -> Sequence[int]:
+    def blocked_cells(self) -> Sequence[int]:
         """Cells that nobody may claim."""
         return ()
 
-    def all_texts(self) -> Sequence[str]:
+    def list_move_texts(self) -> Sequence[str]:
         """A cell's name claims it; `swap` where the pie rule is on."""
-        return [*self.board.names, SWAP] if self.rules.pie else self.board.names
+        return [*self.board.names, SWAP_MOVE] if self.rules.pie else self.board.names
 
-    def move_help(self) -> str:
+    def move_syntax(self) -> str:
         """Names of cells."""
         first, last = self.board.names[0], self.board.names[-1]
         return f"a move is the name of a cell, {first} to {last}{', or swap' if self.rules.pie else ''}"
 
-    def all_symmetries(self) -> Sequence[Symmetry]:
+    def list_symmetries(self) -> Sequence[Symmetry]:
         """Those symmetries of the board that keep the marked cells marked."""
-        swap = [len(self.board)] if self.rules.pie else []
+        swap_ids = [len(self.board)] if self.rules.pie else []
         return [
-            Symmetry(cells=cells, moves=np.array([*cells, *swap], np.int16), exchanges=False)
-            for cells in self.board.symmetries_preserving(*self.kept_marks)
+            Symmetry(cells=cells, moves=np.array([*cells, *swap_ids], np.int16), swaps_colours=False)
+            for cells in self.board.symmetries_preserving(*self.preserved_marks)
         ]
 
-    def claims(self) -> Sequence[Claim]:
+    def claims(self) -> Sequence[RuleClaim]:
         """What the sheets say of full boards."""
         from . import rope_claims
 
@@ -98,10 +98,10 @@ class ClaimingGame(Game):
 
     def symbols(self, row: Row) -> list[str]:
         """Stones on marked cells are capitals, so that the marks stay in sight."""
-        marked = self.marked_cells()
-        return [symbol.upper() if cell in marked else symbol for cell, symbol in enumerate(super().symbols(row))]
+        uppercase = self.uppercase_cells()
+        return [symbol.upper() if cell in uppercase else symbol for cell, symbol in enumerate(super().symbols(row))]
 
-    def marked_cells(self) -> Sequence[int]:
+    def uppercase_cells(self) -> Sequence[int]:
         """Cells with a mark that a stone should not hide."""
         raise NotImplementedError
 
@@ -118,24 +118,24 @@ class ClaimingGame(Game):
         """b or w."""
         return token in ("b", "w")
 
-    def row_of(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
+    def row_from_tokens(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
         """Tie all stones; refuse two winners, a winner who would still be to move, and a swap without a pie rule."""
         colour, *rest = fields or ["black"]
-        to_play = COLOURS.index(one_of(colour, COLOURS[1:], "a colour to move"))
+        to_play = COLOURS.index(require_one_of(colour, COLOURS[1:], "a colour to move"))
         for field in rest:
-            one_of(field, ["swapped"], "a field of this game")
+            require_one_of(field, ["swapped"], "a field of this game")
         if rest and not self.rules.pie:
             raise PositionError(f"{self.spec} has no pie rule, so its seats are never swapped")
         row = self.start_row()
         state = self.state(row)
-        for cell in self.barred():
+        for cell in self.blocked_cells():
             if tokens[cell]:
                 raise PositionError(f"{self.board.names[cell]} is a corner cell, which nobody may claim in {self.spec}")
-        colours, wins = np.array([TOKENS.index(token) for token in tokens], np.int16), np.zeros(3, np.int64)
-        ropes.place_all(self.rules, state, colours, wins)
-        if wins[to_play]:
+        colours, win_counts = np.array([TOKENS.index(token) for token in tokens], np.int16), np.zeros(3, np.int64)
+        ropes.place_all(self.rules, state, colours, win_counts)
+        if win_counts[to_play]:
             raise PositionError(f"{COLOURS[to_play]} has won already, so the other colour would be next to move")
-        winner = 3 - to_play if wins[3 - to_play] else EMPTY
+        winner = 3 - to_play if win_counts[3 - to_play] else EMPTY
         swapped, claimed = len(rest[:1]), int(np.count_nonzero(colours))
         interpreted(ropes.store_lariat_state)(
             self.rules, state._replace(to_play=to_play, winner=winner, swapped=swapped, num_stones=claimed), row
@@ -145,7 +145,7 @@ class ClaimingGame(Game):
     def seat_colours(self, row: Row) -> tuple[str, str]:
         """Black and white, until a swap."""
         is_swapped = row[
-            ropes.NUM_ARRAYS * len(self.board) + SWAPPED
+            ropes.NUM_ARRAYS * len(self.board) + SWAPPED_INDEX
         ]  # asked for after every move, so not by way of a state
         return ("white", "black") if is_swapped else ("black", "white")
 
@@ -157,21 +157,21 @@ class ClaimingGame(Game):
             return self.swap_refusal(position, move)
         name, stone = self.board.names[move], position.state.stones[move]
         if stone == BLOCKED:
-            return self.refuse(move, f"{name} is a corner cell, and corners are not claimed in {self.spec}",
+            return self.illegal_move(move, f"{name} is a corner cell, and corners are not claimed in {self.spec}",
                                reason="corner", clause="The corner cells", witness=[move])  # fmt: skip
-        words = f"{name} already has a {COLOURS[stone]} stone"
-        return self.refuse(move, words, reason="taken", clause=PLACEMENT, witness=[move])
+        message = f"{name} already has a {COLOURS[stone]} stone"
+        return self.illegal_move(move, message, reason="taken", clause=PLACEMENT_CLAUSE, witness=[move])
 
     def swap_refusal(self, position: Position, move: int) -> IllegalMove:
         """Why colours cannot be swapped now."""
         state = position.state
         if state.swapped:
-            return self.refuse(move, "the colours have been swapped already", reason="swapped", clause=PIE)
+            return self.illegal_move(move, "the colours have been swapped already", reason="swapped", clause=PIE_CLAUSE)
         if state.num_stones == 0:
-            words = "there is no stone yet: swap answers black's first stone"
-            return self.refuse(move, words, reason="nothing-to-swap", clause=PIE)
-        words = f"swap answers black's first stone only; {state.num_stones} stones are on the board"
-        return self.refuse(move, words, reason="too-late-to-swap", clause=PIE)
+            message = "there is no stone yet: swap answers black's first stone"
+            return self.illegal_move(move, message, reason="nothing-to-swap", clause=PIE_CLAUSE)
+        message = f"swap answers black's first stone only; {state.num_stones} stones are on the board"
+        return self.illegal_move(move, message, reason="too-late-to-swap", clause=PIE_CLAUSE)
 
     def explanation(self, position: Position, move: int) -> str:
         """What the stone ties together, and whether that wins."""
@@ -179,37 +179,37 @@ class ClaimingGame(Game):
             return "seat 1 takes black with its stone; seat 0 now plays white and moves next"
         after = position.play_id(move)
         colour = position.state.to_play
-        said = [f"{COLOURS[colour]} claims {self.board.names[move]}"]
-        joined = [group for group in self.groups(position, colour) if group & self.around(move)]
-        if len(joined) == 1:
-            said.append(f"joining a group of {counted(len(joined[0]), 'stone')}")
-        elif joined:
-            said.append(f"tying {len(joined)} groups into one of {1 + sum(map(len, joined))} stones")
-        return with_ending(", ".join(said), after)
+        parts = [f"{COLOURS[colour]} claims {self.board.names[move]}"]
+        joined_groups = [group for group in self.groups(position, colour) if group & self.neighbours(move)]
+        if len(joined_groups) == 1:
+            parts.append(f"joining a group of {plural(len(joined_groups[0]), 'stone')}")
+        elif joined_groups:
+            parts.append(f"tying {len(joined_groups)} groups into one of {1 + sum(map(len, joined_groups))} stones")
+        return append_outcome(", ".join(parts), after)
 
-    def around(self, cell: int) -> set[int]:
+    def neighbours(self, cell: int) -> set[int]:
         """A cell's neighbours."""
         return {int(neighbour) for neighbour in self.board.neighbours[cell] if neighbour != NO_CELL}
 
-    def piece(self, inside: set[int], start: int) -> set[int]:
+    def connected_component(self, cells: set[int], start: int) -> set[int]:
         """The connected piece of a set of cells that contains `start`."""
-        reached, waiting = {start}, [start]
-        while waiting:
-            fresh = self.around(waiting.pop()) & inside - reached
-            reached |= fresh
-            waiting.extend(fresh)
-        return reached
+        component, stack = {start}, [start]
+        while stack:
+            unvisited = self.neighbours(stack.pop()) & cells - component
+            component |= unvisited
+            stack.extend(unvisited)
+        return component
 
     def groups(self, position: Position, colour: int) -> list[set[int]]:
         """The groups of a colour."""
-        left = set(map(int, np.flatnonzero(position.state.stones == colour)))
-        found = []
-        while left:
-            found.append(self.piece(left, min(left)))
-            left -= found[-1]
-        return found
+        remaining = set(map(int, np.flatnonzero(position.state.stones == colour)))
+        groups = []
+        while remaining:
+            groups.append(self.connected_component(remaining, min(remaining)))
+            remaining -= groups[-1]
+        return groups
 
-    def winning_group(self, position: Position) -> tuple[str, set[int]]:
+    def find_winning_group(self, position: Position) -> tuple[str, set[int]]:
         """The winner's colour and group."""
         state = position.state
         for group in self.groups(position, state.winner):
@@ -218,12 +218,12 @@ class ClaimingGame(Game):
                 return COLOURS[state.winner], group
         raise AssertionError("a finished game has a winning group")
 
-    def verdict(self, position: Position, winner: int | None) -> Outcome:
+    def describe_outcome(self, position: Position, winner: int | None) -> Outcome:
         """The winning group, and how it wins."""
-        colour, group = self.winning_group(position)
-        reason, clause, words = self.victory(group)
-        return Outcome(winner, reason, self.named(group), clause, f"{colour} {words}")
+        colour, group = self.find_winning_group(position)
+        reason, clause, description = self.describe_victory(group)
+        return Outcome(winner, reason, self.cell_names(group), clause, f"{colour} {description}")
 
-    def victory(self, group: set[int]) -> tuple[str, str, str]:
+    def describe_victory(self, group: set[int]) -> tuple[str, str, str]:
         """Reason code, clause and words for a winning group."""
         raise NotImplementedError

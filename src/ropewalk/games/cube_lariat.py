@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from ..boards import make_cube_board
 from ..rules.cube_lariat import make_cube_lariat_rules
 from . import claiming, notation
-from .claims import Claim
-from .specs import Spec, in_range
-from .words import counted, listed
+from .claims import RuleClaim
+from .specs import SpecReader, require_in_range
+from .words import join_list, plural
 
-OBJECT = "The object of the game"
+OBJECT_CLAUSE = "The object of the game"
 
 
-class CubeLariat(claiming.ClaimingGame):
+class CubeLariat(claiming.LariatFamilyGame):
     """Cube Lariat with n x n octagons a face."""
 
     name = "Cube Lariat"
     year = "2024"
-    kept_marks = ("nuclear",)
+    preserved_marks = ("nuclear",)
 
     def __init__(self, size: int, *, corners: bool = True, pie: bool = True) -> None:
         self.board = make_cube_board(size)
@@ -27,13 +27,13 @@ class CubeLariat(claiming.ClaimingGame):
         self.spec = f"cube-lariat-{size}{'' if corners else '-nocorners'}{'' if pie else '-nopie'}"
         self.rules = make_cube_lariat_rules(self.board, pie)
 
-    def claims(self) -> Sequence[Claim]:
+    def claims(self) -> Sequence[RuleClaim]:
         """Full boards, and the corners."""
         from . import rope_claims
 
-        return [*super().claims(), *([rope_claims.corner_claim(self)] if self.options["corners"] else [])]
+        return [*super().claims(), *([rope_claims.make_corner_claim(self)] if self.options["corners"] else [])]
 
-    def marked_cells(self) -> Sequence[int]:
+    def uppercase_cells(self) -> Sequence[int]:
         """The nuclear cells."""
         return self.board.marked_cells["nuclear"]
 
@@ -41,7 +41,7 @@ class CubeLariat(claiming.ClaimingGame):
         """Nuclear cells are starred, octagons have a dot, the small cells an apostrophe, barred corners a cross."""
         if self.rules.marks[cell]:
             return "*"
-        if cell in self.barred():
+        if cell in self.blocked_cells():
             return "#"
         return "." if self.board.degrees[cell] == 8 else "'"
 
@@ -54,34 +54,34 @@ class CubeLariat(claiming.ClaimingGame):
 
     def line_labels(self) -> Sequence[str]:
         """The faces that each line of the net shows."""
-        side = 2 * self.options["size"]
-        labels = [""] * len(notation.drawing_lines(self.board))
-        for third, faces in enumerate(("U", "LFRB", "D")):
-            labels[side * third + side // 2] = faces
+        lines_per_face = 2 * self.options["size"]
+        labels = [""] * len(notation.group_layout_lines(self.board))
+        for band, faces in enumerate(("U", "LFRB", "D")):
+            labels[lines_per_face * band + lines_per_face // 2] = faces
         return labels
 
-    def barred(self) -> Sequence[int]:
+    def blocked_cells(self) -> Sequence[int]:
         """Corners can be barred."""
         return () if self.options["corners"] else self.board.marked_cells["corners"]
 
-    def victory(self, group: set[int]) -> tuple[str, str, str]:
+    def describe_victory(self, group: set[int]) -> tuple[str, str, str]:
         """Which nuclear cells the group holds, and which it parts."""
         nuclear = set(self.board.marked_cells["nuclear"])
-        held, parted = self.named(nuclear & group), self.named(nuclear - group)
-        size = counted(len(group), "stone")
-        words = f"isolates the nuclear cells with a group of {size}"
-        if held:
-            words += f" that holds {listed(held)}"
-        if len(parted) > 1:
-            words += f" {'and' if held else 'that'} parts {listed(parted)}"
-        return "isolates-nuclear-cells", OBJECT, words
+        held_names, separated_names = self.cell_names(nuclear & group), self.cell_names(nuclear - group)
+        size = plural(len(group), "stone")
+        description = f"isolates the nuclear cells with a group of {size}"
+        if held_names:
+            description += f" that holds {join_list(held_names)}"
+        if len(separated_names) > 1:
+            description += f" {'and' if held_names else 'that'} parts {join_list(separated_names)}"
+        return "isolates-nuclear-cells", OBJECT_CLAUSE, description
 
 
-def from_spec(spec: Spec) -> CubeLariat:
+def from_spec(reader: SpecReader) -> CubeLariat:
     """cube-lariat-N, with -nocorners and -nopie."""
-    size = int(spec.word(r"\d+", "an even size 2 to 8"))
-    in_range(spec, size, 2, 8, "size")
+    size = int(reader.next_word(r"\d+", "an even size 2 to 8"))
+    require_in_range(reader, size, 2, 8, "size")
     if size % 2:
-        raise spec.error(f"size {size} is odd; a nuclear cell needs the middle of an edge, so sizes are 2, 4, 6 or 8")
-    spec.ends(["nocorners", "nopie"])
-    return CubeLariat(size, corners=not spec.flag("nocorners"), pie=not spec.flag("nopie"))
+        raise reader.error(f"size {size} is odd; a nuclear cell needs the middle of an edge, so sizes are 2, 4, 6 or 8")
+    reader.require_known_flags(["nocorners", "nopie"])
+    return CubeLariat(size, corners=not reader.has_flag("nocorners"), pie=not reader.has_flag("nopie"))

@@ -11,68 +11,73 @@ from ..chance import Rng, make_rng, rand_below
 from ..kernels import kernel
 from ..rules.questions import DRAW, ONGOING, apply_move, legal_moves, load_state, outcome
 from ..rules.stepping import Moves, copy_row
-from .claims import Claim, replayed
+from .claims import RuleClaim, replay_rounds
 
 if TYPE_CHECKING:
     from .game import Game
 
-MOST_STEPS = 100_000  # of a random game before it counts as endless
-STUCK, ENDLESS, DRAWN, STEPS, LONGEST = range(5)
+MAX_STEPS = 100_000  # of a random game before it counts as endless
+STUCK, ENDLESS, DRAWN, STEPS, LONGEST_GAME = range(5)
 
 
 @kernel
-def survey(rules: Any, start: Any, row: Any, moves: Moves, rng: Rng, games: int, found: Any) -> None:
+def survey_random_games(rules: Any, start: Any, row: Any, moves: Moves, rng: Rng, games: int, counters: Any) -> None:
     """Play random games; count players without a move, games that do not end, draws, steps, and the longest game."""
     for _ in range(games):
         copy_row(start, row)
         state = load_state(rules, row)
         steps = 0
-        while outcome(rules, state) == ONGOING and steps < MOST_STEPS:
+        while outcome(rules, state) == ONGOING and steps < MAX_STEPS:
             count = legal_moves(rules, state, moves)
             if count == 0:
-                found[STUCK] += 1
+                counters[STUCK] += 1
                 break
             state = apply_move(rules, state, moves[rand_below(rng, count)])
             steps += 1
-        found[ENDLESS] += 1 if steps == MOST_STEPS else 0
-        found[DRAWN] += 1 if outcome(rules, state) == DRAW else 0
-        found[STEPS] += steps
-        found[LONGEST] = max(found[LONGEST], steps)
+        counters[ENDLESS] += 1 if steps == MAX_STEPS else 0
+        counters[DRAWN] += 1 if outcome(rules, state) == DRAW else 0
+        counters[STEPS] += steps
+        counters[LONGEST_GAME] = max(counters[LONGEST_GAME], steps)
 
 
-def claims(game: Game, always_a_move: str) -> list[Claim]:
+def termination_claims(game: Game, move_statement: str) -> list[RuleClaim]:
     """Random games always offer a move and always end."""
 
-    def run(games: int, seed: int) -> list[int]:
-        row, found = game.start_row(), np.zeros(5, np.int64)
-        survey(game.rules, row, row.copy(), np.empty(game.most_moves, np.int16), make_rng(seed, 1), games, found)
-        return found.tolist()
+    def run_survey(games: int, seed: int) -> list[int]:
+        row, counters = game.start_row(), np.zeros(5, np.int64)
+        survey_random_games(
+            game.rules, row, row.copy(), np.empty(game.max_legal_moves, np.int16), make_rng(seed, 1), games, counters
+        )
+        return counters.tolist()
 
-    def has_move(games: int, seed: int) -> tuple[int, int, str]:
-        found = run(games, seed)
-        return found[STEPS], found[STUCK], f"seed {seed}" if found[STUCK] else ""
+    def check_has_move(games: int, seed: int) -> tuple[int, int, str]:
+        counters = run_survey(games, seed)
+        return counters[STEPS], counters[STUCK], f"seed {seed}" if counters[STUCK] else ""
 
-    def ends(games: int, seed: int) -> tuple[int, int, str]:
-        found = run(games, seed)
-        return games, found[ENDLESS], f"seed {seed}" if found[ENDLESS] else ""
+    def check_termination(games: int, seed: int) -> tuple[int, int, str]:
+        counters = run_survey(games, seed)
+        return games, counters[ENDLESS], f"seed {seed}" if counters[ENDLESS] else ""
 
-    return [Claim(always_a_move, has_move), Claim(f"random games end within {MOST_STEPS} steps", ends)]
+    return [
+        RuleClaim(move_statement, check_has_move),
+        RuleClaim(f"random games end within {MAX_STEPS} steps", check_termination),
+    ]
 
 
-def cycle_claim(words: str, game: Game, text: str, moves: str, note: str) -> Claim:
+def make_cycle_claim(statement: str, game: Game, text: str, moves: str, note: str) -> RuleClaim:
     """A claim that a known cycle refutes: the same moves come back to the same position."""
 
     def check(games: int, seed: int) -> tuple[int, int, str]:
-        comes_back = replayed(game, text, moves, 1) == game.position(text)
-        return 1, int(comes_back), f"from {text} the moves {moves} come back to the same position" if comes_back else ""
+        repeats = replay_rounds(game, text, moves, 1) == game.position(text)
+        return 1, int(repeats), f"from {text} the moves {moves} come back to the same position" if repeats else ""
 
-    return Claim(words, check, note, expected=True)
+    return RuleClaim(statement, check, note, violation_expected=True)
 
 
-def per_game(check: Callable[[Any], int], words: str, game: Game) -> Claim:
+def step_invariant(count_violations: Callable[[Any], int], statement: str, game: Game) -> RuleClaim:
     """A claim about every step of random games played in Python, a hundredth of the games asked for."""
 
-    def run(games: int, seed: int) -> tuple[int, int, str]:
+    def check_random_games(games: int, seed: int) -> tuple[int, int, str]:
         rng = np.random.default_rng(seed)
         cases = violations = 0
         for _ in range(max(1, games // 100)):
@@ -80,8 +85,8 @@ def per_game(check: Callable[[Any], int], words: str, game: Game) -> Claim:
             while position.seat is not None:
                 after = position.play_id(int(rng.choice(position.move_ids())))
                 cases += 1
-                violations += check((position, after))
+                violations += count_violations((position, after))
                 position = after
         return cases, violations, f"seed {seed}" if violations else ""
 
-    return Claim(words, run)
+    return RuleClaim(statement, check_random_games)

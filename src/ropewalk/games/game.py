@@ -17,19 +17,19 @@ from ..rules.questions import DRAW, HISTORY_FULL, ONGOING, load_state
 from ..rules.stepping import Moves, Row
 from ..twins import interpreted_impl
 from . import notation
-from .stepping import Stepping
+from .stepping import AdaptiveStepper
 
 if TYPE_CHECKING:
-    from .claims import Claim
+    from .claims import RuleClaim
 
 
-class Past:
+class MoveHistory:
     """The steps that led to a position, as a chain; one without `before` is where it begins."""
 
-    __slots__ = ("before", "move")
+    __slots__ = ("move", "parent")
 
-    def __init__(self, before: Past | None = None, move: int = -1) -> None:
-        self.before = before
+    def __init__(self, parent: MoveHistory | None = None, move: int = -1) -> None:
+        self.parent = parent
         self.move = move
 
 
@@ -50,7 +50,7 @@ class Symmetry:
 
     cells: NDArray[np.int16]  # where each cell goes
     moves: NDArray[np.int16]  # where each move id goes
-    exchanges: bool  # whether the two colours change places too
+    swaps_colours: bool  # whether the two colours change places too
 
 
 class Game(ABC):
@@ -61,18 +61,20 @@ class Game(ABC):
     year: ClassVar[str]
     colours: ClassVar[tuple[str, str]]  # of seats 0 and 1, before any swap
     separator: ClassVar[str] = ""  # between the tokens of a row
-    pitch: ClassVar[int] = 1  # characters a column of the drawn board
+    column_width: ClassVar[int] = 1  # characters a column of the drawn board
     letters: ClassVar[Mapping[str, str]]  # the colour that each letter of a token stands for
 
     planes: ClassVar[tuple[str, ...]]  # what a net sees of each cell, as `features` writes it
     global_moves: ClassVar[int] = 0  # moves that belong to no cell, over all options
-    keeps_cells: ClassVar[bool] = True  # whether what is won on the board mostly stays there, so that a net may guess it
+    has_ownership_target: ClassVar[bool] = (
+        True  # whether what is won on the board mostly stays there, so that a net may guess it
+    )
 
     spec: str
     board: Board
     options: Mapping[str, Any]
     rules: Any  # what the kernels know of this game: a NamedTuple of the game's own type
-    patience: float = 1.0  # seconds that single steps may cost in plain Python before they are compiled
+    interpreter_budget_seconds: float = 1.0  # seconds that single steps may cost in plain Python before they are compiled
 
     def __repr__(self) -> str:
         return f"<game {self.spec}>"
@@ -91,28 +93,28 @@ class Game(ABC):
 
     @cached_property
     def _start(self) -> Position:
-        return Position.of(self, self.start_row())
+        return Position.from_row(self, self.start_row())
 
     def position(self, text: str) -> Position:
         """Read a position from one line of text or from a drawn board."""
         if not isinstance(text, str) or not text.strip():
             raise PositionError(f"a position of {self.name} is a text such as {str(self.start())!r}")
-        if len(text) > notation.LONGEST_TEXT:
-            raise PositionError(f"a position's text has at most {notation.LONGEST_TEXT} characters, this one {len(text)}")
+        if len(text) > notation.MAX_TEXT_LENGTH:
+            raise PositionError(f"a position's text has at most {notation.MAX_TEXT_LENGTH} characters, this one {len(text)}")
         if "\n" in text.strip():
-            tokens = notation.read_drawing(self.board, text, self.is_token, self.is_empty)
-            fields = notation.drawn_fields(text)
+            tokens = notation.parse_drawing(self.board, text, self.is_token, self.is_empty)
+            fields = notation.parse_drawn_fields(text)
         else:
             cells, *fields = text.split()
-            tokens = notation.read_cells(self.board, cells, self.separator, self.is_token)
-        return Position.of(self, self.row_of(tokens, fields))
+            tokens = notation.parse_cells(self.board, cells, self.separator, self.is_token)
+        return Position.from_row(self, self.row_from_tokens(tokens, fields))
 
     # Moves
 
     @cached_property
     def move_texts(self) -> tuple[str, ...]:
         """The text of every move id."""
-        return tuple(self.all_texts())
+        return tuple(self.list_move_texts())
 
     @cached_property
     def move_ids(self) -> dict[str, int]:
@@ -139,22 +141,22 @@ class Game(ABC):
         """The id of a move text."""
         move = self.move_ids.get(text)
         if move is None:
-            raise self.not_a_move(text)
+            raise self.move_error(text)
         return move
 
-    def not_a_move(self, text: str) -> MoveError:
+    def move_error(self, text: str) -> MoveError:
         """Says what a move looks like, with near misses."""
         hint = did_you_mean(text, self.move_ids) or did_you_mean(text.lower(), self.move_ids)
-        return MoveError(f"{ellipsis(text)} is not a move of {self.name}: {self.move_help()}{hint}")
+        return MoveError(f"{ellipsis(text)} is not a move of {self.name}: {self.move_syntax()}{hint}")
 
-    def steps(self, turn: str) -> list[str]:
+    def split_turn(self, turn: str) -> list[str]:
         """The steps of a turn's text; most games have turns of one step."""
         return [turn]
 
     @cached_property
-    def stepping(self) -> Stepping:
+    def _stepper(self) -> AdaptiveStepper:
         """How single steps are made."""
-        return Stepping(self)
+        return AdaptiveStepper(self)
 
     @cached_property
     def _texts(self) -> NDArray[np.object_]:
@@ -163,25 +165,25 @@ class Game(ABC):
     @cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:
         """All ways to turn or mirror this game onto itself, the identity first."""
-        return tuple(self.all_symmetries())
+        return tuple(self.list_symmetries())
 
     def state(self, row: Row) -> Any:
         """The kernels' view of a row."""
         return interpreted_impl(load_state, self.rules)(self.rules, row)
 
-    def refuse(self, move: int, words: str, *, reason: str, clause: str, witness: Sequence[int] = ()) -> IllegalMove:
+    def illegal_move(self, move: int, message: str, *, reason: str, clause: str, witness: Sequence[int] = ()) -> IllegalMove:
         """A refusal of a move, its witness cells given by number."""
-        return IllegalMove(self.move_texts[move], words, reason=reason, witness=self.named(witness), clause=clause)
+        return IllegalMove(self.move_texts[move], message, reason=reason, witness=self.cell_names(witness), clause=clause)
 
-    def named(self, cells: Sequence[int] | set[int]) -> tuple[str, ...]:
+    def cell_names(self, cells: Sequence[int] | set[int]) -> tuple[str, ...]:
         """The names of cells, in the order of the board."""
         return tuple(self.board.names[cell] for cell in sorted(cells))
 
     # What each game says of itself
 
-    most_moves: int  # at least as many as any position has
+    max_legal_moves: int  # at least as many as any position has
 
-    def claims(self) -> Sequence[Claim]:
+    def claims(self) -> Sequence[RuleClaim]:
         """What the sheet or a ruling says is always so, as checks that can be run."""
         return ()
 
@@ -190,15 +192,15 @@ class Game(ABC):
         """The row of the start position."""
 
     @abstractmethod
-    def all_texts(self) -> Sequence[str]:
+    def list_move_texts(self) -> Sequence[str]:
         """The texts of all moves in the order of their ids."""
 
     @abstractmethod
-    def move_help(self) -> str:
+    def move_syntax(self) -> str:
         """What a move looks like, with an example."""
 
     @abstractmethod
-    def all_symmetries(self) -> Sequence[Symmetry]:
+    def list_symmetries(self) -> Sequence[Symmetry]:
         """The symmetries, the identity first."""
 
     @abstractmethod
@@ -210,7 +212,7 @@ class Game(ABC):
         """What a position's text says after the cells, the colour to move first."""
 
     @abstractmethod
-    def row_of(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
+    def row_from_tokens(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
         """The row of a position from its text, or a PositionError."""
 
     @abstractmethod
@@ -222,7 +224,7 @@ class Game(ABC):
         """Why a move is not legal in a position that is not over."""
 
     @abstractmethod
-    def verdict(self, position: Position, winner: int | None) -> Outcome:
+    def describe_outcome(self, position: Position, winner: int | None) -> Outcome:
         """Why a finished game ended as it did."""
 
     @abstractmethod
@@ -243,9 +245,9 @@ class Game(ABC):
 
     def line_labels(self) -> Sequence[str]:
         """The label before each line of the drawn board."""
-        return [""] * len(notation.drawing_lines(self.board))
+        return [""] * len(notation.group_layout_lines(self.board))
 
-    def header(self, pitch: int) -> str:
+    def header(self, column_width: int) -> str:
         """A line above the drawn board, such as the letters of its files."""
         return ""
 
@@ -253,33 +255,33 @@ class Game(ABC):
         """What is said beside the header, such as whose the sides are."""
         return ""
 
-    def exchanged(self, token: str) -> str:
+    def swap_colours(self, token: str) -> str:
         """A token with the two colours exchanged; only asked of games with such a symmetry."""
         raise NotImplementedError
 
-    def mirrored_fields(self, fields: list[str], symmetry: Symmetry) -> list[str]:
+    def transform_fields(self, fields: list[str], symmetry: Symmetry) -> list[str]:
         """The fields of a position under a symmetry."""
-        if not symmetry.exchanges:
+        if not symmetry.swaps_colours:
             return fields
-        other = dict(zip(self.colours, self.colours[::-1], strict=True))
-        return [other.get(field, field) for field in fields]
+        opposite_colour = dict(zip(self.colours, self.colours[::-1], strict=True))
+        return [opposite_colour.get(field, field) for field in fields]
 
-    def showing(self, token: str) -> tuple[str, ...]:
+    def visible_colours(self, token: str) -> tuple[str, ...]:
         """The colours that a token shows: that of its topmost letter, where there is no more to it."""
         return (self.letters[token[-1]],)
 
-    def token_words(self, token: str) -> str:
+    def describe_token(self, token: str) -> str:
         """What stands on a cell, in words."""
         return f"a {self.letters[token]} stone"
 
-    def empty_words(self, position: Position, cell: int) -> str:
+    def describe_empty_cell(self, position: Position, cell: int) -> str:
         """What there is to say of an empty cell."""
         return "empty"
 
-    def counts(self, position: Position, start: Position) -> str:
+    def score_summary(self, position: Position, start: Position) -> str:
         """How a game that began with `start` stands, in a few numbers."""
-        tops = [self.showing(token)[0] for token in position.contents.values()]
-        return "stones: " + ", ".join(f"{colour} {tops.count(colour)}" for colour in self.colours)
+        top_colours = [self.visible_colours(token)[0] for token in position.contents.values()]
+        return "stones: " + ", ".join(f"{colour} {top_colours.count(colour)}" for colour in self.colours)
 
     def phase(self, row: Row) -> str:
         """A stable word for what is to be chosen, where that is not always the same."""
@@ -289,7 +291,7 @@ class Game(ABC):
         """By colour, what a player holds beside the board, as a token."""
         return {}
 
-    def held(self, row: Row) -> Mapping[str, Sequence[str]]:
+    def colour_control(self, row: Row) -> Mapping[str, Sequence[str]]:
         """By token, the colours of those who control what it shows, in a game in which players do."""
         return {}
 
@@ -301,7 +303,7 @@ class Game(ABC):
         """The colours that seats 0 and 1 play in a position."""
         return self.colours
 
-    def grown(self, row: Row) -> Row:
+    def grow_history(self, row: Row) -> Row:
         """A copy of a row with more room for what it remembers."""
         raise NotImplementedError
 
@@ -311,20 +313,20 @@ class Game(ABC):
         return False
 
     @property
-    def narrow_row(self) -> type[np.signedinteger]:
+    def compact_dtype(self) -> type[np.signedinteger]:
         """The smallest numbers that hold all words of a row without a past."""
         return self.start().row.dtype.type
 
     @property
-    def proof_kind(self) -> str:
+    def proof_method(self) -> str:
         """How values of this game are proven."""
         return "strategy"
 
-    def has_repeated(self, row: Row) -> bool:
+    def has_repetition(self, row: Row) -> bool:
         """Whether a position has occurred twice that would be drawn if it occurred again."""
         return False
 
-    def without_past(self, row: Row) -> tuple[Any, Row]:
+    def without_history(self, row: Row) -> tuple[Any, Row]:
         """Rules and row by which no past position counts: for solvers, a position's value is its own."""
         return self.rules, row
 
@@ -332,23 +334,25 @@ class Game(ABC):
 class Position:
     """One position of a game; nothing changes it, `play` makes a new one."""
 
-    __slots__ = ("_count", "_moves", "_result", "_row", "_seat", "game", "past")
+    __slots__ = ("_count", "_moves", "_result", "_row", "_seat", "game", "move_history")
 
     game: Game
-    past: Past
+    move_history: MoveHistory
 
-    def __init__(self, game: Game, row: Row, moves: Moves, looked: tuple[int, int, int], past: Past) -> None:
+    def __init__(
+        self, game: Game, row: Row, moves: Moves, inspection: tuple[int, int, int], move_history: MoveHistory
+    ) -> None:
         self.game = game
-        self.past = past
+        self.move_history = move_history
         self._row = row
         self._moves = moves
-        self._count, self._result, self._seat = looked
+        self._count, self._result, self._seat = inspection
 
     @classmethod
-    def of(cls, game: Game, row: Row) -> Position:
+    def from_row(cls, game: Game, row: Row) -> Position:
         """The position that a row holds."""
-        moves = np.empty(game.most_moves, np.int64)
-        return cls(game, row, moves, game.stepping.look(game.rules, row, moves), Past())
+        moves = np.empty(game.max_legal_moves, np.int64)
+        return cls(game, row, moves, game._stepper.inspect_row(game.rules, row, moves), MoveHistory())
 
     @property
     def seat(self) -> int | None:
@@ -371,12 +375,12 @@ class Position:
 
     def play(self, move: str) -> Position:
         """The position after a step, or after a whole turn of several steps written together."""
-        step = self.game.move_ids.get(move)
-        if step is not None:
-            return self.play_id(step)
-        steps = self.game.steps(move)
+        move_id = self.game.move_ids.get(move)
+        if move_id is not None:
+            return self.play_id(move_id)
+        steps = self.game.split_turn(move)
         if len(steps) == 1:
-            raise self.game.not_a_move(move)
+            raise self.game.move_error(move)
         position = self
         for text in steps:
             position = position.play(text)
@@ -386,26 +390,26 @@ class Position:
         """The position after the step with this id."""
         game = self.game
         row = self._row.copy()
-        moves = np.empty(game.most_moves, np.int64)
-        looked = game.stepping.advance(game.rules, row, move, moves)
-        if looked[0] >= 0:
-            return Position(game, row, moves, looked, Past(self.past, move))
-        if looked[0] == HISTORY_FULL:
-            grown, same = game.grown(self._row), (self._count, self._result, self._seat)
-            return Position(game, grown, self._moves, same, self.past).play_id(move)
-        raise self._refusal(move)
+        moves = np.empty(game.max_legal_moves, np.int64)
+        inspection = game._stepper.step(game.rules, row, move, moves)
+        if inspection[0] >= 0:
+            return Position(game, row, moves, inspection, MoveHistory(self.move_history, move))
+        if inspection[0] == HISTORY_FULL:
+            grown_row, inspection_before = game.grow_history(self._row), (self._count, self._result, self._seat)
+            return Position(game, grown_row, self._moves, inspection_before, self.move_history).play_id(move)
+        raise self._make_refusal(move)
 
     def refusal(self, move: str) -> IllegalMove | None:
         """Why a move is not legal here; None for a legal one."""
-        step = self.game.move_id(move)
-        return None if step in self._moves[: self._count] else self._refusal(step)
+        move_id = self.game.move_id(move)
+        return None if move_id in self._moves[: self._count] else self._make_refusal(move_id)
 
-    def _refusal(self, move: int) -> IllegalMove:
+    def _make_refusal(self, move: int) -> IllegalMove:
         text = self.game.move_text(move)
-        over = self.outcome
-        if over is not None:
+        outcome = self.outcome
+        if outcome is not None:
             return IllegalMove(
-                text, f"the game is over: {over.words}", reason="over", witness=over.witness, clause=over.clause
+                text, f"the game is over: {outcome.words}", reason="over", witness=outcome.witness, clause=outcome.clause
             )
         return self.game.refusal(self, move)
 
@@ -426,7 +430,7 @@ class Position:
         """How the game ended, None while it goes on."""
         if self._result == ONGOING:
             return None
-        return self.game.verdict(self, None if self._result == DRAW else self._result)
+        return self.game.describe_outcome(self, None if self._result == DRAW else self._result)
 
     @property
     def contents(self) -> dict[str, str]:
@@ -438,35 +442,39 @@ class Position:
         """The drawn board, which `game.position` reads back."""
         return str(self.drawing())
 
-    def drawing(self) -> notation.Drawing:
+    def drawing(self) -> notation.TextDiagram:
         """The drawn board with the places of its cells."""
         game = self.game
-        symbols, labels, lines = game.symbols(self._row), game.line_labels(), notation.drawing_lines(game.board)
-        pitch = max(map(len, symbols)) + 1 if game.pitch == 0 else game.pitch
-        drawn = notation.draw_lines(lines, symbols, labels, pitch)
-        spots = notation.draw_spots(lines, symbols, labels, pitch)
-        header = [" " * (max(map(len, labels)) + len(notation.BAR)) + game.header(pitch)] if game.header(pitch) else []
-        placed = tuple(spot._replace(line=spot.line + len(header)) for spot in spots)
-        label = notation.TO_MOVE if self._result == ONGOING else notation.ENDED
-        foot = f"{label} {' '.join(game.fields(self._row))}"
-        return notation.Drawing((*header, *drawn), placed, game.header_note(), foot)
+        symbols, labels, lines = game.symbols(self._row), game.line_labels(), notation.group_layout_lines(game.board)
+        column_width = max(map(len, symbols)) + 1 if game.column_width == 0 else game.column_width
+        rendered_lines = notation.render_lines(lines, symbols, labels, column_width)
+        cells = notation.place_cells(lines, symbols, labels, column_width)
+        header = (
+            [" " * (max(map(len, labels)) + len(notation.LABEL_SEPARATOR)) + game.header(column_width)]
+            if game.header(column_width)
+            else []
+        )
+        placed_cells = tuple(spot._replace(line=spot.line + len(header)) for spot in cells)
+        label = notation.TO_MOVE if self._result == ONGOING else notation.GAME_OVER
+        status_line = f"{label} {' '.join(game.fields(self._row))}"
+        return notation.TextDiagram((*header, *rendered_lines), placed_cells, game.header_note(), status_line)
 
-    def mirrored(self, symmetry: Symmetry) -> Position:
+    def transformed(self, symmetry: Symmetry) -> Position:
         """This position under a symmetry of the game. Past positions are forgotten."""
         game = self.game
         tokens = [""] * len(game.board)
         for cell, token in enumerate(game.tokens(self._row)):
-            tokens[symmetry.cells[cell]] = game.exchanged(token) if symmetry.exchanges else token
-        fields = game.mirrored_fields(game.fields(self._row), symmetry)
-        return Position.of(game, game.row_of(tokens, fields))
+            tokens[symmetry.cells[cell]] = game.swap_colours(token) if symmetry.swaps_colours else token
+        fields = game.transform_fields(game.fields(self._row), symmetry)
+        return Position.from_row(game, game.row_from_tokens(tokens, fields))
 
     def steps(self) -> list[str]:
         """The steps that led here from the start, or from a position that was read from a text."""
         steps = []
-        past = self.past
-        while past.before is not None:
-            steps.append(self.game.move_texts[past.move])
-            past = past.before
+        node = self.move_history
+        while node.parent is not None:
+            steps.append(self.game.move_texts[node.move])
+            node = node.parent
         return steps[::-1]
 
     @property
@@ -481,7 +489,7 @@ class Position:
 
     def __str__(self) -> str:
         game = self.game
-        cells = notation.write_cells(game.board, game.tokens(self._row), game.separator)
+        cells = notation.format_cells(game.board, game.tokens(self._row), game.separator)
         return " ".join([cells, *game.fields(self._row)])
 
     def __repr__(self) -> str:

@@ -39,29 +39,29 @@ from ..rules.laocoon import (
 from ..rules.questions import DRAW, ONGOING
 from ..rules.stepping import Row
 from ..twins import interpreted
-from .claims import Claim
+from .claims import RuleClaim
 from .game import Game, Outcome, Position, Symmetry
-from .grid import beyond_name, direction_moves, turned_moves
-from .layouts import LAYOUTS, LETTERS, random_layout, require_layout
-from .notation import one_of
-from .specs import LARGEST_SEED, Spec, in_range
-from .words import listed, with_ending
+from .grid import adjacent_square_name, list_direction_moves, symmetry_move_ids
+from .layouts import DISC_LETTERS, LAYOUTS, random_layout, require_layout
+from .notation import require_one_of
+from .specs import MAX_SEED, SpecReader, require_in_range
+from .words import append_outcome, join_list
 
 COLOURS = ("white", "black")
-DISCS = ("no disc", "blue", "purple", "orange", "yellow")
-SYMBOL_COLOURS = dict(zip("bpoy()[]", (*DISCS[1:], "white", "white", "black", "black"), strict=True))
-PHASES = ("ring", "swap", "swap2", "move", "disc")
+DISC_NAMES = ("no disc", "blue", "purple", "orange", "yellow")
+LETTER_COLOURS = dict(zip("bpoy()[]", (*DISC_NAMES[1:], "white", "white", "black", "black"), strict=True))
+PHASE_NAMES = ("ring", "swap", "swap2", "move", "disc")
 CYCLE = (  # rings step to and fro, every disc goes back where it came from
     "(o),y,1,p,[o],y,b,p/b,p,o,y,b,p,o,y/o,y,b,p,[py],1,b,p/b,p,o,y,b,p,o,y/"
     "o,y,b,p,o,y,b,p/b,op,o,y,b,1,o,y/o,(pb),b,p,o,y,b,p/b,1,o,y,b,p,o,y white move white:y",
     "b2-b3/e5 e6-e5/b2 b3-b2/e6 e5-e6/b3",
 )
-BEGINNING = "Placing the rings"
-MOVING = "Moving a ring"
-GIVING = "Giving and placing discs"
-VARIANTS = "Random setup"
-LOSING = "The end of the game"
-REPETITION = "Repetition (ruling)"
+RING_PLACEMENT_CLAUSE = "Placing the rings"
+RING_MOVE_CLAUSE = "Moving a ring"
+DISC_CLAUSE = "Giving and placing discs"
+RANDOM_SETUP_CLAUSE = "Random setup"
+GAME_END_CLAUSE = "The end of the game"
+REPETITION_CLAUSE = "Repetition (ruling)"
 
 laocoon_playouts.register_rollout()
 
@@ -73,78 +73,78 @@ class Laocoon(Game):
     designer = "Alain Couchot and Bernard Klein"
     year = "1997"
     colours = ("white", "black")
-    letters = SYMBOL_COLOURS
+    letters = LETTER_COLOURS
     separator = ","
-    pitch = 5
+    column_width = 5
     planes = (
         *("board", "own ring", "other ring", "enterable", "enterable for the other"),
         *(f"{where} colour {place}" for where in ("top", "under", "own hand", "other hand") for place in range(1, 5)),
         *("placing", "swapping", "second swap", "disc", "picked", "repetitions", "quick", "with swap"),
     )
     global_moves = 1
-    keeps_cells = False
+    has_ownership_target = False
     rules: LaocoonRules
-    most_moves = NUM_SPACES + 1
+    max_legal_moves = NUM_SPACES + 1
 
     def __init__(self, setup: str, layout: str, *, variant: str = "", repetition: bool = True) -> None:
         self.board = make_square_board()
         self.options = {"setup": setup, "layout": layout, "variant": variant, "repetition": repetition}
-        words = [word for word in ("laocoon", variant, setup) if word]
-        self.spec = "-".join(words) + ("" if repetition or variant == "quick" else "-norepetition")
+        spec_parts = [word for word in ("laocoon", variant, setup) if word]
+        self.spec = "-".join(spec_parts) + ("" if repetition or variant == "quick" else "-norepetition")
         self.rules = make_laocoon_rules(self.board, variant, repetition)
 
     def start_row(self) -> Row:
         """One disc on each space, no rings, white to place."""
-        return self.row_of(list(self.options["layout"]), ["white", "ring"])
+        return self.row_from_tokens(list(self.options["layout"]), ["white", "ring"])
 
-    def all_texts(self) -> Sequence[str]:
+    def list_move_texts(self) -> Sequence[str]:
         """d4 places a ring, d4-e5 moves it, /b2 places a disc, ~a1 picks a space of the swap."""
         names = self.board.names
         discs = [f"/{name}" for name in names]
-        return [*names, *direction_moves(self.board, "-"), *discs, *(f"~{name}" for name in names), "keep"]
+        return [*names, *list_direction_moves(self.board, "-"), *discs, *(f"~{name}" for name in names), "keep"]
 
-    def move_help(self) -> str:
+    def move_syntax(self) -> str:
         """The kinds of steps."""
         return (
             "a step is d4 (place a ring), d4-e5 (move one), /b2 (place a disc), ~a1 (swap a disc) or keep; a turn d4-e5/b2"
         )
 
-    def steps(self, turn: str) -> list[str]:
+    def split_turn(self, turn: str) -> list[str]:
         """d4-e5/b2 is d4-e5 and /b2; ~a1~b2 is ~a1 and ~b2."""
         return [step for step in re.split(r"(?=[/~])", turn) if step] or [turn]
 
-    def all_symmetries(self) -> Sequence[Symmetry]:
+    def list_symmetries(self) -> Sequence[Symmetry]:
         """The eight of the square."""
-        kinds = [False, True, False, False]
+        directed_kinds = [False, True, False, False]
         return [
-            Symmetry(cells=cells, moves=turned_moves(self.board, cells, kinds, 1), exchanges=False)
+            Symmetry(cells=cells, moves=symmetry_move_ids(self.board, cells, directed_kinds, 1), swaps_colours=False)
             for cells in self.board.symmetries
         ]
 
-    def claims(self) -> Sequence[Claim]:
+    def claims(self) -> Sequence[RuleClaim]:
         """A space for every ring, discs that do not come from nowhere, and play that can go round for ever."""
         from . import endless_claims
 
-        words = "each turn of quick takes one disc out of the game" if self.rules.quick else "no disc comes from nowhere"
-        found = [
-            *endless_claims.claims(self, "whoever does not lose has a step, at every point of a turn"),
-            endless_claims.per_game(self.wrong_discs, words, self),
+        statement = "each turn of quick takes one disc out of the game" if self.rules.quick else "no disc comes from nowhere"
+        rule_claims = [
+            *endless_claims.termination_claims(self, "whoever does not lose has a step, at every point of a turn"),
+            endless_claims.step_invariant(self.count_disc_violations, statement, self),
         ]
         if self.rules.quick:
-            return found
+            return rule_claims
         note = "the sheet names no draw; answered by the ruling on repetition: the third occurrence is a draw"
-        return [*found, endless_claims.cycle_claim("a position never comes again", self, *CYCLE, note)]
+        return [*rule_claims, endless_claims.make_cycle_claim("a position never comes again", self, *CYCLE, note)]
 
-    def wrong_discs(self, step: tuple[Position, Position]) -> int:
+    def count_disc_violations(self, transition: tuple[Position, Position]) -> int:
         """1 if a step makes discs, or loses any that the rules keep."""
-        before, after = (self.discs_in_game(position.state) for position in step)
-        lost = before - after
+        discs_before, discs_after = (self.count_discs(position.state) for position in transition)
+        num_lost = discs_before - discs_after
         if self.rules.quick:
-            return int(lost != (1 if step[0].state.phase == MOVE_PHASE else 0))
-        return int(lost not in (0, 1))
+            return int(num_lost != (1 if transition[0].state.phase == MOVE_PHASE else 0))
+        return int(num_lost not in (0, 1))
 
     @staticmethod
-    def discs_in_game(state: LaocoonState) -> int:
+    def count_discs(state: LaocoonState) -> int:
         """Discs on the board and in hand."""
         on_board = sum(bit_count(layer[disc]) for layer in (state.lower, state.upper) for disc in range(1, 5))
         return on_board + int((state.hands != NO_DISC).sum())
@@ -158,7 +158,7 @@ class Laocoon(Game):
         for layer in (state.lower, state.upper):
             for disc in range(1, 5):
                 for space in bit_indices(layer[disc]):
-                    tokens[space] += LETTERS[disc]
+                    tokens[space] += DISC_LETTERS[disc]
         for player, brackets in enumerate(("()", "[]")):
             for space in bit_indices(state.rings[player]):
                 tokens[space] = brackets[0] + tokens[space] + brackets[1]
@@ -170,25 +170,25 @@ class Laocoon(Game):
         hands = [f"{colour}:{disc}" for colour, disc in self.hands(row).items()]
         picked = [f"picked:{self.board.names[state.swap_first]}"] if state.phase == SECOND_SWAP_PHASE else []
         drawn = ["drawn"] if state.result == DRAW else []
-        return [COLOURS[state.to_play], PHASES[state.phase], *hands, *picked, *drawn]
+        return [COLOURS[state.to_play], PHASE_NAMES[state.phase], *hands, *picked, *drawn]
 
     def phase(self, row: Row) -> str:
         """Which step of a turn comes next."""
-        return PHASES[self.state(row).phase]
+        return PHASE_NAMES[self.state(row).phase]
 
     def hands(self, row: Row) -> Mapping[str, str]:
         """The disc that each player was given."""
-        return {COLOURS[player]: LETTERS[disc] for player, disc in enumerate(self.state(row).hands) if disc != NO_DISC}
+        return {COLOURS[player]: DISC_LETTERS[disc] for player, disc in enumerate(self.state(row).hands) if disc != NO_DISC}
 
-    def held(self, row: Row) -> Mapping[str, Sequence[str]]:
+    def colour_control(self, row: Row) -> Mapping[str, Sequence[str]]:
         """Of each colour of discs, whose rings are on it."""
         state = self.state(row)
         return {
-            LETTERS[disc]: [COLOURS[player] for player in (WHITE, BLACK) if state.rings[player] & state.upper[disc]]
+            DISC_LETTERS[disc]: [COLOURS[player] for player in (WHITE, BLACK) if state.rings[player] & state.upper[disc]]
             for disc in range(1, 5)
         }
 
-    def mirrored_fields(self, fields: list[str], symmetry: Symmetry) -> list[str]:
+    def transform_fields(self, fields: list[str], symmetry: Symmetry) -> list[str]:
         """The first space of a swap moves with the board."""
         names = self.board.names
         return [
@@ -209,49 +209,53 @@ class Laocoon(Game):
         discs = "b blue, p purple, o orange, y yellow; of two discs the right one lies on top, and a dot is no disc."
         return f"{discs} (b) is under a white ring, [b] under a black one; white:y is a disc in white's hand."
 
-    def showing(self, token: str) -> tuple[str, ...]:
+    def visible_colours(self, token: str) -> tuple[str, ...]:
         """The top disc, and a ring."""
         ring = [COLOURS["([".index(token[0])]] if token[0] in "([" else []
         return (self.letters[token.strip("()[]")[-1]], *ring)
 
-    def token_words(self, token: str) -> str:
+    def describe_token(self, token: str) -> str:
         """Discs, and a ring."""
         *beneath, top = (self.letters[disc] for disc in token.strip("()[]"))
         under = f" on a {beneath[0]} one" if beneath else ""
-        ring = f" under a {self.showing(token)[1]} ring" if token[0] in "([" else ""
+        ring = f" under a {self.visible_colours(token)[1]} ring" if token[0] in "([" else ""
         return f"a {top} disc{under}{ring}"
 
-    def empty_words(self, position: Position, cell: int) -> str:
+    def describe_empty_cell(self, position: Position, cell: int) -> str:
         """A space without discs."""
         return "no disc left"
 
-    def counts(self, position: Position, start: Position) -> str:
+    def score_summary(self, position: Position, start: Position) -> str:
         """The colours that each player controls, and discs in hand."""
         state = position.state
-        said = []
+        parts = []
         for player, colour in enumerate(COLOURS):
-            held = [self.letters[disc] for disc, holders in self.held(position.row).items() if colour in holders]
-            hand = f", {DISCS[state.hands[player]]} in hand" if state.hands[player] != NO_DISC else ""
-            said.append(f"{colour} controls {' and '.join(held) or 'nothing yet'}{hand}")
-        return "; ".join(said)
+            controlled = [
+                self.letters[disc] for disc, holders in self.colour_control(position.row).items() if colour in holders
+            ]
+            hand = f", {DISC_NAMES[state.hands[player]]} in hand" if state.hands[player] != NO_DISC else ""
+            parts.append(f"{colour} controls {' and '.join(controlled) or 'nothing yet'}{hand}")
+        return "; ".join(parts)
 
-    def header(self, pitch: int) -> str:
+    def header(self, column_width: int) -> str:
         """File letters."""
-        return "".join(file.ljust(pitch) for file in "abcdefgh").rstrip()
+        return "".join(file.ljust(column_width) for file in "abcdefgh").rstrip()
 
-    def row_of(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
+    def row_from_tokens(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
         """Check discs, rings and hands against each other and against the phase."""
-        words = list(fields) if len(fields) > 1 else [*(fields or ["white"]), "move" if "(" in "".join(tokens) else "ring"]
-        player = COLOURS.index(one_of(words[0], COLOURS, "a player to move"))
-        phase = PHASES.index(one_of(words[1], PHASES, "a phase"))
+        field_words = (
+            list(fields) if len(fields) > 1 else [*(fields or ["white"]), "move" if "(" in "".join(tokens) else "ring"]
+        )
+        player = COLOURS.index(require_one_of(field_words[0], COLOURS, "a player to move"))
+        phase = PHASE_NAMES.index(require_one_of(field_words[1], PHASE_NAMES, "a phase"))
         row = np.zeros(HEADER_WORDS + history.INITIAL_CAPACITY, np.int64)
         state = self.state(row)
         self.set_spaces(state, tokens)
-        picked, drawn = self.set_fields(state, words[2:])
+        picked, drawn = self.set_fields(state, field_words[2:])
         self.require_phase(state, player, phase, picked)
         self.require_discs(state)
         state = state._replace(to_play=player, phase=phase, swap_first=picked, result=ONGOING)
-        interpreted(store_laocoon_state)(self.rules, self.judged(state, drawn), row)
+        interpreted(store_laocoon_state)(self.rules, self.with_hash_and_result(state, drawn), row)
         return row
 
     def set_spaces(self, state: LaocoonState, tokens: Sequence[str]) -> None:
@@ -259,14 +263,14 @@ class Laocoon(Game):
         upper, lower, rings = [0] * 5, [0] * 5, [0] * 2
         for space, token in enumerate(tokens):
             discs = token.strip("()[]")
-            lower[LETTERS.index(discs[0]) if len(discs) == 2 else NO_DISC] |= 1 << space
-            upper[LETTERS.index(discs[-1]) if discs else NO_DISC] |= 1 << space
+            lower[DISC_LETTERS.index(discs[0]) if len(discs) == 2 else NO_DISC] |= 1 << space
+            upper[DISC_LETTERS.index(discs[-1]) if discs else NO_DISC] |= 1 << space
             if token != discs:
                 rings[WHITE if token[0] == "(" else BLACK] |= 1 << space
         for player in (WHITE, BLACK):
             if rings[player].bit_count() > 2:
-                names = self.named(bit_indices(rings[player]))
-                raise PositionError(f"{COLOURS[player]} has two rings, not {len(names)} ({listed(names)})")
+                names = self.cell_names(bit_indices(rings[player]))
+                raise PositionError(f"{COLOURS[player]} has two rings, not {len(names)} ({join_list(names)})")
         state.upper[:] = list(map(to_signed64, upper))
         state.lower[:] = list(map(to_signed64, lower))
         state.rings[:] = list(map(to_signed64, rings))
@@ -276,8 +280,8 @@ class Laocoon(Game):
         picked, drawn = NO_CELL, False
         for field in fields:
             key, _, value = field.partition(":")
-            if key in COLOURS and len(value) == 1 and value in LETTERS[1:]:
-                state.hands[COLOURS.index(key)] = LETTERS.index(value)
+            if key in COLOURS and len(value) == 1 and value in DISC_LETTERS[1:]:
+                state.hands[COLOURS.index(key)] = DISC_LETTERS.index(value)
             elif key == "picked" and value in self.board.index:
                 picked = self.board.index[value]
             elif field == "drawn" and self.rules.draw_by_repetition:
@@ -293,7 +297,9 @@ class Laocoon(Game):
             raise PositionError(f"rings are placed in turn, white first: with {white} white and {black} black rings on "
                                 f"the board it is not {COLOURS[player]}'s turn to place one")  # fmt: skip
         if phase != RING_PHASE and (white, black) != (2, 2):
-            raise PositionError(f"phase {PHASES[phase]} needs two rings of each player, not {white} white and {black} black")
+            raise PositionError(
+                f"phase {PHASE_NAMES[phase]} needs two rings of each player, not {white} white and {black} black"
+            )
         if phase in (SWAP_PHASE, SECOND_SWAP_PHASE) and (not self.rules.swap or player != BLACK):
             raise PositionError("only black swaps discs, and only with a random setup")
         if (phase == SECOND_SWAP_PHASE) != (picked != NO_CELL):
@@ -308,9 +314,9 @@ class Laocoon(Game):
         for disc in range(1, 5):
             on_board = bit_count(state.lower[disc]) + bit_count(state.upper[disc])
             if (count := on_board + int((state.hands == disc).sum())) > 16:
-                raise PositionError(f"there are 16 {DISCS[disc]} discs, not {count}")
+                raise PositionError(f"there are 16 {DISC_NAMES[disc]} discs, not {count}")
 
-    def judged(self, state: LaocoonState, drawn: bool) -> LaocoonState:
+    def with_hash_and_result(self, state: LaocoonState, drawn: bool) -> LaocoonState:
         """The state with hash, first occurrence, and the result if a turn has just begun."""
         if state.phase in (RING_PHASE, SWAP_PHASE, SECOND_SWAP_PHASE):
             return state
@@ -323,7 +329,7 @@ class Laocoon(Game):
         result = DRAW if drawn and result == ONGOING else result
         return state._replace(position_hash=hashed, result=result, history_length=remembered)
 
-    def grown(self, row: Row) -> Row:
+    def grow_history(self, row: Row) -> Row:
         """More room for past positions."""
         return history.with_doubled_capacity(row, len(row) - HEADER_WORDS)
 
@@ -332,11 +338,11 @@ class Laocoon(Game):
         """Only the quick variant loses a disc every turn."""
         return self.rules.quick == 0
 
-    def has_repeated(self, row: Row) -> bool:
+    def has_repetition(self, row: Row) -> bool:
         """Whether the next occurrence of some position is its third."""
         return history.has_repetition(self.state(row))
 
-    def without_past(self, row: Row) -> tuple[LaocoonRules, Row]:
+    def without_history(self, row: Row) -> tuple[LaocoonRules, Row]:
         """No draws, and no past positions in the row."""
         return self.rules._replace(draw_by_repetition=0), row[:HEADER_WORDS]
 
@@ -346,7 +352,7 @@ class Laocoon(Game):
         """The wrong kind of step, or a space that is not available, not free, or not fit for the disc."""
         state = position.state
         kind, space = divmod(move, NUM_SPACES)
-        wanted = {
+        expected_kind = {
             RING_PHASE: PLACE_RING,
             MOVE_PHASE: MOVE_RING,
             DISC_PHASE: PLACE_DISC,
@@ -355,136 +361,137 @@ class Laocoon(Game):
         }[state.phase]
         kind = MOVE_RING if MOVE_RING <= kind < PLACE_DISC else kind
         player = COLOURS[state.to_play]
-        if kind != wanted:
-            words, clause = self.due(state)
-            return self.refuse(move, f"{player} {words}", reason="wrong-step", clause=clause)
+        if kind != expected_kind:
+            message, clause = self.describe_expected_step(state)
+            return self.illegal_move(move, f"{player} {message}", reason="wrong-step", clause=clause)
         if kind == SWAP_DISC:
-            words = f"{self.board.names[space]} is picked already: a swap needs two different spaces"
-            return self.refuse(move, words, reason="same-space", clause=VARIANTS, witness=[space])
+            message = f"{self.board.names[space]} is picked already: a swap needs two different spaces"
+            return self.illegal_move(move, message, reason="same-space", clause=RANDOM_SETUP_CLAUSE, witness=[space])
         if kind == PLACE_DISC:
             return self.disc_refusal(state, move, space)
         if kind == PLACE_RING:
-            return self.entry_refusal(state, move, space, BEGINNING)
+            return self.entry_refusal(state, move, space, RING_PLACEMENT_CLAUSE)
         return self.move_refusal(state, move, space)
 
-    def due(self, state: LaocoonState) -> tuple[str, str]:
+    def describe_expected_step(self, state: LaocoonState) -> tuple[str, str]:
         """What the turn asks for now, and the clause."""
-        disc = DISCS[state.hands[state.to_play]]
+        disc = DISC_NAMES[state.hands[state.to_play]]
         return {
-            RING_PHASE: ("is to place a ring, such as d4", BEGINNING),
-            SWAP_PHASE: ("may swap two discs, ~a1 then ~b2, or keep", VARIANTS),
-            SECOND_SWAP_PHASE: ("is to pick the second space of the swap, such as ~b2", VARIANTS),
-            MOVE_PHASE: ("is to move a ring, such as d4-e5", MOVING),
-            DISC_PHASE: (f"is to place the {disc} disc in hand, such as /b2", GIVING),
+            RING_PHASE: ("is to place a ring, such as d4", RING_PLACEMENT_CLAUSE),
+            SWAP_PHASE: ("may swap two discs, ~a1 then ~b2, or keep", RANDOM_SETUP_CLAUSE),
+            SECOND_SWAP_PHASE: ("is to pick the second space of the swap, such as ~b2", RANDOM_SETUP_CLAUSE),
+            MOVE_PHASE: ("is to move a ring, such as d4-e5", RING_MOVE_CLAUSE),
+            DISC_PHASE: (f"is to place the {disc} disc in hand, such as /b2", DISC_CLAUSE),
         }[state.phase]
 
     def move_refusal(self, state: LaocoonState, move: int, space: int) -> IllegalMove:
         """No ring of the mover there, or no way."""
         name, player = self.board.names[space], COLOURS[state.to_play]
-        mine = bit_indices(state.rings[state.to_play])
-        if space not in mine:
-            words = f"{player} has no ring on {name}; {player}'s rings are on {listed(self.named(mine))}"
-            return self.refuse(move, words, reason="no-ring", clause=MOVING, witness=mine)
+        own_rings = bit_indices(state.rings[state.to_play])
+        if space not in own_rings:
+            message = f"{player} has no ring on {name}; {player}'s rings are on {join_list(self.cell_names(own_rings))}"
+            return self.illegal_move(move, message, reason="no-ring", clause=RING_MOVE_CLAUSE, witness=own_rings)
         direction = move // NUM_SPACES - MOVE_RING
         target = int(self.board.neighbours[space, direction])
         if target == NO_CELL:
-            words = f"{beyond_name(self.board, space, direction)} is not on the board"
-            return self.refuse(move, words, reason="off-board", clause=MOVING, witness=[space])
-        return self.entry_refusal(state, move, target, MOVING)
+            message = f"{adjacent_square_name(self.board, space, direction)} is not on the board"
+            return self.illegal_move(move, message, reason="off-board", clause=RING_MOVE_CLAUSE, witness=[space])
+        return self.entry_refusal(state, move, target, RING_MOVE_CLAUSE)
 
     def entry_refusal(self, state: LaocoonState, move: int, space: int, clause: str) -> IllegalMove:
         """Occupied, without discs, or of a colour that the opponent controls."""
         name = self.board.names[space]
-        if ringed(state, space):
-            return self.refuse(move, f"{name} has a ring on it", reason="occupied", clause=clause, witness=[space])
+        if has_ring(state, space):
+            return self.illegal_move(move, f"{name} has a ring on it", reason="occupied", clause=clause, witness=[space])
         colour = interpreted(disc_on)(state.upper, space)
         if colour == NO_DISC:
-            return self.refuse(move, f"{name} has no disc left", reason="no-disc", clause=clause, witness=[space])
+            return self.illegal_move(move, f"{name} has no disc left", reason="no-disc", clause=clause, witness=[space])
         other = 1 - state.to_play
-        holders = bit_indices(state.rings[other] & state.upper[colour])
-        hue, rings = DISCS[colour], listed(self.named(holders))
-        words = f"{name} is {hue}, and {COLOURS[other]} controls {hue} with the ring on {rings}"
-        return self.refuse(move, words, reason="not-free", clause=clause, witness=holders)
+        controlling_rings = bit_indices(state.rings[other] & state.upper[colour])
+        colour_name, ring_names = DISC_NAMES[colour], join_list(self.cell_names(controlling_rings))
+        message = f"{name} is {colour_name}, and {COLOURS[other]} controls {colour_name} with the ring on {ring_names}"
+        return self.illegal_move(move, message, reason="not-free", clause=clause, witness=controlling_rings)
 
     def disc_refusal(self, state: LaocoonState, move: int, space: int) -> IllegalMove:
         """The space is taken, empty, full, or has the disc's own colour."""
-        name, disc = self.board.names[space], DISCS[state.hands[state.to_play]]
-        if ringed(state, space):
-            words, reason = f"{name} has a ring on it", "occupied"
+        name, disc = self.board.names[space], DISC_NAMES[state.hands[state.to_play]]
+        if has_ring(state, space):
+            message, reason = f"{name} has a ring on it", "occupied"
         elif state.upper[NO_DISC] >> space & 1:
-            words, reason = f"{name} has no disc left: a disc goes on a space with exactly one", "no-disc"
+            message, reason = f"{name} has no disc left: a disc goes on a space with exactly one", "no-disc"
         elif not state.lower[NO_DISC] >> space & 1:
-            words, reason = f"{name} has two discs already", "two-discs"
+            message, reason = f"{name} has two discs already", "two-discs"
         else:
-            words, reason = f"{name} is {disc} already: the {disc} disc goes on another colour", "same-colour"
-        return self.refuse(move, words, reason=reason, clause=GIVING, witness=[space])
+            message, reason = f"{name} is {disc} already: the {disc} disc goes on another colour", "same-colour"
+        return self.illegal_move(move, message, reason=reason, clause=DISC_CLAUSE, witness=[space])
 
     def explanation(self, position: Position, move: int) -> str:
         """Which colours change hands, and what becomes of the turn."""
         state, after = position.state, position.play_id(move)
-        said = [f"{COLOURS[state.to_play]} {self.deed(state, move)}"]
+        parts = [f"{COLOURS[state.to_play]} {self.describe_step(state, move)}"]
         if state.phase == MOVE_PHASE and state.hands[state.to_play] != NO_DISC:
-            disc = DISCS[state.hands[state.to_play]]
-            placing = after.state.phase == DISC_PHASE and after.state.to_play == state.to_play
-            said.append(f"and next places the {disc} disc in hand" if placing
+            disc = DISC_NAMES[state.hands[state.to_play]]
+            must_place_disc = after.state.phase == DISC_PHASE and after.state.to_play == state.to_play
+            parts.append(f"and next places the {disc} disc in hand" if must_place_disc
                         else f"and the {disc} disc in hand leaves the game, for no space can take it")  # fmt: skip
-        return with_ending(", ".join(said), after)
+        return append_outcome(", ".join(parts), after)
 
-    def deed(self, state: LaocoonState, move: int) -> str:
+    def describe_step(self, state: LaocoonState, move: int) -> str:
         """The step itself."""
         kind, space = divmod(move, NUM_SPACES)
         if move == DECLINE_SWAP:
             return "keeps the discs as they are"
-        name, colour = self.board.names[space], colour_of(state, space)
+        name, colour = self.board.names[space], space_colour_name(state, space)
         if kind == PLACE_RING:
             return f"places a ring on {name} and controls {colour}"
         if kind == PLACE_DISC:
-            return f"places the {DISCS[state.hands[state.to_play]]} disc on {name}, which was {colour}"
+            return f"places the {DISC_NAMES[state.hands[state.to_play]]} disc on {name}, which was {colour}"
         if state.phase == SECOND_SWAP_PHASE:
             other = self.board.names[state.swap_first]
-            return f"swaps the {colour_of(state, state.swap_first)} disc on {other} with the {colour} one on {name}"
+            return f"swaps the {space_colour_name(state, state.swap_first)} disc on {other} with the {colour} one on {name}"
         if kind == SWAP_DISC:
             return f"picks the {colour} disc on {name} for the swap"
         target = int(self.board.neighbours[space, kind - MOVE_RING])
-        fate = "which leaves the game" if self.rules.quick else f"which goes to {COLOURS[1 - state.to_play]}"
-        new = colour_of(state, target)
-        return f"moves the ring from {name} to {self.board.names[target]} ({new}) and takes up the {colour} disc, {fate}"
+        disc_destination = "which leaves the game" if self.rules.quick else f"which goes to {COLOURS[1 - state.to_play]}"
+        target_colour = space_colour_name(state, target)
+        destination = f"{self.board.names[target]} ({target_colour})"
+        return f"moves the ring from {name} to {destination} and takes up the {colour} disc, {disc_destination}"
 
-    def verdict(self, position: Position, winner: int | None) -> Outcome:
+    def describe_outcome(self, position: Position, winner: int | None) -> Outcome:
         """Rings that cannot move, or the third occurrence."""
         if winner is None:
-            return Outcome(None, "repetition", (), REPETITION, "drawn: the same position for the third time")
+            return Outcome(None, "repetition", (), REPETITION_CLAUSE, "drawn: the same position for the third time")
         loser = 1 - winner
         rings = bit_indices(position.state.rings[loser])
-        words = f"{COLOURS[loser]} can move neither ring ({listed(self.named(rings))}), so {COLOURS[winner]} wins"
-        return Outcome(winner, "cannot-move", self.named(rings), LOSING, words)
+        message = f"{COLOURS[loser]} can move neither ring ({join_list(self.cell_names(rings))}), so {COLOURS[winner]} wins"
+        return Outcome(winner, "cannot-move", self.cell_names(rings), GAME_END_CLAUSE, message)
 
 
-def ringed(state: LaocoonState, space: int) -> bool:
+def has_ring(state: LaocoonState, space: int) -> bool:
     """Whether any ring is on a space."""
     return bool((state.rings[WHITE] | state.rings[BLACK]) >> space & 1)
 
 
-def colour_of(state: LaocoonState, space: int) -> str:
+def space_colour_name(state: LaocoonState, space: int) -> str:
     """The colour of a space in words."""
-    return DISCS[interpreted(disc_on)(state.upper, space)]
+    return DISC_NAMES[interpreted(disc_on)(state.upper, space)]
 
 
-def from_spec(spec: Spec) -> Laocoon:
+def from_spec(reader: SpecReader) -> Laocoon:
     """laocoon-weave, -blocks or -LAYOUT; -random- or -quick- with a seed or a layout; -norepetition."""
-    wanted = "weave, blocks, random, quick, or a layout of 64 letters b p o y"
-    setup = spec.word(r"[a-z]+", wanted)
+    expected = "weave, blocks, random, quick, or a layout of 64 letters b p o y"
+    setup = reader.next_word(r"[a-z]+", expected)
     variant = setup if setup in ("random", "quick") else ""
     if variant:
-        setup = spec.word(r"\d+|[a-z]+", f"a seed 0 to {LARGEST_SEED} or a layout of 64 letters b p o y")
+        setup = reader.next_word(r"\d+|[a-z]+", f"a seed 0 to {MAX_SEED} or a layout of 64 letters b p o y")
     if setup.isdigit():
-        in_range(spec, int(setup), 0, LARGEST_SEED, "seed")
+        require_in_range(reader, int(setup), 0, MAX_SEED, "seed")
         setup, layout = str(int(setup)), random_layout(int(setup))
     elif setup in LAYOUTS and not variant:
         layout = LAYOUTS[setup]
     else:
-        layout = require_layout(spec, setup, wanted)
-        named = {text: name for name, text in LAYOUTS.items()}
-        setup = setup if variant else named.get(layout, setup)
-    spec.ends(["norepetition"])
-    return Laocoon(setup, layout, variant=variant, repetition=not spec.flag("norepetition"))
+        layout = require_layout(reader, setup, expected)
+        names_by_layout = {text: name for name, text in LAYOUTS.items()}
+        setup = setup if variant else names_by_layout.get(layout, setup)
+    reader.require_known_flags(["norepetition"])
+    return Laocoon(setup, layout, variant=variant, repetition=not reader.has_flag("norepetition"))

@@ -8,18 +8,18 @@ from collections.abc import Sequence
 from ..boards import make_cylinder_board
 from ..rules.lariat import CENTRE_CELL, make_lariat_rules
 from . import claiming
-from .specs import Spec, in_range
-from .words import counted
+from .specs import SpecReader, require_in_range
+from .words import plural
 
-OBJECT = "The object of the game"
+OBJECT_CLAUSE = "The object of the game"
 
 
-class Lariat(claiming.ClaimingGame):
+class Lariat(claiming.LariatFamilyGame):
     """Lariat on a cylinder closed at the top, with cap radius r and wall height h."""
 
     name = "Lariat"
     year = "2008"
-    kept_marks = ("centre", "edge")
+    preserved_marks = ("centre", "edge")
 
     def __init__(self, cap: int, wall: int, *, pie: bool = False) -> None:
         self.board = make_cylinder_board(cap, wall)
@@ -27,7 +27,7 @@ class Lariat(claiming.ClaimingGame):
         self.spec = f"lariat-{cap}x{wall}{'-pie' if pie else ''}"
         self.rules = make_lariat_rules(self.board, pie)
 
-    def marked_cells(self) -> Sequence[int]:
+    def uppercase_cells(self) -> Sequence[int]:
         """The centre cell."""
         return self.board.marked_cells["centre"]
 
@@ -46,21 +46,25 @@ class Lariat(claiming.ClaimingGame):
         """The letter of each ring."""
         return [self.board.names[ring[0]].rstrip("0123456789") for ring in self.board.rows]
 
-    def victory(self, group: set[int]) -> tuple[str, str, str]:
+    def describe_victory(self, group: set[int]) -> tuple[str, str, str]:
         """Whether the group holds the centre or ropes it off, and where it meets the edge."""
-        edge = self.named(group & set(self.board.marked_cells["edge"]))
-        ends = f"the edge at {edge[0]}" if len(edge) == 1 else f"the edge at {len(edge)} cells such as {edge[0]}"
-        size = counted(len(group), "stone")
+        edge_names = self.cell_names(group & set(self.board.marked_cells["edge"]))
+        edge_text = (
+            f"the edge at {edge_names[0]}"
+            if len(edge_names) == 1
+            else f"the edge at {len(edge_names)} cells such as {edge_names[0]}"
+        )
+        size = plural(len(group), "stone")
         if CENTRE_CELL in group:
-            return "holds-centre", OBJECT, f"ties the centre a1 to {ends} with a group of {size}"
-        return "ropes-off-centre", OBJECT, f"ropes off the centre a1 with a group of {size} that reaches {ends}"
+            return "holds-centre", OBJECT_CLAUSE, f"ties the centre a1 to {edge_text} with a group of {size}"
+        return "ropes-off-centre", OBJECT_CLAUSE, f"ropes off the centre a1 with a group of {size} that reaches {edge_text}"
 
 
-def from_spec(spec: Spec) -> Lariat:
+def from_spec(reader: SpecReader) -> Lariat:
     """lariat-RxH, with -pie."""
-    size = spec.word(r"\d+x\d+", "a size RxH such as 2x10 (cap radius 1 to 6, wall height 1 to 24)")
+    size = reader.next_word(r"\d+x\d+", "a size RxH such as 2x10 (cap radius 1 to 6, wall height 1 to 24)")
     cap, wall = map(int, re.findall(r"\d+", size))
-    in_range(spec, cap, 1, 6, "cap radius")
-    in_range(spec, wall, 1, 24, "wall height")
-    spec.ends(["pie"])
-    return Lariat(cap, wall, pie=spec.flag("pie"))
+    require_in_range(reader, cap, 1, 6, "cap radius")
+    require_in_range(reader, wall, 1, 24, "wall height")
+    reader.require_known_flags(["pie"])
+    return Lariat(cap, wall, pie=reader.has_flag("pie"))

@@ -11,64 +11,64 @@ from ..boards import Board
 from ..errors import PositionError, did_you_mean, ellipsis
 
 TO_MOVE = "to move:"
-ENDED = "game over, next:"
-LABELS = (TO_MOVE, ENDED)
-LONGEST_TEXT = 20_000
+GAME_OVER = "game over, next:"
+STATUS_LABELS = (TO_MOVE, GAME_OVER)
+MAX_TEXT_LENGTH = 20_000
 
 
-def write_cells(board: Board, tokens: Sequence[str], separator: str = "") -> str:
+def format_cells(board: Board, tokens: Sequence[str], separator: str = "") -> str:
     """The rows of a board, parted by slashes; a number stands for that many empty cells."""
-    return "/".join(write_row([tokens[cell] for cell in row], separator) for row in board.rows)
+    return "/".join(format_row([tokens[cell] for cell in row], separator) for row in board.rows)
 
 
-def write_row(tokens: Sequence[str], separator: str) -> str:
+def format_row(tokens: Sequence[str], separator: str) -> str:
     """One row: tokens as they are, runs of empty cells as their number."""
     items: list[str] = []
-    empty = 0
+    num_empty = 0
     for token in [*tokens, None]:
         if token == "":
-            empty += 1
+            num_empty += 1
             continue
-        if empty:
-            items.append(str(empty))
-            empty = 0
+        if num_empty:
+            items.append(str(num_empty))
+            num_empty = 0
         if token is not None:
             items.append(token)
     return separator.join(items)
 
 
-def read_cells(board: Board, text: str, separator: str, is_token: Callable[[str], bool]) -> list[str]:
+def parse_cells(board: Board, text: str, separator: str, is_token: Callable[[str], bool]) -> list[str]:
     """The tokens of all cells from rows parted by slashes."""
     rows = text.split("/")
     if len(rows) != len(board.rows):
         raise PositionError(f"the position has {len(rows)} rows, this board has {len(board.rows)}: {ellipsis(text)}")
     tokens = [""] * len(board)
     for number, (row, cells) in enumerate(zip(rows, board.rows, strict=True), start=1):
-        read = read_row(row, separator, is_token, f"row {number}", len(cells))
-        for cell, token in zip(cells, read, strict=True):
+        row_tokens = parse_row(row, separator, is_token, f"row {number}", len(cells))
+        for cell, token in zip(cells, row_tokens, strict=True):
             tokens[cell] = token
     return tokens
 
 
-def read_row(row: str, separator: str, is_token: Callable[[str], bool], where: str, wanted: int) -> list[str]:
+def parse_row(row: str, separator: str, is_token: Callable[[str], bool], location: str, num_cells: int) -> list[str]:
     """The tokens of one row, as many as it has cells."""
     items = row.split(separator) if separator else re.findall(r"\d+|.", row)
     tokens: list[str] = []
     for item in items:
         if item.isascii() and item.isdigit():
             if len(item) > 4:
-                raise PositionError(f"{where} has {wanted} cells, not {ellipsis(item)}")
+                raise PositionError(f"{location} has {num_cells} cells, not {ellipsis(item)}")
             tokens += [""] * int(item)
         elif is_token(item):
             tokens.append(item)
         else:
-            raise PositionError(f"{where}: {ellipsis(item)} is neither a piece of this game nor a number of empty cells")
-    if len(tokens) != wanted:
-        raise PositionError(f"{where} has {wanted} cells, but {ellipsis(row)} fills {len(tokens)}")
+            raise PositionError(f"{location}: {ellipsis(item)} is neither a piece of this game nor a number of empty cells")
+    if len(tokens) != num_cells:
+        raise PositionError(f"{location} has {num_cells} cells, but {ellipsis(row)} fills {len(tokens)}")
     return tokens
 
 
-def drawing_lines(board: Board) -> list[list[tuple[int, int]]]:
+def group_layout_lines(board: Board) -> list[list[tuple[int, int]]]:
     """The (column, cell) pairs of each line of the drawn board, from left to right."""
     lines: dict[int, list[tuple[int, int]]] = {}
     for line, column, cell in board.text_layout:
@@ -76,7 +76,7 @@ def drawing_lines(board: Board) -> list[list[tuple[int, int]]]:
     return [sorted(lines[line]) for line in sorted(lines)]
 
 
-class Drawn(NamedTuple):
+class DrawnCell(NamedTuple):
     """Where a cell stands in a drawn board; one on a cut edge stands there more than once."""
 
     line: int
@@ -86,62 +86,66 @@ class Drawn(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Drawing:
+class TextDiagram:
     """A drawn board: its lines, with a header above them or not, and where each cell is."""
 
     lines: tuple[str, ...]
-    spots: tuple[Drawn, ...]  # line by line, from left to right
-    note: str  # what may be said beside the header
-    foot: str  # whose move it is
+    cells: tuple[DrawnCell, ...]  # line by line, from left to right
+    header_note: str  # what may be said beside the header
+    status_line: str  # whose move it is
 
     def __str__(self) -> str:
         first, *rest = self.lines
-        return "\n".join([first + (f"    {self.note}" if self.note else ""), *rest, self.foot])
+        return "\n".join([first + (f"    {self.header_note}" if self.header_note else ""), *rest, self.status_line])
 
 
-BAR = " | "  # between the label of a line and its cells
+LABEL_SEPARATOR = " | "  # between the label of a line and its cells
 
 
-def draw_spots(lines: list[list[tuple[int, int]]], symbols: Sequence[str], labels: Sequence[str], pitch: int) -> list[Drawn]:
+def place_cells(
+    lines: list[list[tuple[int, int]]], symbols: Sequence[str], labels: Sequence[str], column_width: int
+) -> list[DrawnCell]:
     """Where each cell stands in the drawn board, line by line; the labels and a bar come first."""
-    margin = max(map(len, labels), default=0) + len(BAR)
+    margin = max(map(len, labels), default=0) + len(LABEL_SEPARATOR)
     return [
-        Drawn(number, margin + column * pitch, cell, symbols[cell])
+        DrawnCell(number, margin + column * column_width, cell, symbols[cell])
         for number, line in enumerate(lines)
         for column, cell in line
     ]
 
 
-def draw_lines(lines: list[list[tuple[int, int]]], symbols: Sequence[str], labels: Sequence[str], pitch: int) -> list[str]:
+def render_lines(
+    lines: list[list[tuple[int, int]]], symbols: Sequence[str], labels: Sequence[str], column_width: int
+) -> list[str]:
     """Each line of the drawn board: its label, a bar, the symbols at their columns."""
     margin = max(map(len, labels), default=0)
-    drawn = [f"{label:>{margin}}{BAR}" for label in labels]
-    for spot in draw_spots(lines, symbols, labels, pitch):
-        drawn[spot.line] = drawn[spot.line].ljust(spot.column) + spot.symbol
-    return drawn
+    rendered = [f"{label:>{margin}}{LABEL_SEPARATOR}" for label in labels]
+    for drawn_cell in place_cells(lines, symbols, labels, column_width):
+        rendered[drawn_cell.line] = rendered[drawn_cell.line].ljust(drawn_cell.column) + drawn_cell.symbol
+    return rendered
 
 
-def cells_in(board: Board, step: str) -> tuple[str, ...]:
+def list_cell_names(board: Board, move: str) -> tuple[str, ...]:
     """The cells that the text of a step names, in order."""
-    return tuple(word for word in words_of(step) if word in board.index)
+    return tuple(word for word in split_move_text(move) if word in board.index)
 
 
-def words_of(step: str) -> list[str]:
+def split_move_text(move: str) -> list[str]:
     """The parts of a step's text: cells, and words such as off or swap."""
-    return [word for word in re.split(r"[-=/~]", step) if word]
+    return [word for word in re.split(r"[-=/~]", move) if word]
 
 
-def read_drawing(board: Board, text: str, is_token: Callable[[str], bool], is_empty: Callable[[str], bool]) -> list[str]:
+def parse_drawing(board: Board, text: str, is_token: Callable[[str], bool], is_empty: Callable[[str], bool]) -> list[str]:
     """The tokens of all cells from a drawn board; labels before a bar and lines without one are passed over."""
-    written = [line for line in text.splitlines() if line.strip() and not line.strip().startswith(LABELS)]
-    if any("|" in line for line in written):
-        written = [line.split("|", 1)[1] for line in written if "|" in line]
-    lines = drawing_lines(board)
-    if len(written) != len(lines):
-        raise PositionError(f"the drawn board has {len(written)} lines, this board has {len(lines)}")
+    board_lines = [line for line in text.splitlines() if line.strip() and not line.strip().startswith(STATUS_LABELS)]
+    if any("|" in line for line in board_lines):
+        board_lines = [line.split("|", 1)[1] for line in board_lines if "|" in line]
+    lines = group_layout_lines(board)
+    if len(board_lines) != len(lines):
+        raise PositionError(f"the drawn board has {len(board_lines)} lines, this board has {len(lines)}")
     tokens: list[str | None] = [None] * len(board)
-    for number, (line, drawn) in enumerate(zip(lines, written, strict=True), start=1):
-        symbols = drawn.split()
+    for number, (line, board_line) in enumerate(zip(lines, board_lines, strict=True), start=1):
+        symbols = board_line.split()
         if len(symbols) != len(line):
             raise PositionError(f"line {number} of the drawn board has {len(symbols)} cells, {len(line)} are needed")
         for (_, cell), symbol in zip(line, map(str.lower, symbols), strict=True):
@@ -156,17 +160,17 @@ def read_drawing(board: Board, text: str, is_token: Callable[[str], bool], is_em
     return [token or "" for token in tokens]
 
 
-def drawn_fields(text: str) -> list[str]:
+def parse_drawn_fields(text: str) -> list[str]:
     """The words after "to move:" or "game over, next:", on whichever line they stand."""
     for line in map(str.strip, text.splitlines()):
-        for label in LABELS:
+        for label in STATUS_LABELS:
             if line.startswith(label):
                 return line[len(label) :].split()
     return []
 
 
-def one_of(field: str, allowed: Sequence[str], what: str) -> str:
+def require_one_of(field: str, allowed: Sequence[str], description: str) -> str:
     """The field, if it is one of the allowed words."""
     if field not in allowed:
-        raise PositionError(f"{ellipsis(field)} is not {what} ({' or '.join(allowed)}){did_you_mean(field, allowed)}")
+        raise PositionError(f"{ellipsis(field)} is not {description} ({' or '.join(allowed)}){did_you_mean(field, allowed)}")
     return field

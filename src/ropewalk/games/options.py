@@ -7,63 +7,63 @@ from itertools import product
 
 
 @dataclass(frozen=True)
-class Blank:
+class IntOption:
     """A number to fill in; where `usual` is None, any will do and chance may choose."""
 
     name: str
-    least: int
-    most: int
-    usual: int | None = None
+    min: int
+    max: int
+    default: int | None = None
     step: int = 1
 
 
 @dataclass(frozen=True)
-class Choice:
+class OptionChoice:
     """One of several words of a spec; a name in braces stands for the number of a blank."""
 
     name: str
-    word: str
-    blanks: tuple[Blank, ...] = ()
+    template: str
+    parameters: tuple[IntOption, ...] = ()
 
-    def written(self, numbers: dict[str, int]) -> str:
+    def format(self, values: dict[str, int]) -> str:
         """The word with its blanks filled in."""
-        return self.word.format(**numbers)
+        return self.template.format(**values)
 
 
 @dataclass(frozen=True)
-class Pick:
+class BoardOption:
     """The first word of a spec: one of its choices, the usual one by default."""
 
     name: str
-    words: str  # what it is, in English
-    usual: str
-    choices: tuple[Choice, ...]
+    label: str  # what it is, in English
+    default: str
+    choices: tuple[OptionChoice, ...]
 
 
 @dataclass(frozen=True)
-class Flag:
+class BoolOption:
     """A rule that is on or off; the spec says `word` when it is not as usual."""
 
     name: str
-    words: str
-    usual: bool
-    word: str
+    label: str
+    default: bool
+    spec_word: str
 
 
 @dataclass(frozen=True)
-class Options:
+class GameOptions:
     """All that a spec of a game says after the game's name."""
 
-    pick: Pick
-    flags: tuple[Flag, ...] = ()
+    board: BoardOption
+    flags: tuple[BoolOption, ...] = ()
 
-    def words(self) -> list[tuple[str, ...]]:
+    def list_spec_words(self) -> list[tuple[str, ...]]:
         """What every combination adds to the game's name, blanks left open."""
-        switches = [("", flag.word) for flag in self.flags]
-        return [(choice.word, *filter(None, said)) for choice in self.pick.choices for said in product(*switches)]
+        flag_words = [("", flag.spec_word) for flag in self.flags]
+        return [(choice.template, *filter(None, said)) for choice in self.board.choices for said in product(*flag_words)]
 
 
-def sizes(words: str, named: dict[str, str], own: str, *blanks: Blank) -> Pick:
+def make_board_option(label: str, presets: dict[str, str], template: str, *parameters: IntOption) -> BoardOption:
     """Boards by name, standard among them, and one of one's own."""
-    choices = (*(Choice(name, word) for name, word in named.items()), Choice("own", own, blanks))
-    return Pick("board", words, "standard", choices)
+    choices = (*(OptionChoice(name, word) for name, word in presets.items()), OptionChoice("own", template, parameters))
+    return BoardOption("board", label, "standard", choices)

@@ -8,17 +8,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..errors import SpecError, did_you_mean, ellipsis
-from .options import Blank, Choice, Flag, Options, Pick, sizes
-from .specs import Spec
+from .options import BoardOption, BoolOption, GameOptions, IntOption, OptionChoice, make_board_option
+from .specs import SpecReader
 
 if TYPE_CHECKING:
     from .game import Game
 
-LONGEST_SPEC = 200
+MAX_SPEC_LENGTH = 200
 
 
 @dataclass(frozen=True)
-class Entry:
+class GameSpec:
     """What can be said of a game without loading its kernels."""
 
     key: str  # the first words of its specs
@@ -27,85 +27,91 @@ class Entry:
     year: str
     aim: str
     standard: str  # the spec that the bare name stands for
-    sizes: dict[str, str]  # aliases such as small
+    presets: dict[str, str]  # aliases such as small
     forms: tuple[str, ...]  # the specs it understands
-    options: Options  # the same as things to choose, for forms
+    options: GameOptions  # the same as things to choose, for forms
     examples: tuple[str, ...]  # one spec of every kind, small enough for a quick check
     module: str
 
 
-REPETITION = Flag("repetition", "a position's third occurrence is a draw", True, "norepetition")
-SEED = Blank("seed", 0, 999_999)  # any up to 2**63 - 1 will do; these are short enough to tell a friend
+REPETITION_OPTION = BoolOption("repetition", "a position's third occurrence is a draw", True, "norepetition")
+SEED_OPTION = IntOption("seed", 0, 999_999)  # any up to 2**63 - 1 will do; these are short enough to tell a friend
 
-ENTRIES = (
-    Entry(
+GAMES = (
+    GameSpec(
         key="lariat",
         name="Lariat",
         designer="Mark Steere",
         year="2008",
         aim="tie the centre of a cylinder to its edge, or rope it off from there",
         standard="2x10",
-        sizes={"small": "1x6", "large": "3x12"},
+        presets={"small": "1x6", "large": "3x12"},
         forms=("lariat-RxH (cap radius R 1 to 6, wall height H 1 to 24)", "-pie"),
-        options=Options(
-            sizes(
+        options=GameOptions(
+            make_board_option(
                 "cap radius and wall height",
                 {"small": "1x6", "standard": "2x10", "large": "3x12"},
                 "{cap}x{wall}",
-                Blank("cap", 1, 6, 2),
-                Blank("wall", 1, 24, 10),
+                IntOption("cap", 1, 6, 2),
+                IntOption("wall", 1, 24, 10),
             ),
-            (Flag("pie", "with the pie rule", False, "pie"),),
+            (BoolOption("pie", "with the pie rule", False, "pie"),),
         ),
         examples=("lariat-1x6", "lariat-2x10", "lariat-3x12", "lariat-1x2-pie"),
         module="ropewalk.games.lariat",
     ),
-    Entry(
+    GameSpec(
         key="cube-lariat",
         name="Cube Lariat",
         designer="Mark Steere",
         year="2024",
         aim="with a single group, part three cells of a cube's surface from each other",
         standard="4",
-        sizes={"small": "2", "large": "6"},
+        presets={"small": "2", "large": "6"},
         forms=("cube-lariat-N (N 2, 4, 6 or 8)", "-nocorners", "-nopie"),
-        options=Options(
-            sizes(
-                "octagons along an edge", {"small": "2", "standard": "4", "large": "6"}, "{size}", Blank("size", 2, 8, 4, 2)
+        options=GameOptions(
+            make_board_option(
+                "octagons along an edge",
+                {"small": "2", "standard": "4", "large": "6"},
+                "{size}",
+                IntOption("size", 2, 8, 4, 2),
             ),
             (
-                Flag("pie", "with the pie rule", True, "nopie"),
-                Flag("corners", "corner cells may be claimed", True, "nocorners"),
+                BoolOption("pie", "with the pie rule", True, "nopie"),
+                BoolOption("corners", "corner cells may be claimed", True, "nocorners"),
             ),
         ),
         examples=("cube-lariat-2", "cube-lariat-4", "cube-lariat-6", "cube-lariat-2-nocorners-nopie"),
         module="ropewalk.games.cube_lariat",
     ),
-    Entry(
+    GameSpec(
         key="tether",
         name="Tether",
         designer="Mark Steere",
         year="2009",
         aim="surround more than half of a rhombus with stones tied to your sides",
         standard="13",
-        sizes={"small": "9", "large": "17"},
+        presets={"small": "9", "large": "17"},
         forms=("tether-N (N odd, 3 to 19)",),
-        options=Options(
-            sizes(
-                "cells along a side", {"small": "9", "standard": "13", "large": "17"}, "{size}", Blank("size", 3, 19, 13, 2)
+        options=GameOptions(
+            make_board_option(
+                "cells along a side",
+                {"small": "9", "standard": "13", "large": "17"},
+                "{size}",
+                IntOption("size", 3, 19, 13, 2),
             ),
         ),
         examples=("tether-9", "tether-13", "tether-17", "tether-5"),
         module="ropewalk.games.tether",
     ),
-    Entry(
+    GameSpec(
         key="laocoon",
         name="laoCoon",
         designer="Alain Couchot and Bernard Klein",
         year="1997",
         aim="move your rings between colours until the other rings cannot move",
         standard="weave",
-        sizes={},
+        presets={},
         forms=(
             "laocoon-weave",
             "laocoon-blocks",
@@ -114,41 +120,41 @@ ENTRIES = (
             "laocoon-quick-SEED or -quick-LAYOUT",
             "-norepetition",
         ),
-        options=Options(
-            Pick(
+        options=GameOptions(
+            BoardOption(
                 "setup",
                 "how the discs lie at the start",
                 "weave",
                 (
-                    Choice("weave", "weave"),
-                    Choice("blocks", "blocks"),
-                    Choice("random", "random-{seed}", (SEED,)),
-                    Choice("quick", "quick-{seed}", (SEED,)),
+                    OptionChoice("weave", "weave"),
+                    OptionChoice("blocks", "blocks"),
+                    OptionChoice("random", "random-{seed}", (SEED_OPTION,)),
+                    OptionChoice("quick", "quick-{seed}", (SEED_OPTION,)),
                 ),
             ),
-            (REPETITION,),
+            (REPETITION_OPTION,),
         ),
         examples=("laocoon-weave", "laocoon-blocks", "laocoon-random-7", "laocoon-quick-7", "laocoon-weave-norepetition"),
         module="ropewalk.games.laocoon",
     ),
-    Entry(
+    GameSpec(
         key="liger",
         name="Liger",
         designer="Mark Steere",
         year="2009",
         aim="walk your checkers across the board and off it, but always leave the other side a checker to move",
         standard="8",
-        sizes={"small": "6", "large": "10"},
+        presets={"small": "6", "large": "10"},
         forms=("liger-N (N 4, 6, 8 or 10)", "liger-NxROWS (rows of checkers, 1 to N/2)", "-norepetition"),
-        options=Options(
-            sizes(
+        options=GameOptions(
+            make_board_option(
                 "squares along a side, and rows of checkers",
                 {"small": "6", "standard": "8", "large": "10"},
                 "{size}x{rows}",
-                Blank("size", 4, 10, 8, 2),
-                Blank("rows", 1, 5, 3),
+                IntOption("size", 4, 10, 8, 2),
+                IntOption("rows", 1, 5, 3),
             ),
-            (REPETITION,),
+            (REPETITION_OPTION,),
         ),
         examples=("liger-4", "liger-6", "liger-8", "liger-10", "liger-4x2-norepetition"),
         module="ropewalk.games.liger",
@@ -164,32 +170,34 @@ def game(spec: str) -> Game:
     """
     if not isinstance(spec, str):
         raise SpecError(f"a game's spec is a text such as 'lariat-2x10', not {type(spec).__name__}")
-    if len(spec) > LONGEST_SPEC:
-        raise SpecError(f"a game's spec has at most {LONGEST_SPEC} characters, this one {len(spec)}")
-    return _game(spec.strip().lower())
+    if len(spec) > MAX_SPEC_LENGTH:
+        raise SpecError(f"a game's spec has at most {MAX_SPEC_LENGTH} characters, this one {len(spec)}")
+    return _load_game(spec.strip().lower())
 
 
 @functools.lru_cache(maxsize=64)
-def _game(spec: str) -> Game:
-    entry = entry_of(spec)
-    words = spec[len(entry.key) + 1 :].split("-") if spec != entry.key else []
-    if not words or words[0] in ("", *(flag.word for other in ENTRIES for flag in other.options.flags)):
-        words = [entry.standard, *filter(None, words)]
-    words[0] = entry.sizes.get(words[0], words[0])
-    made: Game = import_module(entry.module).from_spec(Spec(spec, words, f"{entry.key}-{entry.standard}"))
-    return made
+def _load_game(spec: str) -> Game:
+    game_spec = spec_of(spec)
+    spec_words = spec[len(game_spec.key) + 1 :].split("-") if spec != game_spec.key else []
+    if not spec_words or spec_words[0] in ("", *(flag.spec_word for other in GAMES for flag in other.options.flags)):
+        spec_words = [game_spec.standard, *filter(None, spec_words)]
+    spec_words[0] = game_spec.presets.get(spec_words[0], spec_words[0])
+    loaded: Game = import_module(game_spec.module).from_spec(
+        SpecReader(spec, spec_words, f"{game_spec.key}-{game_spec.standard}")
+    )
+    return loaded
 
 
-def entry_of(spec: str) -> Entry:
+def spec_of(spec: str) -> GameSpec:
     """The game whose name a spec begins with."""
-    for entry in ENTRIES:
-        if spec == entry.key or spec.startswith(entry.key + "-"):
-            return entry
-    keys = [entry.key for entry in ENTRIES]
+    for game_spec in GAMES:
+        if spec == game_spec.key or spec.startswith(game_spec.key + "-"):
+            return game_spec
+    keys = [game_spec.key for game_spec in GAMES]
     name = spec if spec.startswith("cube") else spec.split("-", maxsplit=1)[0]
     raise SpecError(f"{ellipsis(spec)} names no game; the games are {', '.join(keys)}{did_you_mean(name, keys)}")
 
 
-def games() -> tuple[Entry, ...]:
+def games() -> tuple[GameSpec, ...]:
     """All games, with designers and specs."""
-    return ENTRIES
+    return GAMES

@@ -15,39 +15,39 @@ from ..twins import interpreted
 if TYPE_CHECKING:
     from .game import Game
 
-Looked: TypeAlias = tuple[int, int, int]  # how many moves, the outcome, the seat to move
+RowInspection: TypeAlias = tuple[int, int, int]  # how many moves, the outcome, the seat to move
 
 
-class Stepping:
+class AdaptiveStepper:
     """`inspect_row` and `step` for one game; whoever plays only a few games never waits for machine code."""
 
-    look: Callable[..., Looked]
-    advance: Callable[..., Looked]
+    inspect_row: Callable[..., RowInspection]
+    step: Callable[..., RowInspection]
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.spent = 0.0  # seconds in plain Python
+        self.interpreted_seconds = 0.0  # seconds in plain Python
         self.is_compiled = False
-        self.look, self.advance = self.watched(interpreted(inspect_row)), self.watched(interpreted(step))
-        if game.patience <= 0:
+        self.inspect_row, self.step = self.timed(interpreted(inspect_row)), self.timed(interpreted(step))
+        if game.interpreter_budget_seconds <= 0:
             self.compile()
 
-    def watched(self, function: Callable[..., Looked]) -> Callable[..., Looked]:
+    def timed(self, function: Callable[..., RowInspection]) -> Callable[..., RowInspection]:
         """A function that adds up what it costs."""
 
-        def watched(*arguments: object) -> Looked:
-            began = perf_counter()
+        def wrapper(*arguments: object) -> RowInspection:
+            started_at = perf_counter()
             count, result, seat = map(int, function(*arguments))
-            self.spent += perf_counter() - began
-            if self.spent > self.game.patience and not self.is_compiled:
+            self.interpreted_seconds += perf_counter() - started_at
+            if self.interpreted_seconds > self.game.interpreter_budget_seconds and not self.is_compiled:
                 self.compile()
             return count, result, seat
 
-        return watched
+        return wrapper
 
     def compile(self) -> None:
         """Take machine code from now on, from the cache if it is there."""
-        rules, row, moves = self.game.rules, self.game.start_row(), np.empty(self.game.most_moves, np.int64)
-        self.look = compile_for(inspect_row, rules, row, moves)
-        self.advance = compile_for(step, rules, row, 0, moves)
+        rules, row, moves = self.game.rules, self.game.start_row(), np.empty(self.game.max_legal_moves, np.int64)
+        self.inspect_row = compile_for(inspect_row, rules, row, moves)
+        self.step = compile_for(step, rules, row, 0, moves)
         self.is_compiled = True

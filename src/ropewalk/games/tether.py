@@ -23,18 +23,18 @@ from ..rules.tether import (
     territory_size,
 )
 from ..twins import interpreted
-from .claims import Claim
+from .claims import RuleClaim
 from .game import Game, Outcome, Position, Symmetry
-from .notation import one_of
-from .specs import Spec, in_range
-from .words import counted, with_ending
+from .notation import require_one_of
+from .specs import SpecReader, require_in_range
+from .words import append_outcome, plural
 
 COLOURS = ("", "red", "blue")
-LETTERS = {"r": "red", "b": "blue"}
+LETTER_COLOURS = {"r": "red", "b": "blue"}
 TOKENS = ("", "r", "b", "")
 SYMBOLS = (".", "r", "b", ":")
-PLACEMENT = "Placing stones"
-OBJECT = "Territory and the object of the game"
+PLACEMENT_CLAUSE = "Placing stones"
+OBJECT_CLAUSE = "Territory and the object of the game"
 
 
 class Tether(Game):
@@ -48,7 +48,7 @@ class Tether(Game):
         *("board", "own stone", "other stone", "open", "closed", "own side", "other side"),
         *("own tethered", "other tethered", "own majority in eighths", "other majority in eighths"),
     )
-    letters = LETTERS
+    letters = LETTER_COLOURS
     rules: TetherRules
 
     def __init__(self, size: int) -> None:
@@ -56,7 +56,7 @@ class Tether(Game):
         self.options = {"size": size}
         self.spec = f"tether-{size}"
         self.rules = make_tether_rules(self.board)
-        self.most_moves = len(self.board)
+        self.max_legal_moves = len(self.board)
 
     def start_row(self) -> Row:
         """The empty board: no stone but the sides."""
@@ -68,25 +68,25 @@ class Tether(Game):
         state.stones[cells:] = [EMPTY, RED, BLUE]
         return row
 
-    def all_texts(self) -> Sequence[str]:
+    def list_move_texts(self) -> Sequence[str]:
         """A cell's name places a stone there."""
         return self.board.names
 
-    def move_help(self) -> str:
+    def move_syntax(self) -> str:
         """Names of cells."""
         return f"a move is the name of a cell, column letter and row number, {self.board.names[0]} to {self.board.names[-1]}"
 
-    def all_symmetries(self) -> Sequence[Symmetry]:
+    def list_symmetries(self) -> Sequence[Symmetry]:
         """Symmetries that keep each colour's sides, and those that exchange the colours."""
         red, blue = (set(self.board.marked_cells[colour]) for colour in self.colours)
-        kept = []
+        symmetries = []
         for cells in self.board.symmetries:
             image = {int(cells[cell]) for cell in red}
             if image in (red, blue):
-                kept.append(Symmetry(cells=cells, moves=cells.astype(np.int16), exchanges=image != red))
-        return kept
+                symmetries.append(Symmetry(cells=cells, moves=cells.astype(np.int16), swaps_colours=image != red))
+        return symmetries
 
-    def claims(self) -> Sequence[Claim]:
+    def claims(self) -> Sequence[RuleClaim]:
         """What the sheet and our rulings say of every game."""
         from . import tether_claims
 
@@ -111,7 +111,7 @@ class Tether(Game):
         """r or b."""
         return token in ("r", "b")
 
-    def exchanged(self, token: str) -> str:
+    def swap_colours(self, token: str) -> str:
         """Red for blue."""
         return {"": "", "r": "b", "b": "r"}[token]
 
@@ -123,30 +123,30 @@ class Tether(Game):
         """Stones and closed cells."""
         return "r red, b blue; a cell with two dots is surrounded, and nobody may place there."
 
-    def empty_words(self, position: Position, cell: int) -> str:
+    def describe_empty_cell(self, position: Position, cell: int) -> str:
         """Whether it is closed, and by whom."""
         if self.stones(position.row)[cell] != CLOSED:
             return "empty"
-        return f"empty, and closed to both players: surrounded by {self.loop_around(position, cell)[0]}"
+        return f"empty, and closed to both players: surrounded by {self.find_surrounding_loop(position, cell)[0]}"
 
-    def counts(self, position: Position, start: Position) -> str:
+    def score_summary(self, position: Position, start: Position) -> str:
         """Territory, and the stones that were captured since the start."""
-        red, blue = self.territory(position)
-        said = f"territory: red {red}, blue {blue}; {len(self.board) // 2 + 1} of {len(self.board)} cells win"
-        lost = self.captured(position, start)
-        return said + (f"; captured: red {lost[0]}, blue {lost[1]}" if any(lost) else "")
+        red, blue = self.count_territory(position)
+        summary = f"territory: red {red}, blue {blue}; {len(self.board) // 2 + 1} of {len(self.board)} cells win"
+        captured = self.count_captured(position, start)
+        return summary + (f"; captured: red {captured[0]}, blue {captured[1]}" if any(captured) else "")
 
-    def captured(self, position: Position, start: Position) -> list[int]:
+    def count_captured(self, position: Position, start: Position) -> list[int]:
         """How many stones red and blue have lost: those there were and those placed, less those that are left."""
         placed = len(position.steps()) - len(start.steps())
-        first = start.state.to_play
-        lost = []
+        first_colour = start.state.to_play
+        captured = []
         for colour in (RED, BLUE):
-            there, left = (int((self.stones(each.row) == colour).sum()) for each in (start, position))
-            lost.append(there + (placed + (colour == first)) // 2 - left)
-        return lost
+            initial, remaining = (int((self.stones(each.row) == colour).sum()) for each in (start, position))
+            captured.append(initial + (placed + (colour == first_colour)) // 2 - remaining)
+        return captured
 
-    def header(self, pitch: int) -> str:
+    def header(self, column_width: int) -> str:
         """Column letters; columns lean to the right."""
         letters = [name[0] for name in self.board.names[: self.options["size"]]]
         return " ".join(letters)
@@ -160,10 +160,10 @@ class Tether(Game):
         """Cells that nobody may place in any more have two dots."""
         return [SYMBOLS[stone] for stone in self.stones(row)]
 
-    def row_of(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
+    def row_from_tokens(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
         """Work out groups, surrounded cells and territory from the stones alone."""
         colour, *rest = fields or ["red"]
-        to_play = COLOURS.index(one_of(colour, self.colours, "a colour to move"))
+        to_play = COLOURS.index(require_one_of(colour, self.colours, "a colour to move"))
         if rest:
             raise PositionError(f"{' '.join(rest)!r} is one field too many: only the colour to move follows the cells")
         row = self.start_row()
@@ -176,10 +176,10 @@ class Tether(Game):
                 "and should have been captured"
             )
         row[0] = to_play
-        self.require_possible(row)
+        self.require_no_winner_to_move(row)
         return row
 
-    def require_possible(self, row: Row) -> None:
+    def require_no_winner_to_move(self, row: Row) -> None:
         """A winner is not to move; the game goes on only while there is a placement."""
         winner = interpreted(majority_winner)(self.rules, self.state(row))
         if winner == self.state(row).to_play - RED:
@@ -188,38 +188,38 @@ class Tether(Game):
 
     # Words
 
-    def around(self, cell: int) -> list[int]:
+    def neighbours(self, cell: int) -> list[int]:
         """A cell's neighbours."""
         return [int(neighbour) for neighbour in self.board.neighbours[cell] if neighbour != NO_CELL]
 
-    def pieces(self, inside: Any) -> list[set[int]]:
+    def connected_components(self, mask: Any) -> list[set[int]]:
         """The connected pieces of a set of cells, given as a mask."""
-        left = set(map(int, np.flatnonzero(inside)))
-        found = []
-        while left:
-            piece, waiting = set(), [min(left)]
-            left.remove(waiting[0])
-            while waiting:
-                cell = waiting.pop()
-                piece.add(cell)
-                fresh = [neighbour for neighbour in self.around(cell) if neighbour in left]
-                left.difference_update(fresh)
-                waiting.extend(fresh)
-            found.append(piece)
-        return found
+        unvisited = set(map(int, np.flatnonzero(mask)))
+        components = []
+        while unvisited:
+            component, stack = set(), [min(unvisited)]
+            unvisited.remove(stack[0])
+            while stack:
+                cell = stack.pop()
+                component.add(cell)
+                discovered = [neighbour for neighbour in self.neighbours(cell) if neighbour in unvisited]
+                unvisited.difference_update(discovered)
+                stack.extend(discovered)
+            components.append(component)
+        return components
 
-    def surrounded_pieces(self, stones: Any, colour: int) -> list[set[int]]:
+    def surrounded_regions(self, stones: Any, colour: int) -> list[set[int]]:
         """The pieces of the board without these stones that touch no side of the opponent."""
         open_side = set(self.board.marked_cells[COLOURS[3 - colour]])
-        return [piece for piece in self.pieces(~np.asarray(stones)) if not piece & open_side]
+        return [piece for piece in self.connected_components(~np.asarray(stones)) if not piece & open_side]
 
-    def loop_around(self, position: Position, cell: int) -> tuple[str, set[int]]:
+    def find_surrounding_loop(self, position: Position, cell: int) -> tuple[str, set[int]]:
         """The colour that surrounds a cell, and its stones next to the surrounded piece."""
         stones = self.stones(position.row)
         for colour in (RED, BLUE):
-            for piece in self.surrounded_pieces(stones == colour, colour):
-                if cell in piece:
-                    loop = {near for inside in piece for near in self.around(inside) if stones[near] == colour}
+            for region in self.surrounded_regions(stones == colour, colour):
+                if cell in region:
+                    loop = {near for inside in region for near in self.neighbours(inside) if stones[near] == colour}
                     return COLOURS[colour], loop
         raise AssertionError("a surrounded cell has a loop around it")
 
@@ -227,33 +227,31 @@ class Tether(Game):
         """Taken or surrounded."""
         name, stone = self.board.names[move], position.state.stones[move]
         if stone != CLOSED:
-            words = f"{name} already has a {COLOURS[stone]} stone"
-            return self.refuse(move, words, reason="taken", clause=PLACEMENT, witness=[move])
-        colour, loop = self.loop_around(position, move)
-        words = f"{name} is surrounded by {colour}: nobody may place there"
-        return self.refuse(move, words, reason="surrounded", clause=PLACEMENT, witness=sorted(loop))
+            message = f"{name} already has a {COLOURS[stone]} stone"
+            return self.illegal_move(move, message, reason="taken", clause=PLACEMENT_CLAUSE, witness=[move])
+        colour, loop = self.find_surrounding_loop(position, move)
+        message = f"{name} is surrounded by {colour}: nobody may place there"
+        return self.illegal_move(move, message, reason="surrounded", clause=PLACEMENT_CLAUSE, witness=sorted(loop))
 
     def explanation(self, position: Position, move: int) -> str:
         """Captures, tethering, territory."""
         after = position.play_id(move)
-        mine = position.state.to_play
-        said = [f"{COLOURS[mine]} places on {self.board.names[move]}"]
-        lost = np.flatnonzero((self.stones(position.row) == 3 - mine) & (self.stones(after.row) == CLOSED))
-        if len(lost):
-            said.append(
-                f"captures {counted(len(lost), f'{COLOURS[3 - mine]} stone')} ({', '.join(self.named(lost.tolist()))})"
-            )
-        closed = int((self.stones(after.row) == CLOSED).sum() - (self.stones(position.row) == CLOSED).sum())
-        if closed:
-            said.append(f"closes {counted(closed, 'cell')} to both players")
-        gained = self.territory(after)[mine - 1] - self.territory(position)[mine - 1]
+        mover = position.state.to_play
+        parts = [f"{COLOURS[mover]} places on {self.board.names[move]}"]
+        captured = np.flatnonzero((self.stones(position.row) == 3 - mover) & (self.stones(after.row) == CLOSED))
+        if len(captured):
+            stones = plural(len(captured), f"{COLOURS[3 - mover]} stone")
+            parts.append(f"captures {stones} ({', '.join(self.cell_names(captured.tolist()))})")
+        num_closed = int((self.stones(after.row) == CLOSED).sum() - (self.stones(position.row) == CLOSED).sum())
+        if num_closed:
+            parts.append(f"closes {plural(num_closed, 'cell')} to both players")
+        gained = self.count_territory(after)[mover - 1] - self.count_territory(position)[mover - 1]
         if gained:
-            said.append(
-                f"gains {counted(gained, 'cell')} of territory ({self.territory(after)[mine - 1]} of {len(self.board)})"
-            )
-        return with_ending(", ".join(said), after)
+            share = f"{self.count_territory(after)[mover - 1]} of {len(self.board)}"
+            parts.append(f"gains {plural(gained, 'cell')} of territory ({share})")
+        return append_outcome(", ".join(parts), after)
 
-    def territory(self, position: Position) -> tuple[int, int]:
+    def count_territory(self, position: Position) -> tuple[int, int]:
         """How many cells red and blue claim."""
         state = position.state
         return tuple(int(interpreted(territory_size)(self.rules, state, colour)) for colour in (RED, BLUE))  # type: ignore[return-value]
@@ -262,23 +260,23 @@ class Tether(Game):
         """The cells that a player claims: tethered stones and what they surround together."""
         stones = self.stones(position.row)
         side = set(self.board.marked_cells[COLOURS[colour]])
-        tethered = {cell for group in self.pieces(stones == colour) if group & side for cell in group}
+        tethered = {cell for group in self.connected_components(stones == colour) if group & side for cell in group}
         mask = np.isin(np.arange(len(self.board)), list(tethered))
-        return tethered.union(*self.surrounded_pieces(mask, colour))
+        return tethered.union(*self.surrounded_regions(mask, colour))
 
-    def verdict(self, position: Position, winner: int | None) -> Outcome:
+    def describe_outcome(self, position: Position, winner: int | None) -> Outcome:
         """A majority of the cells."""
         assert winner is not None
         claimed = self.territory_cells(position, winner + RED)
-        words = f"{self.colours[winner]} claims {len(claimed)} of {len(self.board)} cells, more than half"
-        return Outcome(winner, "majority", self.named(claimed), OBJECT, words)
+        message = f"{self.colours[winner]} claims {len(claimed)} of {len(self.board)} cells, more than half"
+        return Outcome(winner, "majority", self.cell_names(claimed), OBJECT_CLAUSE, message)
 
 
-def from_spec(spec: Spec) -> Tether:
+def from_spec(reader: SpecReader) -> Tether:
     """tether-N."""
-    size = int(spec.word(r"\d+", "an odd size 3 to 19"))
-    in_range(spec, size, 3, 19, "size")
+    size = int(reader.next_word(r"\d+", "an odd size 3 to 19"))
+    require_in_range(reader, size, 3, 19, "size")
     if size % 2 == 0:
-        raise spec.error(f"size {size} is even; Tether is played on odd sizes 3 to 19")
-    spec.ends([])
+        raise reader.error(f"size {size} is even; Tether is played on odd sizes 3 to 19")
+    reader.require_known_flags([])
     return Tether(size)

@@ -9,17 +9,17 @@ if TYPE_CHECKING:
     from .game import Position
 
 
-def with_ending(said: str, after: Position) -> str:
+def append_outcome(text: str, after: Position) -> str:
     """What a move does, and how it ends the game if it does."""
-    return said if after.outcome is None else f"{said}; {after.outcome.words}"
+    return text if after.outcome is None else f"{text}; {after.outcome.words}"
 
 
-def counted(number: int, noun: str) -> str:
+def plural(count: int, noun: str) -> str:
     """1 stone, 2 stones."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def listed(names: Iterable[str]) -> str:
+def join_list(names: Iterable[str]) -> str:
     """a1, b2 and c3."""
     names = list(names)
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

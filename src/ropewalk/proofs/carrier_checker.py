@@ -96,12 +96,12 @@ class Surface:
 
 def surface_of(game: Any) -> Surface:
     """The board of a game of Lariat or Cube Lariat."""
-    marks = {name: sum(1 << cell for cell in cells) for name, cells in game.board.marks.items()}
+    marks = {name: sum(1 << cell for cell in cells) for name, cells in game.board.marked_cells.items()}
     if "centre" not in marks and "nuclear" not in marks:
         raise ProofError(f"{game.spec} has no carrier proofs: they are for Lariat and Cube Lariat")
     rows = game.board.neighbours.tolist()
     around = [sum(1 << cell for cell in row if cell != NO_CELL) for row in rows]
-    barred = sum(1 << cell for cell in game.barred())
+    barred = sum(1 << cell for cell in game.blocked_cells())
     claimable = (1 << len(around)) - 1 & ~barred
     return Surface(around, marks.get("centre", 0), marks.get("edge", 0), marks.get("nuclear", 0), claimable)
 
@@ -141,7 +141,7 @@ def first_move(position: Position, claim: Claim) -> str:
 def alike(position: Position, move: str) -> list[str]:
     """The moves onto which symmetries of the position take a move, itself among them."""
     game = position.game
-    kept = [symmetry for symmetry in game.symmetries if position.mirrored(symmetry) == position]
+    kept = [symmetry for symmetry in game.symmetries if position.transformed(symmetry) == position]
     return [game.move_texts[symmetry.moves[game.move_id(move)]] for symmetry in kept]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..bits import bit_indices, to_signed64
 from ..chance import make_rng
-from ..games.claiming import ClaimingGame
+from ..games.claiming import LariatFamilyGame
 from ..kernels import compile_for
 from .carrier_field import field_of
 from .carrier_pairs import FAILS, wins_by_pairs
@@ -49,7 +49,7 @@ class Threat(NamedTuple):
 class Engine:
     """Decides positions, given as masks of black and white stones and a mover (0 black, 1 white)."""
 
-    def __init__(self, game: ClaimingGame, effort: Effort, watch: Watcher | None) -> None:
+    def __init__(self, game: LariatFamilyGame, effort: Effort, watch: Watcher | None) -> None:
         self.field = field_of(game)
         self.table = table_of(effort.memory)
         self.stack = stack_for(self.field)

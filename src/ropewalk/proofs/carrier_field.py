@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..bits import bit, to_signed64
 from ..boards import NO_CELL, Board
 from ..chance import zobrist_keys
-from ..games.claiming import ClaimingGame
+from ..games.claiming import LariatFamilyGame
 from ..kernels import kernel
 
 MOST_CELLS = 64
@@ -41,7 +41,7 @@ class Field(NamedTuple):
     cells: int
 
 
-def field_of(game: ClaimingGame) -> Field:
+def field_of(game: LariatFamilyGame) -> Field:
     """The tables of a game's board."""
     board = game.board
     images = np.array([symmetry.cells for symmetry in game.symmetries], np.int16)
@@ -51,8 +51,8 @@ def field_of(game: ClaimingGame) -> Field:
         near=byte_table(surroundings(board)),
         ends=np.array([bit(cell) for cell in ends], np.int64),
         edge=mask_of(board.marked_cells.get("edge", ())),
-        board=mask_of(set(range(len(board))) - set(game.barred())),
-        live=mask_of(set(range(len(board))) - set(game.barred()) - dead_cells(board)),
+        board=mask_of(set(range(len(board))) - set(game.blocked_cells())),
+        live=mask_of(set(range(len(board))) - set(game.blocked_cells()) - dead_cells(board)),
         images=images,
         turned=np.array([byte_table([1 << image for image in cells]) for cells in mirrors]),
         fixed=np.array([mask_of(cell for cell, image in enumerate(cells) if cell == image) for cells in mirrors]),

@@ -16,9 +16,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ..errors import PositionError
-from ..games.claiming import SWAP, ClaimingGame
+from ..games.claiming import SWAP_MOVE, LariatFamilyGame
 from ..games.game import Game, Position
-from ..games.notation import draw_lines, drawing_lines
+from ..games.notation import group_layout_lines, render_lines
 from .carrier_engine import Engine, Stopped
 from .carrier_field import MOST_CELLS, is_mirror
 from .carrier_proof import Proof
@@ -50,16 +50,16 @@ def solve_claiming(position: Position, path: Path | None, effort: Effort, watch:
     return Solution(game.spec, str(position), value, values, engine.nodes, len(proof.used()), time.monotonic() - began)
 
 
-def require_claiming(game: Game) -> ClaimingGame:
+def require_claiming(game: Game) -> LariatFamilyGame:
     """The game, if it is one of these two and small enough."""
-    if not isinstance(game, ClaimingGame):
+    if not isinstance(game, LariatFamilyGame):
         raise PositionError(f"this solver is for Lariat and Cube Lariat, not for {game.name}")
     if len(game.board) > MOST_CELLS:
         raise PositionError(f"this solver takes boards of at most {MOST_CELLS} cells; {game.spec} has {len(game.board)}")
     return game
 
 
-def all_images(game: ClaimingGame) -> list[list[int]]:
+def all_images(game: LariatFamilyGame) -> list[list[int]]:
     """Where each symmetry takes the cells."""
     return [symmetry.cells.tolist() for symmetry in game.symmetries]
 
@@ -112,8 +112,8 @@ def value_after(position: Position, move: str, proof: Proof, path: Path | None, 
     if colour == UNDECIDED:
         return None
     moves = [move]
-    if SWAP in after.moves() and colour == 0:
-        moves, after = [move, SWAP], after.play(SWAP)
+    if SWAP_MOVE in after.moves() and colour == 0:
+        moves, after = [move, SWAP_MOVE], after.play(SWAP_MOVE)
     seat = after.colours.index(("black", "white")[colour])
     if path is not None:
         proof.claim(moves, seat, stones_of(after), colour, mover_of(after), position.game.board.names)
@@ -129,7 +129,7 @@ def mover_of(position: Position) -> int:
 
 def best_value(position: Position, values: Mapping[str, int | None]) -> int | None:
     """The mover wins with one good move and loses without any; with the pie rule still to come, seat 1 wins."""
-    if SWAP in position.game.move_ids and not position.contents:
+    if SWAP_MOVE in position.game.move_ids and not position.contents:
         return 1
     if position.seat in values.values():
         return position.seat
@@ -147,5 +147,5 @@ def first_moves(solution: Solution) -> str:
         cell = game.board.cell(move)
         if cell >= 0:
             symbols[cell] = "?" if value is None else position.colours[value][0]
-    drawn = draw_lines(drawing_lines(game.board), symbols, game.line_labels(), game.pitch)
+    drawn = render_lines(group_layout_lines(game.board), symbols, game.line_labels(), game.column_width)
     return "\n".join([*drawn, "b or w: who wins after a claim of that cell; ? not known"])

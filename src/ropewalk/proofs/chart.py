@@ -22,12 +22,12 @@ class Chart:
 
     def __init__(self, position: Position, memory: int) -> None:
         self.game = position.game
-        self.rules, row = self.game.without_past(position.row)
+        self.rules, row = self.game.without_history(position.row)
         self.identity = identity_of(self.game)
-        self.row_type = np.dtype(self.game.narrow_row)
+        self.row_type = np.dtype(self.game.compact_dtype)
         most = max(2, memory // self.bytes_each(row))
         self.desk = Desk(
-            row.copy(), np.zeros(self.game.most_moves, np.int64), np.zeros(len(self.game.board) + EXTRA, np.int64)
+            row.copy(), np.zeros(self.game.max_legal_moves, np.int64), np.zeros(len(self.game.board) + EXTRA, np.int64)
         )
         self.reach = self.reach_of(min(most, 2**31 - 2))
         self._number = compile_for(number_of, self.rules, self.identity, self.reach, self.desk, row)
@@ -66,7 +66,7 @@ class Chart:
 
     def value(self, position: Position) -> tuple[int, int]:
         """The value of a position on the chart, and its distance from the end."""
-        row = self.game.without_past(position.row)[1]
+        row = self.game.without_history(position.row)[1]
         number = self._number(self.rules, self.identity, self.reach, self.desk, row)
         return int(self.reach.values[number]), int(self.reach.distances[number])
 

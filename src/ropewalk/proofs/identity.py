@@ -65,7 +65,7 @@ def whole_identity(game: Game, chance: np.random.Generator) -> Identity:
     """All images that keep the colours, and keys by chance."""
     places = len(game.board) + EXTRA
     rest = range(len(game.board), places)
-    images = [[*symmetry.cells, *rest] for symmetry in game.symmetries if not symmetry.exchanges]
+    images = [[*symmetry.cells, *rest] for symmetry in game.symmetries if not symmetry.swaps_colours]
     keys = chance.integers(0, 2**63, (places, BYTES, 256, 2), np.int64)
     keys[:, :, 0] = 0
     return Identity(np.array(images, np.int16), keys)

@@ -21,7 +21,7 @@ class Searcher:
 
     def __init__(self, game: Game, memory: int) -> None:
         self.game = game
-        self.rules, row = game.without_past(game.start().row)
+        self.rules, row = game.without_history(game.start().row)
         self.identity = identity_of(game)
         self.table = table_of(memory)
         self.path = self.path_of(row, FIRST_LEVELS)
@@ -31,7 +31,7 @@ class Searcher:
 
     def path_of(self, row: Row, levels: int) -> Path:
         """An empty path of so many levels for rows like this."""
-        most, places = self.game.most_moves, len(self.game.board) + EXTRA
+        most, places = self.game.max_legal_moves, len(self.game.board) + EXTRA
         moves, ones, twos, numbers = (np.zeros((levels + 1, most), np.int64) for _ in range(4))
         chosen = np.zeros(levels + 1, np.int64)
         counts, movers, turns, limits, began = (np.zeros(levels, np.int64) for _ in range(5))
@@ -54,7 +54,7 @@ class Searcher:
 
     def begin(self, row: Row, seat: int, turns: int = NO_LIMIT, *, stubborn: bool = False) -> bool | None:
         """Set out to find whether a seat can force a win, and within so many turns; the answer if it is known."""
-        self.path.rows[0] = self.game.without_past(row)[1]
+        self.path.rows[0] = self.game.without_history(row)[1]
         self.path.counters[SEAT], self.path.counters[STUBBORN], self.turns = seat, stubborn, turns
         self._begin(self.rules, self.identity, self.path, self.table, turns)
         return self.answer()

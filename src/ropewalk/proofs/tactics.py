@@ -182,7 +182,7 @@ class FairlySensiblePlayer:
         self.game = game
         self.rng: Rng = make_rng(seed)
         row = game.start().row
-        self.moves, self.results = np.zeros(game.most_moves, np.int64), np.zeros(3, np.int64)
+        self.moves, self.results = np.zeros(game.max_legal_moves, np.int64), np.zeros(3, np.int64)
         self._playouts = compile_for(run_playouts, game.rules, row, row, self.moves, self.rng, 0, self.results)
 
     def lines(self, chance: random.Random) -> Iterator[list[Position]]:

@@ -67,7 +67,7 @@ class Walker:
     def __init__(self, game: Game, watcher: Watcher | None = None) -> None:
         self.game = game
         self.watcher = watcher
-        self.rules, row = game.without_past(game.start().row)
+        self.rules, row = game.without_history(game.start().row)
         self.identity = whole_identity(game, np.random.default_rng())  # keys that nobody could know before
         self.trail = trail_of(game, row, FIRST_LEVELS)
         self.seen: dict[tuple[int, bool], Seen] = {}
@@ -83,7 +83,7 @@ class Walker:
         """Follow a seat's answers to all that the other can do: it must win, or, for a draw, never lose."""
         aim = (seat, draw)
         self.seen.setdefault(aim, seen_of(FIRST_PLACES))
-        self.trail.rows[0] = self.game.without_past(position.row)[1]
+        self.trail.rows[0] = self.game.without_history(position.row)[1]
         self.trail.stages[0] = ARRIVED
         self.trail.counters[:] = 0, self.counts.get(aim, 0), 0, seat, draw
         self.first = position
@@ -117,7 +117,7 @@ class Walker:
         """Where the walk stands, or stood before it turned back."""
         level = int(self.trail.counters[LEVEL]) + steps_back
         if not self.game.can_repeat:
-            return Position.of(self.game, self.trail.rows[level].copy())
+            return Position.from_row(self.game, self.trail.rows[level].copy())
         position = self.first
         for above in range(level):
             position = position.play_id(int(self.trail.moves[above, self.trail.nexts[above] - 1]))
@@ -140,7 +140,7 @@ class Walker:
 def trail_of(game: Game, row: Row, levels: int) -> Trail:
     """A trail of so many levels for rows like this."""
     rows = np.zeros((levels, len(row)), row.dtype)
-    moves = np.zeros((levels, game.most_moves), np.int64)
+    moves = np.zeros((levels, game.max_legal_moves), np.int64)
     counts, nexts, stages, ones, twos = (np.zeros(levels, np.int64) for _ in range(5))
     codes, counters = np.zeros(len(game.board) + EXTRA, np.int64), np.zeros(5, np.int64)
     return Trail(rows, moves, counts, nexts, stages, ones, twos, codes, counters)

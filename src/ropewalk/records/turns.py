@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 def steps_of(game: Game, turn: str) -> list[str]:
     """The steps of a turn's text."""
-    return [step for word in turn.split() or [turn] for step in game.steps(word)]
+    return [step for word in turn.split() or [turn] for step in game.split_turn(word)]
 
 
 def turn_text(game: Game, steps: list[str]) -> str:
     """Steps written together, or with blanks where they could not be told apart again."""
     together = "".join(steps)
-    return together if game.steps(together) == steps else " ".join(steps)
+    return together if game.split_turn(together) == steps else " ".join(steps)
 
 
 def play_turn(position: Position, turn: str) -> Position:

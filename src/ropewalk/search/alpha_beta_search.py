@@ -36,7 +36,7 @@ class AlphaBetaSearch:
         self.game = game
         places = 1 << max(10, (memory // BYTES_A_PLACE).bit_length() - 1)
         self.memory: Memory = empty_memory(places, game.move_count)
-        self.stack = empty_stack(game.start_row(), game.most_moves)
+        self.stack = empty_stack(game.start_row(), game.max_legal_moves)
         self._search = compile_for(search, game.rules, game.start_row(), 1, self.stack, self.memory)
         self._thinker = ThreadPoolExecutor(1)
 
@@ -57,7 +57,7 @@ class AlphaBetaSearch:
         deadline = None if seconds is None else time.monotonic() + seconds
         self.memory.counts[:] = 0, positions or UNLIMITED
         if self.stack.rows.shape[1] != len(position.row):
-            self.stack = empty_stack(position.row, self.game.most_moves)
+            self.stack = empty_stack(position.row, self.game.max_legal_moves)
         before: list[Found] = []
         for depth in range(1, DEEPEST):
             found, is_done = self._best_moves(position, depth, min(lines, len(position.move_ids())), deadline, cancelled)

@@ -122,7 +122,7 @@ class Scratch(NamedTuple):
 
 def forest_of(game: Game, trees: int, nodes: int, *, seed: int = 0) -> Forest:
     """A forest in which no game has begun; a tree has room for so many nodes."""
-    most = game.most_moves
+    most = game.max_legal_moves
     start = game.start_row()
     edges = nodes * most
     whole16, whole32, real = np.int16, np.int32, np.float32
@@ -152,7 +152,7 @@ def games_of(game: Game, trees: int, longest: int) -> Games:
     """Room for the games of a forest; one that gets longer is a draw."""
     return Games(
         moves=np.zeros((trees, longest), np.int16),
-        targets=np.zeros((trees, longest, game.most_moves), np.uint16),
+        targets=np.zeros((trees, longest, game.max_legal_moves), np.uint16),
         values=np.zeros((trees, longest), np.int16),
         length=-(np.arange(trees) * min(longest // 2, len(game.board) // 2) // trees).astype(np.int32),
         opening=np.zeros(trees, np.int32),
@@ -162,7 +162,7 @@ def games_of(game: Game, trees: int, longest: int) -> Games:
 
 def scratch_of(game: Game) -> Scratch:
     """What one thread needs."""
-    return Scratch(np.zeros(game.most_moves, np.int16), np.zeros(game.most_moves, np.float32))
+    return Scratch(np.zeros(game.max_legal_moves, np.int16), np.zeros(game.max_legal_moves, np.float32))
 
 
 def considered_visits(most: int, simulations: int) -> Whole32:

@@ -85,7 +85,7 @@ def answers_of(game: Game, leaves: int) -> Answers:
 
 def room_for(game: Game, positions: int) -> Harvest:
     """An empty harvest."""
-    cells, most = len(game.board), game.most_moves
+    cells, most = len(game.board), game.max_legal_moves
     return Harvest(
         planes=np.empty((positions, cells, len(game.planes)), np.int8),
         moves=np.empty((positions, most), np.int16),

@@ -38,7 +38,7 @@ class Ground(NamedTuple):
 
 def ground_of(game: Game) -> Ground:
     """What one thread needs."""
-    return Ground(game.start_row(), np.zeros(game.most_moves, np.int16), np.zeros((2, game.move_count), np.float32))
+    return Ground(game.start_row(), np.zeros(game.max_legal_moves, np.int16), np.zeros((2, game.move_count), np.float32))
 
 
 @kernel

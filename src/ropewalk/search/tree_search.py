@@ -47,7 +47,7 @@ class TreeSearch:
     def __init__(self, game: Game, tuning: Tuning, *, seed: int = 0, threads: int = 1, memory: int = MEMORY) -> None:
         self.game = game
         self.tuning = tuning
-        capacity = max(memory // threads // (2 * bytes_a_node()), 2 * game.most_moves)
+        capacity = max(memory // threads // (2 * bytes_a_node()), 2 * game.max_legal_moves)
         self.groves = [self._grove(capacity, seed, stream) for stream in range(threads)]
         self.root: Position | None = None
         self._begun = 0  # simulations
@@ -62,9 +62,9 @@ class TreeSearch:
         game = self.game
         scratch = Scratch(
             row=game.start_row(),
-            moves=np.zeros(game.most_moves, np.int16),
+            moves=np.zeros(game.max_legal_moves, np.int16),
             played=np.zeros((2, game.move_count), np.float32),
-            scores=np.zeros(game.most_moves, np.int32),
+            scores=np.zeros(game.max_legal_moves, np.int32),
             path=np.zeros(DEEPEST, np.int32),
             rng=make_rng(seed, stream),
         )
@@ -123,7 +123,7 @@ class TreeSearch:
         """A full tree gives up the branches that were visited least."""
         tree, spare, scratch = grove
         fewest = 2 * self.tuning.expand_after
-        while tree.used[0] + self.game.most_moves > len(tree.move):
+        while tree.used[0] + self.game.max_legal_moves > len(tree.move):
             transplant(tree, ROOT, fewest, spare)
             tree, spare = spare, tree
             fewest *= 2
@@ -171,12 +171,12 @@ def steps_between(before: Position | None, after: Position) -> list[int] | None:
     if before is None:
         return None
     steps: list[int] = []
-    past = after.past
-    while past is not before.past:
-        if past.before is None or len(steps) == LONGEST_LOOK_BACK:
+    past = after.move_history
+    while past is not before.move_history:
+        if past.parent is None or len(steps) == LONGEST_LOOK_BACK:
             return None
         steps.append(past.move)
-        past = past.before
+        past = past.parent
     return steps[::-1]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from ..games.options import Blank, Choice, Options
+from ..games.options import GameOptions, IntOption, OptionChoice
 
 
 class BlankView(BaseModel):
@@ -50,22 +50,24 @@ class OptionsView(BaseModel):
     flags: list[FlagView]
 
 
-def options_view(options: Options) -> OptionsView:
+def options_view(options: GameOptions) -> OptionsView:
     """All options of a game."""
-    pick = options.pick
+    pick = options.board
     return OptionsView(
         pick=PickView(
-            name=pick.name, words=pick.words, usual=pick.usual, choices=[choice_view(choice) for choice in pick.choices]
+            name=pick.name, words=pick.label, usual=pick.default, choices=[choice_view(choice) for choice in pick.choices]
         ),
-        flags=[FlagView(name=flag.name, words=flag.words, usual=flag.usual, word=flag.word) for flag in options.flags],
+        flags=[
+            FlagView(name=flag.name, words=flag.label, usual=flag.default, word=flag.spec_word) for flag in options.flags
+        ],
     )
 
 
-def choice_view(choice: Choice) -> ChoiceView:
+def choice_view(choice: OptionChoice) -> ChoiceView:
     """One choice."""
-    return ChoiceView(name=choice.name, word=choice.word, blanks=[blank_view(blank) for blank in choice.blanks])
+    return ChoiceView(name=choice.name, word=choice.template, blanks=[blank_view(blank) for blank in choice.parameters])
 
 
-def blank_view(blank: Blank) -> BlankView:
+def blank_view(blank: IntOption) -> BlankView:
     """One blank."""
-    return BlankView(name=blank.name, least=blank.least, most=blank.most, step=blank.step, usual=blank.usual)
+    return BlankView(name=blank.name, least=blank.min, most=blank.max, step=blank.step, usual=blank.default)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field
 
 from ..errors import IllegalMove
-from ..games.registry import Entry
+from ..games.registry import GameSpec
 from .option_views import OptionsView, options_view
 
 if TYPE_CHECKING:
@@ -142,9 +142,9 @@ class Explanation(BaseModel):
     removed: list[str] = Field(default=[], description="cells that were left or whose pieces were captured")
 
 
-def entry_view(entry: Entry, levels: int) -> GameEntry:
+def entry_view(entry: GameSpec, levels: int) -> GameEntry:
     """A game of the list."""
-    sizes = {"standard": entry.standard} | entry.sizes
+    sizes = {"standard": entry.standard} | entry.presets
     return GameEntry(
         key=entry.key,
         name=entry.name,
@@ -162,12 +162,12 @@ def entry_view(entry: Entry, levels: int) -> GameEntry:
 @lru_cache(maxsize=64)
 def game_view(game: Game) -> GameView:
     """A game with its board."""
-    from ..games.notation import cells_in
-    from ..games.registry import entry_of
+    from ..games.notation import list_cell_names
+    from ..games.registry import spec_of
 
     return GameView(
         spec=game.spec,
-        key=entry_of(game.spec).key,
+        key=spec_of(game.spec).key,
         name=game.name,
         designer=game.designer,
         year=game.year,
@@ -175,7 +175,7 @@ def game_view(game: Game) -> GameView:
         options=dict(game.options),
         legend=game.legend(),
         has_draws=game.can_repeat,
-        moves={text: list(cells_in(game.board, text)) for text in game.move_texts},
+        moves={text: list(list_cell_names(game.board, text)) for text in game.move_texts},
         pieces={token: pieces_of(game, token) for token in sorted(set(game.start().contents.values()))},
         board=board_view(game.board),
     )
@@ -243,7 +243,9 @@ def position_view(position: Position, *, moves: bool = True) -> PositionView:
         territory=territory_of(position),
         phase=game.phase(position.row) if position.seat is not None else "",
         hands={colour: pieces_of(game, token) for colour, token in game.hands(position.row).items()},
-        held=[Holding(piece=pieces_of(game, token)[-1], by=list(by)) for token, by in game.held(position.row).items()],
+        held=[
+            Holding(piece=pieces_of(game, token)[-1], by=list(by)) for token, by in game.colour_control(position.row).items()
+        ],
         outcome=outcome_view(position.outcome),
     )
 
@@ -255,7 +257,7 @@ def territory_of(position: Position) -> dict[str, list[str]]:
     game = position.game
     if not isinstance(game, Territorial):
         return {}
-    return {colour: list(game.named(game.territory_cells(position, number)))
+    return {colour: list(game.cell_names(game.territory_cells(position, number)))
             for number, colour in enumerate(game.colours, start=1)}  # fmt: skip
 
 
@@ -274,9 +276,9 @@ def outcome_view(outcome: Outcome | None) -> OutcomeView | None:
 
 def explanation(position: Position, move: str) -> Explanation:
     """What a move would do in a position, or why it is refused."""
-    from ..games.notation import cells_in
+    from ..games.notation import list_cell_names
 
-    cells, refused = list(cells_in(position.game.board, move)), position.refusal(move)
+    cells, refused = list(list_cell_names(position.game.board, move)), position.refusal(move)
     if refused is not None:
         return Explanation(move=move, cells=cells, legal=False, words=str(refused), refusal=refused_view(refused))
     after = position.play(move)

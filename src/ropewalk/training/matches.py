@@ -159,9 +159,9 @@ def waits_for(position: Position, seat: int) -> bool:
 
 def steps(position: Position) -> int:
     """How many steps were made."""
-    count, past = 0, position.past
-    while past.before is not None:
-        count, past = count + 1, past.before
+    count, past = 0, position.move_history
+    while past.parent is not None:
+        count, past = count + 1, past.parent
     return count
 
 

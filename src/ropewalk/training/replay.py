@@ -29,7 +29,7 @@ class Replay:
     """A ring of positions on the device that learns."""
 
     def __init__(self, game: Game, capacity: int, device: torch.device) -> None:
-        cells, most = len(game.board), game.most_moves
+        cells, most = len(game.board), game.max_legal_moves
         self.capacity = capacity
         self.device = device
         self.seen = 0  # positions ever put in

@@ -13,7 +13,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from ..games.registry import entry_of
+from ..games.registry import spec_of
 from ..nets.card import Card, write_card
 from ..nets.onnx_file import read_weights, write_onnx
 from . import checkpoint
@@ -211,7 +211,7 @@ class Run:
     def export(self) -> Path:
         """Write the net as ONNX, with its card, ready for bots."""
         trainer = self.trainer
-        key = entry_of(trainer.games[0].spec).key
+        key = spec_of(trainer.games[0].spec).key
         path = self.plan.folder / f"{key}.onnx"
         write_onnx(trainer.player, path)
         card = Card(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ..errors import RopewalkError
-from ..games.registry import entry_of, game
+from ..games.registry import game, spec_of
 from ..nets.around import around, design_for
 from ..nets.net import ways_back
 from ..search.growing import Harvest
@@ -52,7 +52,7 @@ class Trainer:
         self.settings = settings
         self.device = torch.device(device)
         self.games = [game(spec) for spec in settings.specs]
-        if len({entry_of(board.spec).key for board in self.games}) != 1:
+        if len({spec_of(board.spec).key for board in self.games}) != 1:
             raise TrainingError(f"a net plays one game, not {', '.join(settings.specs)}")
         design = design_for(self.games[0], settings.blocks, settings.channels)
         self.threads = threads or os.cpu_count() or 1

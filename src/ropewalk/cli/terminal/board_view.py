@@ -12,7 +12,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ...games.game import Game
-from ...games.notation import Drawing, Drawn
+from ...games.notation import DrawnCell, TextDiagram
 from .paint import Colours, piece_styles, style
 from .spreading import roomy
 
@@ -62,15 +62,15 @@ class BoardView(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id="board")
         self.game = game
         self.strips: list[Strip] = []
-        self.drawing: Drawing | None = None
+        self.drawing: TextDiagram | None = None
 
-    def show(self, drawing: Drawing, place: int, highlights: Highlights, colours: Colours) -> None:
+    def show(self, drawing: TextDiagram, place: int, highlights: Highlights, colours: Colours) -> None:
         """Draw anew, with the cursor on one of the spots; larger where there is room."""
         room = self.size
         drawing = self.drawing = roomy(drawing, room.width - 2 * MARGIN, room.height)
-        at = drawing.spots[place]
+        at = drawing.cells[place]
         rows = [Row(f" {line} ".ljust(width_of(drawing)), style(colours.faint)) for line in drawing.lines]
-        for spot in drawing.spots:
+        for spot in drawing.cells:
             self.paint(rows[spot.line], spot, highlights, colours)
         surround(rows[at.line], at, CURSOR, colours.cursor)
         self.strips = [row.strip() for row in rows]
@@ -78,7 +78,7 @@ class BoardView(ScrollView, can_focus=True, inherit_bindings=False):
         self.scroll_to_region(self.region_of(at), animate=False, force=True)
         self.refresh()
 
-    def paint(self, row: Row, spot: Drawn, highlights: Highlights, colours: Colours) -> None:
+    def paint(self, row: Row, spot: DrawnCell, highlights: Highlights, colours: Colours) -> None:
         """Colour one cell."""
         start, end = spot.column + MARGIN, spot.column + MARGIN + len(spot.symbol)
         name, marks = self.game.board.names[spot.cell], self.game.board.marked_cells
@@ -97,7 +97,7 @@ class BoardView(ScrollView, can_focus=True, inherit_bindings=False):
         if name == highlights.source:
             surround(row, spot, SOURCE, colours.cursor)
 
-    def region_of(self, spot: Drawn) -> Region:
+    def region_of(self, spot: DrawnCell) -> Region:
         """The characters of a cell with some room around it, in the virtual space."""
         return Region(max(0, spot.column - 6), max(0, spot.line - 2), len(spot.symbol) + 14, 5)
 
@@ -115,24 +115,24 @@ class BoardView(ScrollView, can_focus=True, inherit_bindings=False):
         shown = self.strips[line].crop(self.scroll_offset.x, self.scroll_offset.x + width)
         return Strip([Segment(" " * pad.x, ground), *shown]).extend_cell_length(width, ground)
 
-    def spot_at(self, offset: Offset) -> Drawn | None:
+    def spot_at(self, offset: Offset) -> DrawnCell | None:
         """The cell under the mouse."""
         if self.drawing is None:
             return None
         place = offset - self.pad() + self.scroll_offset
-        for spot in self.drawing.spots:
+        for spot in self.drawing.cells:
             start = spot.column + MARGIN
             if spot.line == place.y and start - 1 < place.x + 1 and place.x <= start + len(spot.symbol):
                 return spot
         return None
 
 
-def surround(row: Row, spot: Drawn, marks: str, look: str) -> None:
+def surround(row: Row, spot: DrawnCell, marks: str, look: str) -> None:
     """Put a mark on each side of a cell."""
     row.put(spot.column + MARGIN - 1, marks[0], style(look))
     row.put(spot.column + MARGIN + len(spot.symbol), marks[1], style(look))
 
 
-def width_of(drawing: Drawing) -> int:
+def width_of(drawing: TextDiagram) -> int:
     """The columns that a drawing fills, with a margin on both sides."""
     return max(map(len, drawing.lines)) + 2 * MARGIN

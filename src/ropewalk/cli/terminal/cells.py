@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...boards import NO_CELL, Board
 from ...errors import RopewalkError, did_you_mean, ellipsis
 from ...games.game import Position
-from ...games.words import counted
+from ...games.words import plural
 
 EMPTY, MARKS = "empty", "marks"
 
@@ -29,7 +29,7 @@ def on_cell(position: Position, cell: int) -> str:
     """What is on a cell, and how it is marked."""
     board, game = position.game.board, position.game
     token = position.contents.get(board.names[cell])
-    words = game.empty_words(position, cell) if token is None else game.token_words(token)
+    words = game.describe_empty_cell(position, cell) if token is None else game.describe_token(token)
     return ", ".join([f"{board.names[cell]}: {words}", *marks_of(position, cell)])
 
 
@@ -47,7 +47,7 @@ def around(position: Position, cell: int) -> str:
     """The neighbours of a cell, with their directions where there are such, and what is on each."""
     board = position.game.board
     slots = [(slot, int(other)) for slot, other in enumerate(board.neighbours[cell]) if other != NO_CELL]
-    lines = [f"{board.names[cell]} has {counted(len(slots), 'neighbour')}:"]
+    lines = [f"{board.names[cell]} has {plural(len(slots), 'neighbour')}:"]
     for slot, other in slots:
         way = f"{board.directions[slot]} " if board.directions else ""
         lines.append(f"  {way}{on_cell(position, other)}")
@@ -60,7 +60,7 @@ def contents_by_word(position: Position) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {colour: [] for colour in position.game.letters.values()}
     found[EMPTY] = [name for name in board.names if name not in contents]
     for name, token in contents.items():
-        for colour in position.game.showing(token):
+        for colour in position.game.visible_colours(token):
             found[colour].append(name)
     for mark, cells in board.marked_cells.items():
         found[mark_words(position, mark)] = [board.names[cell] for cell in cells]
@@ -82,4 +82,4 @@ def listed(position: Position, words: Sequence[str]) -> str:
 
 def one_list(word: str, names: Sequence[str]) -> str:
     """A kind, how many, and where."""
-    return f"{word}, {counted(len(names), 'cell')}" + (f": {' '.join(names)}" if names else "")
+    return f"{word}, {plural(len(names), 'cell')}" + (f": {' '.join(names)}" if names else "")

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from ...errors import IllegalMove
 from ...games.game import Game, Position
-from ...games.notation import cells_in
+from ...games.notation import list_cell_names
 
 WRONG_STEP = "wrong-step"  # the reason of a refusal that has nothing to do with the cell
 
@@ -18,7 +18,7 @@ class Choice:
         self.position = position
         self.source: str | None = None
         self.turn = 0  # which of several moves
-        self.by_cells = [(move, cells_in(position.game.board, move)) for move in position.moves()]
+        self.by_cells = [(move, list_cell_names(position.game.board, move)) for move in position.moves()]
 
     def moves(self, cell: str) -> list[str]:
         """The moves that are meant with the cursor on a cell."""
@@ -87,6 +87,6 @@ def moves_by_source(game: Game) -> dict[str, list[str]]:
     """All moves of a game by the first cell that they name."""
     found: dict[str, list[str]] = {}
     for move in game.move_texts:
-        for cell in cells_in(game.board, move)[:1]:
+        for cell in list_cell_names(game.board, move)[:1]:
             found.setdefault(cell, []).append(move)
     return found

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ...boards import NO_CELL, Board
-from ...games.notation import Drawing, Drawn
+from ...games.notation import DrawnCell, TextDiagram
 
 RIGHT, UP, LEFT, DOWN = "right", "up", "left", "down"
 ANGLES = {RIGHT: 0.0, UP: math.pi / 2, LEFT: math.pi, DOWN: -math.pi / 2}
@@ -17,20 +17,20 @@ ASPECT = 2.0  # a character is about twice as high as wide
 class Cursor:
     """Stands on one spot of the drawing; a cell on a cut edge has several."""
 
-    def __init__(self, board: Board, drawing: Drawing) -> None:
+    def __init__(self, board: Board, drawing: TextDiagram) -> None:
         self.board = board
         self.show(drawing)
         self.index = middle_of(self.spots)
         self.goal = self.spot.column  # the column that going up and down tries to keep
 
-    def show(self, drawing: Drawing) -> None:
+    def show(self, drawing: TextDiagram) -> None:
         """Follow the board as it is drawn now; only columns and symbols change."""
-        self.spots = drawing.spots
+        self.spots = drawing.cells
         if hasattr(self, "index"):
             self.goal = self.spot.column
 
     @property
-    def spot(self) -> Drawn:
+    def spot(self) -> DrawnCell:
         """Where it stands."""
         return self.spots[self.index]
 
@@ -144,12 +144,12 @@ def turned(angle: float, other: float) -> float:
     return abs(math.remainder(angle - other, 2 * math.pi))
 
 
-def apart(spot: Drawn, other: Drawn) -> float:
+def apart(spot: DrawnCell, other: DrawnCell) -> float:
     """How far two spots are from each other."""
     return math.hypot(ASPECT * (spot.line - other.line), spot.column - other.column)
 
 
-def middle_of(spots: Sequence[Drawn]) -> int:
+def middle_of(spots: Sequence[DrawnCell]) -> int:
     """The spot nearest to the middle of the drawing."""
     line = sum(spot.line for spot in spots) / len(spots)
     column = sum(spot.column for spot in spots) / len(spots)

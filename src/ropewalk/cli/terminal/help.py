@@ -48,7 +48,7 @@ class Help(ModalScreen[None]):
             parts = [
                 wrapped(f"{game.name}, by {game.designer} ({game.year}). {game.legend()} {game.header_note()}"),
                 "Keys (any other key closes this)\n" + side_by_side(KEYS),
-                f"Typed after : or /\n{side_by_side(HELP)}\n{wrapped(game.move_help(), '  ')}",
+                f"Typed after : or /\n{side_by_side(HELP)}\n{wrapped(game.move_syntax(), '  ')}",
             ]
         yield VerticalScroll(Static("\n\n".join(parts), markup=False), id="help")
 

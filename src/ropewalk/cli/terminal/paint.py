@@ -13,7 +13,7 @@ from rich.style import Style
 from rich.text import Text
 
 from ...games.game import Game
-from ...games.notation import Drawn
+from ...games.notation import DrawnCell
 from .session import Session
 
 # All of these are among the 256 colours that nearly every terminal has.
@@ -82,7 +82,7 @@ def piece_styles(game: Game, symbol: str) -> list[str]:
     return [CHIPS.get(game.letters.get(letter.lower(), ""), "") for letter in symbol]
 
 
-def paint_piece(text: Text, game: Game, spot: Drawn, start: int) -> None:
+def paint_piece(text: Text, game: Game, spot: DrawnCell, start: int) -> None:
     """Colour the characters of what stands on a cell."""
     for offset, style in enumerate(piece_styles(game, spot.symbol)):
         if style:
@@ -94,7 +94,7 @@ def coloured(session: Session) -> str:
     position = session.position
     drawing = position.drawing()
     lines = [Text(line) for line in str(drawing).splitlines()]
-    for spot in drawing.spots:
+    for spot in drawing.cells:
         paint_piece(lines[spot.line], position.game, spot, spot.column)
     console = Console(force_terminal=True, width=max(map(len, lines)) + 1, legacy_windows=False)
     with console.capture() as captured:

@@ -15,7 +15,7 @@ from textual.widgets import Input, RichLog, Static
 from ...bots.bot import Bot, Report
 from ...bots.levels import bot as bot_of
 from ...errors import RopewalkError, one_line
-from ...games.notation import cells_in
+from ...games.notation import list_cell_names
 from ..printing import within, wrapped
 from . import thoughts
 from .asking import Question
@@ -131,14 +131,14 @@ class FullScreen(App[None]):
         source = self.choice.source
         last = self.session.last_step
         highlights = Highlights(
-            last=frozenset(cells_in(self.game.board, last)[-1:] if last else ()),
+            last=frozenset(list_cell_names(self.game.board, last)[-1:] if last else ()),
             source=source,
             targets=frozenset(self.choice.targets()) if source else frozenset(),
             witness=self.witness,
         )
         colours = LIGHT if self.theme == "textual-light" else DARK
         self.query_one(BoardView).show(drawing, self.cursor.index, highlights, colours)
-        self.write("status", f"{self.status()}\n{self.game.counts(position, self.session.start)}")
+        self.write("status", f"{self.status()}\n{self.game.score_summary(position, self.session.start)}")
         self.write("live", self.live())
         self.write("keys", self.keys())
         self.show_moves()
@@ -337,7 +337,7 @@ class FullScreen(App[None]):
 
     def point_at(self, move: str) -> None:
         """Put the cursor where a move begins."""
-        if self.choice.source is None and (cells := cells_in(self.game.board, move)):
+        if self.choice.source is None and (cells := list_cell_names(self.game.board, move)):
             self.cursor.go_to(self.game.board.index[cells[0]])
             self.show()
 

@@ -77,7 +77,7 @@ class Session:
 
     def step(self, number: int) -> str:
         """A step of the game, counted from 1."""
-        return self.start.game.move_texts[self.line[number].past.move]
+        return self.start.game.move_texts[self.line[number].move_history.move]
 
     def steps(self) -> list[tuple[int, str]]:
         """All steps, each with its seat."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...games.registry import Entry, entry_of, games
+from ...games.registry import GameSpec, games, spec_of
 from ..refusals import Refusal
 from .engine import Engine, EngineLost
 
@@ -67,13 +67,13 @@ class Pool:
 
     def is_warm(self, spec: str) -> bool:
         """Whether the kernels of this game are compiled, or nobody is about to."""
-        return entry_of(spec).key not in {entry_of(cold).key for cold in self.cold}
+        return spec_of(spec).key not in {spec_of(cold).key for cold in self.cold}
 
     def hurry(self, spec: str) -> None:
         """Somebody has chosen a game: compile it next."""
         if not self.is_warm(spec):
             first, *others = self.cold  # the first is being compiled already
-            self.cold = [first, *sorted(others, key=lambda other: entry_of(other).key != entry_of(spec).key)]
+            self.cold = [first, *sorted(others, key=lambda other: spec_of(other).key != spec_of(spec).key)]
 
     async def tell(self) -> None:
         """There is something new to do."""
@@ -149,7 +149,7 @@ class Pool:
         if key is None:
             return None
         engine.warm.add(key)
-        return self.warming(standard(entry_of(key)))
+        return self.warming(standard(spec_of(key)))
 
     def take(self, is_wanted: Callable[[Job], bool]) -> Job | None:
         """The next such job: the line that had its turn goes to the end."""
@@ -187,12 +187,12 @@ class Pool:
 
     def note_warm(self, engine: Engine, spec: str) -> None:
         """This engine has the kernels of a game."""
-        key = entry_of(spec).key
+        key = spec_of(spec).key
         engine.warm.add(key)
         self.warm.add(key)
 
 
-def standard(entry: Entry) -> str:
+def standard(entry: GameSpec) -> str:
     """A game's standard board."""
     return f"{entry.key}-{entry.standard}"
 

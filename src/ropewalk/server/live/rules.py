@@ -31,8 +31,8 @@ class Rules:
             if len(self.ready) > MOST_GAMES:
                 self.ready.clear()
             self.ready[spec] = self.ready[game.spec] = game
-        if not game.stepping.is_compiled and game not in self.loading and self.is_warm(game.spec):
-            self.loading[game] = asyncio.ensure_future(asyncio.to_thread(game.stepping.compile))
+        if not game._stepper.is_compiled and game not in self.loading and self.is_warm(game.spec):
+            self.loading[game] = asyncio.ensure_future(asyncio.to_thread(game._stepper.compile))
             self.loading[game].add_done_callback(lambda _: self.loading.pop(game))
         return game
 
@@ -40,6 +40,6 @@ class Rules:
 def interpreted(spec: str) -> Game:
     """A game that compiles nothing by itself."""
     game = game_of(spec)
-    game.patience = math.inf
+    game.interpreter_budget_seconds = math.inf
     game.start()
     return game

@@ -9,7 +9,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ...games.registry import entry_of
+from ...games.registry import spec_of
 from ..match import State
 from ..ratings import Advantage, Rating, advantage, rated
 from ..refusals import Refusal
@@ -37,7 +37,7 @@ class RatingBook:
         if len(users) < 2:
             return False
         pool = BOTS if any(user.is_bot for user in users.values()) else PEOPLE
-        game, score = entry_of(row.settings.spec).key, 0.5 if winner is None else 1.0 - winner
+        game, score = spec_of(row.settings.spec).key, 0.5 if winner is None else 1.0 - winner
         try:
             async with self.database.writing() as connection:
                 before = [await self.rating(connection, user, game, pool) for user in row.seats]
