@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 import ropewalk
 from ropewalk.bots.net_bot import SHIPPED
-from ropewalk.nets.card import card_path
-from ropewalk.nets.player import NetPlayer
+from ropewalk.nets.card import model_card_path
+from ropewalk.nets.player import OnnxEvaluator
 
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 LOADING = 0.3  # seconds, the most that we allow
@@ -33,9 +33,9 @@ BATCHES = (1, 8, 32)
 LOAD = """
 import time, sys, onnxruntime
 from pathlib import Path
-from ropewalk.nets.player import session
+from ropewalk.nets.player import load_session
 began = time.perf_counter()
-session(Path(sys.argv[1]))
+load_session(Path(sys.argv[1]))
 print(time.perf_counter() - began)
 """
 
@@ -74,15 +74,16 @@ def report(spec: str, seconds: float) -> None:
     game = ropewalk.game(spec)
     path = SHIPPED / f"{spec.rpartition('-')[0]}.onnx"
     took = loading(path)
-    player = NetPlayer(game, path)
+    player = OnnxEvaluator(game, path)
     floor = rate(
-        products(len(game.board), player.around.shape[1], json.loads(card_path(path).read_text())["design"]), seconds
+        products(len(game.board), player.neighbour_index.shape[1], json.loads(model_card_path(path).read_text())["design"]),
+        seconds,
     )
     line = f"{spec:16}{path.stat().st_size / 2**20:8.2f}{took:9.3f} {'ok' if took <= LOADING else 'over':5}{floor:9,.0f}"
     for batch in BATCHES:
         planes = np.zeros((batch, len(game.board), len(game.planes)), np.int8)
         planes[:, :, 0] = 1
-        judged = batch * rate(lambda planes=planes: player.answer(planes), seconds)  # type: ignore[misc]
+        judged = batch * rate(lambda planes=planes: player.evaluate(planes), seconds)  # type: ignore[misc]
         line += f"{judged:9,.0f} {judged / floor:5.0%}"
     print(line, flush=True)
 

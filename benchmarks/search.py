@@ -23,9 +23,9 @@ import ropewalk
 from ropewalk import Game
 from ropewalk.bots.levels import LEVELS, PLAIN, Playouts
 from ropewalk.games.registry import spec_of
-from ropewalk.search.tree import bytes_a_node
-from ropewalk.search.tree_search import TreeSearch
-from ropewalk.search.uct import Tuning
+from ropewalk.search.tree import node_bytes
+from ropewalk.search.tree_search import MctsSearch
+from ropewalk.search.uct import MctsParams
 
 SPECS = ["lariat-2x10", "cube-lariat-4", "tether-13", "laocoon-weave", "liger-8"]
 LIMITS = {("uct", "lariat-2x10"): 20.0}  # like with like: both search plainly, with random playouts
@@ -46,12 +46,12 @@ class Contender:
         self.rates.append(done / spent)
 
 
-def ours(game: Game, tuning: Tuning, threads: int) -> Callable[[float], tuple[int, float]]:
-    search = TreeSearch(game, tuning, threads=threads)
+def ours(game: Game, tuning: MctsParams, threads: int) -> Callable[[float], tuple[int, float]]:
+    search = MctsSearch(game, tuning, threads=threads)
 
     def work(seconds: float) -> tuple[int, float]:
-        search.forget(1)
-        search.look_at(game.start())
+        search.reset(1)
+        search.set_root(game.start())
         began = time.perf_counter()
         for _ in search.run(seconds, None, Event()):
             pass
@@ -76,7 +76,7 @@ def open_spiel() -> Callable[[float], tuple[int, float]]:
     return work
 
 
-def best_tuning(game: Game) -> Tuning:
+def best_tuning(game: Game) -> MctsParams:
     """What the strongest level that plays out uses; plain where all strong levels evaluate instead."""
     strongest = LEVELS[spec_of(game.spec).key][-1]
     return strongest.tuning if isinstance(strongest, Playouts) else PLAIN
@@ -146,7 +146,7 @@ def main() -> None:
     print(f"{'search':9} {'game':14} {'simulations/s':>13} {'ratio':>8} {'asked for':>9}")
     for line in lines(found):
         print(line)
-    print(f"{bytes_a_node()} bytes a node; the ratio of `two` is to level 8 on one thread, the others to OpenSpiel")
+    print(f"{node_bytes()} bytes a node; the ratio of `two` is to level 8 on one thread, the others to OpenSpiel")
 
 
 if __name__ == "__main__":

@@ -35,43 +35,70 @@ from ropewalk.proofs.carrier_solver import mover_of, solve_claiming, stones_of
 from ropewalk.proofs.chart import Chart
 from ropewalk.proofs.searcher import Searcher
 from ropewalk.proofs.solution import Effort
-from ropewalk.search.advised import Guidance
-from ropewalk.search.advised_search import AdvisedSearch
-from ropewalk.search.alpha_beta_search import AlphaBetaSearch, Found
-from ropewalk.search.forest import NEW, STAGE
-from ropewalk.search.growing import chosen_move
-from ropewalk.search.gumbel import Tuning as GumbelTuning
-from ropewalk.search.net_search import NetSearch
-from ropewalk.search.outlook import Playouts
-from ropewalk.search.tree import bytes_a_node
-from ropewalk.search.tree_search import TreeSearch
-from ropewalk.search.uct import Tuning
+from ropewalk.search.advised import GuidanceParams
+from ropewalk.search.advised_search import GuidedMctsSearch
+from ropewalk.search.alpha_beta_search import AlphaBetaSearch, ScoredMove
+from ropewalk.search.forest import IDLE, PHASE
+from ropewalk.search.growing import best_move
+from ropewalk.search.gumbel import GumbelParams as GumbelTuning
+from ropewalk.search.net_search import GumbelSearch
+from ropewalk.search.outlook import LeafRolloutParams
+from ropewalk.search.tree import node_bytes
+from ropewalk.search.tree_search import MctsSearch
+from ropewalk.search.uct import MctsParams
 from ropewalk.training.grove import NO_PLAYOUTS, Grove
 
 Details: TypeAlias = list[Any]  # JSON values; floats as their exact hexadecimal text
 Part: TypeAlias = Callable[[], Details]
 
 SEED = 1
-PLAIN = Tuning(exploration=0.7, first_play=0.5, later=0.0, expand_after=2, sensible=0)
+PLAIN = MctsParams(exploration=0.7, first_play_urgency=0.5, rave_equivalence=0.0, expansion_threshold=2, heavy_rollout=0)
 TUNED = {  # of the levels today, written out so that tuning a level does not change the signature; Liger's uses RAVE
-    "lariat-2x10": Tuning(exploration=0.05, first_play=0.5, later=300.0, expand_after=10, sensible=1),
-    "cube-lariat-4": Tuning(exploration=0.05, first_play=0.5, later=1000.0, expand_after=10, sensible=1),
-    "tether-13": Tuning(exploration=0.1, first_play=0.5, later=3000.0, expand_after=10, sensible=1),
-    "laocoon-weave": Tuning(exploration=0.4, first_play=0.5, later=0.0, expand_after=2, sensible=16),
-    "liger-8": Tuning(exploration=0.4, first_play=0.5, later=300.0, expand_after=1, sensible=0),
+    "lariat-2x10": MctsParams(
+        exploration=0.05, first_play_urgency=0.5, rave_equivalence=300.0, expansion_threshold=10, heavy_rollout=1
+    ),
+    "cube-lariat-4": MctsParams(
+        exploration=0.05, first_play_urgency=0.5, rave_equivalence=1000.0, expansion_threshold=10, heavy_rollout=1
+    ),
+    "tether-13": MctsParams(
+        exploration=0.1, first_play_urgency=0.5, rave_equivalence=3000.0, expansion_threshold=10, heavy_rollout=1
+    ),
+    "laocoon-weave": MctsParams(
+        exploration=0.4, first_play_urgency=0.5, rave_equivalence=0.0, expansion_threshold=2, heavy_rollout=16
+    ),
+    "liger-8": MctsParams(
+        exploration=0.4, first_play_urgency=0.5, rave_equivalence=300.0, expansion_threshold=1, heavy_rollout=0
+    ),
 }
-GUIDANCE = Guidance(ask_after=10, pull=0.5, exploration=0.05, weight=20)
+GUIDANCE = GuidanceParams(eval_threshold=10, prior_weight=0.5, exploration=0.05, value_weight=20)
 UCT_VISITS, GUIDED_VISITS, GUMBEL_VISITS = 2000, 500, 300
 REUSED_MOVES, REUSE_VISITS = 3, 600
 PRUNED_NODES, PRUNE_VISITS, PRUNE_CHUNK = 4000, 3000, 100
 GUMBEL_NODES = 2000
 SELF_PLAY_SPECS = ("lariat-1x2-pie", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-4")
 SELF_PLAY = GumbelTuning(
-    simulations=16, considered=8, scale=0.1, visits=50.0, noise=1.0, halving=1, plays=1, opening=4, even=0.5
+    num_simulations=16,
+    max_num_considered_actions=8,
+    value_scale=0.1,
+    maxvisit_init=50.0,
+    gumbel_scale=1.0,
+    sequential_halving=1,
+    is_selfplay=1,
+    opening_moves=4,
+    max_opening_value=0.5,
 )
-ROOT_SEARCH = GumbelTuning(simulations=32, considered=16, scale=0.1, visits=50.0, noise=0.0, halving=1, plays=0, opening=0)
+ROOT_SEARCH = GumbelTuning(
+    num_simulations=32,
+    max_num_considered_actions=16,
+    value_scale=0.1,
+    maxvisit_init=50.0,
+    gumbel_scale=0.0,
+    sequential_halving=1,
+    is_selfplay=0,
+    opening_moves=0,
+)
 SELF_PLAY_TREES, SELF_PLAY_GAMES, LONGEST_GAME = 8, 12, 80
-ROLLOUTS = Playouts(from_each=2, sensible=1, trust=0.5)
+ROLLOUTS = LeafRolloutParams(rollouts_per_leaf=2, heavy_rollout=1, rollout_weight=0.5)
 ALPHA_BETA_NODES = 20_000
 SOLVER_MEMORY = 1 << 22
 DFPN_NODES = 300_000
@@ -85,7 +112,7 @@ class CrcEvaluator:
     def __init__(self, game: Game) -> None:
         self.policy_size = game.move_kinds * len(game.board) + game.global_moves
 
-    def answer(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def evaluate(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Logits from -2 to 2 by move id, and values from -1 to 1; all are multiples of 2**-14."""
         seeds = np.array([crc32(position.tobytes()) for position in planes], np.uint64)
         index = np.arange(self.policy_size + 1, dtype=np.uint64)
@@ -150,57 +177,57 @@ def batch_part(spec: str) -> Details:
 # Monte Carlo tree search
 
 
-def tree_details(search: TreeSearch) -> Details:
+def tree_details(search: MctsSearch) -> Details:
     """What the tree holds at its root: nodes, visits, and each move with its visits and value, by move id."""
-    moves = [[one.move, one.visits, exact(one.value), exact(one.looks), one.proven] for one in search.branches()]
-    best = search.branches()[0].move
-    nodes = sum(int(grove.tree.used[0]) for grove in search.groves)
-    return [nodes, search.visits, search.line(best), sorted(moves)]
+    moves = [[one.move, one.visits, exact(one.value), exact(one.rave_value), one.proven] for one in search.root_moves()]
+    best = search.root_moves()[0].move
+    nodes = sum(int(grove.tree.num_nodes[0]) for grove in search.search_threads)
+    return [nodes, search.visits, search.principal_variation(best), sorted(moves)]
 
 
-def run_visits(search: TreeSearch, position: Position, visits: int) -> Details:
-    search.look_at(position)
+def run_visits(search: MctsSearch, position: Position, visits: int) -> Details:
+    search.set_root(position)
     kept = search.visits
     for _ in search.run(None, visits, Event()):
         pass
     return [kept, *tree_details(search)]
 
 
-def run_several_moves(search: TreeSearch, position: Position, visits: int) -> Iterator[Details]:
+def run_several_moves(search: MctsSearch, position: Position, visits: int) -> Iterator[Details]:
     """Search, play the best move, and search again with the tree that is kept."""
     for _ in range(REUSED_MOVES + 1):
         yield run_visits(search, position, visits)
-        position = position.play_id(search.branches()[0].move)
+        position = position.play_id(search.root_moves()[0].move)
         if position.seat is None:
             return
 
 
-def uct_part(spec: str, tuning: Tuning) -> Details:
+def uct_part(spec: str, tuning: MctsParams) -> Details:
     game = ropewalk.game(spec)
-    return run_visits(TreeSearch(game, tuning, seed=SEED), game.start(), UCT_VISITS)
+    return run_visits(MctsSearch(game, tuning, seed=SEED), game.start(), UCT_VISITS)
 
 
 def reuse_part(spec: str) -> Details:
     game = ropewalk.game(spec)
-    return list(run_several_moves(TreeSearch(game, TUNED[spec], seed=SEED), play_random_moves(game, 4), REUSE_VISITS))
+    return list(run_several_moves(MctsSearch(game, TUNED[spec], seed=SEED), play_random_moves(game, 4), REUSE_VISITS))
 
 
 def prune_part(spec: str) -> Details:
     """Run fixed chunks: a tree is pruned between two chunks, and `run` chooses their sizes by the clock."""
     game = ropewalk.game(spec)
-    search = TreeSearch(game, PLAIN._replace(expand_after=1), seed=SEED, memory=PRUNED_NODES * 2 * bytes_a_node())
-    search.look_at(play_random_moves(game, 6))
+    search = MctsSearch(game, PLAIN._replace(expansion_threshold=1), seed=SEED, tree_bytes=PRUNED_NODES * 2 * node_bytes())
+    search.set_root(play_random_moves(game, 6))
     nodes = []
     for _ in range(PRUNE_VISITS // PRUNE_CHUNK):
-        search.breathe(PRUNE_CHUNK)
-        nodes.append(int(search.groves[0].tree.used[0]))
+        search.run_chunk(PRUNE_CHUNK)
+        nodes.append(int(search.search_threads[0].tree.num_nodes[0]))
     assert any(later < earlier for earlier, later in pairwise(nodes)), "nothing was pruned"
     return [nodes, *tree_details(search)]
 
 
 def guided_part(spec: str) -> Details:
     game = ropewalk.game(spec)
-    search = AdvisedSearch(game, TUNED[spec], GUIDANCE, CrcEvaluator(game), seed=SEED)
+    search = GuidedMctsSearch(game, TUNED[spec], GUIDANCE, CrcEvaluator(game), seed=SEED)
     return list(run_several_moves(search, play_random_moves(game, 2), GUIDED_VISITS))
 
 
@@ -209,19 +236,19 @@ def guided_part(spec: str) -> Details:
 
 def gumbel_part(spec: str) -> Details:
     game = ropewalk.game(spec)
-    search = NetSearch(game, CrcEvaluator(game), GUMBEL_NODES)
+    search = GumbelSearch(game, CrcEvaluator(game), GUMBEL_NODES)
     position = play_random_moves(game, 2)
     found: Details = []
     for _ in range(3):
-        search.look_at(position)
+        search.set_root(position)
         kept = search.visits
         for _ in search.run(None, GUMBEL_VISITS, Event()):
             pass
         assert position.seat is not None
-        moves = search.branches(position.seat)
+        moves = search.root_moves(position.seat)
         best = moves[0].move
         listed = sorted([one.move, one.visits, exact(one.value), exact(one.prior), one.is_final] for one in moves)
-        found.append([kept, search.visits, search.line(best), listed])
+        found.append([kept, search.visits, search.principal_variation(best), listed])
         position = position.play_id(best)
         if position.seat is None:
             break
@@ -229,10 +256,10 @@ def gumbel_part(spec: str) -> Details:
 
 
 def evaluate_leaves(grove: Grove, evaluator: CrcEvaluator) -> None:
-    grove.answers.logits[:], grove.answers.values[:] = evaluator.answer(grove.answers.planes)
+    grove.answers.logits[:], grove.answers.values[:] = evaluator.evaluate(grove.answers.planes)
 
 
-def selfplay_part(spec: str, rollouts: Playouts) -> Details:
+def selfplay_part(spec: str, rollouts: LeafRolloutParams) -> Details:
     """Sample arrays of the first games that end, in the order in which they end."""
     game = ropewalk.game(spec)
     evaluator = CrcEvaluator(game)
@@ -249,10 +276,10 @@ def selfplay_part(spec: str, rollouts: Playouts) -> Details:
             arrays: list[NDArray[Any]] = [
                 samples.planes,
                 samples.moves,
-                samples.targets,
-                samples.values,
-                samples.results,
-                samples.owners,
+                samples.policy_targets,
+                samples.search_values,
+                samples.outcomes,
+                samples.ownership,
             ]
             found.append([games, batches, *map(checksum, arrays)])
     return found
@@ -265,13 +292,13 @@ def root_search_part(spec: str) -> Details:
     positions = [play_random_moves(game, count) for count in range(4)]
     grove = Grove(game, len(positions), ROOT_SEARCH)
     for tree, position in enumerate(positions):
-        grove.forest.root[tree] = position.row
-        grove.forest.numbers[tree, STAGE] = NEW
+        grove.forest.root_row[tree] = position.row
+        grove.forest.counters[tree, PHASE] = IDLE
     batches = 0
     while grove.grow_share(0):
         evaluate_leaves(grove, evaluator)
         batches += 1
-    choose = compile_for(chosen_move, grove.forest, ROOT_SEARCH, 0)
+    choose = compile_for(best_move, grove.forest, ROOT_SEARCH, 0)
     visits = [int(grove.forest.visits[tree, 0]) for tree in range(len(positions))]
     return [batches, visits, [int(choose(grove.forest, ROOT_SEARCH, tree)) for tree in range(len(positions))]]
 
@@ -284,10 +311,10 @@ def alpha_beta_part(spec: str, moves: int, lines: int) -> Details:
     search = AlphaBetaSearch(game)
     position = play_random_moves(game, moves)
     depths: Details = []
-    best: list[Found] = []
+    best: list[ScoredMove] = []
     for best in search.run(position, None, ALPHA_BETA_NODES, Event(), lines):
         depths.append([[one.move, one.value] for one in best])
-    found = [search.searched, depths, search.line(position, best[0].move)]
+    found = [search.num_nodes, depths, search.principal_variation(position, best[0].move)]
     search.close()
     return found
 

@@ -20,7 +20,7 @@ from typing import Any
 import ropewalk
 from ropewalk.bots.bot import Limit
 from ropewalk.bots.net_bot import net_file, net_named
-from ropewalk.nets.card import hash_of
+from ropewalk.nets.card import file_sha256
 from ropewalk.proofs.searcher import Searcher
 
 BOARDS = {
@@ -145,7 +145,7 @@ def main() -> None:
     print(f"{'board':22}{'won':>6}{'the net keeps':>20}{'at random':>20}{'mean error of value':>22}", flush=True)
     for game in arguments.games:
         spec = BOARDS[game]
-        net = hash_of(net_file(ropewalk.game(spec)))[:8]
+        net = file_sha256(net_file(ropewalk.game(spec)))[:8]
         path = arguments.folder / f"{spec}-{arguments.simulations}-{net}.jsonl"
         found = all_found[spec] = examine(spec, arguments.positions, arguments.simulations, path)
         mean = sum(errors(found)) / len(found)

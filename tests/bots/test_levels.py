@@ -13,7 +13,7 @@ from ropewalk.bots.bot import BotError, Limit
 from ropewalk.bots.levels import LEVELS, bot, plain
 from ropewalk.bots.net_bot import net_file
 from ropewalk.games.game import Position
-from ropewalk.nets.card import hash_of
+from ropewalk.nets.card import file_sha256
 
 SPECS = ["lariat-1x2", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-4"]
 
@@ -197,4 +197,4 @@ def test_the_eighth_level_asks_a_net_and_says_which() -> None:
     for spec in SPECS:
         game = ropewalk.game(spec)
         assert bot(game, 7).net == ""
-        assert bot(game, 8).net == hash_of(net_file(game))
+        assert bot(game, 8).net == file_sha256(net_file(game))

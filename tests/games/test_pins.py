@@ -22,7 +22,7 @@ from ropewalk.bots.named import bot_named, read_name
 from ropewalk.bots.net_bot import net_file
 from ropewalk.games.options import BoolOption, GameOptions, IntOption, OptionChoice
 from ropewalk.games.registry import GameSpec
-from ropewalk.nets.card import hash_of
+from ropewalk.nets.card import file_sha256
 from ropewalk.server.option_views import options_view
 
 STORED = Path(__file__).with_name("pins.json")
@@ -165,8 +165,8 @@ def net_hashes() -> dict[str, Any]:
     for entry in ropewalk.games():
         net = net_file(standard_game(entry.key))
         card = json.loads(net.with_suffix(".json").read_text())
-        found[entry.key] = {"net": hash_of(net), "card": card["sha256"], "file": net.name, "keys": list(card)}
-        assert hash_of(net) == sha256(net.read_bytes()).hexdigest() == card["sha256"]
+        found[entry.key] = {"net": file_sha256(net), "card": card["sha256"], "file": net.name, "keys": list(card)}
+        assert file_sha256(net) == sha256(net.read_bytes()).hexdigest() == card["sha256"]
     return found
 
 

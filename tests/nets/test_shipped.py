@@ -11,9 +11,9 @@ import pytest
 import ropewalk
 from ropewalk.bots.bot import Limit
 from ropewalk.bots.net_bot import SHIPPED, NetBot, net_named
-from ropewalk.nets.card import card_path, hash_of
-from ropewalk.nets.player import NetError, NetPlayer
-from ropewalk.search.growing import move_slots
+from ropewalk.nets.card import file_sha256, model_card_path
+from ropewalk.nets.player import NetError, OnnxEvaluator
+from ropewalk.search.growing import policy_size
 
 KEYS = [entry.key for entry in ropewalk.games()]
 BOARDS = [
@@ -37,9 +37,9 @@ def net_of(spec: str) -> Path:
 @pytest.mark.parametrize("key", KEYS)
 def test_every_game_has_a_net_with_a_card_of_its_own(key: str) -> None:
     net = SHIPPED / f"{key}.onnx"
-    card = json.loads(card_path(net).read_text())
+    card = json.loads(model_card_path(net).read_text())
     assert card["game"] == key
-    assert card["sha256"] == hash_of(net)
+    assert card["sha256"] == file_sha256(net)
     assert card["strength"]
 
 
@@ -51,21 +51,21 @@ def test_all_nets_together_are_small() -> None:
 def test_a_net_answers_on_every_size(spec: str) -> None:
     game = ropewalk.game(spec)
     planes = np.zeros((3, len(game.board), len(game.planes)), np.int8)
-    logits, values = NetPlayer(game, net_of(spec)).answer(planes)
-    assert logits.shape == (3, move_slots(game))
+    logits, values = OnnxEvaluator(game, net_of(spec)).evaluate(planes)
+    assert logits.shape == (3, policy_size(game))
     assert np.isfinite(logits).all()
     assert np.abs(values).max() <= 1
 
 
 def test_a_net_of_another_game_is_refused() -> None:
     with pytest.raises(NetError, match="a net of another game than Tether"):
-        NetPlayer(ropewalk.game("tether-5"), SHIPPED / "liger.onnx")
+        OnnxEvaluator(ropewalk.game("tether-5"), SHIPPED / "liger.onnx")
 
 
 def test_a_file_that_is_no_net_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.onnx").write_bytes(b"not a net")
     with pytest.raises(NetError, match="not a net that can be opened"):
-        NetPlayer(ropewalk.game("tether-5"), tmp_path / "x.onnx")
+        OnnxEvaluator(ropewalk.game("tether-5"), tmp_path / "x.onnx")
 
 
 @pytest.mark.parametrize("spec", ["lariat-1x2", "liger-4x1"])

@@ -32,8 +32,8 @@ from ropewalk.arena.plot import plot
 from ropewalk.arena.record import Record
 from ropewalk.bots.net_bot import net_file
 from ropewalk.diagrams import Pace, Style, animated_svg, draw
-from ropewalk.nets.around import design_for
-from ropewalk.nets.card import Card, card_path, write_card
+from ropewalk.nets.around import make_net_config
+from ropewalk.nets.card import ModelCard, model_card_path, write_model_card
 from ropewalk.proofs.solution import Effort
 from ropewalk.proofs.solving import checker_of, solver_of
 from ropewalk.training.settings import Settings
@@ -173,10 +173,10 @@ def model_card(folder: Path) -> str:
     net = folder / "net.onnx"
     net.write_bytes(b"not a net")
     game = ropewalk.game("tether-9")
-    card = Card(
+    card = ModelCard(
         game="tether",
         specs=("tether-9", "tether-13"),
-        design=design_for(game, 6, 64).as_json(),
+        design=make_net_config(game, 6, 64).as_json(),
         settings=Settings(specs=("tether-9", "tether-13"), seed=7).as_json(),
         counts={"games": 10, "positions": 200, "evaluations": 3000, "steps": 4},
         minutes=12.5,
@@ -184,8 +184,8 @@ def model_card(folder: Path) -> str:
         strength=[{"opponent": "level-3", "share": 0.5}],
         gates={"accepted": 2, "refused": 1},
     )
-    write_card(card, net)
-    return card_path(net).read_text(encoding="utf-8")
+    write_model_card(card, net)
+    return model_card_path(net).read_text(encoding="utf-8")
 
 
 def onnx_signatures(folder: Path) -> str:

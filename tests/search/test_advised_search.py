@@ -12,13 +12,13 @@ from ropewalk import Position
 from ropewalk.bots.advised_bot import tuned
 from ropewalk.bots.named import bot_named
 from ropewalk.bots.net_bot import net_file
-from ropewalk.nets.player import NetError, NetPlayer
+from ropewalk.nets.player import NetError, OnnxEvaluator
 from ropewalk.rules.questions import ONGOING
-from ropewalk.search.advised import Guidance
-from ropewalk.search.advised_search import AdvisedSearch
-from ropewalk.search.net_search import Judge
-from ropewalk.search.tree import ANSWERED, NO_NODE, ROOT, WAITING, Tree, bytes_a_node
-from ropewalk.search.tree_search import MEMORY
+from ropewalk.search.advised import GuidanceParams
+from ropewalk.search.advised_search import GuidedMctsSearch
+from ropewalk.search.net_search import Evaluator
+from ropewalk.search.tree import EVALUATED, NO_NODE, PENDING, ROOT, MctsTree, node_bytes
+from ropewalk.search.tree_search import TREE_BYTES
 
 from .test_tree_search import late, late_by, value
 
@@ -26,24 +26,28 @@ SPECS = ["lariat-1x6", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-6"]
 
 
 def search_of(
-    position: Position, guidance: Guidance | None = None, judge: Judge | None = None, seed: int = 0, memory: int = MEMORY
-) -> AdvisedSearch:
+    position: Position,
+    guidance: GuidanceParams | None = None,
+    judge: Evaluator | None = None,
+    seed: int = 0,
+    memory: int = TREE_BYTES,
+) -> GuidedMctsSearch:
     game = position.game
     tuning, measured = tuned(game)
-    advisor = judge or NetPlayer(game, net_file(game))
-    often = measured._replace(ask_after=30)  # as some games do, so that a few visits are enough
-    search = AdvisedSearch(game, tuning, guidance or often, advisor, seed=seed, memory=memory)
-    search.look_at(position)
+    advisor = judge or OnnxEvaluator(game, net_file(game))
+    often = measured._replace(eval_threshold=30)  # as some games do, so that a few visits are enough
+    search = GuidedMctsSearch(game, tuning, guidance or often, advisor, seed=seed, tree_bytes=memory)
+    search.set_root(position)
     return search
 
 
-def searched(position: Position, visits: int, seed: int = 0, memory: int = MEMORY) -> AdvisedSearch:
+def searched(position: Position, visits: int, seed: int = 0, memory: int = TREE_BYTES) -> GuidedMctsSearch:
     search = search_of(position, seed=seed, memory=memory)
     run(search, visits)
     return search
 
 
-def run(search: AdvisedSearch, visits: int) -> None:
+def run(search: GuidedMctsSearch, visits: int) -> None:
     for _ in search.run(None, search.visits + visits, Event()):
         pass
 
@@ -56,42 +60,42 @@ class Opinion:
         self.logits = np.zeros(game.move_kinds * len(game.board) + game.global_moves, np.float32)
         self.logits[game.move_id(move)] = 10
 
-    def answer(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.tile(self.logits, (len(planes), 1)), np.zeros(len(planes), np.float32)
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_same_seed_grows_the_same_tree(spec: str) -> None:
     start = ropewalk.game(spec).start()
-    first, second = (searched(start, 3000, seed=5).groves[0].tree for _ in range(2))
-    used = first.used[0]
-    assert used == second.used[0]
-    assert (first.asked[:used] == ANSWERED).sum() > 4
-    for name in Tree._fields[:-1]:
+    first, second = (searched(start, 3000, seed=5).search_threads[0].tree for _ in range(2))
+    used = first.num_nodes[0]
+    assert used == second.num_nodes[0]
+    assert (first.eval_state[:used] == EVALUATED).sum() > 4
+    for name in MctsTree._fields[:-1]:
         assert np.array_equal(getattr(first, name)[:used], getattr(second, name)[:used])
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_an_answer_counts_as_so_many_visits_of_its_node_and_all_above(spec: str) -> None:
     search = searched(ropewalk.game(spec).start(), 2000)
-    tree = search.groves[0].tree
-    for node in range(int(tree.used[0])):
+    tree = search.search_threads[0].tree
+    for node in range(int(tree.num_nodes[0])):
         first = int(tree.first_child[node])
         below = slice(first, first + int(tree.child_count[node]))
         if first != NO_NODE and not np.any(tree.proven[below] != ONGOING):
-            told = search.guidance.weight * int(tree.asked[node] == ANSWERED)
-            assert 0 <= tree.visits[node] - told - int(tree.visits[below].sum()) <= search.tuning.expand_after
-            if tree.asked[node] == ANSWERED:
+            told = search.guidance.value_weight * int(tree.eval_state[node] == EVALUATED)
+            assert 0 <= tree.visits[node] - told - int(tree.visits[below].sum()) <= search.params.expansion_threshold
+            if tree.eval_state[node] == EVALUATED:
                 assert float(tree.prior[below].sum()) == pytest.approx(1, abs=1e-4)
 
 
 @pytest.mark.parametrize("move", ["a1", "e5"])
 def test_what_is_found_likely_is_tried_more(move: str) -> None:
     start = ropewalk.game("tether-5").start()
-    guidance = Guidance(ask_after=30, pull=5.0, exploration=0.1, weight=0)
+    guidance = GuidanceParams(eval_threshold=30, prior_weight=5.0, exploration=0.1, value_weight=0)
     search = search_of(start, guidance, Opinion(start, move))
     run(search, 300)
-    most = max(search.branches(), key=lambda branch: branch.visits)
+    most = max(search.root_moves(), key=lambda branch: branch.visits)
     assert start.game.move_text(most.move) == move
 
 
@@ -99,11 +103,11 @@ def test_what_is_found_likely_is_tried_more(move: str) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_a_proof_agrees_with_minimax_whatever_the_advisor_thinks(spec: str, seed: int) -> None:
     position = late(spec, seed, 6)
-    search = search_of(position, Guidance(1, 5.0, 0.0, 500), Opinion(position, position.moves()[-1]))
+    search = search_of(position, GuidanceParams(1, 5.0, 0.0, 500), Opinion(position, position.moves()[-1]))
     run(search, 20_000)
     assert search.is_proven()
-    assert search.groves[0].tree.proven[ROOT] == value(position)
-    assert value(position.play_id(search.branches()[0].move)) == value(position)
+    assert search.search_threads[0].tree.proven[ROOT] == value(position)
+    assert value(position.play_id(search.root_moves()[0].move)) == value(position)
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -111,21 +115,21 @@ def test_the_tree_is_kept_between_moves_and_open_questions_are_asked_again(spec:
     position = ropewalk.game(spec).start()
     search = searched(position, 3000)
     for _ in range(4):
-        best = search.branches()[0]
+        best = search.root_moves()[0]
         position = position.play_id(best.move)
-        search.look_at(position)
-        tree = search.groves[0].tree
+        search.set_root(position)
+        tree = search.search_threads[0].tree
         assert 0 < search.visits <= best.visits, "advice is no visit"
-        assert search.questions.waiting[0] == (tree.asked[: tree.used[0]] == WAITING).sum() == 0
+        assert search.requests.num_pending[0] == (tree.eval_state[: tree.num_nodes[0]] == PENDING).sum() == 0
         run(search, 500)
 
 
 def test_a_full_tree_forgets_the_least_visited_and_goes_on() -> None:
     start = ropewalk.game("lariat-2x10").start()
-    search = searched(start, 20_000, memory=2 * 4000 * bytes_a_node())
-    assert search.groves[0].tree.used[0] <= 4000
+    search = searched(start, 20_000, memory=2 * 4000 * node_bytes())
+    assert search.search_threads[0].tree.num_nodes[0] <= 4000
     assert search.visits == 20_000
-    assert search.groves[0].tree.asked[ROOT] == ANSWERED
+    assert search.search_threads[0].tree.eval_state[ROOT] == EVALUATED
 
 
 @pytest.mark.parametrize("seconds", [0.05, 0.2])

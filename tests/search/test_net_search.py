@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import ropewalk
 from ropewalk.games.game import Game, Position
 from ropewalk.search.forest import NO_NODE, ROOT
-from ropewalk.search.net_search import TOGETHER, NetSearch
+from ropewalk.search.net_search import LEAF_BATCH, GumbelSearch
 
 SPECS = ["lariat-1x2", "laocoon-weave"]
 
@@ -24,65 +24,65 @@ class Guesser:
     def __init__(self, game: Game) -> None:
         self.slots = game.move_kinds * len(game.board) + game.global_moves
 
-    def answer(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def evaluate(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Numbers that depend on all planes."""
         chances = [np.random.default_rng(crc32(position.tobytes())) for position in planes]
         logits = np.stack([rng.normal(size=self.slots) for rng in chances]).astype(np.float32)
         return logits, np.array([rng.uniform(-1, 1) for rng in chances], np.float32)
 
 
-def searched(search: NetSearch, position: Position, visits: int) -> int:
+def searched(search: GumbelSearch, position: Position, visits: int) -> int:
     """Look at a position; how many visits were kept."""
-    search.look_at(position)
+    search.set_root(position)
     kept = search.visits
     for _ in search.run(None, visits, Event()):
         pass
     return kept
 
 
-def require_sound(search: NetSearch) -> None:
+def require_sound(search: GumbelSearch) -> None:
     """Every node was visited once for itself, and once for each visit of those below; no node has two parents."""
-    forest, nodes, met = search.forest, [ROOT], 0
+    forest, nodes, met = search.trees, [ROOT], 0
     while nodes:
         node = nodes.pop()
         met += 1
-        first, width = int(forest.first[0, node]), max(0, int(forest.width[0, node]))
+        first, width = int(forest.edge_begin[0, node]), max(0, int(forest.num_edges[0, node]))
         children = [int(child) for child in forest.child[0, first : first + width] if child != NO_NODE]
         below = sum(int(forest.visits[0, child]) for child in children)
-        assert len(children) == forest.tried[0, node]
+        assert len(children) == forest.num_visited[0, node]
         if width:
             assert forest.visits[0, node] == 1 + below
-            assert forest.total[0, node] == pytest.approx(
-                float(forest.raw[0, node]) + sum(float(forest.total[0, child]) for child in children), abs=1e-2
+            assert forest.value_sum[0, node] == pytest.approx(
+                float(forest.raw_value[0, node]) + sum(float(forest.value_sum[0, child]) for child in children), abs=1e-2
             )
         nodes += children
-    assert met == forest.numbers[0, 1]
+    assert met == forest.counters[0, 1]
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_what_is_known_of_the_next_position_is_kept(spec: str) -> None:
     game = ropewalk.game(spec)
-    search = NetSearch(game, Guesser(game), 2000)
+    search = GumbelSearch(game, Guesser(game), 2000)
     position = game.start()
     assert searched(search, position, 300) == 0
     for _ in range(4):
         require_sound(search)
-        best = search.branches(position.seat or 0)[0]
-        line = search.line(best.move)
+        best = search.root_moves(position.seat or 0)[0]
+        line = search.principal_variation(best.move)
         position = position.play_id(best.move)
         if position.seat is None:
             return
         assert searched(search, position, 300) == best.visits
         assert search.visits >= 300
-        assert len(line) == 1 or line[1] in {branch.move for branch in search.branches(position.seat) if branch.visits}
+        assert len(line) == 1 or line[1] in {branch.move for branch in search.root_moves(position.seat) if branch.visits}
 
 
 def test_two_steps_at_once_are_followed() -> None:
     game = ropewalk.game("lariat-1x2")
-    search = NetSearch(game, Guesser(game), 2000)
+    search = GumbelSearch(game, Guesser(game), 2000)
     start = game.start()
     searched(search, start, 500)
-    first, second = search.line(search.branches(0)[0].move)[:2]
+    first, second = search.principal_variation(search.root_moves(0)[0].move)[:2]
     later = start.play_id(first).play_id(second)
     assert searched(search, later, 1) > 1
     require_sound(search)
@@ -91,23 +91,23 @@ def test_two_steps_at_once_are_followed() -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_position_of_another_game_begins_anew(spec: str) -> None:
     game = ropewalk.game(spec)
-    search = NetSearch(game, Guesser(game), 2000)
+    search = GumbelSearch(game, Guesser(game), 2000)
     searched(search, game.start(), 50)
     elsewhere = game.start()
     moves = elsewhere.moves()
     elsewhere = elsewhere.play(moves[-1])
-    search.forget()
+    search.reset()
     assert searched(search, elsewhere, 50) == 0
     require_sound(search)
-    fresh = NetSearch(game, Guesser(game), 2000)
+    fresh = GumbelSearch(game, Guesser(game), 2000)
     searched(fresh, elsewhere, 50)
-    assert fresh.branches(1) == search.branches(1)
+    assert fresh.root_moves(1) == search.root_moves(1)
 
 
 def test_a_search_that_is_cut_short_can_go_on() -> None:
     game = ropewalk.game("lariat-1x2")
-    search = NetSearch(game, Guesser(game), 2000)
-    search.look_at(game.start())
+    search = GumbelSearch(game, Guesser(game), 2000)
+    search.set_root(game.start())
     running = search.run(None, 100, Event())
     for _ in range(7):
         next(running)
@@ -125,25 +125,25 @@ def test_a_few_different_leaves_are_answered_at_a_time(spec: str) -> None:
     asked: list[int] = []
 
     class Counter(Guesser):
-        def answer(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        def evaluate(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
             asked.append(len(planes))
             assert len({position.tobytes() for position in planes}) == len(planes)
-            return super().answer(planes)
+            return super().evaluate(planes)
 
-    search = NetSearch(game, Counter(game), 2000)
+    search = GumbelSearch(game, Counter(game), 2000)
     searched(search, game.start(), 101)
     assert search.visits == 101
     assert asked[0] == 1
-    assert max(asked) == TOGETHER
+    assert max(asked) == LEAF_BATCH
     assert sum(asked) <= 101 < 2 * sum(asked), "what ends the game needs no answer"
 
 
 def test_visits_are_counted_where_games_end_at_once() -> None:
     game = ropewalk.game("tether-5")
-    search = NetSearch(game, Guesser(game), 2000)
+    search = GumbelSearch(game, Guesser(game), 2000)
     nearly_over = game.position("rb2b/rbb1b/b1rrb/rr1r1/r1rrb red")
     for visits in (1, 3, 100):
-        search.forget()
+        search.reset()
         searched(search, nearly_over, visits)
         assert search.visits == visits
         require_sound(search)

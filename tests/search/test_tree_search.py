@@ -13,17 +13,17 @@ import ropewalk
 from ropewalk import Position
 from ropewalk.bots.levels import LAOCOON, LARIAT, PLAIN
 from ropewalk.rules.questions import DRAW, ONGOING
-from ropewalk.search.tree import NO_NODE, ROOT, Tree, bytes_a_node
-from ropewalk.search.tree_search import TreeSearch
-from ropewalk.search.uct import Tuning
+from ropewalk.search.tree import NO_NODE, ROOT, MctsTree, node_bytes
+from ropewalk.search.tree_search import MctsSearch
+from ropewalk.search.uct import MctsParams
 
 SPECS = ["lariat-1x2", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-4"]
 TUNINGS = [PLAIN, LARIAT, LAOCOON]
 
 
-def searched(position: Position, tuning: Tuning, visits: int, **options: int) -> TreeSearch:
-    search = TreeSearch(position.game, tuning, **options)
-    search.look_at(position)
+def searched(position: Position, tuning: MctsParams, visits: int, **options: int) -> MctsSearch:
+    search = MctsSearch(position.game, tuning, **options)
+    search.set_root(position)
     for _ in search.run(None, visits, Event()):
         pass
     return search
@@ -52,41 +52,41 @@ def late(spec: str, seed: int, left: int) -> Position:
 
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("tuning", TUNINGS)
-def test_the_same_seed_grows_the_same_tree(spec: str, tuning: Tuning) -> None:
+def test_the_same_seed_grows_the_same_tree(spec: str, tuning: MctsParams) -> None:
     start = ropewalk.game(spec).start()
-    first, second = (searched(start, tuning, 700, seed=5).groves[0].tree for _ in range(2))
-    used = first.used[0]
-    assert used == second.used[0]
-    for name in Tree._fields[:-1]:
+    first, second = (searched(start, tuning, 700, seed=5).search_threads[0].tree for _ in range(2))
+    used = first.num_nodes[0]
+    assert used == second.num_nodes[0]
+    for name in MctsTree._fields[:-1]:
         assert np.array_equal(getattr(first, name)[:used], getattr(second, name)[:used])
 
 
 def test_another_seed_grows_another_tree() -> None:
     start = ropewalk.game("lariat-1x2").start()
-    first, second = (searched(start, LARIAT, 700, seed=seed).groves[0].tree for seed in (1, 2))
+    first, second = (searched(start, LARIAT, 700, seed=seed).search_threads[0].tree for seed in (1, 2))
     assert not np.array_equal(first.mean[:100], second.mean[:100])
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_visits_add_up(spec: str) -> None:
-    tree = searched(ropewalk.game(spec).start(), LARIAT, 2000).groves[0].tree
-    for node in range(int(tree.used[0])):
+    tree = searched(ropewalk.game(spec).start(), LARIAT, 2000).search_threads[0].tree
+    for node in range(int(tree.num_nodes[0])):
         first = int(tree.first_child[node])
         if first != NO_NODE:
             below = int(tree.visits[first : first + int(tree.child_count[node])].sum())
-            assert 0 <= tree.visits[node] - below <= LARIAT.expand_after
+            assert 0 <= tree.visits[node] - below <= LARIAT.expansion_threshold
             assert np.all(tree.parent[first : first + int(tree.child_count[node])] == node)
 
 
 @pytest.mark.parametrize("spec", ["lariat-1x2", "cube-lariat-2", "tether-5"])
 @pytest.mark.parametrize("tuning", TUNINGS)
 @pytest.mark.parametrize("seed", range(6))
-def test_a_proof_agrees_with_minimax(spec: str, tuning: Tuning, seed: int) -> None:
+def test_a_proof_agrees_with_minimax(spec: str, tuning: MctsParams, seed: int) -> None:
     position = late(spec, seed, 6)
     search = searched(position, tuning, 20_000)
     assert search.is_proven()
-    assert search.groves[0].tree.proven[ROOT] == value(position)
-    best = position.play_id(search.branches()[0].move)
+    assert search.search_threads[0].tree.proven[ROOT] == value(position)
+    best = position.play_id(search.root_moves()[0].move)
     assert value(best) == value(position)
 
 
@@ -95,7 +95,7 @@ def test_a_winning_move_is_played_at_once() -> None:
     for move in ("c1", "c3", "b1", "c4"):
         position = position.play(move)
     search = searched(position, LARIAT, 10_000)
-    assert ropewalk.game("lariat-1x1").move_text(search.branches()[0].move) == "a1"
+    assert ropewalk.game("lariat-1x1").move_text(search.root_moves()[0].move) == "a1"
     assert search.visits < 500
 
 
@@ -103,16 +103,16 @@ def test_a_winning_move_is_played_at_once() -> None:
 def test_the_tree_is_kept_between_moves(spec: str) -> None:
     position = ropewalk.game(spec).start()
     search = searched(position, LARIAT, 3000)
-    move = search.branches()[0]
+    move = search.root_moves()[0]
     after = position.play_id(move.move)
-    reply = search.line(move.move)[1]
-    before = subtree(search.groves[0].tree, [move.move, reply])
-    search.look_at(after.play_id(reply))
+    reply = search.principal_variation(move.move)[1]
+    before = subtree(search.search_threads[0].tree, [move.move, reply])
+    search.set_root(after.play_id(reply))
     assert before > 0
     assert search.visits == before
 
 
-def subtree(tree: Tree, steps: list[int]) -> int:
+def subtree(tree: MctsTree, steps: list[int]) -> int:
     node = ROOT
     for step in steps:
         first = int(tree.first_child[node])
@@ -123,31 +123,31 @@ def subtree(tree: Tree, steps: list[int]) -> int:
 def test_another_game_begins_a_new_tree() -> None:
     game = ropewalk.game("tether-5")
     search = searched(game.start(), LARIAT, 500)
-    search.look_at(game.position(str(game.start())))
+    search.set_root(game.position(str(game.start())))
     assert search.visits == 0
 
 
 @pytest.mark.parametrize("tuning", TUNINGS)
-def test_a_full_tree_forgets_the_least_visited_and_goes_on(tuning: Tuning) -> None:
+def test_a_full_tree_forgets_the_least_visited_and_goes_on(tuning: MctsParams) -> None:
     start = ropewalk.game("lariat-2x10").start()
-    memory = 2 * 4000 * bytes_a_node()
-    search = searched(start, tuning, 20_000, memory=memory)
-    assert all(len(array) <= 4000 for grove in search.groves for array in (*grove.tree, *grove.spare))
+    tree_bytes = 2 * 4000 * node_bytes()
+    search = searched(start, tuning, 20_000, tree_bytes=tree_bytes)
+    assert all(len(array) <= 4000 for grove in search.search_threads for array in (*grove.tree, *grove.spare))
     assert search.visits == 20_000
-    tree = search.groves[0].tree
-    assert tree.used[0] <= 4000
+    tree = search.search_threads[0].tree
+    assert tree.num_nodes[0] <= 4000
     first = int(tree.first_child[ROOT])
     assert int(tree.visits[first : first + int(tree.child_count[ROOT])].sum()) > 19_000
 
 
 @pytest.mark.parametrize("seconds", [0.01, 0.05, 0.2])
 def test_a_deadline_is_kept(seconds: float) -> None:
-    search = TreeSearch(ropewalk.game("tether-9"), LARIAT)
-    search.look_at(ropewalk.game("tether-9").start())
+    search = MctsSearch(ropewalk.game("tether-9"), LARIAT)
+    search.set_root(ropewalk.game("tether-9").start())
     assert late_by(search, seconds) < 0.03
 
 
-def late_by(search: TreeSearch, seconds: float) -> float:
+def late_by(search: MctsSearch, seconds: float) -> float:
     """How long after its deadline a search stops, at the best of a few times."""
     late = []
     for _ in range(5):
@@ -159,8 +159,8 @@ def late_by(search: TreeSearch, seconds: float) -> float:
 
 
 def test_cancelling_stops_at_once() -> None:
-    search = TreeSearch(ropewalk.game("tether-9"), LARIAT)
-    search.look_at(ropewalk.game("tether-9").start())
+    search = MctsSearch(ropewalk.game("tether-9"), LARIAT)
+    search.set_root(ropewalk.game("tether-9").start())
     cancelled = Event()
     threading.Timer(0.1, cancelled.set).start()
     began = time.monotonic()
@@ -174,13 +174,13 @@ def test_two_threads_share_the_visits_and_repeat_themselves() -> None:
     start = ropewalk.game("tether-5").start()
     first, second = (searched(start, LARIAT, 1001, threads=2, seed=3) for _ in range(2))
     assert first.visits == 1001
-    assert first.branches() == second.branches()
-    assert {int(grove.tree.visits[ROOT]) for grove in first.groves} == {500, 501}
+    assert first.root_moves() == second.root_moves()
+    assert {int(grove.tree.visits[ROOT]) for grove in first.search_threads} == {500, 501}
 
 
 def test_all_moves_have_a_branch_and_values_lie_between_0_and_1() -> None:
     start = ropewalk.game("liger-4").start()
-    branches = searched(start, LARIAT, 50).branches()
+    branches = searched(start, LARIAT, 50).root_moves()
     assert sorted(branch.move for branch in branches) == sorted(start.move_ids())
     assert all(0 <= branch.value <= 1 for branch in branches)
     assert all(branch.proven in (ONGOING, 0, 1, DRAW) for branch in branches)

@@ -9,10 +9,10 @@ import ropewalk
 
 torch = pytest.importorskip("torch")
 
-from ropewalk.nets.around import around, design_for  # noqa: E402
-from ropewalk.nets.net import Net, expectation  # noqa: E402
+from ropewalk.nets.around import make_net_config, neighbour_index  # noqa: E402
+from ropewalk.nets.net import PolicyValueNet, expected_value  # noqa: E402
 from ropewalk.nets.onnx_file import read_weights, write_onnx  # noqa: E402
-from ropewalk.nets.player import NetError, NetPlayer  # noqa: E402
+from ropewalk.nets.player import NetError, OnnxEvaluator  # noqa: E402
 from ropewalk.training.run import resume  # noqa: E402
 from ropewalk.training.settings import Settings  # noqa: E402
 from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
@@ -20,12 +20,12 @@ from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
 SPECS = ["lariat-1x6", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-6"]
 
 
-def telling(game: ropewalk.Game) -> Net:
+def telling(game: ropewalk.Game) -> PolicyValueNet:
     """A net whose answers differ from position to position, as those of one that has learnt."""
     torch.manual_seed(1)
-    net = Net(design_for(game, blocks=3, channels=32))
+    net = PolicyValueNet(make_net_config(game, blocks=3, channels=32))
     with torch.no_grad():
-        for head in (net.policy, net.value, net.global_policy, net.owner):
+        for head in (net.policy, net.value, net.global_policy, net.ownership):
             head.weight.mul_(30)
     return net.eval()
 
@@ -38,11 +38,11 @@ def test_a_file_answers_as_the_net_does(spec: str, tmp_path: Path) -> None:
     shape = (16, len(game.board), len(game.planes))
     planes = np.random.default_rng(1).integers(0, 2, shape).astype(np.int8)
     with torch.no_grad():
-        policy, value, _ = net(torch.from_numpy(planes).float(), torch.from_numpy(around(game)))
-    player = NetPlayer(game, tmp_path / "net.onnx")
-    answers = [player.answer(one[np.newaxis]) for one in planes]
+        policy, value, _ = net(torch.from_numpy(planes).float(), torch.from_numpy(neighbour_index(game)))
+    player = OnnxEvaluator(game, tmp_path / "net.onnx")
+    answers = [player.evaluate(one[np.newaxis]) for one in planes]
     logits, values = (np.concatenate(parts) for parts in zip(*answers, strict=True))
-    wanted = expectation(value).numpy()
+    wanted = expected_value(value).numpy()
     assert np.ptp(wanted) > 0.1, "else the rest says nothing"
     assert np.abs(values - wanted).max() < 0.03
     assert np.abs(logits - policy.numpy()).max() < 0.03 * np.ptp(policy.numpy())

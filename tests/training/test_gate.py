@@ -8,7 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from ropewalk.nets.net import Net  # noqa: E402
+from ropewalk.nets.net import PolicyValueNet  # noqa: E402
 from ropewalk.training import checkpoint  # noqa: E402
 from ropewalk.training.run import Plan, Run  # noqa: E402
 from ropewalk.training.trainer import Trainer  # noqa: E402
@@ -20,7 +20,7 @@ def gated() -> Trainer:
     return Trainer(TINY, "cpu", threads=1, gated=True)
 
 
-def bytes_of(net: Net) -> bytes:
+def bytes_of(net: PolicyValueNet) -> bytes:
     return b"".join(tensor.numpy().tobytes() for tensor in net.state_dict().values())
 
 
@@ -34,7 +34,7 @@ def learn(made: Trainer, steps: int) -> None:
         made.turn()
 
 
-def spoil(net: Net) -> None:
+def spoil(net: PolicyValueNet) -> None:
     """Give a net the contrary opinion of every move and every position."""
     with torch.no_grad():
         for parameter in net.parameters():

@@ -53,7 +53,7 @@ def test_the_same_seed_and_number_give_the_same_lessons_and_others_others() -> N
 
 def test_openings_leave_room_for_a_game() -> None:
     teacher = Teacher(replace(LAOCOON, opening=50, longest=6), 0)
-    assert all(len(teacher.lesson().harvest.results) >= 1 for _ in range(6))
+    assert all(len(teacher.lesson().harvest.outcomes) >= 1 for _ in range(6))
 
 
 def bytes_of(lesson: Lesson) -> list[bytes]:

@@ -9,11 +9,11 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import ropewalk  # noqa: E402
-from ropewalk.nets.net import expectation  # noqa: E402
-from ropewalk.search.forest import DEPTH  # noqa: E402
-from ropewalk.search.growing import Harvest  # noqa: E402
-from ropewalk.search.gumbel import SURE  # noqa: E402
-from ropewalk.search.outlook import Playouts  # noqa: E402
+from ropewalk.nets.net import expected_value  # noqa: E402
+from ropewalk.search.forest import LEAF_DEPTH  # noqa: E402
+from ropewalk.search.growing import SampleBatch  # noqa: E402
+from ropewalk.search.gumbel import VALUE_SCALE  # noqa: E402
+from ropewalk.search.outlook import LeafRolloutParams  # noqa: E402
 from ropewalk.training.grove import Grove  # noqa: E402
 from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
 from tests.training.test_training import TINY  # noqa: E402
@@ -24,11 +24,11 @@ FAVOUR = 0.5  # for seat 0
 def answer(grove: Grove) -> None:
     """Say that every leaf is as good for seat 0."""
     leaves = np.arange(len(grove.forest.seat))
-    seats = grove.forest.seat[leaves, grove.forest.path[leaves, grove.forest.numbers[:, DEPTH]]]
+    seats = grove.forest.seat[leaves, grove.forest.path[leaves, grove.forest.counters[:, LEAF_DEPTH]]]
     grove.answers.values[:] = np.where(seats == 0, FAVOUR, -FAVOUR)
 
 
-def harvest_of(grove: Grove) -> Harvest:
+def harvest_of(grove: Grove) -> SampleBatch:
     with ThreadPoolExecutor(1) as pool:
         while True:
             for share in grove.grow(pool):
@@ -42,7 +42,7 @@ def harvest_of(grove: Grove) -> Harvest:
 def test_the_value_of_the_search_is_kept_for_the_seat_to_move() -> None:
     tuning = replace(TINY, simulations=2, opening=0).tuning
     harvest = harvest_of(Grove(ropewalk.game("lariat-1x2"), 1, tuning, longest=100))
-    values = harvest.values / SURE
+    values = harvest.search_values / VALUE_SCALE
     assert values[:4] == pytest.approx([FAVOUR, -FAVOUR, FAVOUR, -FAVOUR], abs=1e-3)  # no game ends so soon
     assert np.abs(values).max() <= 1
 
@@ -52,13 +52,13 @@ def test_the_net_learns_as_much_of_the_value_as_the_mix_says(mix: float, expecte
     torch.set_num_threads(1)
     made = Trainer(replace(TINY, mix=mix), "cpu", threads=1)
     harvest = harvest_of(made.play.groves[0])
-    thought, won = np.full_like(harvest.values, round(-0.5 * SURE)), np.zeros_like(harvest.results)
-    made.replays[0].put(harvest._replace(values=thought, results=won))
+    thought, won = np.full_like(harvest.search_values, round(-0.5 * VALUE_SCALE)), np.zeros_like(harvest.outcomes)
+    made.replays[0].put(harvest._replace(search_values=thought, outcomes=won))
     for _ in range(150):
         sample = made.replays[0].sample(32, made.chance)
         made.learner.learn(sample, made.boards[0], 1e-2)
     _, value, _ = made.learner.net(sample.planes.float(), *made.boards[0])
-    assert float(expectation(value).mean().detach()) == pytest.approx(expected, abs=0.15)
+    assert float(expected_value(value).mean().detach()) == pytest.approx(expected, abs=0.15)
 
 
 def test_games_that_do_not_fit_are_refused_in_words() -> None:
@@ -67,7 +67,7 @@ def test_games_that_do_not_fit_are_refused_in_words() -> None:
     with pytest.raises(TrainingError, match=r"remove it to go on with the weights in checkpoint\.pt"):
         Trainer(replace(TINY, trees=8), "cpu", threads=1).restore(state)
     for parts in state["groves"]:
-        del parts[1]["values"]
+        del parts[1]["search_values"]
     with pytest.raises(TrainingError, match="another version"):
         Trainer(TINY, "cpu", threads=1).restore(state)
 
@@ -77,7 +77,7 @@ def test_playouts_from_a_leaf_count_beside_the_net_as_much_as_they_are_trusted()
     for move in ("a1", "c1", "b1"):
         position = position.play(move)
     for trust in (0.0, 0.25, 1.0):
-        grove = Grove(position.game, 1, replace(TINY, opening=0).tuning, Playouts(200, 0, trust), longest=100)
+        grove = Grove(position.game, 1, replace(TINY, opening=0).tuning, LeafRolloutParams(200, 0, trust), longest=100)
         grove.start[:] = position.row
         grove.grow_share(0)
         assert grove.forest.seat[0, 0] == position.seat == 1
@@ -85,21 +85,21 @@ def test_playouts_from_a_leaf_count_beside_the_net_as_much_as_they_are_trusted()
         assert -1 <= said < -0.2, "black has the centre"
         grove.answers.values[0] = FAVOUR
         grove.grow_share(0)
-        assert grove.forest.raw[0, 0] == pytest.approx(-(trust * said + (1 - trust) * FAVOUR), abs=1e-5)
+        assert grove.forest.raw_value[0, 0] == pytest.approx(-(trust * said + (1 - trust) * FAVOUR), abs=1e-5)
 
 
 @pytest.mark.parametrize(("even", "drawn_anew"), [(1.0, False), (0.4, True), (0.6, False)])
 def test_lopsided_openings_are_mostly_drawn_anew(even: float, drawn_anew: bool) -> None:
     grove = Grove(ropewalk.game("tether-9"), 256, replace(TINY, opening=8, even=even).tuning, longest=100)
-    grove.games.length[:] = 0
+    grove.games.num_moves[:] = 0
     for share in range(len(grove.slices)):
         grove.grow_share(share)
-    openings, first = grove.games.opening.copy(), grove.games.moves[:, :8].copy()
+    openings, first = grove.games.num_opening_moves.copy(), grove.games.moves[:, :8].copy()
     answer(grove)
     for share in range(len(grove.slices)):
         grove.grow_share(share)
-    changed = (grove.games.moves[:, :8] != first).any(1) | (grove.games.opening != openings)
+    changed = (grove.games.moves[:, :8] != first).any(1) | (grove.games.num_opening_moves != openings)
     assert not changed[openings == 0].any(), "games from the start are played as they are"
-    assert (grove.games.opening[openings > 0] > 0).all(), "an opening is drawn in the place of another"
+    assert (grove.games.num_opening_moves[openings > 0] > 0).all(), "an opening is drawn in the place of another"
     played = (~changed[openings > 0]).mean()
     assert 0 < played < 0.3 if drawn_anew else played == 1

@@ -22,10 +22,10 @@ class Search(Protocol):
     def visits(self) -> int:
         """Simulations that count for the position."""
 
-    def look_at(self, position: Position) -> None:
+    def set_root(self, position: Position) -> None:
         """Think about this position from now on."""
 
-    def run(self, seconds: float | None, visits: int | None, cancelled: Event) -> Iterator[None]:
+    def run(self, seconds: float | None, max_visits: int | None, cancelled: Event) -> Iterator[None]:
         """Simulate until a limit is reached or somebody cancels."""
 
 
@@ -50,7 +50,7 @@ class GrowingBot(Bot):
     def _grow(self, position: Position, limit: Limit | None) -> Iterator[None]:
         limit = limit or Limit(visits=self.visits)
         visits = self.visits if limit.seconds is limit.visits is None else limit.visits
-        self.search.look_at(position)
+        self.search.set_root(position)
         return self.search.run(limit.seconds, visits, limit.cancelled)
 
     def _report(self, position: Position, seconds: float, kept: int) -> Report:

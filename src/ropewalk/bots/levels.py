@@ -10,16 +10,18 @@ from dataclasses import dataclass
 
 from ..games.game import Game
 from ..games.registry import spec_of
-from ..search.uct import Tuning
+from ..search.uct import MctsParams
 from .alpha_beta_bot import AlphaBetaBot
 from .bot import Bot, BotError
 from .tree_bot import TreeBot
 
-PLAIN = Tuning(exploration=0.7, first_play=0.5, later=0.0, expand_after=2, sensible=0)
-LARIAT = Tuning(exploration=0.05, first_play=0.5, later=300.0, expand_after=10, sensible=1)
-CUBE = LARIAT._replace(later=1000.0)
-TETHER = LARIAT._replace(exploration=0.1, later=3000.0)
-LAOCOON = Tuning(exploration=0.4, first_play=0.5, later=0.0, expand_after=2, sensible=16)
+PLAIN = MctsParams(exploration=0.7, first_play_urgency=0.5, rave_equivalence=0.0, expansion_threshold=2, heavy_rollout=0)
+LARIAT = MctsParams(
+    exploration=0.05, first_play_urgency=0.5, rave_equivalence=300.0, expansion_threshold=10, heavy_rollout=1
+)
+CUBE = LARIAT._replace(rave_equivalence=1000.0)
+TETHER = LARIAT._replace(exploration=0.1, rave_equivalence=3000.0)
+LAOCOON = MctsParams(exploration=0.4, first_play_urgency=0.5, rave_equivalence=0.0, expansion_threshold=2, heavy_rollout=16)
 PLAIN_VISITS = 10_000
 
 
@@ -28,7 +30,7 @@ class Playouts:
     """A level that plays out at random what it has come to."""
 
     visits: int
-    tuning: Tuning
+    tuning: MctsParams
     slip: float = 0.0
 
     def make(self, game: Game, name: str, threads: int) -> Bot:
@@ -88,9 +90,9 @@ def after_a_proof(positions: int, thinker: Bot, usual: int) -> Bot:
 Level = Playouts | AlphaBeta | Net | Advised
 
 
-def playouts(tuning: Tuning, *visits: int) -> tuple[Level, ...]:
+def playouts(tuning: MctsParams, *visits: int) -> tuple[Level, ...]:
     """Levels that differ in how much they think; the three weakest also slip."""
-    quick = tuning._replace(expand_after=1)
+    quick = tuning._replace(expansion_threshold=1)
     slips = (Playouts(30, quick, slip=0.1), Playouts(50, quick, slip=0.05), Playouts(80, quick, slip=0.025))
     return (*slips, *(Playouts(count, tuning) for count in visits))
 

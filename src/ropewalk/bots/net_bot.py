@@ -6,9 +6,9 @@ from pathlib import Path
 
 from ..games.game import Game, Position
 from ..games.registry import spec_of
-from ..nets.card import hash_of
-from ..nets.player import NetError, NetPlayer
-from ..search.net_search import Branch, NetSearch
+from ..nets.card import file_sha256
+from ..nets.player import NetError, OnnxEvaluator
+from ..search.net_search import GumbelRootMove, GumbelSearch
 from .bot import Line
 from .growing_bot import LINES, GrowingBot
 
@@ -24,19 +24,19 @@ class NetBot(GrowingBot):
         self.name = name or f"net {path.stem}"
         self.visits = visits
         self.budget = f"{visits:,} evaluations a move"
-        self.search: NetSearch = NetSearch(game, NetPlayer(game, path))
-        self.net = hash_of(path)
+        self.search: GumbelSearch = GumbelSearch(game, OnnxEvaluator(game, path))
+        self.net = file_sha256(path)
 
     def new_game(self, seed: int) -> None:
         """Forget the tree."""
-        self.search.forget()
+        self.search.reset()
 
     def _lines(self, position: Position) -> list[Line]:
-        unknown = [Branch(int(position.move_ids()[0]), 0, 0.5, 1.0, False)]
-        return [self._line(branch) for branch in (self.search.branches(position.seat or 0) or unknown)[:LINES]]
+        unknown = [GumbelRootMove(int(position.move_ids()[0]), 0, 0.5, 1.0, False)]
+        return [self._line(branch) for branch in (self.search.root_moves(position.seat or 0) or unknown)[:LINES]]
 
-    def _line(self, branch: Branch) -> Line:
-        moves = [self.game.move_texts[move] for move in self.search.line(branch.move) or [branch.move]]
+    def _line(self, branch: GumbelRootMove) -> Line:
+        moves = [self.game.move_texts[move] for move in self.search.principal_variation(branch.move) or [branch.move]]
         return Line(tuple(moves), branch.visits, branch.value, "proven" if branch.is_final else "estimate")
 
 

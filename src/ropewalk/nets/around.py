@@ -11,38 +11,40 @@ from numpy.typing import NDArray
 from ..boards import NO_CELL
 from ..games.game import Game
 
+STORED_KEYS = {"neighbourhood": "slots", "move_kinds": "kinds"}  # field -> key in model cards
+
 
 @dataclass(frozen=True)
-class Design:
+class NetConfig:
     """The shape of a net: what a game asks for, and how large it is."""
 
     planes: int
-    slots: int  # a cell and its neighbours
-    kinds: int  # of moves to a cell
+    neighbourhood: int  # a cell and its neighbours
+    move_kinds: int  # of moves to a cell
     global_moves: int
     blocks: int = 6
     channels: int = 64
 
     def as_json(self) -> dict[str, Any]:
-        """For cards and checkpoints."""
-        return asdict(self)
+        """Return the JSON object stored in model cards; its keys are a file format and do not follow the field names."""
+        return {STORED_KEYS.get(name, name): value for name, value in asdict(self).items()}
 
 
-def design_for(game: Game, blocks: int, channels: int) -> Design:
+def make_net_config(game: Game, blocks: int, channels: int) -> NetConfig:
     """The design that a game needs, the same for all its sizes."""
-    return Design(
+    return NetConfig(
         planes=len(game.planes),
-        slots=1 + game.board.neighbours.shape[1],
-        kinds=game.move_kinds,
+        neighbourhood=1 + game.board.neighbours.shape[1],
+        move_kinds=game.move_kinds,
         global_moves=game.global_moves,
         blocks=blocks,
         channels=channels,
     )
 
 
-def around(game: Game) -> NDArray[np.int64]:
+def neighbour_index(game: Game) -> NDArray[np.int64]:
     """[cells, slots]: each cell, then its neighbours; where there is none the number of cells, which stands for nothing."""
     neighbours = game.board.neighbours.astype(np.int64)
-    cells = len(game.board)
-    own = np.arange(cells, dtype=np.int64)[:, np.newaxis]
-    return np.concatenate([own, np.where(neighbours == NO_CELL, cells, neighbours)], axis=1)
+    num_cells = len(game.board)
+    own_index = np.arange(num_cells, dtype=np.int64)[:, np.newaxis]
+    return np.concatenate([own_index, np.where(neighbours == NO_CELL, num_cells, neighbours)], axis=1)

@@ -12,7 +12,7 @@ from ..files import atomic_write
 
 
 @dataclass(frozen=True)
-class Card:
+class ModelCard:
     """What is written beside a net, as JSON."""
 
     game: str  # its key, such as lariat
@@ -27,17 +27,19 @@ class Card:
     sha256: str = ""  # of the ONNX file
 
 
-def card_path(net: Path) -> Path:
+def model_card_path(net_path: Path) -> Path:
     """Where the card of a net lies."""
-    return net.with_suffix(".json")
+    return net_path.with_suffix(".json")
 
 
-def hash_of(net: Path) -> str:
+def file_sha256(path: Path) -> str:
     """The name that a net's bytes have in records."""
-    return hashlib.sha256(net.read_bytes()).hexdigest()
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def write_card(card: Card, net: Path) -> None:
+def write_model_card(card: ModelCard, net_path: Path) -> None:
     """Write the card of a net that lies there already."""
-    with atomic_write(card_path(net)) as beside:
-        beside.write_text(json.dumps(asdict(card) | {"sha256": hash_of(net)}, indent=1) + "\n", encoding="utf-8")
+    with atomic_write(model_card_path(net_path)) as temporary_path:
+        temporary_path.write_text(
+            json.dumps(asdict(card) | {"sha256": file_sha256(net_path)}, indent=1) + "\n", encoding="utf-8"
+        )

@@ -8,113 +8,125 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from .around import Design
+from .around import NetConfig
 
 
-def gathered(x: Tensor, around: Tensor, back: Tensor | None = None) -> Tensor:
+def gather_neighbours(x: Tensor, neighbour_index: Tensor, inverse_neighbour_index: Tensor | None = None) -> Tensor:
     """[batch, cells, channels] to [batch, cells, slots * channels]: what is around each cell, zeros where nothing is.
 
     With `back`, for learning: in bfloat16 on a GPU, and with a gradient that is gathered too.
     """
-    if back is not None:
-        taken: Tensor = Gathering.apply(x.to(torch.bfloat16) if x.is_cuda else x, around, back)  # type: ignore[no-untyped-call]
-        return taken
+    if inverse_neighbour_index is not None:
+        output: Tensor = GatherNeighbours.apply(
+            x.to(torch.bfloat16) if x.is_cuda else x, neighbour_index, inverse_neighbour_index
+        )  # type: ignore[no-untyped-call]
+        return output
     batch, cells, channels = x.shape
     padded = functional.pad(x, (0, 0, 0, 1))
-    return padded.index_select(1, around.reshape(-1)).reshape(batch, cells, around.shape[1] * channels)
+    return padded.index_select(1, neighbour_index.reshape(-1)).reshape(batch, cells, neighbour_index.shape[1] * channels)
 
 
-class Gathering(torch.autograd.Function):
-    """`gathered` with a gradient that adds nothing at random places, which is slow on a GPU and not the same each time."""
+class GatherNeighbours(torch.autograd.Function):
+    """`gather_neighbours` with a deterministic gradient: it gathers instead of scattering, which is slow on a GPU."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, around: Tensor, back: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, x: Tensor, neighbour_index: Tensor, inverse_neighbour_index: Tensor) -> Tensor:  # type: ignore[override]
         """Gather."""
-        ctx.save_for_backward(back)
-        ctx.slots = around.shape[1]
-        return gathered(x, around)
+        ctx.save_for_backward(inverse_neighbour_index)
+        ctx.neighbourhood = neighbour_index.shape[1]
+        return gather_neighbours(x, neighbour_index)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:  # type: ignore[override]
         """Gather what went out from each cell, and add it up."""
-        (back,) = ctx.saved_tensors
+        (inverse_neighbour_index,) = ctx.saved_tensors
         batch, cells, _ = gradient.shape
-        parts = functional.pad(gradient.reshape(batch, cells * ctx.slots, -1), (0, 0, 0, 1))
-        return parts.index_select(1, back.reshape(-1)).reshape(batch, cells, back.shape[1], -1).sum(2), None, None
+        parts = functional.pad(gradient.reshape(batch, cells * ctx.neighbourhood, -1), (0, 0, 0, 1))
+        return (
+            parts.index_select(1, inverse_neighbour_index.reshape(-1))
+            .reshape(batch, cells, inverse_neighbour_index.shape[1], -1)
+            .sum(2),
+            None,
+            None,
+        )
 
 
-def ways_back(around: Tensor) -> Tensor:
+def invert_neighbour_index(neighbour_index: Tensor) -> Tensor:
     """[cells, slots]: the places of `around`, counted through, where each cell stands; then one after the last."""
-    cells, slots = around.shape
-    places: list[list[int]] = [[] for _ in range(cells + 1)]
-    for place, cell in enumerate(around.reshape(-1).tolist()):
-        places[cell].append(place)
-    padded = [line + [cells * slots] * (slots - len(line)) for line in places[:cells]]
-    return torch.tensor(padded, device=around.device)
+    cells, neighbourhood = neighbour_index.shape
+    flat_indices: list[list[int]] = [[] for _ in range(cells + 1)]
+    for flat_index, cell in enumerate(neighbour_index.reshape(-1).tolist()):
+        flat_indices[cell].append(flat_index)
+    padded = [line + [cells * neighbourhood] * (neighbourhood - len(line)) for line in flat_indices[:cells]]
+    return torch.tensor(padded, device=neighbour_index.device)
 
 
-def pooled(x: Tensor) -> Tensor:
+def global_pool(x: Tensor) -> Tensor:
     """[batch, cells, channels] to [batch, 2 * channels]: the mean and the greatest over the board."""
     return torch.cat([x.mean(1), x.amax(1)], 1)
 
 
-class Block(nn.Module):
+class ResidualBlock(nn.Module):
     """Two looks around with a view of the whole board between, added to what was there."""
 
-    def __init__(self, design: Design) -> None:
+    def __init__(self, config: NetConfig) -> None:
         super().__init__()
-        channels = design.channels
+        channels = config.channels
         self.norm = nn.LayerNorm(channels)
-        self.look = nn.Linear(design.slots * channels, channels)
-        self.view = nn.Linear(2 * channels, channels, bias=False)
-        self.look_again = nn.Linear(design.slots * channels, channels)
-        nn.init.normal_(self.look.weight, std=(2 / (design.slots * channels)) ** 0.5)
-        nn.init.normal_(self.view.weight, std=0.3 * channels**-0.5)
-        nn.init.normal_(self.look_again.weight, std=0.3 * (design.slots * channels) ** -0.5)
+        self.conv1 = nn.Linear(config.neighbourhood * channels, channels)
+        self.global_bias = nn.Linear(2 * channels, channels, bias=False)
+        self.conv2 = nn.Linear(config.neighbourhood * channels, channels)
+        nn.init.normal_(self.conv1.weight, std=(2 / (config.neighbourhood * channels)) ** 0.5)
+        nn.init.normal_(self.global_bias.weight, std=0.3 * channels**-0.5)
+        nn.init.normal_(self.conv2.weight, std=0.3 * (config.neighbourhood * channels) ** -0.5)
 
-    def forward(self, x: Tensor, around: Tensor, back: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor, neighbour_index: Tensor, inverse_neighbour_index: Tensor | None = None) -> Tensor:
         """[batch, cells, channels], the same shape out."""
         normed = self.norm(x)
-        seen = self.look(gathered(normed, around, back)) + self.view(pooled(normed)).unsqueeze(1)
-        return x + self.look_again(gathered(functional.relu(seen), around, back))
+        hidden = self.conv1(gather_neighbours(normed, neighbour_index, inverse_neighbour_index)) + self.global_bias(
+            global_pool(normed)
+        ).unsqueeze(1)
+        return x + self.conv2(gather_neighbours(functional.relu(hidden), neighbour_index, inverse_neighbour_index))
 
 
-class Net(nn.Module):
+class PolicyValueNet(nn.Module):
     """From planes to policy logits by move id, logits of win, draw and loss, and a guess who will have each cell."""
 
-    def __init__(self, design: Design) -> None:
+    def __init__(self, config: NetConfig) -> None:
         super().__init__()
-        self.design = design
-        channels = design.channels
-        self.stem = nn.Linear(design.slots * design.planes, channels)
-        self.blocks = nn.ModuleList([Block(design) for _ in range(design.blocks)])
+        self.config = config
+        channels = config.channels
+        self.stem = nn.Linear(config.neighbourhood * config.planes, channels)
+        self.blocks = nn.ModuleList([ResidualBlock(config) for _ in range(config.blocks)])
         self.norm = nn.LayerNorm(channels)
         self.policy_hidden = nn.Linear(channels, channels)
-        self.policy_view = nn.Linear(2 * channels, channels, bias=False)
-        self.policy = nn.Linear(channels, design.kinds)
-        self.global_policy = nn.Linear(2 * channels, max(design.global_moves, 1))
+        self.policy_global_bias = nn.Linear(2 * channels, channels, bias=False)
+        self.policy = nn.Linear(channels, config.move_kinds)
+        self.global_policy = nn.Linear(2 * channels, max(config.global_moves, 1))
         self.value_hidden = nn.Linear(2 * channels, channels)
         self.value = nn.Linear(channels, 3)
-        self.owner = nn.Linear(channels, 1)
-        for head in (self.policy, self.global_policy, self.value, self.owner):
+        self.ownership = nn.Linear(channels, 1)
+        for head in (self.policy, self.global_policy, self.value, self.ownership):
             nn.init.normal_(head.weight, std=0.1 * head.in_features**-0.5)
             nn.init.zeros_(head.bias)
 
-    def forward(self, planes: Tensor, around: Tensor, back: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(
+        self, planes: Tensor, neighbour_index: Tensor, inverse_neighbour_index: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """Planes [batch, cells, planes]: policy [batch, moves], value [batch, 3], owners [batch, cells]."""
-        x = self.stem(gathered(planes, around))
+        x = self.stem(gather_neighbours(planes, neighbour_index))
         for block in self.blocks:
-            x = block(x, around, back)
+            x = block(x, neighbour_index, inverse_neighbour_index)
         x = functional.relu(self.norm(x))
-        whole = pooled(x)
-        hidden = functional.relu(self.policy_hidden(x) + self.policy_view(whole).unsqueeze(1))
-        cells = self.policy(hidden).transpose(1, 2).flatten(1)
-        policy = torch.cat([cells, self.global_policy(whole)[:, : self.design.global_moves]], 1)
-        value = self.value(functional.relu(self.value_hidden(whole)))
-        return policy, value, torch.tanh(self.owner(x)).squeeze(2)
+        board_features = global_pool(x)
+        hidden = functional.relu(self.policy_hidden(x) + self.policy_global_bias(board_features).unsqueeze(1))
+        cell_policy = self.policy(hidden).transpose(1, 2).flatten(1)
+        policy = torch.cat([cell_policy, self.global_policy(board_features)[:, : self.config.global_moves]], 1)
+        value = self.value(functional.relu(self.value_hidden(board_features)))
+        return policy, value, torch.tanh(self.ownership(x)).squeeze(2)
 
 
-def expectation(value: Tensor) -> Tensor:
+def expected_value(value_logits: Tensor) -> Tensor:
     """What the seat to move can expect, -1 to 1, from logits of win, draw and loss."""
-    chances = value.float().softmax(1)
-    return chances[:, 0] - chances[:, 2]
+    probabilities = value_logits.float().softmax(1)
+    return probabilities[:, 0] - probabilities[:, 2]

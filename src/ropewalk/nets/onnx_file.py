@@ -12,106 +12,125 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..files import atomic_write
-from .around import Design
+from .around import NetConfig
 from .player import NetError
 
 if TYPE_CHECKING:
-    from .net import Net
+    from .net import PolicyValueNet
 
 OPSET, IR_VERSION = 17, 8
-EPSILON = 1e-5  # of the layers' norms
-FINEST = 63  # steps of a weight to either side: processors add pairs of products up in 16 bits, which 127 would overflow
+LAYER_NORM_EPSILON = 1e-5  # of the layers' norms
+INT8_LIMIT = 63  # steps of a weight to either side: processors add pairs of products up in 16 bits, which 127 would overflow
 
 
-class Sheet:
+# Layer names in the file, by the module's attribute: files written earlier stay readable.
+LAYER_NAMES = {
+    "conv1": "look",
+    "global_bias": "view",
+    "conv2": "look_again",
+    "policy_global_bias": "policy_view",
+    "ownership": "owner",
+}
+PARAMETER_NAMES = {stored: name for name, stored in LAYER_NAMES.items()}
+
+
+class OnnxGraphBuilder:
     """A graph in the making: each step names its output after the step."""
 
     def __init__(self, weights: dict[str, NDArray[np.float32]]) -> None:
         self.nodes: list[Any] = []
-        self.constants: dict[str, NDArray[Any]] = {}
+        self.initializers: dict[str, NDArray[Any]] = {}
         self.weights = weights
 
-    def constant(self, name: str, array: Any) -> str:
+    def add_initializer(self, name: str, array: Any) -> str:
         """A fixed tensor."""
-        self.constants[name] = np.asarray(array)
+        self.initializers[name] = np.asarray(array)
         return name
 
-    def add(self, kind: str, inputs: list[str], name: str, *more: str, **settings: Any) -> str:
+    def add_node(self, op_type: str, inputs: list[str], name: str, *extra_outputs: str, **attributes: Any) -> str:
         """One step; some have more outputs than one."""
         from onnx import helper
 
-        self.nodes.append(helper.make_node(kind, inputs, [name, *more], name=name, **settings))
+        self.nodes.append(helper.make_node(op_type, inputs, [name, *extra_outputs], name=name, **attributes))
         return name
 
-    def linear(self, x: str, layer: str) -> str:
+    def add_linear(self, x: str, layer: str) -> str:
         """A layer of the net."""
-        product = self.add(
-            "MatMul", [x, self.constant(f"{layer}.weight", self.weights[f"{layer}.weight"].T)], f"{layer}.product"
+        product = self.add_node(
+            "MatMul", [x, self.add_initializer(f"{layer}.weight", self.weights[f"{layer}.weight"].T)], f"{layer}.product"
         )
         if f"{layer}.bias" not in self.weights:
             return product
-        return self.add("Add", [product, self.constant(f"{layer}.bias", self.weights[f"{layer}.bias"])], f"{layer}.out")
-
-    def linear_around(self, x: str, layer: str, width: int) -> str:
-        """A layer over what is around each cell, in bytes: how much one stands for is found anew each time."""
-        padded = self.add("Concat", [x, f"zeros.{width}"], f"{layer}.padded", axis=1)
-        shown = self.add("DynamicQuantizeLinear", [padded], f"{layer}.bytes", f"{layer}.step", f"{layer}.nought")
-        rounded, steps = in_bytes(self.weights[f"{layer}.weight"].T)
-        weights = self.constant(f"{layer}.weight", rounded)
-        product = self.add(
-            "MatMulInteger", [self.taken(shown, width, layer), weights, f"{layer}.nought"], f"{layer}.product"
+        return self.add_node(
+            "Add", [product, self.add_initializer(f"{layer}.bias", self.weights[f"{layer}.bias"])], f"{layer}.out"
         )
-        step = self.add("Mul", [f"{layer}.step", self.constant(f"{layer}.steps", steps)], f"{layer}.scale")
-        whole = self.add("Cast", [product], f"{layer}.whole", to=1)
-        scaled = self.add("Mul", [whole, step], f"{layer}.scaled")
-        return self.add("Add", [scaled, self.constant(f"{layer}.bias", self.weights[f"{layer}.bias"])], f"{layer}.out")
 
-    def norm(self, x: str, layer: str) -> str:
+    def add_int8_neighbour_linear(self, x: str, layer: str, width: int) -> str:
+        """A layer over what is around each cell, in bytes: how much one stands for is found anew each time."""
+        padded = self.add_node("Concat", [x, f"zeros.{width}"], f"{layer}.padded", axis=1)
+        quantized = self.add_node("DynamicQuantizeLinear", [padded], f"{layer}.bytes", f"{layer}.step", f"{layer}.nought")
+        int8_weights, weight_scales = quantize_int8(self.weights[f"{layer}.weight"].T)
+        weights = self.add_initializer(f"{layer}.weight", int8_weights)
+        product = self.add_node(
+            "MatMulInteger",
+            [self.add_padded_gather(quantized, width, layer), weights, f"{layer}.nought"],
+            f"{layer}.product",
+        )
+        scale = self.add_node(
+            "Mul", [f"{layer}.step", self.add_initializer(f"{layer}.steps", weight_scales)], f"{layer}.scale"
+        )
+        float_product = self.add_node("Cast", [product], f"{layer}.whole", to=1)
+        scaled = self.add_node("Mul", [float_product, scale], f"{layer}.scaled")
+        return self.add_node(
+            "Add", [scaled, self.add_initializer(f"{layer}.bias", self.weights[f"{layer}.bias"])], f"{layer}.out"
+        )
+
+    def add_layer_norm(self, x: str, layer: str) -> str:
         """A norm over the channels."""
-        scale = self.constant(f"{layer}.weight", self.weights[f"{layer}.weight"])
-        bias = self.constant(f"{layer}.bias", self.weights[f"{layer}.bias"])
-        return self.add("LayerNormalization", [x, scale, bias], f"{layer}.out", axis=-1, epsilon=EPSILON)
+        scale = self.add_initializer(f"{layer}.weight", self.weights[f"{layer}.weight"])
+        bias = self.add_initializer(f"{layer}.bias", self.weights[f"{layer}.bias"])
+        return self.add_node("LayerNormalization", [x, scale, bias], f"{layer}.out", axis=-1, epsilon=LAYER_NORM_EPSILON)
 
-    def gathered(self, x: str, width: int, name: str) -> str:
+    def add_neighbour_gather(self, x: str, width: int, name: str) -> str:
         """What is around each cell, zeros where nothing is."""
-        return self.taken(self.add("Concat", [x, f"zeros.{width}"], f"{name}.padded", axis=1), width, name)
+        return self.add_padded_gather(self.add_node("Concat", [x, f"zeros.{width}"], f"{name}.padded", axis=1), width, name)
 
-    def taken(self, padded: str, width: int, name: str) -> str:
+    def add_padded_gather(self, padded: str, width: int, name: str) -> str:
         """What is around each cell, from cells with a last row that stands for none."""
-        taken = self.add("Gather", [padded, "around.flat"], f"{name}.taken", axis=1)
-        return self.add("Reshape", [taken, f"shape.{width}"], f"{name}.around")
+        flat = self.add_node("Gather", [padded, "around.flat"], f"{name}.taken", axis=1)
+        return self.add_node("Reshape", [flat, f"shape.{width}"], f"{name}.around")
 
-    def zeros(self, width: int, design: Design) -> None:
+    def add_padding_row(self, width: int, config: NetConfig) -> None:
         """The row that stands for no cell, one a position; and the shape in which a cell has all that is around it."""
-        last = self.constant(f"width.{width}", np.array([width], np.int64))
-        shape = self.add("Concat", ["batch", "one", last], f"zeros.shape.{width}", axis=0)
-        self.add("Expand", ["nought", shape], f"zeros.{width}")
-        wide = self.constant(f"wide.{width}", np.array([width * design.slots], np.int64))
-        self.add("Concat", ["batch", "cells", wide], f"shape.{width}", axis=0)
+        last = self.add_initializer(f"width.{width}", np.array([width], np.int64))
+        shape = self.add_node("Concat", ["batch", "one", last], f"zeros.shape.{width}", axis=0)
+        self.add_node("Expand", ["nought", shape], f"zeros.{width}")
+        neighbourhood_width = self.add_initializer(f"wide.{width}", np.array([width * config.neighbourhood], np.int64))
+        self.add_node("Concat", ["batch", "cells", neighbourhood_width], f"shape.{width}", axis=0)
 
-    def pooled(self, x: str, name: str) -> str:
+    def add_global_pool(self, x: str, name: str) -> str:
         """Mean and maximum over the board."""
-        mean = self.add("ReduceMean", [x], f"{name}.mean", axes=[1], keepdims=0)
-        most = self.add("ReduceMax", [x], f"{name}.max", axes=[1], keepdims=0)
-        return self.add("Concat", [mean, most], f"{name}.pooled", axis=1)
+        mean = self.add_node("ReduceMean", [x], f"{name}.mean", axes=[1], keepdims=0)
+        maximum = self.add_node("ReduceMax", [x], f"{name}.max", axes=[1], keepdims=0)
+        return self.add_node("Concat", [mean, maximum], f"{name}.pooled", axis=1)
 
-    def wide(self, x: str, name: str) -> str:
+    def add_cell_axis(self, x: str, name: str) -> str:
         """[batch, channels] as [batch, 1, channels]."""
-        return self.add("Unsqueeze", [x, "one"], name)
+        return self.add_node("Unsqueeze", [x, "one"], name)
 
 
-def in_bytes(weights: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+def quantize_int8(weights: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """[inputs, outputs] as whole numbers, and what one stands for in each output."""
-    steps = np.maximum(np.abs(weights).max(0), np.finfo(np.float32).tiny) / np.float32(FINEST)
-    return np.rint(weights / steps).astype(np.int8), steps.astype(np.float32)
+    scales = np.maximum(np.abs(weights).max(0), np.finfo(np.float32).tiny) / np.float32(INT8_LIMIT)
+    return np.rint(weights / scales).astype(np.int8), scales.astype(np.float32)
 
 
-def write_onnx(net: Net, path: Path) -> None:
+def write_onnx(net: PolicyValueNet, path: Path) -> None:
     """Write a net: inputs `planes` (int8) and `around`, outputs `policy`, `value` (chances) and `owners`."""
     import onnx
 
-    with atomic_write(path) as beside:
-        onnx.save(model_of(net), str(beside))
+    with atomic_write(path) as temporary_path:
+        onnx.save(export_model(net), str(temporary_path))
 
 
 def read_weights(path: Path) -> dict[str, NDArray[np.float32]]:
@@ -125,82 +144,97 @@ def read_weights(path: Path) -> dict[str, NDArray[np.float32]]:
         raise NetError(f"{path}: {error.strerror or error}") from None
     except DecodeError:
         raise NetError(f"{path} is not an ONNX file") from None
-    held = {part.name: onnx.numpy_helper.to_array(part) for part in model.graph.initializer}
-    weights = {name: array for name, array in held.items() if name.endswith((".weight", ".bias"))}
+    initializers = {part.name: onnx.numpy_helper.to_array(part) for part in model.graph.initializer}
+    weights = {name: array for name, array in initializers.items() if name.endswith((".weight", ".bias"))}
     for name, array in weights.items():
-        steps = held.get(name.removesuffix("weight") + "steps", np.float32(1))
-        weights[name] = np.ascontiguousarray((array * steps).T)  # layers were turned when they were written
-    return weights
+        scales = initializers.get(name.removesuffix("weight") + "steps", np.float32(1))
+        weights[name] = np.ascontiguousarray((array * scales).T)  # layers were turned when they were written
+    return {rename_layers(name, PARAMETER_NAMES): array for name, array in weights.items()}
 
 
-def model_of(net: Net) -> Any:
+def rename_layers(name: str, names: dict[str, str]) -> str:
+    """Translate the components of a dotted parameter name."""
+    return ".".join(names.get(part, part) for part in name.split("."))
+
+
+def export_model(net: PolicyValueNet) -> Any:
     """The net as an ONNX model."""
-    return model_with({name: tensor.detach().float().cpu().numpy() for name, tensor in net.state_dict().items()}, net.design)
+    return build_model(
+        {name: tensor.detach().float().cpu().numpy() for name, tensor in net.state_dict().items()}, net.config
+    )
 
 
-def model_with(weights: dict[str, NDArray[np.float32]], design: Design) -> Any:
+def build_model(weights: dict[str, NDArray[np.float32]], config: NetConfig) -> Any:
     """A net of these weights, by their layers' names, as an ONNX model."""
     from onnx import TensorProto, checker, helper, numpy_helper
 
-    sheet = Sheet(weights)
-    draw(sheet, design)
+    builder = OnnxGraphBuilder(weights)
+    build_graph(builder, config)
     inputs = [
-        helper.make_tensor_value_info("planes", TensorProto.INT8, ["batch", "cells", design.planes]),
-        helper.make_tensor_value_info("around", TensorProto.INT64, ["cells", design.slots]),
+        helper.make_tensor_value_info("planes", TensorProto.INT8, ["batch", "cells", config.planes]),
+        helper.make_tensor_value_info("around", TensorProto.INT64, ["cells", config.neighbourhood]),
     ]
     shapes = {"policy": ["batch", "moves"], "value": ["batch", 3], "owners": ["batch", "cells"]}
     outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()]
-    fixed = [numpy_helper.from_array(np.ascontiguousarray(array), name) for name, array in sheet.constants.items()]
-    graph = helper.make_graph(sheet.nodes, "ropewalk", inputs, outputs, fixed)
+    initializers = [
+        numpy_helper.from_array(np.ascontiguousarray(array), name) for name, array in builder.initializers.items()
+    ]
+    graph = helper.make_graph(builder.nodes, "ropewalk", inputs, outputs, initializers)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
     checker.check_model(model)
     return model
 
 
-def draw(sheet: Sheet, design: Design) -> None:
+def build_graph(builder: OnnxGraphBuilder, config: NetConfig) -> None:
     """The whole net."""
-    prepare(sheet, design)
-    x = sheet.linear(sheet.gathered("planes.float", design.planes, "stem"), "stem")
-    for number in range(design.blocks):
-        x = draw_block(sheet, f"blocks.{number}", x, design)
-    x = sheet.add("Relu", [sheet.norm(x, "norm")], "final")
-    draw_heads(sheet, x, sheet.pooled(x, "final"), design)
+    add_shape_nodes(builder, config)
+    x = builder.add_linear(builder.add_neighbour_gather("planes.float", config.planes, "stem"), "stem")
+    for number in range(config.blocks):
+        x = build_block(builder, f"blocks.{number}", x, config)
+    x = builder.add_node("Relu", [builder.add_layer_norm(x, "norm")], "final")
+    build_heads(builder, x, builder.add_global_pool(x, "final"), config)
 
 
-def prepare(sheet: Sheet, design: Design) -> None:
+def add_shape_nodes(builder: OnnxGraphBuilder, config: NetConfig) -> None:
     """Sizes that depend on the inputs, and what they are used for."""
-    sheet.constant("one", np.array([1], np.int64))
-    sheet.constant("minus", np.array([-1], np.int64))
-    sheet.constant("nought", np.zeros((1, 1, 1), np.float32))
-    sheet.add("Cast", ["planes"], "planes.float", to=1)
-    sheet.add("Shape", ["planes"], "batch", start=0, end=1)
-    sheet.add("Shape", ["planes"], "cells", start=1, end=2)
-    sheet.add("Reshape", ["around", "minus"], "around.flat")
-    for width in {design.planes, design.channels}:
-        sheet.zeros(width, design)
+    builder.add_initializer("one", np.array([1], np.int64))
+    builder.add_initializer("minus", np.array([-1], np.int64))
+    builder.add_initializer("nought", np.zeros((1, 1, 1), np.float32))
+    builder.add_node("Cast", ["planes"], "planes.float", to=1)
+    builder.add_node("Shape", ["planes"], "batch", start=0, end=1)
+    builder.add_node("Shape", ["planes"], "cells", start=1, end=2)
+    builder.add_node("Reshape", ["around", "minus"], "around.flat")
+    for width in {config.planes, config.channels}:
+        builder.add_padding_row(width, config)
 
 
-def draw_block(sheet: Sheet, name: str, x: str, design: Design) -> str:
+def build_block(builder: OnnxGraphBuilder, name: str, x: str, config: NetConfig) -> str:
     """One residual block."""
-    normed = sheet.norm(x, f"{name}.norm")
-    look = sheet.linear_around(normed, f"{name}.look", design.channels)
-    view = sheet.wide(sheet.linear(sheet.pooled(normed, f"{name}.view"), f"{name}.view"), f"{name}.view.wide")
-    seen = sheet.add("Relu", [sheet.add("Add", [look, view], f"{name}.sum")], f"{name}.seen")
-    again = sheet.linear_around(seen, f"{name}.look_again", design.channels)
-    return sheet.add("Add", [x, again], f"{name}.end")
+    normed = builder.add_layer_norm(x, f"{name}.norm")
+    conv1 = builder.add_int8_neighbour_linear(normed, f"{name}.look", config.channels)
+    global_bias = builder.add_cell_axis(
+        builder.add_linear(builder.add_global_pool(normed, f"{name}.view"), f"{name}.view"), f"{name}.view.wide"
+    )
+    hidden = builder.add_node("Relu", [builder.add_node("Add", [conv1, global_bias], f"{name}.sum")], f"{name}.seen")
+    conv2 = builder.add_int8_neighbour_linear(hidden, f"{name}.look_again", config.channels)
+    return builder.add_node("Add", [x, conv2], f"{name}.end")
 
 
-def draw_heads(sheet: Sheet, x: str, whole: str, design: Design) -> None:
+def build_heads(builder: OnnxGraphBuilder, x: str, board_features: str, config: NetConfig) -> None:
     """Policy, value and owners."""
-    view = sheet.wide(sheet.linear(whole, "policy_view"), "policy_view.wide")
-    hidden = sheet.add("Relu", [sheet.add("Add", [sheet.linear(x, "policy_hidden"), view], "policy.sum")], "policy.seen")
-    turned = sheet.add("Transpose", [sheet.linear(hidden, "policy")], "policy.turned", perm=[0, 2, 1])
-    cells = sheet.add("Flatten", [turned], "policy.cells", axis=1)
-    parts = [cells]
-    if design.global_moves:
-        parts.append(sheet.linear(whole, "global_policy"))
-    sheet.add("Concat", parts, "policy", axis=1)
-    value = sheet.linear(sheet.add("Relu", [sheet.linear(whole, "value_hidden")], "value.seen"), "value")
-    sheet.add("Softmax", [value], "value", axis=1)
-    sheet.constant("two", np.array([2], np.int64))
-    sheet.add("Squeeze", [sheet.add("Tanh", [sheet.linear(x, "owner")], "owner.tanh"), "two"], "owners")
+    global_bias = builder.add_cell_axis(builder.add_linear(board_features, "policy_view"), "policy_view.wide")
+    hidden = builder.add_node(
+        "Relu", [builder.add_node("Add", [builder.add_linear(x, "policy_hidden"), global_bias], "policy.sum")], "policy.seen"
+    )
+    transposed = builder.add_node("Transpose", [builder.add_linear(hidden, "policy")], "policy.turned", perm=[0, 2, 1])
+    cells = builder.add_node("Flatten", [transposed], "policy.cells", axis=1)
+    policy_parts = [cells]
+    if config.global_moves:
+        policy_parts.append(builder.add_linear(board_features, "global_policy"))
+    builder.add_node("Concat", policy_parts, "policy", axis=1)
+    value = builder.add_linear(
+        builder.add_node("Relu", [builder.add_linear(board_features, "value_hidden")], "value.seen"), "value"
+    )
+    builder.add_node("Softmax", [value], "value", axis=1)
+    builder.add_initializer("two", np.array([2], np.int64))
+    builder.add_node("Squeeze", [builder.add_node("Tanh", [builder.add_linear(x, "owner")], "owner.tanh"), "two"], "owners")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import RopewalkError
 from ..games.game import Game
-from .around import around
+from .around import neighbour_index
 
 
 class NetError(RopewalkError):
@@ -19,7 +19,7 @@ class NetError(RopewalkError):
 
 
 @lru_cache(maxsize=16)
-def session(path: Path) -> Any:
+def load_session(path: Path) -> Any:
     """The file as onnxruntime runs it, in one thread."""
     import onnxruntime
 
@@ -31,26 +31,26 @@ def session(path: Path) -> Any:
         raise NetError(f"{path} is not a net that can be opened: {str(error).splitlines()[0][:200]}") from None
 
 
-class NetPlayer:
+class OnnxEvaluator:
     """Answers for one board."""
 
     def __init__(self, game: Game, path: Path) -> None:
         if not path.is_file():
             raise NetError(f"there is no net {path}")
-        self.session = session(path)
-        self.around = around(game)
-        self._check(game, path)
+        self.session = load_session(path)
+        self.neighbour_index = neighbour_index(game)
+        self._check_inputs(game, path)
 
-    def _check(self, game: Game, path: Path) -> None:
+    def _check_inputs(self, game: Game, path: Path) -> None:
         """A net must see what the game shows, and have the game's kinds of moves."""
-        wanted = (len(game.planes), self.around.shape[1])
-        found = tuple(given.shape[-1] for given in self.session.get_inputs())
-        if found != wanted:
+        expected = (len(game.planes), self.neighbour_index.shape[1])
+        actual = tuple(given.shape[-1] for given in self.session.get_inputs())
+        if actual != expected:
             raise NetError(
-                f"{path} is a net of another game than {game.name}: its planes and slots are {found}, not {wanted}"
+                f"{path} is a net of another game than {game.name}: its planes and slots are {actual}, not {expected}"
             )
 
-    def answer(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def evaluate(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Logits by move id, and what the seat to move can expect, -1 to 1."""
-        policy, value, _ = self.session.run(None, {"planes": planes, "around": self.around})
+        policy, value, _ = self.session.run(None, {"planes": planes, "around": self.neighbour_index})
         return policy, value[:, 0] - value[:, 2]

@@ -14,106 +14,112 @@ from numpy.typing import NDArray
 from ..kernels import kernel
 from ..rules.questions import ONGOING, apply_move, encode_planes, load_state, outcome
 from ..rules.stepping import copy_row
-from .tree import ANSWERED, NO_NODE, ROOT, UNASKED, WAITING, Tree
-from .uct import FINE, Numbers, Scratch, Tuning, conclude, is_end, select_child
+from .tree import EVALUATED, NO_NODE, NOT_REQUESTED, PENDING, ROOT, MctsTree
+from .uct import SCORE_SCALE, AnyArray, MctsParams, MctsScratch, rollout_and_backup, select_child, stop_at_leaf
 
 
-class Guidance(NamedTuple):
+class GuidanceParams(NamedTuple):
     """How much an advisor counts."""
 
-    ask_after: int  # visits of a node
-    pull: float  # weight of what the advisor finds likely, beside what was found out
+    eval_threshold: int  # visits of a node
+    prior_weight: float  # weight of what the advisor finds likely, beside what was found out
     exploration: float  # weight of the upper confidence bound where it has answered
-    weight: int  # playouts that its opinion of a position counts as much as
+    value_weight: int  # playouts that its opinion of a position counts as much as
 
 
-class Questions(NamedTuple):
+class EvalRequests(NamedTuple):
     """Nodes that wait for an answer."""
 
     nodes: NDArray[np.int32]  # [most]
     planes: NDArray[np.int8]  # [most, cells, planes]: what the advisor sees
-    waiting: NDArray[np.int64]  # [1]: how many
+    num_pending: NDArray[np.int64]  # [1]: how many
 
 
 @kernel
-def simulate_advised(
+def run_guided_simulations(
     rules: Any,
-    tree: Tree,
-    start: Numbers,
-    scratch: Scratch,
-    tuning: Tuning,
-    guidance: Guidance,
-    questions: Questions,
+    tree: MctsTree,
+    root_row: AnyArray,
+    scratch: MctsScratch,
+    params: MctsParams,
+    guidance: GuidanceParams,
+    requests: EvalRequests,
     count: int,
 ) -> int:
     """Run so many simulations, fewer when the root is proven or somebody has to answer; how many it were."""
-    for done in range(count):
-        if tree.proven[ROOT] != ONGOING or is_urgent(questions):
-            return done
-        simulate_once_advised(rules, tree, start, scratch, tuning, guidance, questions)
+    for completed in range(count):
+        if tree.proven[ROOT] != ONGOING or must_flush(requests):
+            return completed
+        simulate_guided(rules, tree, root_row, scratch, params, guidance, requests)
     return count
 
 
 @kernel
-def is_urgent(questions: Questions) -> bool:
+def must_flush(requests: EvalRequests) -> bool:
     """Whether the questions should be answered now: there is no room for more, or one is about the root."""
-    count = questions.waiting[0]
-    return count == len(questions.nodes) or (count > 0 and questions.nodes[count - 1] == ROOT)
+    count = requests.num_pending[0]
+    return count == len(requests.nodes) or (count > 0 and requests.nodes[count - 1] == ROOT)
 
 
 @kernel
-def simulate_once_advised(
-    rules: Any, tree: Tree, start: Numbers, scratch: Scratch, tuning: Tuning, guidance: Guidance, questions: Questions
+def simulate_guided(
+    rules: Any,
+    tree: MctsTree,
+    root_row: AnyArray,
+    scratch: MctsScratch,
+    params: MctsParams,
+    guidance: GuidanceParams,
+    requests: EvalRequests,
 ) -> None:
     """One simulation from the root."""
-    copy_row(start, scratch.row)
+    copy_row(root_row, scratch.row)
     state = load_state(rules, scratch.row)
     node = ROOT
     depth = 0
     scratch.path[0] = ROOT
     result = ONGOING
     while result == ONGOING:
-        if is_end(rules, state, tree, node, depth, scratch, tuning):
+        if stop_at_leaf(rules, state, tree, node, depth, scratch, params):
             break
-        if tree.asked[node] == UNASKED and (tree.visits[node] >= guidance.ask_after or node == ROOT):
-            ask(rules, state, tree, node, questions)
-        if tree.asked[node] == ANSWERED:
-            node = select_advised(tree, node, scratch.scores, guidance)
+        if tree.eval_state[node] == NOT_REQUESTED and (tree.visits[node] >= guidance.eval_threshold or node == ROOT):
+            request_evaluation(rules, state, tree, node, requests)
+        if tree.eval_state[node] == EVALUATED:
+            node = select_child_guided(tree, node, scratch.scores, guidance)
         else:
-            node = select_child(tree, node, scratch.scores, tuning)
+            node = select_child(tree, node, scratch.scores, params)
         state = apply_move(rules, state, tree.move[node])
         depth += 1
         scratch.path[depth] = node
         result = outcome(rules, state)
-    conclude(rules, state, tree, node, depth, result, scratch, tuning)
+    rollout_and_backup(rules, state, tree, node, depth, result, scratch, params)
 
 
 @kernel
-def ask(rules: Any, state: Any, tree: Tree, node: int, questions: Questions) -> None:
+def request_evaluation(rules: Any, state: Any, tree: MctsTree, node: int, requests: EvalRequests) -> None:
     """Note a question, if there is room for it."""
-    place = questions.waiting[0]
-    if place < len(questions.nodes):
-        questions.nodes[place] = node
-        encode_planes(rules, state, questions.planes[place])
-        questions.waiting[0] = place + 1
-        tree.asked[node] = WAITING
+    slot = requests.num_pending[0]
+    if slot < len(requests.nodes):
+        requests.nodes[slot] = node
+        encode_planes(rules, state, requests.planes[slot])
+        requests.num_pending[0] = slot + 1
+        tree.eval_state[node] = PENDING
 
 
 @kernel
-def select_advised(tree: Tree, node: int, scores: NDArray[np.int32], guidance: Guidance) -> int:
+def select_child_guided(tree: MctsTree, node: int, scores: NDArray[np.int32], guidance: GuidanceParams) -> int:
     """As `select_child`, with a pull towards what the advisor finds likely that fades as visits grow."""
     first, count = tree.first_child[node], tree.child_count[node]
     last = first + count
     sign = np.float32(1 - 2 * tree.seat[node])
-    spread = np.float32(guidance.exploration * math.sqrt(math.log(tree.visits[node] + 1.0)))
-    pull = np.float32(guidance.pull * math.sqrt(tree.visits[node] + 1.0))
-    mean, later = tree.mean[first:last], tree.later_mean[first:last]
-    share, doubt, prior = tree.later_share[first:last], tree.doubt[first:last], tree.prior[first:last]
+    ucb_factor = np.float32(guidance.exploration * math.sqrt(math.log(tree.visits[node] + 1.0)))
+    prior_factor = np.float32(guidance.prior_weight * math.sqrt(tree.visits[node] + 1.0))
+    mean, amaf_mean = tree.mean[first:last], tree.amaf_mean[first:last]
+    rave_beta, inv_sqrt_visits, prior = tree.rave_beta[first:last], tree.inv_sqrt_visits[first:last], tree.prior[first:last]
     best_score = np.int32(-(2**31))
     for child in range(count):
-        value = sign * (mean[child] + share[child] * (later[child] - mean[child]))
-        drive = (spread + pull * prior[child] * doubt[child]) * doubt[child]
-        scores[child] = np.int32((value + drive) * np.float32(FINE))
+        value = sign * (mean[child] + rave_beta[child] * (amaf_mean[child] - mean[child]))
+        bonus = (ucb_factor + prior_factor * prior[child] * inv_sqrt_visits[child]) * inv_sqrt_visits[child]
+        scores[child] = np.int32((value + bonus) * np.float32(SCORE_SCALE))
         best_score = max(best_score, scores[child])
     child = 0
     while scores[child] != best_score:
@@ -122,35 +128,35 @@ def select_advised(tree: Tree, node: int, scores: NDArray[np.int32], guidance: G
 
 
 @kernel
-def take_answers(
-    tree: Tree,
-    questions: Questions,
+def apply_evaluations(
+    tree: MctsTree,
+    requests: EvalRequests,
     logits: NDArray[np.float32],
     values: NDArray[np.float32],
-    tuning: Tuning,
-    guidance: Guidance,
+    params: MctsParams,
+    guidance: GuidanceParams,
 ) -> None:
     """Take the answers to all questions: `logits` by move id, and what the seat to move can expect, -1 to 1."""
-    for place in range(questions.waiting[0]):
-        node = questions.nodes[place]
-        tree.asked[node] = ANSWERED
+    for slot in range(requests.num_pending[0]):
+        node = requests.nodes[slot]
+        tree.eval_state[node] = EVALUATED
         if tree.proven[node] == ONGOING:
-            take_likely(tree, node, logits[place])
-            expected = values[place] if tree.seat[node] == 0 else -values[place]
-            take_opinion(tree, node, np.float32(0.5) + np.float32(0.5) * expected, tuning, guidance)
-    questions.waiting[0] = 0
+            set_priors(tree, node, logits[slot])
+            seat0_value = values[slot] if tree.seat[node] == 0 else -values[slot]
+            add_virtual_playouts(tree, node, np.float32(0.5) + np.float32(0.5) * seat0_value, params, guidance)
+    requests.num_pending[0] = 0
 
 
 @kernel
-def take_likely(tree: Tree, node: int, logits: NDArray[np.float32]) -> None:
+def set_priors(tree: MctsTree, node: int, logits: NDArray[np.float32]) -> None:
     """How likely each child is; those that nobody has tried are taken for as good as the node itself."""
     first, last = tree.first_child[node], tree.first_child[node] + tree.child_count[node]
-    highest = np.float32(-1e30)
+    max_logit = np.float32(-1e30)
     for child in range(first, last):
-        highest = max(highest, logits[tree.move[child]])
+        max_logit = max(max_logit, logits[tree.move[child]])
     total = np.float32(0)
     for child in range(first, last):
-        tree.prior[child] = math.exp(logits[tree.move[child]] - highest)
+        tree.prior[child] = math.exp(logits[tree.move[child]] - max_logit)
         total += tree.prior[child]
     for child in range(first, last):
         tree.prior[child] /= total
@@ -159,13 +165,13 @@ def take_likely(tree: Tree, node: int, logits: NDArray[np.float32]) -> None:
 
 
 @kernel
-def take_opinion(tree: Tree, node: int, value: float, tuning: Tuning, guidance: Guidance) -> None:
+def add_virtual_playouts(tree: MctsTree, node: int, value: float, params: MctsParams, guidance: GuidanceParams) -> None:
     """Count the advisor's opinion of a position as so many playouts from there, here and in all nodes above."""
     while node != NO_NODE:
         if tree.proven[node] == ONGOING:
-            visits = tree.visits[node] + guidance.weight
+            visits = tree.visits[node] + guidance.value_weight
             tree.visits[node] = visits
-            tree.mean[node] += (value - tree.mean[node]) * guidance.weight / visits
-            tree.later_share[node] = math.sqrt(tuning.later / (3.0 * visits + tuning.later))
-            tree.doubt[node] = 1 / math.sqrt(visits + 1.0)
+            tree.mean[node] += (value - tree.mean[node]) * guidance.value_weight / visits
+            tree.rave_beta[node] = math.sqrt(params.rave_equivalence / (3.0 * visits + params.rave_equivalence))
+            tree.inv_sqrt_visits[node] = 1 / math.sqrt(visits + 1.0)
         node = tree.parent[node]

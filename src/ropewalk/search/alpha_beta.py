@@ -25,35 +25,35 @@ from ..rules.questions import (
 )
 from ..rules.stepping import copy_row
 
-WIN = 30000  # less a step for each that it takes, so that quick wins are preferred and losses put off
-SURE = WIN - 2000  # a value beyond this is a win, not an estimate
-DEEPEST = 96
-EXACT, AT_LEAST, AT_MOST = range(3)
+WIN_VALUE = 30000  # less a step for each that it takes, so that quick wins are preferred and losses put off
+MATE_THRESHOLD = WIN_VALUE - 2000  # a value beyond this is a win, not an estimate
+MAX_PLY = 96
+EXACT, LOWER_BOUND, UPPER_BOUND = range(3)
 NO_MOVE = -1
-HISTORY_LIMIT = 1 << 20
-POLL = 256  # positions between two looks at the stop sign
+MAX_HISTORY = 1 << 20
+POLL_NODES = 256  # positions between two looks at the stop sign
 
 
-class Stack(NamedTuple):
+class AlphaBetaStack(NamedTuple):
     """One entry a ply: the position and how far the search of its moves has come."""
 
     rows: NDArray[Any]  # [DEEPEST, words]
     moves: NDArray[np.int16]  # [DEEPEST, most moves]
-    order: NDArray[np.int64]  # [DEEPEST, most moves]: how early each is tried
-    listed: NDArray[np.int64]  # how many moves there are
-    tried: NDArray[np.int64]
+    move_scores: NDArray[np.int64]  # [DEEPEST, most moves]: how early each is tried
+    num_moves: NDArray[np.int64]  # how many moves there are
+    next_move: NDArray[np.int64]
     seat: NDArray[np.int64]
-    low: NDArray[np.int64]  # alpha: seat 0 has this elsewhere
-    high: NDArray[np.int64]  # beta: seat 1 has this elsewhere
-    first_low: NDArray[np.int64]  # the window on entry, by which a value is exact or a bound
-    first_high: NDArray[np.int64]
-    best: NDArray[np.int64]
+    alpha: NDArray[np.int64]  # alpha: seat 0 has this elsewhere
+    beta: NDArray[np.int64]  # beta: seat 1 has this elsewhere
+    alpha0: NDArray[np.int64]  # the window on entry, by which a value is exact or a bound
+    beta0: NDArray[np.int64]
+    best_value: NDArray[np.int64]
     best_move: NDArray[np.int64]
     depth: NDArray[np.int64]  # left
     key: NDArray[np.int64]
 
 
-class Memory(NamedTuple):
+class AlphaBetaTables(NamedTuple):
     """What outlives a search: a table of positions, and which moves were good."""
 
     key: NDArray[np.int64]  # [places], a power of two
@@ -61,221 +61,221 @@ class Memory(NamedTuple):
     move: NDArray[np.int16]
     depth: NDArray[np.int8]
     bound: NDArray[np.int8]
-    good: NDArray[np.int64]  # [2, moves]: how often a move cut a search short, by seat
-    barred: NDArray[np.int8]  # [moves]: 1 for moves that are not tried at the root
-    answer: NDArray[np.int64]  # [2]: best move at the root so far, and its value
-    counts: NDArray[np.int64]  # [2]: positions searched, positions allowed
+    history: NDArray[np.int64]  # [2, moves]: how often a move cut a search short, by seat
+    excluded: NDArray[np.int8]  # [moves]: 1 for moves that are not tried at the root
+    best: NDArray[np.int64]  # [2]: best move at the root so far, and its value
+    node_counts: NDArray[np.int64]  # [2]: positions searched, positions allowed
     stop: NDArray[np.int64]  # [1]: not 0 when the answer is wanted now
 
 
-def empty_stack(row: NDArray[Any], most_moves: int) -> Stack:
+def allocate_stack(row: NDArray[Any], max_moves: int) -> AlphaBetaStack:
     """Room for a search of positions like this one."""
-    numbers = [np.zeros(DEEPEST, np.int64) for _ in range(11)]
-    moves, order = np.zeros((DEEPEST, most_moves), np.int16), np.zeros((DEEPEST, most_moves), np.int64)
-    return Stack(np.zeros((DEEPEST, len(row)), row.dtype), moves, order, *numbers)
+    integer_arrays = [np.zeros(MAX_PLY, np.int64) for _ in range(11)]
+    moves, move_scores = np.zeros((MAX_PLY, max_moves), np.int16), np.zeros((MAX_PLY, max_moves), np.int64)
+    return AlphaBetaStack(np.zeros((MAX_PLY, len(row)), row.dtype), moves, move_scores, *integer_arrays)
 
 
-def empty_memory(places: int, move_count: int) -> Memory:
+def allocate_tables(num_slots: int, move_count: int) -> AlphaBetaTables:
     """A table with so many places, a power of two."""
-    return Memory(
-        key=np.zeros(places, np.int64),
-        value=np.zeros(places, np.int16),
-        move=np.zeros(places, np.int16),
-        depth=np.zeros(places, np.int8),
-        bound=np.zeros(places, np.int8),
-        good=np.zeros((2, move_count), np.int64),
-        barred=np.zeros(move_count, np.int8),
-        answer=np.zeros(2, np.int64),
-        counts=np.zeros(2, np.int64),
+    return AlphaBetaTables(
+        key=np.zeros(num_slots, np.int64),
+        value=np.zeros(num_slots, np.int16),
+        move=np.zeros(num_slots, np.int16),
+        depth=np.zeros(num_slots, np.int8),
+        bound=np.zeros(num_slots, np.int8),
+        history=np.zeros((2, move_count), np.int64),
+        excluded=np.zeros(move_count, np.int8),
+        best=np.zeros(2, np.int64),
+        node_counts=np.zeros(2, np.int64),
         stop=np.zeros(1, np.int64),
     )
 
 
 @kernel
-def search(rules: Any, start: Any, depth: int, stack: Stack, memory: Memory) -> bool:
+def search(rules: Any, root_row: Any, depth: int, stack: AlphaBetaStack, tables: AlphaBetaTables) -> bool:
     """Search a position so many steps deep; false when stopped before the end.
 
     The best move and its value are in memory.answer, also of a search that was stopped after its first move.
     """
-    copy_row(start, stack.rows[0])
-    memory.answer[0] = NO_MOVE
-    stack.low[0], stack.high[0] = -WIN - 1, WIN + 1
+    copy_row(root_row, stack.rows[0])
+    tables.best[0] = NO_MOVE
+    stack.alpha[0], stack.beta[0] = -WIN_VALUE - 1, WIN_VALUE + 1
     stack.depth[0] = depth
     ply = 0
     is_new = True
     while ply >= 0:
-        if is_stopped(memory):
+        if should_stop(tables):
             return False
-        value, is_known = 0, False
+        value, has_value = 0, False
         if is_new:
-            value, is_known = enter(rules, stack, memory, ply)
+            value, has_value = enter_node(rules, stack, tables, ply)
             is_new = False
-        elif is_done(stack, ply):
-            value, is_known = stack.best[ply], True
-            leave(stack, memory, ply)
+        elif is_node_done(stack, ply):
+            value, has_value = stack.best_value[ply], True
+            store_node(stack, tables, ply)
         else:
-            descend(rules, stack, ply)
+            make_next_move(rules, stack, ply)
             ply += 1
             is_new = True
-        if is_known:
+        if has_value:
             ply -= 1
             if ply >= 0:
-                take(stack, memory, ply, value)
+                update_best(stack, tables, ply, value)
     return True
 
 
 @kernel
-def is_stopped(memory: Memory) -> bool:
+def should_stop(tables: AlphaBetaTables) -> bool:
     """Whether the answer is wanted now, or all positions allowed have been searched."""
-    searched = memory.counts[0]
-    return (searched % POLL == 0 and memory.stop[0] != 0) or searched >= memory.counts[1]
+    num_nodes = tables.node_counts[0]
+    return (num_nodes % POLL_NODES == 0 and tables.stop[0] != 0) or num_nodes >= tables.node_counts[1]
 
 
 @kernel
-def descend(rules: Any, stack: Stack, ply: int) -> None:
+def make_next_move(rules: Any, stack: AlphaBetaStack, ply: int) -> None:
     """Make the most promising move that was not tried yet."""
-    move = next_move(stack, ply)
+    move = pick_next_move(stack, ply)
     row = stack.rows[ply + 1]
     copy_row(stack.rows[ply], row)
     store_state(rules, apply_move(rules, load_state(rules, row), move), row)
-    stack.low[ply + 1], stack.high[ply + 1] = stack.low[ply], stack.high[ply]
+    stack.alpha[ply + 1], stack.beta[ply + 1] = stack.alpha[ply], stack.beta[ply]
     stack.depth[ply + 1] = stack.depth[ply] - 1
 
 
 @kernel
-def enter(rules: Any, stack: Stack, memory: Memory, ply: int) -> tuple[int, bool]:
+def enter_node(rules: Any, stack: AlphaBetaStack, tables: AlphaBetaTables, ply: int) -> tuple[int, bool]:
     """Look at a new position: its value when that is known or estimated at once, else its moves in a promising order."""
-    memory.counts[0] += 1
+    tables.node_counts[0] += 1
     state = load_state(rules, stack.rows[ply])
     result = outcome(rules, state)
     if result != ONGOING:
-        return value_of(result, ply), True
-    if ply == DEEPEST - 1 or stack.depth[ply] <= 0:
+        return terminal_value(result, ply), True
+    if ply == MAX_PLY - 1 or stack.depth[ply] <= 0:
         return evaluate(rules, state), True
     key = hash_key(rules, state)
-    place = key & (len(memory.key) - 1)
-    known = NO_MOVE
-    if key != 0 and memory.key[place] == key:
-        known = memory.move[place]
-        value = from_table(memory.value[place], ply)
+    slot = key & (len(tables.key) - 1)
+    tt_move = NO_MOVE
+    if key != 0 and tables.key[slot] == key:
+        tt_move = tables.move[slot]
+        value = value_from_tt(tables.value[slot], ply)
         if (
             ply > 0
-            and memory.depth[place] >= stack.depth[ply]
-            and settles(memory.bound[place], value, stack.low[ply], stack.high[ply])
+            and tables.depth[slot] >= stack.depth[ply]
+            and causes_cutoff(tables.bound[slot], value, stack.alpha[ply], stack.beta[ply])
         ):
             return value, True
     stack.key[ply] = key
     stack.seat[ply] = seat_to_move(rules, state)
-    stack.first_low[ply], stack.first_high[ply] = stack.low[ply], stack.high[ply]
-    stack.listed[ply] = legal_moves(rules, state, stack.moves[ply])
+    stack.alpha0[ply], stack.beta0[ply] = stack.alpha[ply], stack.beta[ply]
+    stack.num_moves[ply] = legal_moves(rules, state, stack.moves[ply])
     if ply == 0:
-        leave_out_barred(stack, memory)
-    stack.tried[ply] = 0
-    stack.best[ply] = -WIN - 1 if stack.seat[ply] == 0 else WIN + 1
+        filter_excluded_root_moves(stack, tables)
+    stack.next_move[ply] = 0
+    stack.best_value[ply] = -WIN_VALUE - 1 if stack.seat[ply] == 0 else WIN_VALUE + 1
     stack.best_move[ply] = NO_MOVE
-    good = memory.good[stack.seat[ply]]
-    for index in range(stack.listed[ply]):
+    history = tables.history[stack.seat[ply]]
+    for index in range(stack.num_moves[ply]):
         move = stack.moves[ply, index]
-        stack.order[ply, index] = 2 * HISTORY_LIMIT if move == known else good[move]
+        stack.move_scores[ply, index] = 2 * MAX_HISTORY if move == tt_move else history[move]
     return 0, False
 
 
 @kernel
-def leave_out_barred(stack: Stack, memory: Memory) -> None:
+def filter_excluded_root_moves(stack: AlphaBetaStack, tables: AlphaBetaTables) -> None:
     """Try only the moves at the root that are not barred; what is found then is not the position's value."""
     count = 0
-    for index in range(stack.listed[0]):
+    for index in range(stack.num_moves[0]):
         move = stack.moves[0, index]
         stack.moves[0, count] = move
-        count += 1 - memory.barred[move]
-    if count < stack.listed[0]:
+        count += 1 - tables.excluded[move]
+    if count < stack.num_moves[0]:
         stack.key[0] = 0
-    stack.listed[0] = count
+    stack.num_moves[0] = count
 
 
 @kernel
-def value_of(result: int, ply: int) -> int:
+def terminal_value(outcome_code: int, ply: int) -> int:
     """What an outcome is worth to seat 0, so many steps from the root."""
-    if result == DRAW:
+    if outcome_code == DRAW:
         return 0
-    return WIN - ply if result == 0 else ply - WIN
+    return WIN_VALUE - ply if outcome_code == 0 else ply - WIN_VALUE
 
 
 @kernel
-def from_table(value: int, ply: int) -> int:
+def value_from_tt(value: int, ply: int) -> int:
     """A value as seen from the root; tables count the steps to the end from the position itself."""
-    if value > SURE:
+    if value > MATE_THRESHOLD:
         return value - ply
-    return value + ply if value < -SURE else value
+    return value + ply if value < -MATE_THRESHOLD else value
 
 
 @kernel
-def settles(bound: int, value: int, low: int, high: int) -> bool:
+def causes_cutoff(bound: int, value: int, alpha: int, beta: int) -> bool:
     """Whether a known value makes a search of the position needless."""
-    return bound == EXACT or (bound == AT_LEAST and value >= high) or (bound == AT_MOST and value <= low)
+    return bound == EXACT or (bound == LOWER_BOUND and value >= beta) or (bound == UPPER_BOUND and value <= alpha)
 
 
 @kernel
-def is_done(stack: Stack, ply: int) -> bool:
+def is_node_done(stack: AlphaBetaStack, ply: int) -> bool:
     """Whether all moves were tried, or one so good that the other side would not let it come to this."""
-    return stack.tried[ply] == stack.listed[ply] or stack.low[ply] >= stack.high[ply]
+    return stack.next_move[ply] == stack.num_moves[ply] or stack.alpha[ply] >= stack.beta[ply]
 
 
 @kernel
-def next_move(stack: Stack, ply: int) -> int:
+def pick_next_move(stack: AlphaBetaStack, ply: int) -> int:
     """The most promising move not tried yet."""
-    first = stack.tried[ply]
-    moves, order = stack.moves[ply], stack.order[ply]
+    first = stack.next_move[ply]
+    moves, move_scores = stack.moves[ply], stack.move_scores[ply]
     best = first
-    for index in range(first + 1, stack.listed[ply]):
-        if order[index] > order[best]:
+    for index in range(first + 1, stack.num_moves[ply]):
+        if move_scores[index] > move_scores[best]:
             best = index
     moves[first], moves[best] = moves[best], moves[first]
-    order[first], order[best] = order[best], order[first]
-    stack.tried[ply] = first + 1
+    move_scores[first], move_scores[best] = move_scores[best], move_scores[first]
+    stack.next_move[ply] = first + 1
     return moves[first]
 
 
 @kernel
-def take(stack: Stack, memory: Memory, ply: int, value: int) -> None:
+def update_best(stack: AlphaBetaStack, tables: AlphaBetaTables, ply: int, value: int) -> None:
     """Count the value of the move that was tried last."""
-    move = stack.moves[ply, stack.tried[ply] - 1]
+    move = stack.moves[ply, stack.next_move[ply] - 1]
     maximises = stack.seat[ply] == 0
-    if (value > stack.best[ply]) if maximises else (value < stack.best[ply]):
-        stack.best[ply] = value
+    if (value > stack.best_value[ply]) if maximises else (value < stack.best_value[ply]):
+        stack.best_value[ply] = value
         stack.best_move[ply] = move
         if maximises:
-            stack.low[ply] = max(stack.low[ply], value)
+            stack.alpha[ply] = max(stack.alpha[ply], value)
         else:
-            stack.high[ply] = min(stack.high[ply], value)
+            stack.beta[ply] = min(stack.beta[ply], value)
         if ply == 0:
-            memory.answer[0], memory.answer[1] = move, value
+            tables.best[0], tables.best[1] = move, value
 
 
 @kernel
-def leave(stack: Stack, memory: Memory, ply: int) -> None:
+def store_node(stack: AlphaBetaStack, tables: AlphaBetaTables, ply: int) -> None:
     """Remember a position whose search is done, and the move that was best."""
-    depth, value, move = stack.depth[ply], stack.best[ply], stack.best_move[ply]
-    good = memory.good[stack.seat[ply]]
-    if stack.tried[ply] < stack.listed[ply]:
-        good[move] += depth * depth
-        if good[move] > HISTORY_LIMIT:
-            for other in range(len(good)):
-                good[other] //= 2
+    depth, value, move = stack.depth[ply], stack.best_value[ply], stack.best_move[ply]
+    history = tables.history[stack.seat[ply]]
+    if stack.next_move[ply] < stack.num_moves[ply]:
+        history[move] += depth * depth
+        if history[move] > MAX_HISTORY:
+            for other in range(len(history)):
+                history[other] //= 2
     if stack.key[ply] == 0:
         return
-    place = stack.key[ply] & (len(memory.key) - 1)
-    if memory.key[place] != stack.key[ply] or memory.depth[place] <= depth:
-        memory.key[place] = stack.key[ply]
-        memory.move[place] = move
-        memory.depth[place] = depth
-        memory.value[place] = value + ply if value > SURE else value - ply if value < -SURE else value
-        memory.bound[place] = bound_of(value, stack.first_low[ply], stack.first_high[ply])
+    slot = stack.key[ply] & (len(tables.key) - 1)
+    if tables.key[slot] != stack.key[ply] or tables.depth[slot] <= depth:
+        tables.key[slot] = stack.key[ply]
+        tables.move[slot] = move
+        tables.depth[slot] = depth
+        tables.value[slot] = value + ply if value > MATE_THRESHOLD else value - ply if value < -MATE_THRESHOLD else value
+        tables.bound[slot] = bound_type(value, stack.alpha0[ply], stack.beta0[ply])
 
 
 @kernel
-def bound_of(value: int, low: int, high: int) -> int:
+def bound_type(value: int, alpha: int, beta: int) -> int:
     """What a search within a window says of the true value."""
-    if value >= high:
-        return AT_LEAST
-    return AT_MOST if value <= low else EXACT
+    if value >= beta:
+        return LOWER_BOUND
+    return UPPER_BOUND if value <= alpha else EXACT

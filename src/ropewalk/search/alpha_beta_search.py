@@ -14,15 +14,15 @@ from ..games.game import Game, Position
 from ..kernels import compile_for
 from ..rules.questions import hash_key
 from ..twins import interpreted_impl
-from .alpha_beta import DEEPEST, NO_MOVE, SURE, Memory, empty_memory, empty_stack, search
+from .alpha_beta import MATE_THRESHOLD, MAX_PLY, NO_MOVE, AlphaBetaTables, allocate_stack, allocate_tables, search
 
-MEMORY = 64 << 20  # bytes of the table
-BYTES_A_PLACE = 14
-GLANCE = 0.005  # seconds between two looks at the clock
-UNLIMITED = 1 << 62
+TABLE_BYTES = 64 << 20  # bytes of the table
+SLOT_BYTES = 14
+POLL_SECONDS = 0.005  # seconds between two looks at the clock
+UNLIMITED_NODES = 1 << 62
 
 
-class Found(NamedTuple):
+class ScoredMove(NamedTuple):
     """The best move at some depth."""
 
     move: int
@@ -32,85 +32,91 @@ class Found(NamedTuple):
 class AlphaBetaSearch:
     """Thinks about one position after another; its table outlives the moves."""
 
-    def __init__(self, game: Game, *, memory: int = MEMORY) -> None:
+    def __init__(self, game: Game, *, table_bytes: int = TABLE_BYTES) -> None:
         self.game = game
-        places = 1 << max(10, (memory // BYTES_A_PLACE).bit_length() - 1)
-        self.memory: Memory = empty_memory(places, game.move_count)
-        self.stack = empty_stack(game.start_row(), game.max_legal_moves)
-        self._search = compile_for(search, game.rules, game.start_row(), 1, self.stack, self.memory)
-        self._thinker = ThreadPoolExecutor(1)
+        num_slots = 1 << max(10, (table_bytes // SLOT_BYTES).bit_length() - 1)
+        self.tables: AlphaBetaTables = allocate_tables(num_slots, game.move_count)
+        self.stack = allocate_stack(game.start_row(), game.max_legal_moves)
+        self._search_kernel = compile_for(search, game.rules, game.start_row(), 1, self.stack, self.tables)
+        self._executor = ThreadPoolExecutor(1)
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """As if nothing had been thought of before."""
-        self.memory.key[:] = 0
-        self.memory.good[:] = 0
+        self.tables.key[:] = 0
+        self.tables.history[:] = 0
 
     @property
-    def searched(self) -> int:
+    def num_nodes(self) -> int:
         """Positions searched since `run` began."""
-        return int(self.memory.counts[0])
+        return int(self.tables.node_counts[0])
 
     def run(
-        self, position: Position, seconds: float | None, positions: int | None, cancelled: Event, lines: int = 1
-    ) -> Iterator[list[Found]]:
+        self, position: Position, seconds: float | None, max_nodes: int | None, cancelled: Event, multipv: int = 1
+    ) -> Iterator[list[ScoredMove]]:
         """Deepen until a limit is reached or the game is decided; yields the best moves found at each depth."""
         deadline = None if seconds is None else time.monotonic() + seconds
-        self.memory.counts[:] = 0, positions or UNLIMITED
+        self.tables.node_counts[:] = 0, max_nodes or UNLIMITED_NODES
         if self.stack.rows.shape[1] != len(position.row):
-            self.stack = empty_stack(position.row, self.game.max_legal_moves)
-        before: list[Found] = []
-        for depth in range(1, DEEPEST):
-            found, is_done = self._best_moves(position, depth, min(lines, len(position.move_ids())), deadline, cancelled)
-            found += [old for old in before if old.move not in {new.move for new in found}][: lines - len(found)]
-            before = found
-            if found:
-                yield found
-            if not is_done or abs(found[0].value) > SURE:
+            self.stack = allocate_stack(position.row, self.game.max_legal_moves)
+        previous: list[ScoredMove] = []
+        for depth in range(1, MAX_PLY):
+            scored_moves, is_complete = self._search_multipv(
+                position, depth, min(multipv, len(position.move_ids())), deadline, cancelled
+            )
+            scored_moves += [old for old in previous if old.move not in {new.move for new in scored_moves}][
+                : multipv - len(scored_moves)
+            ]
+            previous = scored_moves
+            if scored_moves:
+                yield scored_moves
+            if not is_complete or abs(scored_moves[0].value) > MATE_THRESHOLD:
                 return
 
-    def _best_moves(
-        self, position: Position, depth: int, lines: int, deadline: float | None, cancelled: Event
-    ) -> tuple[list[Found], bool]:
+    def _search_multipv(
+        self, position: Position, depth: int, multipv: int, deadline: float | None, cancelled: Event
+    ) -> tuple[list[ScoredMove], bool]:
         """The best few moves at one depth, each without those before; and whether there was time for all."""
-        found: list[Found] = []
-        self.memory.barred[:] = 0
-        for _ in range(lines):
-            is_done = self._think(position, depth, deadline, cancelled)
-            move, value = map(int, self.memory.answer)
+        scored_moves: list[ScoredMove] = []
+        self.tables.excluded[:] = 0
+        for _ in range(multipv):
+            is_complete = self._search_in_thread(position, depth, deadline, cancelled)
+            move, value = map(int, self.tables.best)
             if move != NO_MOVE:
-                found.append(Found(move, value))
-                self.memory.barred[move] = 1
-            if not is_done:
-                return found, False
-        return found, True
+                scored_moves.append(ScoredMove(move, value))
+                self.tables.excluded[move] = 1
+            if not is_complete:
+                return scored_moves, False
+        return scored_moves, True
 
-    def _think(self, position: Position, depth: int, deadline: float | None, cancelled: Event) -> bool:
+    def _search_in_thread(self, position: Position, depth: int, deadline: float | None, cancelled: Event) -> bool:
         """One search, in another thread so that this one can stop it."""
-        self.memory.stop[0] = 0
-        thought = self._thinker.submit(self._search, self.game.rules, position.row, depth, self.stack, self.memory)
+        self.tables.stop[0] = 0
+        future = self._executor.submit(self._search_kernel, self.game.rules, position.row, depth, self.stack, self.tables)
         try:
             while not cancelled.is_set() and (deadline is None or time.monotonic() < deadline):
                 with suppress(StillThinking):
-                    return thought.result(GLANCE if deadline is None else min(GLANCE, deadline - time.monotonic()))
+                    return future.result(
+                        POLL_SECONDS if deadline is None else min(POLL_SECONDS, deadline - time.monotonic())
+                    )
         finally:
-            self.memory.stop[0] = 1
-        return thought.result()
+            self.tables.stop[0] = 1
+        return future.result()
 
-    def line(self, position: Position, move: int, longest: int = 12) -> list[int]:
+    def principal_variation(self, position: Position, move: int, max_length: int = 12) -> list[int]:
         """How the game may go on from a move, as far as the table remembers."""
-        key_of = interpreted_impl(hash_key, self.game.rules)
-        line = [move]
-        while len(line) < longest:
-            position = position.play_id(line[-1])
-            key = int(key_of(self.game.rules, position.state))
-            place = key & (len(self.memory.key) - 1)
-            known = int(self.memory.move[place])
-            if key == 0 or self.memory.key[place] != key or known not in position.move_ids():
+        compute_key = interpreted_impl(hash_key, self.game.rules)
+        moves = [move]
+        while len(moves) < max_length:
+            position = position.play_id(moves[-1])
+            key = int(compute_key(self.game.rules, position.state))
+            slot = key & (len(self.tables.key) - 1)
+            tt_move = int(self.tables.move[slot])
+            if key == 0 or self.tables.key[slot] != key or tt_move not in position.move_ids():
                 break
-            line.append(known)
-        return line
+            moves.append(tt_move)
+        return moves
 
     def close(self) -> None:
         """End the thread that thinks."""
-        self.memory.stop[0] = 1
-        self._thinker.shutdown()
+        self.tables.stop[0] = 1
+        self._executor.shutdown()

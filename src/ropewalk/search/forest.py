@@ -21,171 +21,173 @@ NO_NODE = -1
 ROOT = 0
 NOT_EXPANDED = -1
 # Stages: a game must begin; a leaf waits for the net; a game or search is over.
-NEW, AWAITS, FINISHED = range(3)
-STAGE, USED, EDGES, DEPTH, CONSIDERED = range(5)  # a tree's numbers: nodes and edges in use, steps to the leaf, moves chosen
-NUMBERS = 5
-DEEPEST = 256  # steps below the root that a simulation goes
+IDLE, WAITING_FOR_EVAL, DONE = range(3)
+PHASE, NUM_NODES, NUM_EDGES, LEAF_DEPTH, NUM_CONSIDERED = range(
+    5
+)  # a tree's numbers: nodes and edges in use, steps to the leaf, moves chosen
+NUM_COUNTERS = 5
+MAX_DEPTH = 256  # steps below the root that a simulation goes
 
-Whole16: TypeAlias = NDArray[np.int16]
-Whole32: TypeAlias = NDArray[np.int32]
-Real: TypeAlias = NDArray[np.float32]
+I16: TypeAlias = NDArray[np.int16]
+I32: TypeAlias = NDArray[np.int32]
+F32: TypeAlias = NDArray[np.float32]
 
 
-class Tree(NamedTuple):
+class GumbelTree(NamedTuple):
     """One tree: [N] an entry a node, [E] an edge, that is, a move from a node."""
 
-    root: Row  # the position that is searched
-    leaf: Row  # the position that a descent has come to
-    numbers: Whole32  # USED and so on
-    path: Whole32  # [DEEPEST + 1]: the nodes on the way to the leaf
+    root_row: Row  # the position that is searched
+    leaf_row: Row  # the position that a descent has come to
+    counters: I32  # USED and so on
+    path: I32  # [DEEPEST + 1]: the nodes on the way to the leaf
     rng: Rng
-    noise: Real  # [M]: the root's Gumbel noise, by edge
-    chosen: Whole16  # [M]: the root's considered edges, the most promising first
+    gumbel_noise: F32  # [M]: the root's Gumbel noise, by edge
+    considered: I16  # [M]: the root's considered edges, the most promising first
     seat: NDArray[np.int8]  # [N]: to move
     result: NDArray[np.int8]  # [N]: ONGOING, or the outcome of a finished position
-    first: Whole32  # [N]: first edge
-    width: Whole16  # [N]: edges, or NOT_EXPANDED
-    tried: Whole16  # [N]: edges that lead somewhere; inside a tree the first ones, the next is the likeliest of the rest
-    visits: Whole32  # [N]
-    total: Real  # [N]: what seat 0 got in these visits
-    raw: Real  # [N]: what the net thought seat 0 would get
-    prior: Real  # [E]: how likely the net thought the move
-    move: Whole16  # [E]
-    child: Whole32  # [E]: a node, or NO_NODE
+    edge_begin: I32  # [N]: first edge
+    num_edges: I16  # [N]: edges, or NOT_EXPANDED
+    num_visited: I16  # [N]: edges that lead somewhere; inside a tree the first ones, the next is the likeliest of the rest
+    visits: I32  # [N]
+    value_sum: F32  # [N]: what seat 0 got in these visits
+    raw_value: F32  # [N]: what the net thought seat 0 would get
+    prior: F32  # [E]: how likely the net thought the move
+    move: I16  # [E]
+    child: I32  # [E]: a node, or NO_NODE
 
 
-class Forest(NamedTuple):
+class GumbelTreeBatch(NamedTuple):
     """Many trees: the arrays of a tree with one more axis, an entry a tree, before the others."""
 
-    root: Rows
-    leaf: Rows
-    numbers: Whole32
-    path: Whole32
+    root_row: Rows
+    leaf_row: Rows
+    counters: I32
+    path: I32
     rng: NDArray[np.int64]
-    noise: Real
-    chosen: Whole16
+    gumbel_noise: F32
+    considered: I16
     seat: NDArray[np.int8]
     result: NDArray[np.int8]
-    first: Whole32
-    width: Whole16
-    tried: Whole16
-    visits: Whole32
-    total: Real
-    raw: Real
-    prior: Real
-    move: Whole16
-    child: Whole32
+    edge_begin: I32
+    num_edges: I16
+    num_visited: I16
+    visits: I32
+    value_sum: F32
+    raw_value: F32
+    prior: F32
+    move: I16
+    child: I32
 
 
 @kernel
-def tree_at(forest: Forest, index: int) -> Tree:
+def get_tree(trees: GumbelTreeBatch, index: int) -> GumbelTree:
     """One of the trees."""
-    return Tree(
-        root=forest.root[index],
-        leaf=forest.leaf[index],
-        numbers=forest.numbers[index],
-        path=forest.path[index],
-        rng=forest.rng[index],
-        noise=forest.noise[index],
-        chosen=forest.chosen[index],
-        seat=forest.seat[index],
-        result=forest.result[index],
-        first=forest.first[index],
-        width=forest.width[index],
-        tried=forest.tried[index],
-        visits=forest.visits[index],
-        total=forest.total[index],
-        raw=forest.raw[index],
-        prior=forest.prior[index],
-        move=forest.move[index],
-        child=forest.child[index],
+    return GumbelTree(
+        root_row=trees.root_row[index],
+        leaf_row=trees.leaf_row[index],
+        counters=trees.counters[index],
+        path=trees.path[index],
+        rng=trees.rng[index],
+        gumbel_noise=trees.gumbel_noise[index],
+        considered=trees.considered[index],
+        seat=trees.seat[index],
+        result=trees.result[index],
+        edge_begin=trees.edge_begin[index],
+        num_edges=trees.num_edges[index],
+        num_visited=trees.num_visited[index],
+        visits=trees.visits[index],
+        value_sum=trees.value_sum[index],
+        raw_value=trees.raw_value[index],
+        prior=trees.prior[index],
+        move=trees.move[index],
+        child=trees.child[index],
     )
 
 
-class Games(NamedTuple):
+class GameBuffers(NamedTuple):
     """The games that the trees play, as far as they have come."""
 
-    moves: Whole16  # [T, longest]
-    targets: NDArray[np.uint16]  # [T, longest, M]: how often to play each legal move, in 65,535ths
-    values: Whole16  # [T, longest]: what the search thought the seat to move would get, in 32,767ths
-    length: Whole32  # [T]: moves so far; below 0 before the first game: so many random ones, so that not all end together
-    opening: Whole32  # [T]: of them, those made at random before the search began
+    moves: I16  # [T, longest]
+    policy_targets: NDArray[np.uint16]  # [T, longest, M]: how often to play each legal move, in 65,535ths
+    search_values: I16  # [T, longest]: what the search thought the seat to move would get, in 32,767ths
+    num_moves: I32  # [T]: moves so far; below 0 before the first game: so many random ones, so that not all end together
+    num_opening_moves: I32  # [T]: of them, those made at random before the search began
     outcome: NDArray[np.int8]  # [T]
 
 
-class Scratch(NamedTuple):
+class GumbelScratch(NamedTuple):
     """What a thread writes on."""
 
-    moves: Whole16  # [M]
-    weights: Real  # [M]
+    moves: I16  # [M]
+    weights: F32  # [M]
 
 
-def forest_of(game: Game, trees: int, nodes: int, *, seed: int = 0) -> Forest:
+def allocate_trees(game: Game, num_trees: int, num_nodes: int, *, seed: int = 0) -> GumbelTreeBatch:
     """A forest in which no game has begun; a tree has room for so many nodes."""
-    most = game.max_legal_moves
-    start = game.start_row()
-    edges = nodes * most
-    whole16, whole32, real = np.int16, np.int32, np.float32
-    return Forest(
-        root=np.repeat(start[np.newaxis], trees, axis=0),
-        leaf=np.repeat(start[np.newaxis], trees, axis=0),
-        numbers=np.zeros((trees, NUMBERS), whole32),
-        path=np.zeros((trees, DEEPEST + 1), whole32),
-        rng=np.stack([make_rng(seed, tree) for tree in range(trees)]),
-        noise=np.zeros((trees, most), real),
-        chosen=np.zeros((trees, most), whole16),
-        seat=np.zeros((trees, nodes), np.int8),
-        result=np.zeros((trees, nodes), np.int8),
-        first=np.zeros((trees, nodes), whole32),
-        width=np.zeros((trees, nodes), whole16),
-        tried=np.zeros((trees, nodes), whole16),
-        visits=np.zeros((trees, nodes), whole32),
-        total=np.zeros((trees, nodes), real),
-        raw=np.zeros((trees, nodes), real),
-        prior=np.zeros((trees, edges), real),
-        move=np.zeros((trees, edges), whole16),
-        child=np.zeros((trees, edges), whole32),
+    max_moves = game.max_legal_moves
+    start_row = game.start_row()
+    num_edges = num_nodes * max_moves
+    i16, i32, f32 = np.int16, np.int32, np.float32
+    return GumbelTreeBatch(
+        root_row=np.repeat(start_row[np.newaxis], num_trees, axis=0),
+        leaf_row=np.repeat(start_row[np.newaxis], num_trees, axis=0),
+        counters=np.zeros((num_trees, NUM_COUNTERS), i32),
+        path=np.zeros((num_trees, MAX_DEPTH + 1), i32),
+        rng=np.stack([make_rng(seed, tree) for tree in range(num_trees)]),
+        gumbel_noise=np.zeros((num_trees, max_moves), f32),
+        considered=np.zeros((num_trees, max_moves), i16),
+        seat=np.zeros((num_trees, num_nodes), np.int8),
+        result=np.zeros((num_trees, num_nodes), np.int8),
+        edge_begin=np.zeros((num_trees, num_nodes), i32),
+        num_edges=np.zeros((num_trees, num_nodes), i16),
+        num_visited=np.zeros((num_trees, num_nodes), i16),
+        visits=np.zeros((num_trees, num_nodes), i32),
+        value_sum=np.zeros((num_trees, num_nodes), f32),
+        raw_value=np.zeros((num_trees, num_nodes), f32),
+        prior=np.zeros((num_trees, num_edges), f32),
+        move=np.zeros((num_trees, num_edges), i16),
+        child=np.zeros((num_trees, num_edges), i32),
     )
 
 
-def games_of(game: Game, trees: int, longest: int) -> Games:
+def allocate_game_buffers(game: Game, num_trees: int, max_moves: int) -> GameBuffers:
     """Room for the games of a forest; one that gets longer is a draw."""
-    return Games(
-        moves=np.zeros((trees, longest), np.int16),
-        targets=np.zeros((trees, longest, game.max_legal_moves), np.uint16),
-        values=np.zeros((trees, longest), np.int16),
-        length=-(np.arange(trees) * min(longest // 2, len(game.board) // 2) // trees).astype(np.int32),
-        opening=np.zeros(trees, np.int32),
-        outcome=np.zeros(trees, np.int8),
+    return GameBuffers(
+        moves=np.zeros((num_trees, max_moves), np.int16),
+        policy_targets=np.zeros((num_trees, max_moves, game.max_legal_moves), np.uint16),
+        search_values=np.zeros((num_trees, max_moves), np.int16),
+        num_moves=-(np.arange(num_trees) * min(max_moves // 2, len(game.board) // 2) // num_trees).astype(np.int32),
+        num_opening_moves=np.zeros(num_trees, np.int32),
+        outcome=np.zeros(num_trees, np.int8),
     )
 
 
-def scratch_of(game: Game) -> Scratch:
+def allocate_scratch(game: Game) -> GumbelScratch:
     """What one thread needs."""
-    return Scratch(np.zeros(game.max_legal_moves, np.int16), np.zeros(game.max_legal_moves, np.float32))
+    return GumbelScratch(np.zeros(game.max_legal_moves, np.int16), np.zeros(game.max_legal_moves, np.float32))
 
 
-def considered_visits(most: int, simulations: int) -> Whole32:
+def considered_visits_table(max_considered: int, num_simulations: int) -> I32:
     """[considered + 1, simulations]: sequential halving, as visits that the next move to try must have had.
 
     All considered moves are tried equally often, then the better half again, and so on until the simulations are used up.
     """
-    table = np.zeros((most + 1, simulations), np.int32)
-    for count in range(1, most + 1):
-        table[count] = halving(count, simulations)
+    table = np.zeros((max_considered + 1, num_simulations), np.int32)
+    for count in range(1, max_considered + 1):
+        table[count] = considered_visits_sequence(count, num_simulations)
     return table
 
 
-def halving(count: int, simulations: int) -> list[int]:
+def considered_visits_sequence(num_considered: int, num_simulations: int) -> list[int]:
     """The sequence for so many considered moves."""
-    if count == 1:
-        return list(range(simulations))
-    rounds = (count - 1).bit_length()
-    visits = [0] * count
+    if num_considered == 1:
+        return list(range(num_simulations))
+    rounds = (num_considered - 1).bit_length()
+    visits = [0] * num_considered
     sequence: list[int] = []
-    while len(sequence) < simulations:
-        for _ in range(max(1, simulations // (rounds * count))):
-            sequence += visits[:count]
-            visits[:count] = [visit + 1 for visit in visits[:count]]
-        count = max(2, count // 2)
-    return sequence[:simulations]
+    while len(sequence) < num_simulations:
+        for _ in range(max(1, num_simulations // (rounds * num_considered))):
+            sequence += visits[:num_considered]
+            visits[:num_considered] = [visit + 1 for visit in visits[:num_considered]]
+        num_considered = max(2, num_considered // 2)
+    return sequence[:num_simulations]

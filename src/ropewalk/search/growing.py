@@ -25,32 +25,41 @@ from ..rules.questions import (
 )
 from ..rules.stepping import Row, copy_row
 from .forest import (
-    AWAITS,
-    CONSIDERED,
-    DEEPEST,
-    DEPTH,
-    EDGES,
-    FINISHED,
-    NEW,
+    DONE,
+    F32,
+    I32,
+    IDLE,
+    LEAF_DEPTH,
+    MAX_DEPTH,
     NO_NODE,
     NOT_EXPANDED,
+    NUM_CONSIDERED,
+    NUM_EDGES,
+    NUM_NODES,
+    PHASE,
     ROOT,
-    STAGE,
-    USED,
-    Forest,
-    Games,
-    Real,
-    Scratch,
-    Tree,
-    Whole32,
-    tree_at,
+    WAITING_FOR_EVAL,
+    GameBuffers,
+    GumbelScratch,
+    GumbelTree,
+    GumbelTreeBatch,
+    get_tree,
 )
-from .gumbel import SURE, Tuning, bring_forward, choose_at_root, choose_inside, consider, improved_policy, root_mixed_value
+from .gumbel import (
+    VALUE_SCALE,
+    GumbelParams,
+    interior_action_selection,
+    promote_best_unvisited,
+    root_action_selection,
+    root_mix_value,
+    sample_considered,
+    write_improved_policy,
+)
 
-ANEW = 16  # one in so many lopsided openings is played all the same
+KEEP_ONE_IN = 16  # one in so many lopsided openings is played all the same
 
 
-class Answers(NamedTuple):
+class LeafEvaluations(NamedTuple):
     """What passes between trees and a net, an entry a leaf."""
 
     planes: NDArray[np.int8]  # [T, cells, planes]: the leaf, for the net
@@ -58,302 +67,324 @@ class Answers(NamedTuple):
     values: NDArray[np.float32]  # [T]: from the net, -1 to 1 for the seat to move at the leaf
 
 
-class Harvest(NamedTuple):
+class SampleBatch(NamedTuple):
     """Positions of finished games, ready to learn from."""
 
     planes: NDArray[np.int8]  # [positions, cells, planes]
     moves: NDArray[np.int16]  # [positions, M]: legal moves, then -1
-    targets: NDArray[np.uint16]  # [positions, M]
-    values: NDArray[np.int16]  # [positions]: what the search thought the seat to move would get, in 32,767ths
-    results: NDArray[np.int8]  # [positions]: 0 won, 1 drawn, 2 lost for the seat to move
-    owners: NDArray[np.int8]  # [positions, cells]: who has each cell at the end, 1 for the seat to move, -1 for the other
+    policy_targets: NDArray[np.uint16]  # [positions, M]
+    search_values: NDArray[np.int16]  # [positions]: what the search thought the seat to move would get, in 32,767ths
+    outcomes: NDArray[np.int8]  # [positions]: 0 won, 1 drawn, 2 lost for the seat to move
+    ownership: NDArray[np.int8]  # [positions, cells]: who has each cell at the end, 1 for the seat to move, -1 for the other
 
 
-def move_slots(game: Game) -> int:
+def policy_size(game: Game) -> int:
     """How many logits a net has for a game: a kind and a cell each, then all global moves, also those not in use."""
     return game.move_kinds * len(game.board) + game.global_moves
 
 
-def answers_of(game: Game, leaves: int) -> Answers:
+def allocate_evaluations(game: Game, num_leaves: int) -> LeafEvaluations:
     """Room for what the net is asked about so many leaves, and says of them."""
-    return Answers(
-        planes=np.zeros((leaves, len(game.board), len(game.planes)), np.int8),
-        logits=np.zeros((leaves, move_slots(game)), np.float32),
-        values=np.zeros(leaves, np.float32),
+    return LeafEvaluations(
+        planes=np.zeros((num_leaves, len(game.board), len(game.planes)), np.int8),
+        logits=np.zeros((num_leaves, policy_size(game)), np.float32),
+        values=np.zeros(num_leaves, np.float32),
     )
 
 
-def room_for(game: Game, positions: int) -> Harvest:
+def allocate_samples(game: Game, num_positions: int) -> SampleBatch:
     """An empty harvest."""
-    cells, most = len(game.board), game.max_legal_moves
-    return Harvest(
-        planes=np.empty((positions, cells, len(game.planes)), np.int8),
-        moves=np.empty((positions, most), np.int16),
-        targets=np.empty((positions, most), np.uint16),
-        values=np.empty(positions, np.int16),
-        results=np.empty(positions, np.int8),
-        owners=np.empty((positions, cells), np.int8),
+    num_cells, max_moves = len(game.board), game.max_legal_moves
+    return SampleBatch(
+        planes=np.empty((num_positions, num_cells, len(game.planes)), np.int8),
+        moves=np.empty((num_positions, max_moves), np.int16),
+        policy_targets=np.empty((num_positions, max_moves), np.uint16),
+        search_values=np.empty(num_positions, np.int16),
+        outcomes=np.empty(num_positions, np.int8),
+        ownership=np.empty((num_positions, num_cells), np.int8),
     )
 
 
 @kernel
-def grow(
+def advance_games(
     rules: Any,
-    forest: Forest,
-    games: Games,
-    answers: Answers,
-    scratch: Scratch,
-    tuning: Tuning,
-    schedule: Whole32,
-    start: Row,
+    trees: GumbelTreeBatch,
+    games: GameBuffers,
+    evals: LeafEvaluations,
+    scratch: GumbelScratch,
+    params: GumbelParams,
+    schedule: I32,
+    start_row: Row,
     first: int,
     last: int,
 ) -> int:
     """Bring the trees first to last - 1 to their next leaves; returns how many wait for the net."""
-    waiting = 0
+    num_waiting = 0
     for index in range(first, last):
-        tree = tree_at(forest, index)
-        if tree.numbers[STAGE] == AWAITS:
-            take_answer(rules, tree, answers.logits[index], answers.values[index], scratch, tuning)
-            if is_lopsided(tree, games, tuning, index):
-                begin_game(rules, tree, games, scratch, tuning, start, index, 1)
-        elif tree.numbers[STAGE] == NEW:
-            begin_game(rules, tree, games, scratch, tuning, start, index, -tuning.opening)
-        while tree.numbers[STAGE] == AWAITS:
-            if tree.visits[ROOT] > tuning.simulations:
-                decide(rules, tree, games, tuning, index)
-                if tree.numbers[STAGE] == FINISHED:
+        tree = get_tree(trees, index)
+        if tree.counters[PHASE] == WAITING_FOR_EVAL:
+            expand_and_backup(rules, tree, evals.logits[index], evals.values[index], scratch, params)
+            if reject_opening(tree, games, params, index):
+                start_game(rules, tree, games, scratch, params, start_row, index, 1)
+        elif tree.counters[PHASE] == IDLE:
+            start_game(rules, tree, games, scratch, params, start_row, index, -params.opening_moves)
+        while tree.counters[PHASE] == WAITING_FOR_EVAL:
+            if tree.visits[ROOT] > params.num_simulations:
+                commit_move(rules, tree, games, params, index)
+                if tree.counters[PHASE] == DONE:
                     break
-            if descend(rules, tree, tuning, schedule):
-                encode_planes(rules, load_state(rules, tree.leaf), answers.planes[index])
-                waiting += 1
+            if descend(rules, tree, params, schedule):
+                encode_planes(rules, load_state(rules, tree.leaf_row), evals.planes[index])
+                num_waiting += 1
                 break
-    return waiting
+    return num_waiting
 
 
 @kernel
-def begin_game(
-    rules: Any, tree: Tree, games: Games, scratch: Scratch, tuning: Tuning, start: Row, index: int, least: int
+def start_game(
+    rules: Any,
+    tree: GumbelTree,
+    games: GameBuffers,
+    scratch: GumbelScratch,
+    params: GumbelParams,
+    start_row: Row,
+    index: int,
+    min_opening_moves: int,
 ) -> None:
     """Put a game's start at the root with random moves, `least` (below 0: none) to `opening` of them.
 
     A search of a given root keeps it.
     """
-    if tuning.plays == 1:
-        row = tree.root
-        copy_row(start, row)
-        wanted = rand_below(tree.rng, tuning.opening + 1 - least) + least
-        if games.length[index] < 0:
-            wanted = -to_int64(games.length[index])
-        made = 0
+    if params.is_selfplay == 1:
+        row = tree.root_row
+        copy_row(start_row, row)
+        target_moves = rand_below(tree.rng, params.opening_moves + 1 - min_opening_moves) + min_opening_moves
+        if games.num_moves[index] < 0:
+            target_moves = -to_int64(games.num_moves[index])
+        num_played = 0
         state = load_state(rules, row)
-        while made < wanted and outcome(rules, state) == ONGOING:
+        while num_played < target_moves and outcome(rules, state) == ONGOING:
             move = to_int64(random_move(rules, state, scratch.moves, tree.rng))
             state = apply_move(rules, state, move)
-            games.moves[index, made] = move
-            made += 1
+            games.moves[index, num_played] = move
+            num_played += 1
         if outcome(rules, state) != ONGOING:  # an opening that decides the game is no opening
-            copy_row(start, row)
+            copy_row(start_row, row)
             state = load_state(rules, row)
-            made = 0
+            num_played = 0
         store_state(rules, state, row)
-        games.length[index] = made
-        games.opening[index] = made
-    plant(tree)
-    tree.numbers[STAGE] = AWAITS
+        games.num_moves[index] = num_played
+        games.num_opening_moves[index] = num_played
+    reset_tree(tree)
+    tree.counters[PHASE] = WAITING_FOR_EVAL
 
 
 @kernel
-def is_lopsided(tree: Tree, games: Games, tuning: Tuning, index: int) -> bool:
+def reject_opening(tree: GumbelTree, games: GameBuffers, params: GumbelParams, index: int) -> bool:
     """Whether a game whose random opening the net has just judged is better not played; now and then one is."""
-    made = games.opening[index]
-    is_opening = tree.visits[ROOT] == 1 and games.length[index] == made and 0 < made <= tuning.opening
-    return is_opening and abs(tree.raw[ROOT]) > tuning.even and rand_below(tree.rng, ANEW) > 0
+    num_opening_moves = games.num_opening_moves[index]
+    is_opening = (
+        tree.visits[ROOT] == 1
+        and games.num_moves[index] == num_opening_moves
+        and 0 < num_opening_moves <= params.opening_moves
+    )
+    return is_opening and abs(tree.raw_value[ROOT]) > params.max_opening_value and rand_below(tree.rng, KEEP_ONE_IN) > 0
 
 
 @kernel
-def plant(tree: Tree) -> None:
+def reset_tree(tree: GumbelTree) -> None:
     """Begin a tree anew with a root alone."""
-    tree.numbers[USED] = 0
-    tree.numbers[EDGES] = 0
-    sprout(tree)
+    tree.counters[NUM_NODES] = 0
+    tree.counters[NUM_EDGES] = 0
+    add_node(tree)
 
 
 @kernel
-def sprout(tree: Tree) -> int:
+def add_node(tree: GumbelTree) -> int:
     """A new node, which nobody has looked at."""
-    node = to_int64(tree.numbers[USED])
-    tree.numbers[USED] = node + 1
-    tree.width[node] = NOT_EXPANDED
-    tree.tried[node] = 0
+    node = to_int64(tree.counters[NUM_NODES])
+    tree.counters[NUM_NODES] = node + 1
+    tree.num_edges[node] = NOT_EXPANDED
+    tree.num_visited[node] = 0
     tree.visits[node] = 0
-    tree.total[node] = 0
+    tree.value_sum[node] = 0
     tree.result[node] = ONGOING
     return node
 
 
 @kernel
-def descend(rules: Any, tree: Tree, tuning: Tuning, schedule: Whole32) -> bool:
+def descend(rules: Any, tree: GumbelTree, params: GumbelParams, schedule: I32) -> bool:
     """Go down to a leaf; a finished position is backed up at once, another waits for the net, and then this is True."""
-    row = tree.leaf
-    copy_row(tree.root, row)
+    row = tree.leaf_row
+    copy_row(tree.root_row, row)
     state = load_state(rules, row)
     node, depth = to_int64(ROOT), 0  # not as a constant, for which all below would be compiled once more
     tree.path[0] = ROOT
-    while tree.width[node] != NOT_EXPANDED and tree.result[node] == ONGOING and depth < DEEPEST:
-        edge = choose(tree, tuning, schedule, node)
+    while tree.num_edges[node] != NOT_EXPANDED and tree.result[node] == ONGOING and depth < MAX_DEPTH:
+        edge = select_edge(tree, params, schedule, node)
         state = apply_move(rules, state, to_int64(tree.move[edge]))
         child = to_int64(tree.child[edge])
         if child == NO_NODE:
-            child = open_edge(tree, tuning, node, edge)
+            child = add_child(tree, params, node, edge)
             tree.result[child] = outcome(rules, state)
         node = child
         depth += 1
         tree.path[depth] = node
     store_state(rules, state, row)
-    tree.numbers[DEPTH] = depth
+    tree.counters[LEAF_DEPTH] = depth
     result = tree.result[node]
     if result != ONGOING:
-        back_up(tree, 0.0 if result == DRAW else 1.0 - 2.0 * result)
+        backup(tree, 0.0 if result == DRAW else 1.0 - 2.0 * result)
         return False
     tree.seat[node] = seat_to_move(rules, state)
     return True
 
 
 @kernel
-def choose(tree: Tree, tuning: Tuning, schedule: Whole32, node: int) -> int:
+def select_edge(tree: GumbelTree, params: GumbelParams, schedule: I32, node: int) -> int:
     """The edge to follow."""
-    if node == ROOT and tuning.halving == 1:
-        return choose_at_root(tree, tuning, to_int64(schedule[tree.numbers[CONSIDERED], tree.visits[ROOT] - 1]))
-    return choose_inside(tree, node, tuning)
+    if node == ROOT and params.sequential_halving == 1:
+        return root_action_selection(tree, params, to_int64(schedule[tree.counters[NUM_CONSIDERED], tree.visits[ROOT] - 1]))
+    return interior_action_selection(tree, node, params)
 
 
 @kernel
-def open_edge(tree: Tree, tuning: Tuning, node: int, edge: int) -> int:
+def add_child(tree: GumbelTree, params: GumbelParams, node: int, edge: int) -> int:
     """Give a move that is tried for the first time a node; inside a tree the likeliest of the others comes next."""
-    child = sprout(tree)
+    child = add_node(tree)
     tree.child[edge] = child
-    tree.tried[node] += 1
-    if node != ROOT or tuning.halving == 0:
-        bring_forward(tree, node)
+    tree.num_visited[node] += 1
+    if node != ROOT or params.sequential_halving == 0:
+        promote_best_unvisited(tree, node)
     return child
 
 
 @kernel
-def back_up(tree: Tree, value: float) -> None:
+def backup(tree: GumbelTree, value: float) -> None:
     """Add what seat 0 gets to every node on the path."""
-    for step in range(tree.numbers[DEPTH] + 1):
+    for step in range(tree.counters[LEAF_DEPTH] + 1):
         node = to_int64(tree.path[step])
         tree.visits[node] += 1
-        tree.total[node] += value
+        tree.value_sum[node] += value
 
 
 @kernel
-def take_answer(rules: Any, tree: Tree, logits: Real, answered: float, scratch: Scratch, tuning: Tuning) -> None:
+def expand_and_backup(
+    rules: Any, tree: GumbelTree, logits: F32, net_value: float, scratch: GumbelScratch, params: GumbelParams
+) -> None:
     """Expand the leaf by the net's answer and back its value up."""
-    node = to_int64(tree.path[tree.numbers[DEPTH]])
-    value = np.float64(answered if tree.seat[node] == 0 else -answered)
-    tree.raw[node] = value
-    if tree.width[node] == NOT_EXPANDED:
+    node = to_int64(tree.path[tree.counters[LEAF_DEPTH]])
+    value = np.float64(net_value if tree.seat[node] == 0 else -net_value)
+    tree.raw_value[node] = value
+    if tree.num_edges[node] == NOT_EXPANDED:
         expand(rules, tree, logits, scratch, node)
-        if node == ROOT and tuning.halving == 1:
-            consider(tree, tuning, scratch.weights)
+        if node == ROOT and params.sequential_halving == 1:
+            sample_considered(tree, params, scratch.weights)
         else:
-            bring_forward(tree, node)
-    back_up(tree, value)
+            promote_best_unvisited(tree, node)
+    backup(tree, value)
 
 
 @kernel
-def expand(rules: Any, tree: Tree, logits: Real, scratch: Scratch, node: int) -> None:
+def expand(rules: Any, tree: GumbelTree, logits: F32, scratch: GumbelScratch, node: int) -> None:
     """Give a leaf its edges, with priors from the net's logits over the legal moves."""
-    count = legal_moves(rules, load_state(rules, tree.leaf), scratch.moves)
-    first = to_int64(tree.numbers[EDGES])
-    tree.numbers[EDGES] = first + count
-    tree.first[node] = first
-    tree.width[node] = count
-    highest = np.float32(-1e30)
+    count = legal_moves(rules, load_state(rules, tree.leaf_row), scratch.moves)
+    first = to_int64(tree.counters[NUM_EDGES])
+    tree.counters[NUM_EDGES] = first + count
+    tree.edge_begin[node] = first
+    tree.num_edges[node] = count
+    max_logit = np.float32(-1e30)
     for index in range(count):
-        highest = max(highest, logits[scratch.moves[index]])
-    total = np.float32(0)
+        max_logit = max(max_logit, logits[scratch.moves[index]])
+    weight_sum = np.float32(0)
     for index in range(count):
-        weight = np.float32(math.exp(logits[scratch.moves[index]] - highest))
+        weight = np.float32(math.exp(logits[scratch.moves[index]] - max_logit))
         scratch.weights[index] = weight
-        total += weight
+        weight_sum += weight
     for index in range(count):
         tree.move[first + index] = scratch.moves[index]
-        tree.prior[first + index] = scratch.weights[index] / total
+        tree.prior[first + index] = scratch.weights[index] / weight_sum
         tree.child[first + index] = NO_NODE
 
 
 @kernel
-def decide(rules: Any, tree: Tree, games: Games, tuning: Tuning, index: int) -> None:
+def commit_move(rules: Any, tree: GumbelTree, games: GameBuffers, params: GumbelParams, index: int) -> None:
     """The search is done: note what it found and play on, or stop there."""
-    if tuning.plays == 0:
-        tree.numbers[STAGE] = FINISHED
+    if params.is_selfplay == 0:
+        tree.counters[PHASE] = DONE
         return
-    length = games.length[index]
-    improved_policy(tree, tuning, games.targets[index, length])
-    games.values[index, length] = np.int16(root_mixed_value(tree) * SURE)
-    move = to_int64(tree.move[choose_at_root(tree, tuning, to_int64(-1))])
-    games.moves[index, length] = move
-    games.length[index] = length + 1
-    row = tree.root
+    num_moves = games.num_moves[index]
+    write_improved_policy(tree, params, games.policy_targets[index, num_moves])
+    games.search_values[index, num_moves] = np.int16(root_mix_value(tree) * VALUE_SCALE)
+    move = to_int64(tree.move[root_action_selection(tree, params, to_int64(-1))])
+    games.moves[index, num_moves] = move
+    games.num_moves[index] = num_moves + 1
+    row = tree.root_row
     state = apply_move(rules, load_state(rules, row), move)
     store_state(rules, state, row)
     result = outcome(rules, state)
-    if result == ONGOING and length + 1 < games.moves.shape[1]:
-        plant(tree)
+    if result == ONGOING and num_moves + 1 < games.moves.shape[1]:
+        reset_tree(tree)
         return
     games.outcome[index] = DRAW if result == ONGOING else result
-    tree.numbers[STAGE] = FINISHED
+    tree.counters[PHASE] = DONE
 
 
 @kernel
-def gather_game(
-    rules: Any, games: Games, harvest: Harvest, start: Row, row: Row, final: NDArray[np.int8], tree: int, place: int
+def replay_into_samples(
+    rules: Any,
+    games: GameBuffers,
+    samples: SampleBatch,
+    start_row: Row,
+    row: Row,
+    final_planes: NDArray[np.int8],
+    game_index: int,
+    first_slot: int,
 ) -> None:
     """Play a finished game over and write its positions into a harvest, from a place on. `row` and `final` are scratch."""
-    copy_row(start, row)
+    copy_row(start_row, row)
     state = load_state(rules, row)
-    opening, length = games.opening[tree], games.length[tree]
-    for index in range(length):
-        if index >= opening:
-            note(rules, state, games, harvest, tree, index, place + index - opening)
-        state = apply_move(rules, state, to_int64(games.moves[tree, index]))
-    encode_planes(rules, state, final)
+    num_opening_moves, num_moves = games.num_opening_moves[game_index], games.num_moves[game_index]
+    for index in range(num_moves):
+        if index >= num_opening_moves:
+            write_sample(rules, state, games, samples, game_index, index, first_slot + index - num_opening_moves)
+        state = apply_move(rules, state, to_int64(games.moves[game_index, index]))
+    encode_planes(rules, state, final_planes)
     last_seat = seat_to_move(rules, state)
-    for index in range(place, place + length - opening):
-        seat = harvest.results[index]
-        harvest.results[index] = result_for(seat, games.outcome[tree])
-        for cell in range(len(final)):
-            owner = final[cell, 1] - final[cell, 2]
-            harvest.owners[index, cell] = owner if seat == last_seat else -owner
+    for index in range(first_slot, first_slot + num_moves - num_opening_moves):
+        seat = samples.outcomes[index]
+        samples.outcomes[index] = outcome_for_seat(seat, games.outcome[game_index])
+        for cell in range(len(final_planes)):
+            owner = final_planes[cell, 1] - final_planes[cell, 2]
+            samples.ownership[index, cell] = owner if seat == last_seat else -owner
 
 
 @kernel
-def note(rules: Any, state: Any, games: Games, harvest: Harvest, tree: int, index: int, place: int) -> None:
+def write_sample(
+    rules: Any, state: Any, games: GameBuffers, samples: SampleBatch, game_index: int, move_index: int, slot: int
+) -> None:
     """Write one position; its result is the seat to move until the outcome is filled in."""
-    encode_planes(rules, state, harvest.planes[place])
-    moves = harvest.moves[place]
+    encode_planes(rules, state, samples.planes[slot])
+    moves = samples.moves[slot]
     count = legal_moves(rules, state, moves)
     for extra in range(count, len(moves)):
         moves[extra] = -1
     for move in range(len(moves)):
-        harvest.targets[place, move] = games.targets[tree, index, move] if move < count else 0
-    harvest.values[place] = games.values[tree, index]
-    harvest.results[place] = seat_to_move(rules, state)
+        samples.policy_targets[slot, move] = games.policy_targets[game_index, move_index, move] if move < count else 0
+    samples.search_values[slot] = games.search_values[game_index, move_index]
+    samples.outcomes[slot] = seat_to_move(rules, state)
 
 
 @kernel
-def result_for(seat: int, result: int) -> int:
+def outcome_for_seat(seat: int, outcome_code: int) -> int:
     """0 won, 1 drawn, 2 lost."""
-    if result == DRAW:
+    if outcome_code == DRAW:
         return 1
-    return 0 if result == seat else 2
+    return 0 if outcome_code == seat else 2
 
 
 @kernel
-def chosen_move(forest: Forest, tuning: Tuning, index: int) -> int:
+def best_move(trees: GumbelTreeBatch, params: GumbelParams, index: int) -> int:
     """The move that a search with sequential halving ends with."""
-    tree = tree_at(forest, index)
-    return tree.move[choose_at_root(tree, tuning, to_int64(-1))]
+    tree = get_tree(trees, index)
+    return tree.move[root_action_selection(tree, params, to_int64(-1))]

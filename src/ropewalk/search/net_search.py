@@ -14,28 +14,46 @@ from ..games.game import Game, Position
 from ..kernels import compile_for
 from ..rules.questions import ONGOING
 from ..rules.stepping import Row
-from .forest import AWAITS, NEW, NO_NODE, ROOT, STAGE, USED, Forest, considered_visits, forest_of, scratch_of
-from .growing import answers_of
-from .gumbel import Tuning
-from .replanting import replant
-from .together import seek, settle, waiting_of
-from .tree_search import steps_between
+from .forest import (
+    IDLE,
+    NO_NODE,
+    NUM_NODES,
+    PHASE,
+    ROOT,
+    WAITING_FOR_EVAL,
+    GumbelTreeBatch,
+    allocate_scratch,
+    allocate_trees,
+    considered_visits_table,
+)
+from .growing import allocate_evaluations
+from .gumbel import GumbelParams
+from .replanting import copy_subtree
+from .together import allocate_pending_leaves, collect_leaves, resolve_leaves
+from .tree_search import moves_since
 
-CAPACITY = 20_000  # nodes of a tree
-TOGETHER = 4  # leaves that are answered at once: more are cheaper each, and know less of each other
-PLAY = Tuning(  # how many simulations is for the search to say
-    simulations=0, considered=16, scale=0.1, visits=50.0, noise=0.0, halving=0, plays=0, opening=0
+DEFAULT_NODE_CAPACITY = 20_000  # nodes of a tree
+LEAF_BATCH = 4  # leaves that are answered at once: more are cheaper each, and know less of each other
+PLAY_PARAMS = GumbelParams(  # how many simulations is for the search to say
+    num_simulations=0,
+    max_num_considered_actions=16,
+    value_scale=0.1,
+    maxvisit_init=50.0,
+    gumbel_scale=0.0,
+    sequential_halving=0,
+    is_selfplay=0,
+    opening_moves=0,
 )
 
 
-class Judge(Protocol):
+class Evaluator(Protocol):
     """A net."""
 
-    def answer(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def evaluate(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Logits by move id, and what the seat to move can expect."""
 
 
-class Branch(NamedTuple):
+class GumbelRootMove(NamedTuple):
     """A move at the root."""
 
     move: int
@@ -45,141 +63,141 @@ class Branch(NamedTuple):
     is_final: bool  # whether the move ends the game
 
     @property
-    def wins(self) -> bool:
+    def is_win(self) -> bool:
         """Whether the move wins at once."""
         return self.is_final and self.value == 1.0
 
 
-class NetSearch:
+class GumbelSearch:
     """Grows one tree, and keeps what counts of it between moves; the same net, visits and past give the same tree."""
 
-    def __init__(self, game: Game, judge: Judge, capacity: int = CAPACITY) -> None:
+    def __init__(self, game: Game, evaluator: Evaluator, capacity: int = DEFAULT_NODE_CAPACITY) -> None:
         self.game = game
-        self.judge = judge
+        self.evaluator = evaluator
         self.capacity = capacity
-        self.forest: Forest = forest_of(game, 1, capacity)
-        self._spare: Forest = forest_of(game, 1, capacity)
-        self._origins = np.zeros(capacity, np.int32)
+        self.trees: GumbelTreeBatch = allocate_trees(game, 1, capacity)
+        self._spare_trees: GumbelTreeBatch = allocate_trees(game, 1, capacity)
+        self._source_nodes = np.zeros(capacity, np.int32)
         self.root: Position | None = None
-        self.answers = answers_of(game, TOGETHER)
-        self.waiting = waiting_of(game.start_row(), TOGETHER)
-        self.schedule = considered_visits(1, 1)
-        self._scratch = scratch_of(game)
-        asked = (self.forest, self.waiting, self.answers)
-        self._seek: Any = compile_for(seek, game.rules, *asked, PLAY, self.schedule, 1, 1)
-        self._settle: Any = compile_for(settle, game.rules, *asked, self._scratch, PLAY, 1)
-        self._replant: Any = compile_for(replant, self.forest, 0, self._spare, self._origins)
+        self.evals = allocate_evaluations(game, LEAF_BATCH)
+        self.pending = allocate_pending_leaves(game.start_row(), LEAF_BATCH)
+        self.schedule = considered_visits_table(1, 1)
+        self._scratch = allocate_scratch(game)
+        kernel_args = (self.trees, self.pending, self.evals)
+        self._collect_leaves: Any = compile_for(collect_leaves, game.rules, *kernel_args, PLAY_PARAMS, self.schedule, 1, 1)
+        self._resolve_leaves: Any = compile_for(resolve_leaves, game.rules, *kernel_args, self._scratch, PLAY_PARAMS, 1)
+        self._copy_subtree: Any = compile_for(copy_subtree, self.trees, 0, self._spare_trees, self._source_nodes)
 
-    def look_at(self, position: Position) -> None:
+    def set_root(self, position: Position) -> None:
         """Think about this position from now on, with what is known of it already."""
-        steps = steps_between(self.root, position)
-        node = NO_NODE if steps is None else self._descended(steps)
+        moves = moves_since(self.root, position)
+        node = NO_NODE if moves is None else self._find_node(moves)
         self.root = position
-        is_known = node != NO_NODE and self.forest.width[0, node] > 0
-        if is_known and node != ROOT:
-            self._replant(self.forest, node, self._spare, self._origins)
-            self.forest, self._spare = self._spare, self.forest
-        self.forest = with_row(self.forest, position.row)
-        if self.waiting.rows.shape[1] != len(position.row):
-            self.waiting = waiting_of(position.row, TOGETHER)
-        self.forest.numbers[0, STAGE] = AWAITS if is_known else NEW
-        if not is_known:
-            self.forest.numbers[0, USED] = 0
+        is_expanded = node != NO_NODE and self.trees.num_edges[0, node] > 0
+        if is_expanded and node != ROOT:
+            self._copy_subtree(self.trees, node, self._spare_trees, self._source_nodes)
+            self.trees, self._spare_trees = self._spare_trees, self.trees
+        self.trees = set_root_row(self.trees, position.row)
+        if self.pending.rows.shape[1] != len(position.row):
+            self.pending = allocate_pending_leaves(position.row, LEAF_BATCH)
+        self.trees.counters[0, PHASE] = WAITING_FOR_EVAL if is_expanded else IDLE
+        if not is_expanded:
+            self.trees.counters[0, NUM_NODES] = 0
 
-    def _descended(self, steps: list[int]) -> int:
+    def _find_node(self, moves: list[int]) -> int:
         """The node that some steps from the root lead to, NO_NODE when it has not been reached."""
         node = ROOT if self.visits else NO_NODE
-        for step in steps:
-            if node == NO_NODE or self.forest.width[0, node] <= 0:
+        for move in moves:
+            if node == NO_NODE or self.trees.num_edges[0, node] <= 0:
                 return NO_NODE
-            node = int(self.forest.child[0, self._edge(node, step)])
+            node = int(self.trees.child[0, self._find_edge(node, move)])
         return node
 
-    def _edge(self, node: int, move: int) -> int:
-        first = int(self.forest.first[0, node])
-        moves = self.forest.move[0, first : first + int(self.forest.width[0, node])]
+    def _find_edge(self, node: int, move: int) -> int:
+        first = int(self.trees.edge_begin[0, node])
+        moves = self.trees.move[0, first : first + int(self.trees.num_edges[0, node])]
         return first + int(np.flatnonzero(moves == move)[0])
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """As if nothing had been thought of before."""
         self.root = None
 
-    def run(self, seconds: float | None, visits: int | None, cancelled: Event) -> Iterator[None]:
+    def run(self, seconds: float | None, max_visits: int | None, cancelled: Event) -> Iterator[None]:
         """Simulate until a limit is reached or somebody cancels; yields after each few answers of the net."""
         deadline = None if seconds is None else time.monotonic() + seconds
-        most = min(self.capacity - 2, visits if visits is not None else self.capacity)
-        is_new = self.forest.numbers[0, STAGE] == NEW
+        visit_limit = min(self.capacity - 2, max_visits if max_visits is not None else self.capacity)
+        is_new = self.trees.counters[0, PHASE] == IDLE
         try:
-            while is_new or not (cancelled.is_set() or self.visits >= most or is_past(deadline)):
-                asked = (self.forest, self.waiting, self.answers)
-                leaves = (self._together(most), max(most, 1))
-                count = self._seek(self.game.rules, *asked, PLAY, self.schedule, *leaves)
+            while is_new or not (cancelled.is_set() or self.visits >= visit_limit or has_expired(deadline)):
+                kernel_args = (self.trees, self.pending, self.evals)
+                leaf_limits = (self._leaf_batch_size(visit_limit), max(visit_limit, 1))
+                count = self._collect_leaves(self.game.rules, *kernel_args, PLAY_PARAMS, self.schedule, *leaf_limits)
                 if count:
-                    logits, values = self.judge.answer(self.answers.planes[:count])
-                    self.answers.logits[:count], self.answers.values[:count] = logits, values
-                    self._settle(self.game.rules, *asked, self._scratch, PLAY, count)
+                    logits, values = self.evaluator.evaluate(self.evals.planes[:count])
+                    self.evals.logits[:count], self.evals.values[:count] = logits, values
+                    self._resolve_leaves(self.game.rules, *kernel_args, self._scratch, PLAY_PARAMS, count)
                 is_new = False
                 yield
         except Exception:
-            self.forget()  # some leaves still wait for the net
+            self.reset()  # some leaves still wait for the net
             raise
 
-    def _together(self, most: int) -> int:
+    def _leaf_batch_size(self, visit_limit: int) -> int:
         """How many leaves are sought at once: few in a young tree, which would follow the policy alone."""
-        return max(1, min(TOGETHER, most - self.visits, self.visits // TOGETHER))
+        return max(1, min(LEAF_BATCH, visit_limit - self.visits, self.visits // LEAF_BATCH))
 
     @property
     def visits(self) -> int:
         """Simulations so far."""
-        return int(self.forest.visits[0, ROOT]) if self.forest.numbers[0, USED] else 0
+        return int(self.trees.visits[0, ROOT]) if self.trees.counters[0, NUM_NODES] else 0
 
-    def branches(self, seat: int) -> list[Branch]:
+    def root_moves(self, seat: int) -> list[GumbelRootMove]:
         """The moves from the root, the best first."""
-        forest = self.forest
-        count = int(forest.width[0, ROOT])
-        found = [self._branch(edge, seat) for edge in range(max(count, 0))]
-        return sorted(found, key=lambda branch: (branch.wins, branch.visits, branch.prior), reverse=True)
+        trees = self.trees
+        count = int(trees.num_edges[0, ROOT])
+        unsorted_moves = [self._make_root_move(edge, seat) for edge in range(max(count, 0))]
+        return sorted(unsorted_moves, key=lambda branch: (branch.is_win, branch.visits, branch.prior), reverse=True)
 
-    def _branch(self, edge: int, seat: int) -> Branch:
-        forest = self.forest
-        child = int(forest.child[0, edge])
-        move, prior = int(forest.move[0, edge]), float(forest.prior[0, edge])
-        if child == NO_NODE or not forest.visits[0, child]:
-            return Branch(move, 0, 0.5, prior, False)
-        mean = float(forest.total[0, child]) / int(forest.visits[0, child])
+    def _make_root_move(self, edge: int, seat: int) -> GumbelRootMove:
+        trees = self.trees
+        child = int(trees.child[0, edge])
+        move, prior = int(trees.move[0, edge]), float(trees.prior[0, edge])
+        if child == NO_NODE or not trees.visits[0, child]:
+            return GumbelRootMove(move, 0, 0.5, prior, False)
+        mean = float(trees.value_sum[0, child]) / int(trees.visits[0, child])
         value = 0.5 + 0.5 * (mean if seat == 0 else -mean)
-        return Branch(move, int(forest.visits[0, child]), value, prior, int(forest.result[0, child]) != ONGOING)
+        return GumbelRootMove(move, int(trees.visits[0, child]), value, prior, int(trees.result[0, child]) != ONGOING)
 
-    def line(self, move: int, longest: int = 12) -> list[int]:
+    def principal_variation(self, move: int, max_length: int = 12) -> list[int]:
         """How the game may go on from a move at the root: the most visited moves."""
-        forest = self.forest
-        line: list[int] = []
+        trees = self.trees
+        moves: list[int] = []
         node = ROOT
-        while len(line) < longest and forest.width[0, node] > 0:
-            first = int(forest.first[0, node])
-            edges = range(first, first + int(forest.width[0, node]))
-            edge = max(edges, key=self._tried) if line else self._edge(node, move)
-            if line and not self._tried(edge):
+        while len(moves) < max_length and trees.num_edges[0, node] > 0:
+            first = int(trees.edge_begin[0, node])
+            edges = range(first, first + int(trees.num_edges[0, node]))
+            edge = max(edges, key=self._edge_visits) if moves else self._find_edge(node, move)
+            if moves and not self._edge_visits(edge):
                 break
-            line.append(int(forest.move[0, edge]))
-            node = int(forest.child[0, edge])
+            moves.append(int(trees.move[0, edge]))
+            node = int(trees.child[0, edge])
             if node == NO_NODE:
                 break
-        return line
+        return moves
 
-    def _tried(self, edge: int) -> int:
-        child = int(self.forest.child[0, edge])
-        return 0 if child == NO_NODE else int(self.forest.visits[0, child])
+    def _edge_visits(self, edge: int) -> int:
+        child = int(self.trees.child[0, edge])
+        return 0 if child == NO_NODE else int(self.trees.visits[0, child])
 
 
-def with_row(forest: Forest, row: Row) -> Forest:
+def set_root_row(trees: GumbelTreeBatch, row: Row) -> GumbelTreeBatch:
     """A forest of one tree that searches a position; a longer row needs a longer place."""
-    if len(row) != forest.root.shape[1]:
-        return forest._replace(root=row[np.newaxis].copy(), leaf=row[np.newaxis].copy())
-    forest.root[0] = row
-    return forest
+    if len(row) != trees.root_row.shape[1]:
+        return trees._replace(root_row=row[np.newaxis].copy(), leaf_row=row[np.newaxis].copy())
+    trees.root_row[0] = row
+    return trees
 
 
-def is_past(deadline: float | None) -> bool:
+def has_expired(deadline: float | None) -> bool:
     """Whether time is up."""
     return deadline is not None and time.monotonic() >= deadline

@@ -12,104 +12,123 @@ import numpy as np
 from ..kernels import kernel, to_int64
 from ..rules.questions import encode_planes, load_state
 from ..rules.stepping import Row, Rows, copy_row
-from .forest import AWAITS, DEEPEST, DEPTH, NEW, ROOT, STAGE, Forest, Real, Scratch, Tree, Whole32, tree_at
-from .growing import Answers, descend, plant, take_answer
-from .gumbel import Tuning
+from .forest import (
+    F32,
+    I32,
+    IDLE,
+    LEAF_DEPTH,
+    MAX_DEPTH,
+    PHASE,
+    ROOT,
+    WAITING_FOR_EVAL,
+    GumbelScratch,
+    GumbelTree,
+    GumbelTreeBatch,
+    get_tree,
+)
+from .growing import LeafEvaluations, descend, expand_and_backup, reset_tree
+from .gumbel import GumbelParams
 
-DESCENTS = 100  # at most, before somebody looks at the clock
+MAX_DESCENTS = 100  # at most, before somebody looks at the clock
 
 
-class Waiting(NamedTuple):
+class PendingLeaves(NamedTuple):
     """Leaves that wait, an entry each."""
 
     rows: Rows  # [K, row]
-    paths: Whole32  # [K, DEEPEST + 1]
-    depths: Whole32  # [K]
-    lent: Real  # [K, DEEPEST + 1]: what the nodes on the path were given for the time being
+    paths: I32  # [K, DEEPEST + 1]
+    depths: I32  # [K]
+    virtual_value: F32  # [K, DEEPEST + 1]: what the nodes on the path were given for the time being
 
 
-def waiting_of(row: Row, most: int) -> Waiting:
+def allocate_pending_leaves(row: Row, max_leaves: int) -> PendingLeaves:
     """Room for so many leaves of a game with such rows."""
-    return Waiting(
-        rows=np.repeat(row[np.newaxis], most, axis=0),
-        paths=np.zeros((most, DEEPEST + 1), np.int32),
-        depths=np.zeros(most, np.int32),
-        lent=np.zeros((most, DEEPEST + 1), np.float32),
+    return PendingLeaves(
+        rows=np.repeat(row[np.newaxis], max_leaves, axis=0),
+        paths=np.zeros((max_leaves, MAX_DEPTH + 1), np.int32),
+        depths=np.zeros(max_leaves, np.int32),
+        virtual_value=np.zeros((max_leaves, MAX_DEPTH + 1), np.float32),
     )
 
 
 @kernel
-def seek(
+def collect_leaves(
     rules: Any,
-    forest: Forest,
-    waiting: Waiting,
-    answers: Answers,
-    tuning: Tuning,
-    schedule: Whole32,
-    leaves: int,
-    visits: int,
+    trees: GumbelTreeBatch,
+    pending: PendingLeaves,
+    evals: LeafEvaluations,
+    params: GumbelParams,
+    schedule: I32,
+    max_leaves: int,
+    max_visits: int,
 ) -> int:
     """Go from the root of the first tree to at most so many leaves, until it has so many visits; how many leaves wait.
 
     None may wait after many descents to finished positions, which need no net.
     """
-    tree = tree_at(forest, 0)
-    if tree.numbers[STAGE] == NEW:
-        plant(tree)
-        tree.numbers[STAGE] = AWAITS
+    tree = get_tree(trees, 0)
+    if tree.counters[PHASE] == IDLE:
+        reset_tree(tree)
+        tree.counters[PHASE] = WAITING_FOR_EVAL
     count = 0
-    for _ in range(DESCENTS):
-        if count == leaves or tree.visits[ROOT] >= visits:
+    for _ in range(MAX_DESCENTS):
+        if count == max_leaves or tree.visits[ROOT] >= max_visits:
             break
-        if descend(rules, tree, tuning, schedule):
-            if waits(tree, waiting, count):
+        if descend(rules, tree, params, schedule):
+            if is_pending(tree, pending, count):
                 break
-            encode_planes(rules, load_state(rules, tree.leaf), answers.planes[count])
-            put(tree, waiting, count)
+            encode_planes(rules, load_state(rules, tree.leaf_row), evals.planes[count])
+            add_virtual_visits(tree, pending, count)
             count += 1
     return count
 
 
 @kernel
-def waits(tree: Tree, waiting: Waiting, count: int) -> bool:
+def is_pending(tree: GumbelTree, pending: PendingLeaves, count: int) -> bool:
     """Whether the leaf is one of those that wait already."""
-    leaf = tree.path[tree.numbers[DEPTH]]
+    leaf = tree.path[tree.counters[LEAF_DEPTH]]
     for other in range(count):
-        if waiting.paths[other, waiting.depths[other]] == leaf:
+        if pending.paths[other, pending.depths[other]] == leaf:
             return True
     return False
 
 
 @kernel
-def put(tree: Tree, waiting: Waiting, place: int) -> None:
+def add_virtual_visits(tree: GumbelTree, pending: PendingLeaves, slot: int) -> None:
     """Let the leaf wait: every node on its path counts a visit of its own mean, a new one that of its parent."""
-    depth = to_int64(tree.numbers[DEPTH])
-    copy_row(tree.leaf, waiting.rows[place])
-    waiting.depths[place] = depth
+    depth = to_int64(tree.counters[LEAF_DEPTH])
+    copy_row(tree.leaf_row, pending.rows[slot])
+    pending.depths[slot] = depth
     mean = np.float32(0)
     for step in range(depth + 1):
         node = to_int64(tree.path[step])
         if tree.visits[node] > 0:
-            mean = tree.total[node] / np.float32(tree.visits[node])
-        waiting.paths[place, step] = node
-        waiting.lent[place, step] = mean
+            mean = tree.value_sum[node] / np.float32(tree.visits[node])
+        pending.paths[slot, step] = node
+        pending.virtual_value[slot, step] = mean
         tree.visits[node] += 1
-        tree.total[node] += mean
+        tree.value_sum[node] += mean
 
 
 @kernel
-def settle(
-    rules: Any, forest: Forest, waiting: Waiting, answers: Answers, scratch: Scratch, tuning: Tuning, count: int
+def resolve_leaves(
+    rules: Any,
+    trees: GumbelTreeBatch,
+    pending: PendingLeaves,
+    evals: LeafEvaluations,
+    scratch: GumbelScratch,
+    params: GumbelParams,
+    count: int,
 ) -> None:
     """Take the net's answers to the leaves that wait, in the place of what was lent to them."""
-    tree = tree_at(forest, 0)
-    for place in range(count):
-        depth = to_int64(waiting.depths[place])
-        copy_row(waiting.rows[place], tree.leaf)
-        tree.numbers[DEPTH] = depth
+    tree = get_tree(trees, 0)
+    for slot in range(count):
+        depth = to_int64(pending.depths[slot])
+        copy_row(pending.rows[slot], tree.leaf_row)
+        tree.counters[LEAF_DEPTH] = depth
         for step in range(depth + 1):
-            node = to_int64(waiting.paths[place, step])
+            node = to_int64(pending.paths[slot, step])
             tree.path[step] = node
             tree.visits[node] -= 1
-            tree.total[node] -= waiting.lent[place, step]
-        take_answer(rules, tree, answers.logits[place], answers.values[place], scratch, tuning)
+            tree.value_sum[node] -= pending.virtual_value[slot, step]
+        expand_and_backup(rules, tree, evals.logits[slot], evals.values[slot], scratch, params)

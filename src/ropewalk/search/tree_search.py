@@ -14,224 +14,229 @@ from ..chance import make_rng
 from ..games.game import Game, Position
 from ..kernels import compile_for
 from ..rules.questions import DRAW, ONGOING, outcome_value
-from .tree import NO_NODE, ROOT, Tree, bytes_a_node, empty_tree, plant, transplant
-from .uct import DEEPEST, Scratch, Tuning, simulate
+from .tree import NO_NODE, ROOT, MctsTree, allocate_tree, copy_subtree, node_bytes, reset_tree
+from .uct import MAX_DEPTH, MctsParams, MctsScratch, run_simulations
 
-MEMORY = 256 << 20  # bytes for both trees of a thread: the one that grows, and the one that it is replanted into
-BREATH = 0.004  # seconds between two looks at the clock
-FIRST_BREATH = 16  # simulations before the speed is known
-LONGEST_LOOK_BACK = 8  # steps between two positions of a game for which a tree is kept
+TREE_BYTES = 256 << 20  # bytes for both trees of a thread: the one that grows, and the one that it is replanted into
+CHUNK_SECONDS = 0.004  # seconds between two looks at the clock
+FIRST_CHUNK = 16  # simulations before the speed is known
+MAX_REUSE_MOVES = 8  # steps between two positions of a game for which a tree is kept
 
 
-class Branch(NamedTuple):
+class RootMove(NamedTuple):
     """A move at the root, with what all trees together know of it."""
 
     move: int
     visits: int
     value: float  # for the seat to move
-    looks: float  # the same, with what later moves say: of use when visits are few
+    rave_value: float  # the same, with what later moves say: of use when visits are few
     proven: int  # ONGOING, or the outcome
 
 
-class Grove(NamedTuple):
+class SearchThread(NamedTuple):
     """One thread's tree, and what it works with."""
 
-    tree: Tree
-    spare: Tree
-    scratch: Scratch
+    tree: MctsTree
+    spare: MctsTree
+    scratch: MctsScratch
 
 
-class TreeSearch:
+class MctsSearch:
     """Monte Carlo tree search in one tree a thread; the same seed and visits give the same tree."""
 
-    def __init__(self, game: Game, tuning: Tuning, *, seed: int = 0, threads: int = 1, memory: int = MEMORY) -> None:
+    def __init__(
+        self, game: Game, params: MctsParams, *, seed: int = 0, threads: int = 1, tree_bytes: int = TREE_BYTES
+    ) -> None:
         self.game = game
-        self.tuning = tuning
-        capacity = max(memory // threads // (2 * bytes_a_node()), 2 * game.max_legal_moves)
-        self.groves = [self._grove(capacity, seed, stream) for stream in range(threads)]
+        self.params = params
+        capacity = max(tree_bytes // threads // (2 * node_bytes()), 2 * game.max_legal_moves)
+        self.search_threads = [self._make_search_thread(capacity, seed, stream) for stream in range(threads)]
         self.root: Position | None = None
-        self._begun = 0  # simulations
-        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
-        self._simulate: Any = self._compiled()
+        self._num_started = 0  # simulations
+        self._executor = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._run_simulations: Any = self._compile_kernel()
 
-    def _compiled(self) -> Any:
-        tree, _, scratch = self.groves[0]
-        return compile_for(simulate, self.game.rules, tree, self.game.start_row(), scratch, self.tuning, 1)
+    def _compile_kernel(self) -> Any:
+        tree, _, scratch = self.search_threads[0]
+        return compile_for(run_simulations, self.game.rules, tree, self.game.start_row(), scratch, self.params, 1)
 
-    def _grove(self, capacity: int, seed: int, stream: int) -> Grove:
+    def _make_search_thread(self, capacity: int, seed: int, stream: int) -> SearchThread:
         game = self.game
-        scratch = Scratch(
+        scratch = MctsScratch(
             row=game.start_row(),
             moves=np.zeros(game.max_legal_moves, np.int16),
-            played=np.zeros((2, game.move_count), np.float32),
+            amaf_moves=np.zeros((2, game.move_count), np.float32),
             scores=np.zeros(game.max_legal_moves, np.int32),
-            path=np.zeros(DEEPEST, np.int32),
+            path=np.zeros(MAX_DEPTH, np.int32),
             rng=make_rng(seed, stream),
         )
-        return Grove(empty_tree(capacity), empty_tree(capacity), scratch)
+        return SearchThread(allocate_tree(capacity), allocate_tree(capacity), scratch)
 
-    def look_at(self, position: Position) -> None:
+    def set_root(self, position: Position) -> None:
         """Think about this position from now on, with what is known of it already."""
-        steps = steps_between(self.root, position)
+        moves = moves_since(self.root, position)
         self.root = position
-        self.groves = [replanted(grove, steps, position) for grove in self.groves]
+        self.search_threads = [reuse_tree(grove, moves, position) for grove in self.search_threads]
 
-    def forget(self, seed: int) -> None:
+    def reset(self, seed: int) -> None:
         """As if nothing had been thought of before."""
         self.root = None
-        self._begun = 0
-        for stream, grove in enumerate(self.groves):
-            grove.scratch.rng[:] = make_rng(seed, stream)
+        self._num_started = 0
+        for stream, thread in enumerate(self.search_threads):
+            thread.scratch.rng[:] = make_rng(seed, stream)
 
-    def run(self, seconds: float | None, visits: int | None, cancelled: Event) -> Iterator[None]:
+    def run(self, seconds: float | None, max_visits: int | None, cancelled: Event) -> Iterator[None]:
         """Simulate until a limit is reached, the root is proven or somebody cancels; yields at every breath."""
         deadline = None if seconds is None else time.monotonic() + seconds
-        left = None if visits is None else max(visits - self.visits, 0)
-        breath = FIRST_BREATH
-        while not cancelled.is_set() and (left is None or left > 0) and not self.is_proven():
-            count = breath if left is None else min(breath, left)
-            began = time.monotonic()
-            self.breathe(count)
+        remaining = None if max_visits is None else max(max_visits - self.visits, 0)
+        chunk = FIRST_CHUNK
+        while not cancelled.is_set() and (remaining is None or remaining > 0) and not self.is_proven():
+            count = chunk if remaining is None else min(chunk, remaining)
+            started_at = time.monotonic()
+            self.run_chunk(count)
             now = time.monotonic()
-            left = None if left is None else left - count
+            remaining = None if remaining is None else remaining - count
             yield
             if deadline is not None and now >= deadline:
                 return
-            pause = BREATH if deadline is None else min(BREATH, deadline - now)
-            breath = max(1, min(2 * breath, int(count * pause / max(now - began, 1e-6))))
+            target_seconds = CHUNK_SECONDS if deadline is None else min(CHUNK_SECONDS, deadline - now)
+            chunk = max(1, min(2 * chunk, int(count * target_seconds / max(now - started_at, 1e-6))))
 
-    def breathe(self, count: int) -> None:
+    def run_chunk(self, count: int) -> None:
         """Share so many simulations between the trees, evenly over all breaths."""
-        trees = len(self.groves)
-        shares = [(self._begun + count + tree) // trees - (self._begun + tree) // trees for tree in range(trees)]
-        self._begun += count
-        helpers = [
-            self._pool.submit(self._grow, grove, share)
-            for grove, share in zip(self.groves[1:], shares[1:], strict=True)
-            if self._pool is not None
+        num_trees = len(self.search_threads)
+        counts = [
+            (self._num_started + count + tree) // num_trees - (self._num_started + tree) // num_trees
+            for tree in range(num_trees)
         ]
-        self._grow(self.groves[0], shares[0])
-        for helper in helpers:
-            helper.result()
-        self.groves = [self._with_room(grove) for grove in self.groves]
+        self._num_started += count
+        futures = [
+            self._executor.submit(self._run_thread, grove, share)
+            for grove, share in zip(self.search_threads[1:], counts[1:], strict=True)
+            if self._executor is not None
+        ]
+        self._run_thread(self.search_threads[0], counts[0])
+        for future in futures:
+            future.result()
+        self.search_threads = [self._prune_if_full(grove) for grove in self.search_threads]
 
-    def _grow(self, grove: Grove, count: int) -> None:
+    def _run_thread(self, thread: SearchThread, count: int) -> None:
         assert self.root is not None
-        self._simulate(self.game.rules, grove.tree, self.root.row, grove.scratch, self.tuning, count)
+        self._run_simulations(self.game.rules, thread.tree, self.root.row, thread.scratch, self.params, count)
 
-    def _with_room(self, grove: Grove) -> Grove:
+    def _prune_if_full(self, thread: SearchThread) -> SearchThread:
         """A full tree gives up the branches that were visited least."""
-        tree, spare, scratch = grove
-        fewest = 2 * self.tuning.expand_after
-        while tree.used[0] + self.game.max_legal_moves > len(tree.move):
-            transplant(tree, ROOT, fewest, spare)
+        tree, spare, scratch = thread
+        min_visits = 2 * self.params.expansion_threshold
+        while tree.num_nodes[0] + self.game.max_legal_moves > len(tree.move):
+            copy_subtree(tree, ROOT, min_visits, spare)
             tree, spare = spare, tree
-            fewest *= 2
-        return Grove(tree, spare, scratch)
+            min_visits *= 2
+        return SearchThread(tree, spare, scratch)
 
     @property
     def visits(self) -> int:
         """Simulations that count for this position."""
-        return sum(int(grove.tree.visits[ROOT]) for grove in self.groves)
+        return sum(int(grove.tree.visits[ROOT]) for grove in self.search_threads)
 
     def is_proven(self) -> bool:
         """Whether some tree has settled the position."""
-        return any(grove.tree.proven[ROOT] != ONGOING for grove in self.groves)
+        return any(grove.tree.proven[ROOT] != ONGOING for grove in self.search_threads)
 
-    def branches(self) -> list[Branch]:
+    def root_moves(self) -> list[RootMove]:
         """The moves from the root, the best first."""
         assert self.root is not None
         seat = 1 if self.root.seat == 1 else 0
-        trees = [grove.tree for grove in self.groves if grove.tree.first_child[ROOT] != NO_NODE]
-        found = branches_of(trees, len(self.root.move_ids()), seat) if trees else []
-        return sorted(found, key=lambda branch: preference(branch, seat), reverse=True)
+        trees = [grove.tree for grove in self.search_threads if grove.tree.first_child[ROOT] != NO_NODE]
+        unsorted_moves = merge_root_moves(trees, len(self.root.move_ids()), seat) if trees else []
+        return sorted(unsorted_moves, key=lambda branch: root_move_order(branch, seat), reverse=True)
 
-    def line(self, move: int, longest: int = 12) -> list[int]:
+    def principal_variation(self, move: int, max_length: int = 12) -> list[int]:
         """How the game may go on from a move at the root: the most visited moves, for the winner the quickest."""
-        tree = max((grove.tree for grove in self.groves), key=lambda tree: int(tree.visits[ROOT]))
-        return line_of(tree, descend(tree, [move]), [move], longest)
+        tree = max((grove.tree for grove in self.search_threads), key=lambda tree: int(tree.visits[ROOT]))
+        return extend_principal_variation(tree, find_node(tree, [move]), [move], max_length)
 
 
-def replanted(grove: Grove, steps: list[int] | None, position: Position) -> Grove:
+def reuse_tree(thread: SearchThread, moves: list[int] | None, position: Position) -> SearchThread:
     """The part of a tree that still counts after some steps; a new one when they are not known."""
-    tree, spare, scratch = grove
-    node = NO_NODE if steps is None else descend(tree, steps)
+    tree, spare, scratch = thread
+    node = NO_NODE if moves is None else find_node(tree, moves)
     if node == NO_NODE:
-        plant(tree)
+        reset_tree(tree)
     elif node != ROOT:
-        transplant(tree, node, 0, spare)
+        copy_subtree(tree, node, 0, spare)
         tree, spare = spare, tree
     if len(scratch.row) != len(position.row):
         scratch = scratch._replace(row=position.row.copy())
-    return Grove(tree, spare, scratch)
+    return SearchThread(tree, spare, scratch)
 
 
-def steps_between(before: Position | None, after: Position) -> list[int] | None:
+def moves_since(earlier: Position | None, later: Position) -> list[int] | None:
     """The steps from an earlier position of the same game to a later one; None when it is not known to be earlier."""
-    if before is None:
+    if earlier is None:
         return None
-    steps: list[int] = []
-    past = after.move_history
-    while past is not before.move_history:
-        if past.parent is None or len(steps) == LONGEST_LOOK_BACK:
+    moves: list[int] = []
+    history = later.move_history
+    while history is not earlier.move_history:
+        if history.parent is None or len(moves) == MAX_REUSE_MOVES:
             return None
-        steps.append(past.move)
-        past = past.parent
-    return steps[::-1]
+        moves.append(history.move)
+        history = history.parent
+    return moves[::-1]
 
 
-def descend(tree: Tree, steps: list[int]) -> int:
+def find_node(tree: MctsTree, path_moves: list[int]) -> int:
     """The node that some steps from the root lead to, NO_NODE when it has not been reached."""
     node = ROOT
-    for step in steps:
+    for move in path_moves:
         first = int(tree.first_child[node])
         if first == NO_NODE:
             return NO_NODE
         moves = tree.move[first : first + int(tree.child_count[node])]
-        node = first + int(np.flatnonzero(moves == step)[0])
+        node = first + int(np.flatnonzero(moves == move)[0])
     return node
 
 
-def branches_of(trees: list[Tree], count: int, seat: int) -> list[Branch]:
+def merge_root_moves(trees: list[MctsTree], count: int, seat: int) -> list[RootMove]:
     """What all trees know of the moves at the root; one proof is enough. All moves at once: others wait for Python."""
     children = [slice(first, first + count) for first in (int(tree.first_child[ROOT]) for tree in trees)]
-    seen = list(zip(trees, children, strict=True))
-    visits, total = np.zeros(count, np.int64), np.zeros(count)
-    for tree, part in seen:
-        visits += tree.visits[part]
-        total += tree.mean[part].astype(np.float64) * tree.visits[part]
-    tree, part = seen[0]
-    first = tree.mean[part]
-    means = np.where(visits, total / np.maximum(visits, 1), first)
-    looks = first + tree.later_share[part] * (tree.later_mean[part] - first)
+    root_children = list(zip(trees, children, strict=True))
+    visits, value_sum = np.zeros(count, np.int64), np.zeros(count)
+    for tree, root_slice in root_children:
+        visits += tree.visits[root_slice]
+        value_sum += tree.mean[root_slice].astype(np.float64) * tree.visits[root_slice]
+    tree, root_slice = root_children[0]
+    first = tree.mean[root_slice]
+    means = np.where(visits, value_sum / np.maximum(visits, 1), first)
+    rave_values = first + tree.rave_beta[root_slice] * (tree.amaf_mean[root_slice] - first)
     proven = np.full(count, ONGOING, np.int64)
-    for other, place in reversed(seen):
-        proven = np.where(other.proven[place] != ONGOING, other.proven[place], proven)
-    columns = (array.tolist() for array in (tree.move[part], visits, means, looks, proven))
-    return [branch(seat, *column) for column in zip(*columns, strict=True)]
+    for other, other_slice in reversed(root_children):
+        proven = np.where(other.proven[other_slice] != ONGOING, other.proven[other_slice], proven)
+    columns = (array.tolist() for array in (tree.move[root_slice], visits, means, rave_values, proven))
+    return [make_root_move(seat, *column) for column in zip(*columns, strict=True)]
 
 
-def branch(seat: int, move: int, visits: int, mean: float, looks: float, proven: int) -> Branch:
+def make_root_move(seat: int, move: int, visits: int, mean: float, rave_value: float, proven: int) -> RootMove:
     """One move, its values those of a seat; a proof says both."""
     if proven != ONGOING:
-        mean = looks = outcome_value(proven)
-    return Branch(move, visits, share(mean, seat), share(looks, seat), proven)
+        mean = rave_value = outcome_value(proven)
+    return RootMove(move, visits, value_for_seat(mean, seat), value_for_seat(rave_value, seat), proven)
 
 
-def share(value: float, seat: int) -> float:
+def value_for_seat(value: float, seat: int) -> float:
     """A seat's part of what seat 0 gets."""
     return value if seat == 0 else 1 - value
 
 
-def preference(branch: Branch, seat: int) -> tuple[float, int]:
+def root_move_order(root_move: RootMove, seat: int) -> tuple[float, int]:
     """Proven wins before all, proven losses after all, and visits between."""
-    certain = 0.0 if branch.proven in (ONGOING, DRAW) else 2 * branch.value - 1
-    return certain, branch.visits
+    proof_rank = 0.0 if root_move.proven in (ONGOING, DRAW) else 2 * root_move.value - 1
+    return proof_rank, root_move.visits
 
 
-def line_of(tree: Tree, node: int, line: list[int], longest: int) -> list[int]:
+def extend_principal_variation(tree: MctsTree, node: int, moves: list[int], max_length: int) -> list[int]:
     """Go on with the move that was visited most; a proven result is played out by moves that keep it."""
-    while node != NO_NODE and tree.first_child[node] != NO_NODE and len(line) < longest:
+    while node != NO_NODE and tree.first_child[node] != NO_NODE and len(moves) < max_length:
         first = int(tree.first_child[node])
         children = slice(first, first + int(tree.child_count[node]))
         visits = tree.visits[children].astype(np.int64)
@@ -240,5 +245,5 @@ def line_of(tree: Tree, node: int, line: list[int], longest: int) -> list[int]:
         node = first + int(np.argmax(visits))
         if tree.visits[node] == 0:
             break
-        line.append(int(tree.move[node]))
-    return line
+        moves.append(int(tree.move[node]))
+    return moves

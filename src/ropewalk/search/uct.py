@@ -1,6 +1,6 @@
 """Monte Carlo tree search: select a leaf, expand it, play on from there, back the result up.
 
-`Tuning` says which of the known refinements are in use; `docs/search.md` says what each was measured to be worth.
+`MctsParams` says which of the known refinements are in use; `docs/search.md` says what each was measured to be worth.
 """
 
 from __future__ import annotations
@@ -15,114 +15,124 @@ from ..chance import Rng
 from ..kernels import kernel
 from ..rules.questions import ONGOING, apply_move, legal_moves, load_state, outcome, outcome_value, rollout, seat_to_move
 from ..rules.stepping import copy_row
-from .tree import NO_NODE, ROOT, Tree, has_room, prove, sprout
+from .tree import NO_NODE, ROOT, MctsTree, add_children, has_capacity, propagate_proof
 
-DEEPEST = 1024  # steps below the root that a simulation remembers
-FINE = 1 << 20  # scores are compared as whole numbers of this fraction, which a processor does many at a time
+MAX_DEPTH = 1024  # steps below the root that a simulation remembers
+SCORE_SCALE = 1 << 20  # scores are compared as whole numbers of this fraction, which a processor does many at a time
 
-Numbers: TypeAlias = NDArray[Any]
+AnyArray: TypeAlias = NDArray[Any]
 
 
-class Tuning(NamedTuple):
+class MctsParams(NamedTuple):
     """How simulations choose."""
 
     exploration: float  # weight of the upper confidence bound
-    first_play: float  # value of a move that nobody has tried
-    later: float  # visits at which a move's own results weigh as much as "all moves as first"; 0: not used
-    expand_after: int  # visits before a leaf gets children
-    sensible: int  # 0: playouts are uniformly random; else they answer threats, or are evaluated after so many steps
+    first_play_urgency: float  # value of a move that nobody has tried
+    rave_equivalence: float  # visits at which a move's own results weigh as much as "all moves as first"; 0: not used
+    expansion_threshold: int  # visits before a leaf gets children
+    heavy_rollout: int  # 0: playouts are uniformly random; else they answer threats, or are evaluated after so many steps
 
 
-class Scratch(NamedTuple):
+class MctsScratch(NamedTuple):
     """What a simulation writes on."""
 
-    row: Numbers  # the position it has come to
+    row: AnyArray  # the position it has come to
     moves: NDArray[np.int16]
-    played: NDArray[np.float32]  # [2, moves of the game]: 1 where the seat made the move
+    amaf_moves: NDArray[np.float32]  # [2, moves of the game]: 1 where the seat made the move
     scores: NDArray[np.int32]  # [most moves]
     path: NDArray[np.int32]  # [DEEPEST] nodes from the root on
     rng: Rng
 
 
 @kernel
-def simulate(rules: Any, tree: Tree, start: Numbers, scratch: Scratch, tuning: Tuning, count: int) -> int:
+def run_simulations(
+    rules: Any, tree: MctsTree, root_row: AnyArray, scratch: MctsScratch, params: MctsParams, count: int
+) -> int:
     """Run so many simulations, fewer when the root is proven; how many it were."""
-    for done in range(count):
+    for completed in range(count):
         if tree.proven[ROOT] != ONGOING:
-            return done
-        simulate_once(rules, tree, start, scratch, tuning)
+            return completed
+        simulate(rules, tree, root_row, scratch, params)
     return count
 
 
 @kernel
-def simulate_once(rules: Any, tree: Tree, start: Numbers, scratch: Scratch, tuning: Tuning) -> None:
+def simulate(rules: Any, tree: MctsTree, root_row: AnyArray, scratch: MctsScratch, params: MctsParams) -> None:
     """One simulation from the root."""
-    copy_row(start, scratch.row)
+    copy_row(root_row, scratch.row)
     state = load_state(rules, scratch.row)
     node = ROOT
     depth = 0
     scratch.path[0] = ROOT
     result = ONGOING
     while result == ONGOING:
-        if is_end(rules, state, tree, node, depth, scratch, tuning):
+        if stop_at_leaf(rules, state, tree, node, depth, scratch, params):
             break
-        node = select_child(tree, node, scratch.scores, tuning)
+        node = select_child(tree, node, scratch.scores, params)
         state = apply_move(rules, state, tree.move[node])
         depth += 1
         scratch.path[depth] = node
         result = outcome(rules, state)
-    conclude(rules, state, tree, node, depth, result, scratch, tuning)
+    rollout_and_backup(rules, state, tree, node, depth, result, scratch, params)
 
 
 @kernel
-def is_end(rules: Any, state: Any, tree: Tree, node: int, depth: int, scratch: Scratch, tuning: Tuning) -> bool:
+def stop_at_leaf(
+    rules: Any, state: Any, tree: MctsTree, node: int, depth: int, scratch: MctsScratch, params: MctsParams
+) -> bool:
     """Whether the tree ends here: a leaf that does not get children yet."""
     if tree.first_child[node] != NO_NODE:
         return False
     tree.seat[node] = seat_to_move(rules, state)
-    if depth + 1 == DEEPEST or tree.visits[node] < tuning.expand_after:
+    if depth + 1 == MAX_DEPTH or tree.visits[node] < params.expansion_threshold:
         return True
-    return not expand(rules, state, tree, node, scratch, tuning)
+    return not expand(rules, state, tree, node, scratch, params)
 
 
 @kernel
-def conclude(
-    rules: Any, state: Any, tree: Tree, node: int, depth: int, result: int, scratch: Scratch, tuning: Tuning
+def rollout_and_backup(
+    rules: Any, state: Any, tree: MctsTree, node: int, depth: int, result: int, scratch: MctsScratch, params: MctsParams
 ) -> None:
     """Play on from where the tree ends, and back the result up."""
-    if tuning.later > 0:
-        note_path(tree, scratch, depth)
+    if params.rave_equivalence > 0:
+        mark_path_moves(tree, scratch, depth)
     if result == ONGOING:
-        value = rollout(rules, state, scratch.moves, scratch.rng, scratch.played, tuning.sensible)
+        value = rollout(rules, state, scratch.moves, scratch.rng, scratch.amaf_moves, params.heavy_rollout)
     else:
-        prove(tree, node, result)
+        propagate_proof(tree, node, result)
         value = outcome_value(result)
-    back_up(tree, scratch, depth, value, tuning)
+    backup(tree, scratch, depth, value, params)
 
 
 @kernel
-def expand(rules: Any, state: Any, tree: Tree, node: int, scratch: Scratch, tuning: Tuning) -> bool:
+def expand(rules: Any, state: Any, tree: MctsTree, node: int, scratch: MctsScratch, params: MctsParams) -> bool:
     """Give a leaf its children, if they fit in."""
     count = legal_moves(rules, state, scratch.moves)
-    if not has_room(tree, count):
+    if not has_capacity(tree, count):
         return False
-    sprout(tree, node, scratch.moves, count, tuning.first_play if tree.seat[node] == 0 else 1.0 - tuning.first_play)
+    add_children(
+        tree,
+        node,
+        scratch.moves,
+        count,
+        params.first_play_urgency if tree.seat[node] == 0 else 1.0 - params.first_play_urgency,
+    )
     return True
 
 
 @kernel
-def select_child(tree: Tree, node: int, scores: NDArray[np.int32], tuning: Tuning) -> int:
+def select_child(tree: MctsTree, node: int, scores: NDArray[np.int32], params: MctsParams) -> int:
     """The child with the best score for the seat to move, the first of equals."""
     first, count = tree.first_child[node], tree.child_count[node]
     last = first + count
     sign = np.float32(1 - 2 * tree.seat[node])
-    spread = np.float32(tuning.exploration * math.sqrt(math.log(tree.visits[node] + 1.0)))
-    mean, later = tree.mean[first:last], tree.later_mean[first:last]
-    share, doubt = tree.later_share[first:last], tree.doubt[first:last]
+    ucb_factor = np.float32(params.exploration * math.sqrt(math.log(tree.visits[node] + 1.0)))
+    mean, amaf_mean = tree.mean[first:last], tree.amaf_mean[first:last]
+    rave_beta, inv_sqrt_visits = tree.rave_beta[first:last], tree.inv_sqrt_visits[first:last]
     best_score = np.int32(-(2**31))
     for child in range(count):
-        value = sign * (mean[child] + share[child] * (later[child] - mean[child]))
-        scores[child] = np.int32((value + spread * doubt[child]) * np.float32(FINE))
+        value = sign * (mean[child] + rave_beta[child] * (amaf_mean[child] - mean[child]))
+        scores[child] = np.int32((value + ucb_factor * inv_sqrt_visits[child]) * np.float32(SCORE_SCALE))
         best_score = max(best_score, scores[child])
     child = 0
     while scores[child] != best_score:
@@ -131,15 +141,15 @@ def select_child(tree: Tree, node: int, scores: NDArray[np.int32], tuning: Tunin
 
 
 @kernel
-def note_path(tree: Tree, scratch: Scratch, depth: int) -> None:
+def mark_path_moves(tree: MctsTree, scratch: MctsScratch, depth: int) -> None:
     """Note who made the moves between the root and the leaf; the playout notes the rest."""
-    scratch.played[:] = 0
+    scratch.amaf_moves[:] = 0
     for step in range(1, depth + 1):
-        scratch.played[tree.seat[scratch.path[step - 1]], tree.move[scratch.path[step]]] = 1
+        scratch.amaf_moves[tree.seat[scratch.path[step - 1]], tree.move[scratch.path[step]]] = 1
 
 
 @kernel
-def back_up(tree: Tree, scratch: Scratch, depth: int, value: float, tuning: Tuning) -> None:
+def backup(tree: MctsTree, scratch: MctsScratch, depth: int, value: float, params: MctsParams) -> None:
     """Add a result to every node on the path, and to the moves beside it that were made later."""
     for step in range(depth + 1):
         node = scratch.path[step]
@@ -147,19 +157,19 @@ def back_up(tree: Tree, scratch: Scratch, depth: int, value: float, tuning: Tuni
         tree.visits[node] = visits
         if tree.proven[node] == ONGOING:
             tree.mean[node] = value if visits == 1 else tree.mean[node] + (value - tree.mean[node]) / visits
-            tree.later_share[node] = math.sqrt(tuning.later / (3.0 * visits + tuning.later))
-            tree.doubt[node] = 1 / math.sqrt(visits + 1.0)
-        if tuning.later > 0 and tree.first_child[node] != NO_NODE:
-            credit_later_moves(tree, node, scratch.played[tree.seat[node]], value)
+            tree.rave_beta[node] = math.sqrt(params.rave_equivalence / (3.0 * visits + params.rave_equivalence))
+            tree.inv_sqrt_visits[node] = 1 / math.sqrt(visits + 1.0)
+        if params.rave_equivalence > 0 and tree.first_child[node] != NO_NODE:
+            update_amaf(tree, node, scratch.amaf_moves[tree.seat[node]], value)
 
 
 @kernel
-def credit_later_moves(tree: Tree, node: int, played: NDArray[np.float32], value: float) -> None:
+def update_amaf(tree: MctsTree, node: int, amaf_moves: NDArray[np.float32], value: float) -> None:
     """All moves as first: a move made later in the playout counts as if it had been made here."""
     first, count = tree.first_child[node], tree.child_count[node]
     last = first + count
-    moves, visits, means = tree.move[first:last], tree.later_visits[first:last], tree.later_mean[first:last]
+    moves, visits, means = tree.move[first:last], tree.amaf_visits[first:last], tree.amaf_mean[first:last]
     for child in range(count):
-        made = played[np.uint16(moves[child])]
-        visits[child] += made
-        means[child] += made * (np.float32(value) - means[child]) / (visits[child] + np.float32(1e-6))
+        weight = amaf_moves[np.uint16(moves[child])]
+        visits[child] += weight
+        means[child] += weight * (np.float32(value) - means[child]) / (visits[child] + np.float32(1e-6))

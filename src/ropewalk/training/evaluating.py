@@ -8,8 +8,8 @@ import time
 import torch
 from torch import Tensor
 
-from ..nets.around import around
-from ..nets.net import Net, expectation
+from ..nets.around import neighbour_index
+from ..nets.net import PolicyValueNet, expected_value
 from .grove import Grove
 
 WARM_UPS = 3  # calls before a graph is captured
@@ -18,11 +18,11 @@ WARM_UPS = 3  # calls before a graph is captured
 class Evaluator:
     """A copy of the net that only answers; `refresh` gives it new weights."""
 
-    def __init__(self, net: Net, device: torch.device, *, compiles: bool) -> None:
+    def __init__(self, net: PolicyValueNet, device: torch.device, *, compiles: bool) -> None:
         self.device = device
         self.half = device.type == "cuda"
         self.kind = torch.float16 if self.half else torch.float32
-        self.net = Net(net.design).to(device, self.kind).eval().requires_grad_(False)
+        self.net = PolicyValueNet(net.config).to(device, self.kind).eval().requires_grad_(False)
         self.compiles = compiles and self.half
         if self.compiles:  # block by block: they are alike, so one compilation a board serves them all
             for block in self.net.blocks:
@@ -36,18 +36,18 @@ class Evaluator:
             block._compiled_call_impl = None
 
     @torch.no_grad()
-    def refresh(self, net: Net) -> None:
+    def refresh(self, net: PolicyValueNet) -> None:
         """Take the weights of a net."""
         torch._foreach_copy_(list(self.net.parameters()), list(net.parameters()))
 
     def answer(self, planes: Tensor, board: Tensor) -> tuple[Tensor, Tensor]:
         """Logits by move and the expected value."""
         policy, value, _ = self.net(planes.to(self.kind), board)
-        return policy.float(), expectation(value)
+        return policy.float(), expected_value(value)
 
     def line_to(self, grove: Grove, *, compiles: bool = True) -> Line:
         """A line through which a grove gets its answers; a small one need not be compiled."""
-        board = torch.from_numpy(around(grove.game)).to(self.device)
+        board = torch.from_numpy(neighbour_index(grove.game)).to(self.device)
         if not self.half:
             return Line(self, grove, board)
         with torch.compiler.set_stance("default" if compiles else "force_eager"):

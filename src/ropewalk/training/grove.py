@@ -9,41 +9,56 @@ import numpy as np
 
 from ..games.game import Game
 from ..kernels import compile_for
-from ..search.forest import FINISHED, NEW, STAGE, considered_visits, forest_of, games_of, scratch_of
-from ..search.growing import Harvest, answers_of, gather_game, grow, room_for
-from ..search.gumbel import Tuning
-from ..search.outlook import Outlook, Playouts, ground_of, look_out
+from ..search.forest import (
+    DONE,
+    IDLE,
+    PHASE,
+    allocate_game_buffers,
+    allocate_scratch,
+    allocate_trees,
+    considered_visits_table,
+)
+from ..search.growing import SampleBatch, advance_games, allocate_evaluations, allocate_samples, replay_into_samples
+from ..search.gumbel import GumbelParams
+from ..search.outlook import LeafRolloutParams, RolloutValues, allocate_rollout_scratch, rollout_leaves
 
 SHARE = 32  # trees that a thread takes at a time
 MOST_HARVESTED = 64  # games at a time
-NO_PLAYOUTS = Playouts(from_each=0, sensible=0, trust=0.0)
+NO_PLAYOUTS = LeafRolloutParams(rollouts_per_leaf=0, heavy_rollout=0, rollout_weight=0.0)
 
 
 class Grove:
     """Trees that play games of self-play, or that search given positions when the tuning does not play on."""
 
     def __init__(
-        self, game: Game, trees: int, tuning: Tuning, playouts: Playouts = NO_PLAYOUTS, *, longest: int = 1, seed: int = 0
+        self,
+        game: Game,
+        trees: int,
+        tuning: GumbelParams,
+        playouts: LeafRolloutParams = NO_PLAYOUTS,
+        *,
+        longest: int = 1,
+        seed: int = 0,
     ) -> None:
         self.game = game
         self.tuning = tuning
         self.playouts = playouts
-        self.outlook = Outlook(np.zeros(trees, np.float32))
-        self.forest = forest_of(game, trees, tuning.simulations + 2, seed=seed)
-        self.games = games_of(game, trees, longest if game.can_repeat else min(longest, len(game.board) + 2))
-        self.schedule = considered_visits(tuning.considered, tuning.simulations)
-        self.answers = answers_of(game, trees)
+        self.outlook = RolloutValues(np.zeros(trees, np.float32))
+        self.forest = allocate_trees(game, trees, tuning.num_simulations + 2, seed=seed)
+        self.games = allocate_game_buffers(game, trees, longest if game.can_repeat else min(longest, len(game.board) + 2))
+        self.schedule = considered_visits_table(tuning.max_num_considered_actions, tuning.num_simulations)
+        self.answers = allocate_evaluations(game, trees)
         self.start = game.start_row()
         self.slices = [(first, min(first + SHARE, trees)) for first in range(0, trees, SHARE)]
-        self.scratches = [scratch_of(game) for _ in self.slices]
-        self._grow: Any = compile_for(grow, game.rules, *self._trees(self.scratches[0]), 0, 1)
-        self.grounds = [ground_of(game) for _ in self.slices] if playouts.from_each else []
+        self.scratches = [allocate_scratch(game) for _ in self.slices]
+        self._grow: Any = compile_for(advance_games, game.rules, *self._trees(self.scratches[0]), 0, 1)
+        self.grounds = [allocate_rollout_scratch(game) for _ in self.slices] if playouts.rollouts_per_leaf else []
         self._look_out: Any = self.grounds and compile_for(
-            look_out, game.rules, self.forest, self.outlook, self.grounds[0], playouts, 0, 1
+            rollout_leaves, game.rules, self.forest, self.outlook, self.grounds[0], playouts, 0, 1
         )
         final = self.answers.planes[0]
         self._gather = compile_for(
-            gather_game, game.rules, self.games, room_for(game, 1), self.start, self.start, final, 0, 0
+            replay_into_samples, game.rules, self.games, allocate_samples(game, 1), self.start, self.start, final, 0, 0
         )
 
     def _trees(self, scratch: Any) -> tuple[Any, ...]:
@@ -63,7 +78,7 @@ class Grove:
         first, last = self.slices[share]
         if self.grounds:
             values = self.answers.values[first:last]
-            values += self.playouts.trust * (self.outlook.values[first:last] - values)
+            values += self.playouts.rollout_weight * (self.outlook.values[first:last] - values)
         waiting: int = self._grow(self.game.rules, *self._trees(self.scratches[share]), first, last)
         if self.grounds:
             self._look_out(self.game.rules, self.forest, self.outlook, self.grounds[share], self.playouts, first, last)
@@ -71,18 +86,18 @@ class Grove:
 
     def finished(self) -> Any:
         """The trees whose games, or searches, are over."""
-        return np.flatnonzero(self.forest.numbers[:, STAGE] == FINISHED)
+        return np.flatnonzero(self.forest.counters[:, PHASE] == DONE)
 
-    def harvest(self) -> Harvest | None:
+    def harvest(self) -> SampleBatch | None:
         """The positions of finished games, in the order of the trees, which begin new ones."""
         trees = self.finished()[:MOST_HARVESTED]
         if not len(trees):
             return None
-        lengths = self.games.length[trees] - self.games.opening[trees]
+        lengths = self.games.num_moves[trees] - self.games.num_opening_moves[trees]
         places = np.concatenate([[0], np.cumsum(lengths)])
-        harvest = room_for(self.game, int(places[-1]))
+        harvest = allocate_samples(self.game, int(places[-1]))
         row, final = self.start.copy(), np.zeros(self.answers.planes.shape[1:], np.int8)
         for tree, place in zip(trees.tolist(), places.tolist(), strict=False):
             self._gather(self.game.rules, self.games, harvest, self.start, row, final, tree, place)
-        self.forest.numbers[trees, STAGE] = NEW
+        self.forest.counters[trees, PHASE] = IDLE
         return harvest

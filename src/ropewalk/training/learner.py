@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ..nets.around import Design
-from ..nets.net import Net
+from ..nets.around import NetConfig
+from ..nets.net import PolicyValueNet
 from .replay import Sample
 from .settings import Settings
 
@@ -21,11 +21,11 @@ WARM_UP = 100  # steps until the full learning rate
 class Learner:
     """Takes steps; `losses` are means since they were last read."""
 
-    def __init__(self, design: Design, settings: Settings, device: torch.device) -> None:
+    def __init__(self, design: NetConfig, settings: Settings, device: torch.device) -> None:
         torch.manual_seed(settings.seed)
         self.settings = settings
         self.device = device
-        self.net = Net(design).to(device)
+        self.net = PolicyValueNet(design).to(device)
         self.mean = copy.deepcopy(self.net).requires_grad_(False)
         self.optimiser = torch.optim.AdamW(
             self.net.parameters(), lr=settings.rate, weight_decay=settings.decay, fused=device.type == "cuda"
@@ -91,7 +91,7 @@ class Learner:
 
     def begin_with(self, weights: dict[str, Tensor]) -> None:
         """Take over another net's weights, all but those that a game without global moves has no use for."""
-        unused = () if self.net.design.global_moves else ("global_policy.weight", "global_policy.bias")
+        unused = () if self.net.config.global_moves else ("global_policy.weight", "global_policy.bias")
         kept = {name: tensor for name, tensor in self.net.state_dict().items() if name in unused}
         for net in (self.net, self.mean):
             net.load_state_dict(kept | weights)

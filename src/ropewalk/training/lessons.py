@@ -18,7 +18,7 @@ from .teacher import Lesson, Teacher
 from .trainer import TrainingError
 
 if TYPE_CHECKING:
-    from ..nets.net import Net
+    from ..nets.net import PolicyValueNet
 
 READY = 64  # games that wait to be learnt from at most; then teachers wait
 PATIENCE = 0.02  # seconds to wait for a game before learning goes on
@@ -76,7 +76,7 @@ class Lessons:
                     "run again to go on from the last checkpoint, with fewer --threads if memory was short"
                 )
 
-    def renew(self, net: Net) -> None:
+    def renew(self, net: PolicyValueNet) -> None:
         """Teachers ask no net."""
 
     def dismiss(self) -> None:

@@ -15,9 +15,9 @@ from ..bots.named import bot_named
 from ..games.game import Game, Position
 from ..kernels import compile_for
 from ..rules.questions import DRAW, ONGOING
-from ..search.forest import FINISHED, NEW, STAGE
-from ..search.growing import chosen_move
-from ..search.gumbel import Tuning
+from ..search.forest import DONE, IDLE, PHASE
+from ..search.growing import best_move
+from ..search.gumbel import GumbelParams
 from .evaluating import Evaluator
 from .grove import Grove
 
@@ -64,11 +64,11 @@ class Examiner:
         self.game = game
         self.pairs = pairs
         self.evaluator = evaluator
-        tuning = Tuning(simulations, 16, 0.1, 50.0, 0.0, 1, 0, 0)
+        tuning = GumbelParams(simulations, 16, 0.1, 50.0, 0.0, 1, 0, 0)
         self.grove = Grove(game, 2 * pairs, tuning)
         self.line = evaluator.line_to(self.grove, compiles=False)
         self.threads = threads
-        self._chosen = compile_for(chosen_move, self.grove.forest, tuning, 0)
+        self._chosen = compile_for(best_move, self.grove.forest, tuning, 0)
 
     def examine(self, opponent: str, seed: int) -> Score:
         """Play all pairs at once."""
@@ -120,10 +120,10 @@ class Examiner:
     def search(self, positions: list[Position], trees: list[int], pool: ThreadPoolExecutor) -> list[int]:
         """The net's moves, with one tree for each position."""
         forest = self.grove.forest
-        forest.numbers[:, STAGE] = FINISHED
+        forest.counters[:, PHASE] = DONE
         for tree, position in zip(trees, positions, strict=True):
-            forest.root[tree] = position.row
-            forest.numbers[tree, STAGE] = NEW
+            forest.root_row[tree] = position.row
+            forest.counters[tree, PHASE] = IDLE
         while sum(future.result() for future in self.grove.grow(pool)):
             self.line.ask()
             self.line.wait()

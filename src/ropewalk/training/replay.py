@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ..games.game import Game
-from ..search.growing import Harvest, move_slots
-from ..search.gumbel import SURE
+from ..search.growing import SampleBatch, policy_size
+from ..search.gumbel import VALUE_SCALE
 
 
 class Sample(NamedTuple):
@@ -51,9 +51,9 @@ class Replay:
         count = min(seen, self.capacity)
         return [tuple(ring.shape) for ring in rings] == [(count, *ring.shape[1:]) for ring in self.rings]
 
-    def put(self, harvest: Harvest) -> None:
+    def put(self, harvest: SampleBatch) -> None:
         """Remember positions in the place of the oldest."""
-        count = len(harvest.results)
+        count = len(harvest.outcomes)
         places = torch.arange(self.seen, self.seen + count, device=self.device) % self.capacity
         parts: list[NDArray[Any]] = list(harvest)
         for ring, fresh in zip(self.rings, parts, strict=True):
@@ -73,7 +73,7 @@ class Replay:
             planes=planes.gather(1, origins.unsqueeze(2).expand(-1, -1, planes.shape[2])),
             moves=self.move_images[turns].gather(1, moves.long() % self.move_images.shape[1]),
             targets=(targets.int() & 0xFFFF).float() / 65535,
-            values=values.float() / SURE,
+            values=values.float() / VALUE_SCALE,
             results=results.long(),
             owners=owners.gather(1, origins).float(),
         )
@@ -81,7 +81,7 @@ class Replay:
 
 def all_move_images(game: Game) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
     """[symmetries, moves + 1]: where each move goes; the last column, which -1 stands for too, goes nowhere."""
-    images = np.full((len(game.symmetries), move_slots(game) + 1), -1, np.int64)
+    images = np.full((len(game.symmetries), policy_size(game) + 1), -1, np.int64)
     for line, symmetry in zip(images, game.symmetries, strict=True):
         line[: game.move_count] = symmetry.moves
     return images

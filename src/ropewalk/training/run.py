@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..games.registry import spec_of
-from ..nets.card import Card, write_card
+from ..nets.card import ModelCard, write_model_card
 from ..nets.onnx_file import read_weights, write_onnx
 from . import checkpoint
 from .evaluating import Evaluator
@@ -214,10 +214,10 @@ class Run:
         key = spec_of(trainer.games[0].spec).key
         path = self.plan.folder / f"{key}.onnx"
         write_onnx(trainer.player, path)
-        card = Card(
+        card = ModelCard(
             game=key,
             specs=trainer.settings.specs,
-            design=trainer.learner.net.design.as_json(),
+            design=trainer.learner.net.config.as_json(),
             settings=trainer.settings.as_json(),
             counts=dict(trainer.counts),
             minutes=round(self.plan.elapsed, 2),
@@ -225,7 +225,7 @@ class Run:
             strength=[vars(score) | {"minutes": round(minutes, 2)} for minutes, score in self.scores],
             gates=dict(trainer.gates),
         )
-        write_card(card, path)
+        write_model_card(card, path)
         return path
 
     def table(self) -> str:

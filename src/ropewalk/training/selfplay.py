@@ -12,9 +12,9 @@ from typing import NamedTuple, Protocol
 
 from ..bots.advised_bot import tuned
 from ..games.registry import game
-from ..nets.net import Net
-from ..search.growing import Harvest
-from ..search.outlook import Playouts
+from ..nets.net import PolicyValueNet
+from ..search.growing import SampleBatch
+from ..search.outlook import LeafRolloutParams
 from .evaluating import Evaluator, Line
 from .grove import MOST_HARVESTED, Grove
 from .settings import Settings
@@ -28,7 +28,7 @@ class Crop(NamedTuple):
     board: int  # its number among the settings' specs
     evaluations: int
     games: int  # that ended
-    harvest: Harvest | None
+    harvest: SampleBatch | None
 
 
 class Stopwatch:
@@ -59,7 +59,7 @@ class Play(Protocol):
     def turn(self, meanwhile: Callable[[], None], stopwatch: Stopwatch) -> Iterable[Crop]:
         """Go on playing; `meanwhile` is called while others are at work."""
 
-    def renew(self, net: Net) -> None:
+    def renew(self, net: PolicyValueNet) -> None:
         """The net that plays has new weights."""
 
 
@@ -79,7 +79,7 @@ class SelfPlay:
         trees = max(settings.trees // (HALVES * len(self.games)), 1)
         board = self.games[number % len(self.games)]
         seed = settings.seed * 1000 + number
-        playouts = Playouts(settings.playouts, tuned(board)[0].sensible, settings.trust)
+        playouts = LeafRolloutParams(settings.playouts, tuned(board)[0].heavy_rollout, settings.trust)
         return Grove(board, trees, settings.tuning, playouts, longest=settings.longest, seed=seed)
 
     def turn(self, meanwhile: Callable[[], None], stopwatch: Stopwatch) -> Iterator[Crop]:
@@ -101,5 +101,5 @@ class SelfPlay:
             finished = min(len(grove.finished()), MOST_HARVESTED)
             return Crop(number % len(self.games), evaluations, finished, grove.harvest())
 
-    def renew(self, net: Net) -> None:
+    def renew(self, net: PolicyValueNet) -> None:
         """The evaluator, which is the trainer's too, has the weights already."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..search.gumbel import Tuning
+from ..search.gumbel import GumbelParams
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class Settings:
     seed: int = 0
 
     @property
-    def tuning(self) -> Tuning:
+    def tuning(self) -> GumbelParams:
         """How self-play searches."""
-        return Tuning(self.simulations, self.considered, self.scale, 50.0, 1.0, 1, 1, self.opening, self.even)
+        return GumbelParams(self.simulations, self.considered, self.scale, 50.0, 1.0, 1, 1, self.opening, self.even)
 
     def as_json(self) -> dict[str, Any]:
         """For checkpoints and cards."""

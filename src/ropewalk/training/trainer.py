@@ -19,9 +19,9 @@ from torch import Tensor
 
 from ..errors import RopewalkError
 from ..games.registry import game, spec_of
-from ..nets.around import around, design_for
-from ..nets.net import ways_back
-from ..search.growing import Harvest
+from ..nets.around import make_net_config, neighbour_index
+from ..nets.net import invert_neighbour_index
+from ..search.growing import SampleBatch
 from . import checkpoint
 from .evaluating import Evaluator
 from .learner import Learner
@@ -54,7 +54,7 @@ class Trainer:
         self.games = [game(spec) for spec in settings.specs]
         if len({spec_of(board.spec).key for board in self.games}) != 1:
             raise TrainingError(f"a net plays one game, not {', '.join(settings.specs)}")
-        design = design_for(self.games[0], settings.blocks, settings.channels)
+        design = make_net_config(self.games[0], settings.blocks, settings.channels)
         self.threads = threads or os.cpu_count() or 1
         self.learner = Learner(design, settings, self.device)
         self.gated = gated  # whether new weights play only after they were promoted
@@ -65,8 +65,8 @@ class Trainer:
         self.play.renew(self.player)
         capacity = max(settings.buffer // len(self.games), 1)
         self.replays = [Replay(board, capacity, self.device) for board in self.games]
-        self.boards = [with_ways_back(torch.from_numpy(around(board)).to(self.device)) for board in self.games]
-        self.waiting: list[list[Harvest]] = [[] for _ in self.games]
+        self.boards = [with_ways_back(torch.from_numpy(neighbour_index(board)).to(self.device)) for board in self.games]
+        self.waiting: list[list[SampleBatch]] = [[] for _ in self.games]
         self.owed = [0.0] * len(self.games)  # positions that are still to be learnt from
         self.chance = torch.Generator().manual_seed(settings.seed)
         self.rate = settings.rate
@@ -82,21 +82,21 @@ class Trainer:
                     self._take(crop.board, crop.games, crop.harvest)
         self.counts["turns"] += 1
 
-    def _take(self, board: int, games: int, harvest: Harvest) -> None:
+    def _take(self, board: int, games: int, harvest: SampleBatch) -> None:
         """Remember the positions of finished games."""
         self.waiting[board].append(harvest)
-        if sum(len(part.results) for part in self.waiting[board]) >= self.settings.batch:
+        if sum(len(part.outcomes) for part in self.waiting[board]) >= self.settings.batch:
             self._remember(board)
         self.counts["games"] += games
-        self.counts["positions"] += len(harvest.results)
+        self.counts["positions"] += len(harvest.outcomes)
         for result, name in enumerate(("won", "drawn", "lost")):
-            self.counts[name] += int(np.count_nonzero(harvest.results == result))
+            self.counts[name] += int(np.count_nonzero(harvest.outcomes == result))
 
     def _remember(self, board: int) -> None:
         """Put what was harvested where it can be learnt from, much at a time."""
         for harvest in self.waiting[board]:
             self.replays[board].put(harvest)
-            self.owed[board] += self.settings.samples * len(harvest.results)
+            self.owed[board] += self.settings.samples * len(harvest.outcomes)
         self.waiting[board] = []
 
     def _learn(self) -> None:
@@ -147,7 +147,7 @@ class Trainer:
         """What goes on in another place: the weights, without games and positions."""
         state = {
             "settings": self.settings.as_json(),
-            "design": self.learner.net.design.as_json(),
+            "design": self.learner.net.config.as_json(),
             "learner": self.learner.state(),
             "counts": dict(self.counts),
             "gates": dict(self.gates),
@@ -176,7 +176,7 @@ class Trainer:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a checkpoint, exactly where it holds games and positions too."""
-        design = self.learner.net.design.as_json()
+        design = self.learner.net.config.as_json()
         if state["design"] != design:
             raise TrainingError(f"the checkpoint's net is another: {state['design']}, not {design}")
         self.learner.restore(state["learner"])
@@ -223,7 +223,7 @@ class Trainer:
 
 def with_ways_back(board: Tensor) -> tuple[Tensor, Tensor]:
     """What learning needs to know of a board."""
-    return board, ways_back(board)
+    return board, invert_neighbour_index(board)
 
 
 def as_tensors(part: Any) -> dict[str, Tensor]:

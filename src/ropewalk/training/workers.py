@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ray.exceptions import RayActorError
 
 from ..games.registry import game
-from ..nets.around import design_for
-from ..nets.net import Net
+from ..nets.around import make_net_config
+from ..nets.net import PolicyValueNet
 from .evaluating import Evaluator
 from .selfplay import Crop, SelfPlay, Stopwatch
 from .settings import Settings
@@ -51,7 +51,7 @@ class Worker:
         if device == "auto":
             device = "cuda" if torch.cuda.is_available() else "cpu"
         torch.set_num_threads(1)
-        self.net = Net(design_for(game(settings.specs[0]), settings.blocks, settings.channels)).to(device)
+        self.net = PolicyValueNet(make_net_config(game(settings.specs[0]), settings.blocks, settings.channels)).to(device)
         self.evaluator = Evaluator(self.net, torch.device(device), compiles=crew.compiles)
         self.play = SelfPlay(settings, self.evaluator, crew.threads or max((os.cpu_count() or 1) // neighbours, 1))
 
@@ -83,7 +83,7 @@ class Workers:
         self.brought = [0] * crew.workers  # crops, by worker
         self.lost = 0
         self.playing: dict[Any, int] = {}  # who plays for which answer
-        self.net: Net | None = None
+        self.net: PolicyValueNet | None = None
         self.sent = -math.inf
         self.weights: Any = None
 
@@ -95,7 +95,7 @@ class Workers:
         settings = replace(self.settings, seed=self.settings.seed + 1 + number)
         return made.remote(settings, crew, math.ceil(crew.workers / self.machines))
 
-    def renew(self, net: Net) -> None:
+    def renew(self, net: PolicyValueNet) -> None:
         """Workers that begin to play again get these weights, though not more often than every few seconds."""
         self.net = net
 
