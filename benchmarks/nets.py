@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ropewalk
-from ropewalk.bots.net_bot import SHIPPED
+from ropewalk.bots.net_bot import BUNDLED_NETS_DIR
 from ropewalk.nets.card import model_card_path
 from ropewalk.nets.player import OnnxEvaluator
 
@@ -72,7 +72,7 @@ def products(cells: int, slots: int, design: dict[str, int]) -> Callable[[], obj
 def report(spec: str, seconds: float) -> None:
     """One game's net."""
     game = ropewalk.game(spec)
-    path = SHIPPED / f"{spec.rpartition('-')[0]}.onnx"
+    path = BUNDLED_NETS_DIR / f"{spec.rpartition('-')[0]}.onnx"
     took = loading(path)
     player = OnnxEvaluator(game, path)
     floor = rate(

@@ -16,7 +16,7 @@ from typing import Any
 import pyspiel
 
 from ropewalk import Game, Position
-from ropewalk.bots.bot import Bot, Kind, Limit, Line, Report, refuse_finished
+from ropewalk.bots.bot import Bot, Certainty, Limit, Line, Report, require_ongoing
 
 EXPLORATION = 2.0  # OpenSpiel's usual constant for UCT
 USUAL_VISITS = 100
@@ -138,7 +138,7 @@ class OpenSpielBot(Bot):
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """One report: OpenSpiel's search cannot be watched, nor cancelled."""
-        refuse_finished(position)
+        require_ongoing(position)
         assert position.seat is not None
         began = time.monotonic()
         root = self.search(position, limit or Limit())
@@ -148,7 +148,7 @@ class OpenSpielBot(Bot):
         )
         lines = tuple(self.line(child) for child in (best, *rest))
         spent = time.monotonic() - began
-        yield Report(position.seat, lines[0].value, lines[0].kind, root.explore_count, seconds=spent, lines=lines)
+        yield Report(position.seat, lines[0].value, lines[0].certainty, root.explore_count, seconds=spent, lines=lines)
 
     def search(self, position: Position, limit: Limit) -> Any:
         """OpenSpiel's tree; not by `step`, which gives up Python's lock and then falls over a state made in Python."""
@@ -170,5 +170,5 @@ class OpenSpielBot(Bot):
             value = child.outcome[child.player]
         else:
             value = child.total_reward / child.explore_count if child.explore_count else -1.0
-        kind: Kind = "proven" if child.outcome else "estimate"
+        kind: Certainty = "proven" if child.outcome else "estimate"
         return Line((self.game.move_text(child.action),), child.explore_count, (value + 1) / 2, kind)

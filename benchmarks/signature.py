@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 import ropewalk
 from ropewalk import Batch, Game, Position
-from ropewalk.arena.schedule import game_seed
+from ropewalk.arena.schedule import derive_game_seed
 from ropewalk.chance import make_rng, next_u32, rand_below, splitmix64, zobrist_keys
 from ropewalk.games.claiming import LariatFamilyGame
 from ropewalk.games.layouts import random_layout
@@ -150,7 +150,7 @@ def prng_part() -> Details:
         [[int(next_u32(rng)) for _ in range(16)] for rng in streams],
         [int(rand_below(streams[0], count)) for count in (2, 3, 10, 1000)],
         [splitmix64(number) for number in (0, 1, 2**63)],
-        [game_seed(7, (0, 1, 2, False)), game_seed(7, (0, 1, 2, True))],
+        [derive_game_seed(7, (0, 1, 2, False)), derive_game_seed(7, (0, 1, 2, True))],
     ]
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import ropewalk
 from ropewalk.bots.bot import Limit
-from ropewalk.bots.net_bot import net_file, net_named
+from ropewalk.bots.net_bot import make_net_bot, resolve_net_path
 from ropewalk.nets.card import file_sha256
 from ropewalk.proofs.searcher import Searcher
 
@@ -57,7 +57,7 @@ class Judge:
         self.game = game
         self.limit = Limit(visits=simulations)
         self.solver = Searcher(game, MEMORY)
-        self.net = net_named(game)
+        self.net = make_net_bot(game)
 
     def wins(self, position: ropewalk.Position, seat: int) -> bool | None:
         """Whether a seat wins; None where the solver gives up, or where nobody need win."""
@@ -145,7 +145,7 @@ def main() -> None:
     print(f"{'board':22}{'won':>6}{'the net keeps':>20}{'at random':>20}{'mean error of value':>22}", flush=True)
     for game in arguments.games:
         spec = BOARDS[game]
-        net = file_sha256(net_file(ropewalk.game(spec)))[:8]
+        net = file_sha256(resolve_net_path(ropewalk.game(spec)))[:8]
         path = arguments.folder / f"{spec}-{arguments.simulations}-{net}.jsonl"
         found = all_found[spec] = examine(spec, arguments.positions, arguments.simulations, path)
         mean = sum(errors(found)) / len(found)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import ropewalk
-from ropewalk.bots.named import bot_named
+from ropewalk.bots.named import make_bot
 
 Result = dict[str, Any]  # "bots": what they were, "pairs": how many ended with 0, a half, 1, one and a half, 2 points
 
@@ -46,6 +46,6 @@ class Contests:
 
 def described(game: ropewalk.Game, name: str) -> str:
     """What a bot spends on a move, and the net that it asks."""
-    bot = bot_named(game, name)
+    bot = make_bot(game, name)
     bot.close()
     return bot.budget + (f", net {bot.net[:8]}" if bot.net else "")

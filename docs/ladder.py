@@ -16,9 +16,9 @@ import numpy as np
 from contests import Contests, Result
 
 import ropewalk
-from ropewalk.arena.elo import ratings
-from ropewalk.arena.plot import plot
-from ropewalk.arena.standings import PairingScore, Standings, pairing_score
+from ropewalk.arena.elo import estimate_ratings
+from ropewalk.arena.plot import render_elo_plot
+from ropewalk.arena.standings import PairingScore, Standings, score_pairing
 
 DOCS = Path(__file__).parent
 LEVELS = range(8, 0, -1)
@@ -35,8 +35,8 @@ pairs; Elo is counted from level 8. `make ladder` plays what is missing and writ
 def standings(steps: list[Result]) -> Standings:
     """What the steps say together."""
     counts = np.array([step["pairs"] for step in steps])
-    scores: list[PairingScore] = [pairing_score(pair, line, []) for pair, line in zip(STEPS, counts, strict=True)]
-    rated = ratings(len(LEVELS), STEPS, counts)
+    scores: list[PairingScore] = [score_pairing(pair, line, []) for pair, line in zip(STEPS, counts, strict=True)]
+    rated = estimate_ratings(len(LEVELS), STEPS, counts)
     none = tuple(Counter[str]() for _ in LEVELS)
     return Standings(tuple(map(str, LEVELS)), tuple(scores), tuple(rated), none, (0.0,) * len(LEVELS))
 
@@ -46,7 +46,7 @@ def section(game: ropewalk.Game, steps: list[Result]) -> str:
     found = standings(steps)
     games = 2 * sum(sum(step["pairs"]) for step in steps)
     title = f"{game.name}, by {game.designer} ({game.year})"
-    (DOCS / "ladder" / f"{game.spec}.svg").write_text(plot(found, title, f"{game.spec}, ladder, {games:,} games"))
+    (DOCS / "ladder" / f"{game.spec}.svg").write_text(render_elo_plot(found, title, f"{game.spec}, ladder, {games:,} games"))
     lines = [
         f"## {game.name}, by {game.designer}: `{game.spec}`",
         "",
@@ -55,7 +55,7 @@ def section(game: ropewalk.Game, steps: list[Result]) -> str:
         "| level | spends | against | pairs | score | 95 % |",
         "|---|---|---|---|---|---|",
     ]
-    for step, pairing in zip(steps, found.pairings, strict=True):
+    for step, pairing in zip(steps, found.pairing_scores, strict=True):
         higher, lower = (LEVELS[place] for place in pairing.pairing)
         assert pairing.score is not None
         share, low, high = (f"{100 * end:.1f}" for end in vars(pairing.score).values())

@@ -18,8 +18,8 @@ import numpy as np
 from contests import Contests, Result
 
 import ropewalk
-from ropewalk.arena.elo import ratings
-from ropewalk.arena.plot import signed
+from ropewalk.arena.elo import estimate_ratings
+from ropewalk.arena.plot import format_signed
 from ropewalk.training.curve import TOP, Panel, Point, page
 
 DOCS = Path(__file__).parent
@@ -51,7 +51,7 @@ def contests_of(key: str, nets: list[Path], games: int, contests: Contests) -> l
 def points(nets: list[Path], results: list[Result]) -> list[Point]:
     """Elo above the first bot over the minutes, with intervals."""
     pairings = [(later, later - 1) for later in range(1, len(nets) + 1)]
-    rated = ratings(len(nets) + 1, pairings, np.array([result["pairs"] for result in results]))
+    rated = estimate_ratings(len(nets) + 1, pairings, np.array([result["pairs"] for result in results]))
     ends = [[math.nan if math.isinf(end) else end for end in vars(one).values()] for one in rated[1:]]
     return [Point(minutes_of(net), *found) for net, found in zip(nets, ends, strict=True)]
 
@@ -71,7 +71,7 @@ def main() -> None:
     if not lines:
         parser.error(f"no net GAME-MINUTES.onnx in {asked.nets}")
     last = max(point.minutes for line in lines.values() for point in line)
-    panel = Panel(f"Elo above {FIRST}, with 95 % intervals", lines, signed, last, TOP)
+    panel = Panel(f"Elo above {FIRST}, with 95 % intervals", lines, format_signed, last, TOP)
     words = f"Nets with {EVALUATIONS} evaluations a move, over the minutes that they had learnt on one GPU"
     (DOCS / "strength.svg").write_text(page([panel], "The strength of the nets", words))
 

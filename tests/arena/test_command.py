@@ -14,9 +14,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ropewalk.arena.openings import ENOUGH_OPENINGS
-from ropewalk.bots.external import GRACE, LONGEST_MOVE
-from ropewalk.bots.named import read_name
+from ropewalk.arena.openings import MIN_OPENINGS
+from ropewalk.bots.external import GRACE_SECONDS, MAX_MOVE_SECONDS
+from ropewalk.bots.named import parse_bot_spec
 
 from ..cli.commands import ropewalk
 from .engines import GAME, engine, is_running, started
@@ -137,10 +137,13 @@ def test_wrong_words_get_one_line(words: list[str], wrong: str) -> None:
 
 def test_the_help_has_the_numbers_that_hold() -> None:
     said = import_module("ropewalk.cli.arena").DESCRIPTION
-    assert f"takes {GRACE:g} seconds longer than its limit ({LONGEST_MOVE:g} seconds where visits are the limit)" in said
-    assert f"played in {ENOUGH_OPENINGS} ways" in " ".join(ropewalk("arena", "--help").out.split())
+    assert (
+        f"takes {GRACE_SECONDS:g} seconds longer than its limit ({MAX_MOVE_SECONDS:g} seconds where visits are the limit)"
+        in said
+    )
+    assert f"played in {MIN_OPENINGS} ways" in " ".join(ropewalk("arena", "--help").out.split())
 
 
 def test_the_examples_name_bots() -> None:
     lines = [shlex.split(line)[3:] for line, _ in import_module("ropewalk.cli.arena").EXAMPLES]
-    assert all(read_name(word) for line in lines for word in line[:2])
+    assert all(parse_bot_spec(word) for line in lines for word in line[:2])

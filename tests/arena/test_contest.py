@@ -9,16 +9,18 @@ from pathlib import Path
 import pytest
 
 import ropewalk
-from ropewalk.arena.contest import Contest, hold
-from ropewalk.arena.playing import Player, play
-from ropewalk.arena.record import Identity, Record
-from ropewalk.arena.workers import refuse_changed
+from ropewalk.arena.contest import Tournament, run_tournament
+from ropewalk.arena.playing import ArenaPlayer, play_game
+from ropewalk.arena.record import ArenaGame, BotIdentity
+from ropewalk.arena.workers import require_unchanged_bots
 from ropewalk.bots.bot import BotError
-from ropewalk.bots.named import read_name
+from ropewalk.bots.named import parse_bot_spec
 
 from .engines import GAME, engine, is_running, started
 
-CONTEST = Contest(ropewalk.game(GAME), ("greedy@60", "random", "greedy@9"), "round-robin", games=4, opening_plies=2, seed=3)
+CONTEST = Tournament(
+    ropewalk.game(GAME), ("greedy@60", "random", "greedy@9"), "round-robin", games_per_pairing=4, opening_plies=2, seed=3
+)
 
 BAD_BOTS = """
 import os, signal, time
@@ -43,11 +45,11 @@ class Hanging(Bad):
 """
 
 
-def records(contest: Contest, path: Path | None = None) -> list[Record]:
+def records(contest: Tournament, path: Path | None = None) -> list[ArenaGame]:
     def unexpected(words: str) -> None:
         raise AssertionError(words)
 
-    return list(hold(contest, path, unexpected))
+    return list(run_tournament(contest, path, unexpected))
 
 
 def test_a_seed_decides_all_games_and_more_of_them_extend_a_file(tmp_path: Path) -> None:
@@ -57,7 +59,7 @@ def test_a_seed_decides_all_games_and_more_of_them_extend_a_file(tmp_path: Path)
     assert len(alone) == 3 * 4
     assert records(CONTEST, path) == alone
     assert path.read_bytes() == before
-    longer = replace(CONTEST, games=6, workers=2)
+    longer = replace(CONTEST, games_per_pairing=6, num_workers=2)
     extended = records(longer, path)
     assert extended[: len(alone)] == alone
     assert path.read_bytes().startswith(before)
@@ -65,18 +67,18 @@ def test_a_seed_decides_all_games_and_more_of_them_extend_a_file(tmp_path: Path)
     require_exchanged_seats(extended)
 
 
-def require_the_same_games(contest: Contest, games: list[Record]) -> None:
+def require_the_same_games(contest: Tournament, games: list[ArenaGame]) -> None:
     """Played here, one after the other by fresh bots, all games go as they went in other processes."""
     found = {game.key: game for game in games}
-    assert len(found) == len(games) == len(contest.fixtures())
-    for fixture in contest.fixtures():
-        first, second = (Player(contest.game, read_name(contest.bots[bot])) for bot in fixture.seats)
-        result = play(fixture, (first, second), lambda sitting: None)
-        assert found[fixture.key].moves == tuple(result.sitting.moves)
+    assert len(found) == len(games) == len(contest.list_tasks())
+    for fixture in contest.list_tasks():
+        first, second = (ArenaPlayer(contest.game, parse_bot_spec(contest.bots[bot])) for bot in fixture.seats)
+        result = play_game(fixture, (first, second), lambda sitting: None)
+        assert found[fixture.key].moves == tuple(result.progress.moves)
         assert found[fixture.key].winner == result.winner
 
 
-def require_exchanged_seats(games: list[Record]) -> None:
+def require_exchanged_seats(games: list[ArenaGame]) -> None:
     """In every pair the same opening, and each bot in each seat."""
     for one in games:
         (other,) = (game for game in games if game.key == (*one.pairing, one.pair, not one.exchanged))
@@ -96,22 +98,24 @@ def bad_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be brought down like this there")
 @pytest.mark.usefixtures("bad_bots")
 def test_a_bot_that_takes_its_process_down_or_hangs_loses_that_game_only() -> None:
-    contest = replace(CONTEST, bots=("random", "py:bad_bots:Falling", "py:bad_bots:Hanging@0.1s"), form="gauntlet", games=2)
+    contest = replace(
+        CONTEST, bots=("random", "py:bad_bots:Falling", "py:bad_bots:Hanging@0.1s"), format="gauntlet", games_per_pairing=2
+    )
     games = {game.key: game for game in records(contest)}
     first, hung, *others = (games[key] for key in [(0, 1, 0, False), (0, 2, 0, False), (0, 1, 0, True), (0, 2, 0, True)])
-    assert (first.winner, first.reason, first.fault_of) == (0, "crash", 1)
+    assert (first.winner, first.reason, first.faulty_bot) == (0, "crash", 1)
     assert "its process ended with exit code -11" in first.words
     assert first.moves
-    assert (hung.winner, hung.reason, hung.fault_of) == (0, "overtime", 2)
+    assert (hung.winner, hung.reason, hung.faulty_bot) == (0, "overtime", 2)
     assert "still thinking after 3.1 s" in hung.words
-    assert all(game.fault_of is None for game in others)
+    assert all(game.faulty_bot is None for game in others)
 
 
 def test_engines_are_started_again_and_gone_at_the_end(tmp_path: Path) -> None:
     text = f"ugi:{engine(tmp_path, 'leave')}@0.1s"
-    assert read_name(text).kind == "ugi"
-    games = records(replace(CONTEST, bots=("greedy@9", text), games=4))
-    assert [game.fault_of for game in games] == [1, 1, 1, 1]
+    assert parse_bot_spec(text).kind == "ugi"
+    games = records(replace(CONTEST, bots=("greedy@9", text), games_per_pairing=4))
+    assert [game.faulty_bot for game in games] == [1, 1, 1, 1]
     assert len(set(started(tmp_path))) == 4
     assert not any(map(is_running, started(tmp_path)))
 
@@ -122,16 +126,16 @@ def test_a_bot_that_cannot_be_made_ends_the_contest_before_it_begins() -> None:
 
 
 def test_a_bot_that_calls_itself_otherwise_is_not_mixed_with_its_former_self() -> None:
-    then, now = (Identity("ugi:./engine", f"First Cell {version}", "1 s") for version in (1, 2))
-    refuse_changed([then, now], [then, now])
+    then, now = (BotIdentity("ugi:./engine", f"First Cell {version}", "1 s") for version in (1, 2))
+    require_unchanged_bots([then, now], [then, now])
     with pytest.raises(BotError, match=r"was 'First Cell 1' \(1 s\) in the results so far, now it is 'First Cell 2'"):
-        refuse_changed([now, then], [now, now])
+        require_unchanged_bots([now, then], [now, now])
 
 
 def test_a_bot_with_another_net_is_another_bot_unless_nobody_wrote_down_which() -> None:
-    unknown, first, second = (Identity("net", "net tether", "1 s", net) for net in ("", "1" * 64, "2" * 64))
-    refuse_changed([unknown, first], [first, first])
+    unknown, first, second = (BotIdentity("net", "net tether", "1 s", net) for net in ("", "1" * 64, "2" * 64))
+    require_unchanged_bots([unknown, first], [first, first])
     with pytest.raises(
         BotError, match=r"was 'net tether' \(1 s, net 11111111\) .* now it is 'net tether' \(1 s, net 22222222\)"
     ):
-        refuse_changed([first], [second])
+        require_unchanged_bots([first], [second])

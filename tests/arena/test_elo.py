@@ -7,89 +7,95 @@ import math
 import numpy as np
 import pytest
 
-from ropewalk.arena.elo import elo, elo_difference, mean_and_error, ratings, score
+from ropewalk.arena.elo import (
+    compute_mean_and_error,
+    elo_from_score,
+    estimate_elo_difference,
+    estimate_ratings,
+    estimate_score,
+)
 
 
 def test_elo_of_known_scores() -> None:
-    assert elo(0.5) == 0
-    assert elo(0.75) == pytest.approx(190.85, abs=0.01)
-    assert elo(10 / 11) == pytest.approx(400)
-    assert elo(0.25) == -elo(0.75)
-    assert (elo(1), elo(0)) == (math.inf, -math.inf)
+    assert elo_from_score(0.5) == 0
+    assert elo_from_score(0.75) == pytest.approx(190.85, abs=0.01)
+    assert elo_from_score(10 / 11) == pytest.approx(400)
+    assert elo_from_score(0.25) == -elo_from_score(0.75)
+    assert (elo_from_score(1), elo_from_score(0)) == (math.inf, -math.inf)
 
 
 def test_mean_and_error_by_hand() -> None:
-    mean, error = mean_and_error(np.array([1, 0, 2, 0, 1]))
+    mean, error = compute_mean_and_error(np.array([1, 0, 2, 0, 1]))
     assert mean == 0.5
     assert error == pytest.approx(math.sqrt((0.25 + 0.25) / 4 / 4))
-    mean, error = mean_and_error(np.array([0, 1, 0, 2, 1]))
+    mean, error = compute_mean_and_error(np.array([0, 1, 0, 2, 1]))
     assert mean == pytest.approx((0.25 + 2 * 0.75 + 1) / 4)
     variance = ((0.25 - mean) ** 2 + 2 * (0.75 - mean) ** 2 + (1 - mean) ** 2) / 4
     assert error == pytest.approx(math.sqrt(variance / 4))
 
 
 def test_the_interval_counts_one_imagined_pair() -> None:
-    found = score(np.array([1, 0, 2, 0, 1]))
+    found = estimate_score(np.array([1, 0, 2, 0, 1]))
     assert found.value == 0.5
     assert found.high - 0.5 == 0.5 - found.low == pytest.approx(1.959964 * math.sqrt(0.15 / 5))
 
 
 def test_pairs_that_exchange_wins_tell_more_than_games_of_chance() -> None:
-    exchanged, luck = score(np.array([0, 0, 100, 0, 0])), score(np.array([25, 0, 50, 0, 25]))
+    exchanged, luck = estimate_score(np.array([0, 0, 100, 0, 0])), estimate_score(np.array([25, 0, 50, 0, 25]))
     assert exchanged.value == luck.value == 0.5
     assert 0 < exchanged.high - exchanged.low < (luck.high - luck.low) / 5
 
 
 def test_who_wins_all_is_bounded_from_below() -> None:
-    found = elo_difference(np.array([0, 0, 0, 0, 10]))
+    found = estimate_elo_difference(np.array([0, 0, 0, 0, 10]))
     assert found.value == found.high == math.inf
-    assert found.low == pytest.approx(elo(0.8313), abs=1)
+    assert found.low == pytest.approx(elo_from_score(0.8313), abs=1)
     assert not found.is_bounded
 
 
 def test_two_bots_are_rated_as_their_score_says() -> None:
     counts = np.array([[5, 3, 20, 8, 14]])
-    first, second = ratings(2, [(0, 1)], counts)
+    first, second = estimate_ratings(2, [(0, 1)], counts)
     assert (first.value, first.low, first.high) == (0, 0, 0)
-    assert second.value == pytest.approx(-elo_difference(counts[0]).value)
+    assert second.value == pytest.approx(-estimate_elo_difference(counts[0]).value)
     assert second.low < second.value < second.high
 
 
 def test_a_ladder_adds_up() -> None:
     three_quarters = [0, 0, 50, 0, 50]
-    found = ratings(3, [(0, 1), (1, 2)], np.array([three_quarters, three_quarters]))
+    found = estimate_ratings(3, [(0, 1), (1, 2)], np.array([three_quarters, three_quarters]))
     assert [rating.value for rating in found] == pytest.approx([0, -190.85, -381.70], abs=0.01)
 
 
 def test_a_round_robin_that_agrees_with_the_model_is_fitted_exactly() -> None:
     counts = np.array([[0, 0, 50, 0, 50], [0, 0, 20, 0, 80], [0, 0, 50, 0, 50]])  # odds 3, 9 and 3
-    found = ratings(3, [(0, 1), (0, 2), (1, 2)], counts)
+    found = estimate_ratings(3, [(0, 1), (0, 2), (1, 2)], counts)
     assert [rating.value for rating in found] == pytest.approx([0, -190.85, -381.70], abs=0.01)
 
 
 def test_draws_count_as_halves() -> None:
-    drawn = ratings(2, [(0, 1)], np.array([[0, 40, 0, 60, 0]]))
-    won = ratings(2, [(0, 1)], np.array([[20, 0, 50, 0, 30]]))
+    drawn = estimate_ratings(2, [(0, 1)], np.array([[0, 40, 0, 60, 0]]))
+    won = estimate_ratings(2, [(0, 1)], np.array([[20, 0, 50, 0, 30]]))
     assert drawn[1].value == pytest.approx(won[1].value)
 
 
 def test_nothing_bounds_a_bot_that_loses_all_from_below_and_others_are_not_disturbed() -> None:
     even = [10, 0, 30, 0, 10]
-    with_loser = ratings(3, [(0, 1), (1, 2)], np.array([even, [0, 0, 0, 0, 50]]))
+    with_loser = estimate_ratings(3, [(0, 1), (1, 2)], np.array([even, [0, 0, 0, 0, 50]]))
     assert with_loser[2].low == -math.inf
     assert -math.inf < with_loser[2].high < with_loser[1].value - 400
-    assert with_loser[1].value == pytest.approx(ratings(2, [(0, 1)], np.array([even]))[1].value)
+    assert with_loser[1].value == pytest.approx(estimate_ratings(2, [(0, 1)], np.array([even]))[1].value)
 
 
 def test_what_was_not_played_is_unknown() -> None:
-    found = ratings(2, [(0, 1)], np.zeros((1, 5), int))
+    found = estimate_ratings(2, [(0, 1)], np.zeros((1, 5), int))
     assert (found[1].low, found[1].high) == (-math.inf, math.inf)
 
 
 def test_the_same_seed_gives_the_same_errors() -> None:
     counts = np.array([[5, 3, 20, 8, 14]])
-    assert ratings(2, [(0, 1)], counts, seed=3) == ratings(2, [(0, 1)], counts, seed=3)
-    assert ratings(2, [(0, 1)], counts, seed=3) != ratings(2, [(0, 1)], counts, seed=4)
+    assert estimate_ratings(2, [(0, 1)], counts, seed=3) == estimate_ratings(2, [(0, 1)], counts, seed=3)
+    assert estimate_ratings(2, [(0, 1)], counts, seed=3) != estimate_ratings(2, [(0, 1)], counts, seed=4)
 
 
 def simulated(rng: np.random.Generator, difference: float, pairs: int, advantage: float = 0) -> list[int]:
@@ -105,7 +111,7 @@ def simulated(rng: np.random.Generator, difference: float, pairs: int, advantage
 def test_95_of_100_intervals_hold_the_true_score(difference: float, advantage: float, pairs: int) -> None:
     rng = np.random.default_rng(1)
     true = sum(1 / (1 + 10 ** (-(difference + side) / 400)) for side in (advantage, -advantage)) / 2
-    trials = [score(np.array(simulated(rng, difference, pairs, advantage))) for _ in range(1000)]
+    trials = [estimate_score(np.array(simulated(rng, difference, pairs, advantage))) for _ in range(1000)]
     held = sum(found.low <= true <= found.high for found in trials) / len(trials)
     assert 0.92 <= held <= 0.99
 
@@ -116,6 +122,6 @@ def test_intervals_of_ratings_hold_the_true_strengths() -> None:
     held = []
     for _ in range(60):
         counts = np.array([simulated(rng, true[first] - true[second], 40) for first, second in pairings])
-        rated = zip(ratings(4, pairings, counts)[1:], true[1:], strict=True)
+        rated = zip(estimate_ratings(4, pairings, counts)[1:], true[1:], strict=True)
         held += [found.low <= strength <= found.high for found, strength in rated]
     assert 0.90 <= sum(held) / len(held) <= 0.99

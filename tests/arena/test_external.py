@@ -11,7 +11,7 @@ import pytest
 
 import ropewalk
 from ropewalk.bots.bot import BotError, Limit
-from ropewalk.bots.external import Engine, ExternalBot, Overtime, estimate, order
+from ropewalk.bots.external import BotTimeout, UgiBot, UgiProcess, go_command, parse_info
 
 from .engines import GAME, engine, is_running, started
 
@@ -29,44 +29,44 @@ LARIAT = ropewalk.game(GAME)
     ],
 )
 def test_limits_in_ugi(limit: Limit, words: str) -> None:
-    assert order(limit) == words
+    assert go_command(limit) == words
 
 
 def test_what_an_engine_says_of_a_position() -> None:
-    assert estimate(["info nodes 5 wdl 100 200 700", "info depth 3 nodes 90", "bestmove a1"]) == (0.2, 90)
-    assert estimate(["wdl 1 2 3", "bestmove a1"]) == (0.5, 0)
+    assert parse_info(["info nodes 5 wdl 100 200 700", "info depth 3 nodes 90", "bestmove a1"]) == (0.2, 90)
+    assert parse_info(["wdl 1 2 3", "bestmove a1"]) == (0.5, 0)
 
 
 def test_a_report_and_a_position_that_nobody_led_to(tmp_path: Path) -> None:
-    bot = ExternalBot(LARIAT, engine(tmp_path))
+    bot = UgiBot(LARIAT, engine(tmp_path))
     position = LARIAT.start().play("b1")
     *_, report = bot.analyse(position, Limit(visits=9))
     assert (bot.name, report.value, report.visits, report.seat) == ("First Cell 1.0", 0.8, 42, 1)
     assert (tmp_path / "heard").read_text().splitlines()[-2:] == [f"position fen {position}", "go nodes 9"]
     bot.close()
     assert not is_running(started(tmp_path)[0])
-    assert not Engine.running
+    assert not UgiProcess.running_processes
 
 
 def test_the_spec_is_put_into_the_command(tmp_path: Path) -> None:
     folder = tmp_path / GAME
     folder.mkdir()
-    bot = ExternalBot(LARIAT, engine(folder).replace(str(folder), f"{tmp_path}/{{spec}}"))
+    bot = UgiBot(LARIAT, engine(folder).replace(str(folder), f"{tmp_path}/{{spec}}"))
     bot.close()
     assert (folder / "heard").read_text().endswith("quit\n")
 
 
 def test_a_hanging_engine_can_be_cancelled(tmp_path: Path) -> None:
-    bot = ExternalBot(LARIAT, engine(tmp_path, "hang"))
+    bot = UgiBot(LARIAT, engine(tmp_path, "hang"))
     steps = ["b1", "c4", "c2", "d5"]
     position = LARIAT.start()
     for step in steps:
         position = position.play(step)
-    bot.follow(steps)
+    bot.set_moves(steps)
     limit = Limit(seconds=500)
     began = time.monotonic()
     threading.Timer(0.2, limit.cancelled.set).start()
-    with pytest.raises(Overtime, match="did not say bestmove within 1 s"):
+    with pytest.raises(BotTimeout, match="did not say bestmove within 1 s"):
         bot.choose(position, limit)
     assert time.monotonic() - began < 60
     assert not is_running(started(tmp_path)[0])
@@ -75,7 +75,7 @@ def test_a_hanging_engine_can_be_cancelled(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither program")
 @pytest.mark.parametrize(("command", "words"), [("true", "ended with exit code 0"), ("cat", "did not say ugiok within")])
 def test_a_program_that_is_no_engine_is_refused(command: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ropewalk.bots.external.START_SECONDS", 0.3)
+    monkeypatch.setattr("ropewalk.bots.external.START_TIMEOUT_SECONDS", 0.3)
     with pytest.raises(BotError, match=words):
-        ExternalBot(LARIAT, command)
-    assert not Engine.running
+        UgiBot(LARIAT, command)
+    assert not UgiProcess.running_processes

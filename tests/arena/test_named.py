@@ -9,8 +9,8 @@ import pytest
 
 import ropewalk
 from ropewalk.bots.bot import Bot, BotError, Limit
-from ropewalk.bots.named import bot_named, read_name
-from ropewalk.bots.simple import GreedyBot
+from ropewalk.bots.named import make_bot, parse_bot_spec
+from ropewalk.bots.simple import FlatMonteCarloBot
 
 GAME = ropewalk.game("tether-5")
 
@@ -28,7 +28,7 @@ GAME = ropewalk.game("tether-5")
     ],
 )
 def test_a_name_has_a_kind_an_argument_and_a_budget(text: str, kind: str, argument: str, limit: Limit | None) -> None:
-    name = read_name(text)
+    name = parse_bot_spec(text)
     assert (name.text, name.kind, name.argument, name.limit) == (text, kind, argument, limit)
 
 
@@ -50,7 +50,7 @@ def test_a_name_has_a_kind_an_argument_and_a_budget(text: str, kind: str, argume
 )
 def test_a_wrong_name_says_what_would_be_right(text: str, wrong: str) -> None:
     with pytest.raises(BotError, match=wrong):
-        read_name(text)
+        parse_bot_spec(text)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_wrong_name_says_what_would_be_right(text: str, wrong: str) -> None:
 )
 def test_a_bot_that_cannot_be_made_says_why(text: str, wrong: str) -> None:
     with pytest.raises(BotError, match=wrong):
-        bot_named(GAME, text)
+        make_bot(GAME, text)
 
 
 def test_a_module_of_the_current_folder_can_make_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,11 +75,11 @@ def test_a_module_of_the_current_folder_can_make_a_bot(tmp_path: Path, monkeypat
     (tmp_path / "my_own_bots.py").write_text(source)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.path", ["/somewhere/else"])
-    assert bot_named(GAME, "py:my_own_bots:mine").name == "random"
+    assert make_bot(GAME, "py:my_own_bots:mine").name == "random"
 
 
 def test_a_budget_holds_where_no_other_limit_is_given() -> None:
-    bot = bot_named(GAME, "greedy@30")
+    bot = make_bot(GAME, "greedy@30")
     assert (bot.name, bot.budget) == ("greedy, 30 visits", "30 visits")
     assert visits(bot, None) == visits(bot, Limit()) == 30
     assert visits(bot, Limit(visits=12)) == 12
@@ -91,7 +91,7 @@ def visits(bot: Bot, limit: Limit | None) -> int:
 
 
 def test_greedy_takes_a_win_and_a_seed_repeats_it() -> None:
-    bot = GreedyBot(ropewalk.game("lariat-1x1"))
+    bot = FlatMonteCarloBot(ropewalk.game("lariat-1x1"))
     chosen = []
     for _ in range(2):
         bot.new_game(3)
@@ -106,8 +106,8 @@ def test_greedy_takes_a_win_and_a_seed_repeats_it() -> None:
 def test_greedy_can_be_cancelled() -> None:
     cancelled = threading.Event()
     cancelled.set()
-    assert visits(GreedyBot(GAME), Limit(cancelled=cancelled)) == 1
-    assert visits(GreedyBot(GAME), Limit(seconds=100, cancelled=cancelled)) == 1
+    assert visits(FlatMonteCarloBot(GAME), Limit(cancelled=cancelled)) == 1
+    assert visits(FlatMonteCarloBot(GAME), Limit(seconds=100, cancelled=cancelled)) == 1
 
 
 @pytest.mark.parametrize("text", ["random", "greedy"])
@@ -117,4 +117,4 @@ def test_a_finished_game_has_nothing_to_choose(text: str) -> None:
     while position.seat is not None:
         position = position.play(position.moves()[0])
     with pytest.raises(BotError, match="the game is over"):
-        bot_named(game, text).choose(position)
+        make_bot(game, text).choose(position)

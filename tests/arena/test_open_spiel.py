@@ -6,7 +6,7 @@ import pytest
 
 import ropewalk
 from ropewalk.bots.bot import Limit
-from ropewalk.bots.named import bot_named
+from ropewalk.bots.named import make_bot
 
 pytest.importorskip("pyspiel")
 
@@ -16,7 +16,7 @@ BOT = "py:benchmarks.open_spiel_bot:bot"
 @pytest.mark.parametrize("spec", ["lariat-1x2-pie", "cube-lariat-2", "tether-3", "laocoon-weave", "liger-4"])
 def test_it_plays_legal_steps_of_every_game(spec: str) -> None:
     game = ropewalk.game(spec)
-    bot = bot_named(game, f"{BOT}@8")
+    bot = make_bot(game, f"{BOT}@8")
     position = game.start()
     for _ in range(6):
         if position.seat is None:
@@ -26,13 +26,13 @@ def test_it_plays_legal_steps_of_every_game(spec: str) -> None:
 
 def test_it_finds_a_win_and_knows_that_it_is_proven() -> None:
     game = ropewalk.game("lariat-1x1")
-    *_, report = bot_named(game, BOT).analyse(game.start().play("b1").play("b3"), Limit(visits=300))
+    *_, report = make_bot(game, BOT).analyse(game.start().play("b1").play("b3"), Limit(visits=300))
     assert report.lines[0].moves == ("a1",)
-    assert (report.value, report.kind, report.seat) == (1.0, "proven", 0)
+    assert (report.value, report.certainty, report.seat) == (1.0, "proven", 0)
 
 
 def test_a_seed_and_visits_repeat_a_search() -> None:
-    bot = bot_named(ropewalk.game("tether-5"), BOT)
+    bot = make_bot(ropewalk.game("tether-5"), BOT)
 
     def searched(seed: int) -> tuple[object, ...]:
         bot.new_game(seed)
@@ -45,7 +45,7 @@ def test_a_seed_and_visits_repeat_a_search() -> None:
 
 
 def test_it_keeps_to_a_time() -> None:
-    bot = bot_named(ropewalk.game("tether-5"), f"{BOT}@0.2s")
+    bot = make_bot(ropewalk.game("tether-5"), f"{BOT}@0.2s")
     bot.choose(bot.game.start(), Limit(visits=1))
     *_, report = bot.analyse(bot.game.start())
     assert 0.1 < report.seconds < 10

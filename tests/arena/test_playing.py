@@ -11,28 +11,28 @@ import pytest
 
 import ropewalk
 from ropewalk.arena import playing
-from ropewalk.arena.playing import Player, Result, Sitting, play
-from ropewalk.arena.schedule import Fixture
+from ropewalk.arena.playing import ArenaPlayer, GameProgress, GameResult, play_game
+from ropewalk.arena.schedule import GameTask
 from ropewalk.bots import external
 from ropewalk.bots.bot import Bot, Limit, Line, Report
-from ropewalk.bots.named import BotName, read_name
+from ropewalk.bots.named import BotSpec, parse_bot_spec
 
 from .engines import GAME, engine, is_running, started
 
 LARIAT = ropewalk.game(GAME)
 
 
-def fixture(*opening: str, seed: int = 5) -> Fixture:
-    return Fixture((0, 1), 0, False, opening, seed)
+def fixture(*opening: str, seed: int = 5) -> GameTask:
+    return GameTask((0, 1), 0, False, opening, seed)
 
 
-def player(text: str) -> Player:
-    return Player(LARIAT, read_name(text))
+def player(text: str) -> ArenaPlayer:
+    return ArenaPlayer(LARIAT, parse_bot_spec(text))
 
 
-def played(*players: Player, opening: tuple[str, ...] = (), seed: int = 5) -> Result:
+def played(*players: ArenaPlayer, opening: tuple[str, ...] = (), seed: int = 5) -> GameResult:
     first, second = players
-    return play(fixture(*opening, seed=seed), (first, second), lambda sitting: None)
+    return play_game(fixture(*opening, seed=seed), (first, second), lambda sitting: None)
 
 
 class Scripted(Bot):
@@ -49,14 +49,14 @@ class Scripted(Bot):
         yield Report(position.seat or 0, 0.5, "estimate", 0, 0.0, (Line((step,), 0, 0.5, "estimate"),))
 
 
-class Acting(Player):
+class Acting(ArenaPlayer):
     """A player whose bot acts by a function."""
 
     def __init__(self, act: Any, limit: Limit | None = None) -> None:
-        super().__init__(LARIAT, BotName("acting", "random", "", limit))
+        super().__init__(LARIAT, BotSpec("acting", "random", "", limit))
         self.act = act
 
-    def ready(self) -> Bot:
+    def ensure_bot(self) -> Bot:
         self.bot = self.bot or Scripted(self.game, self.act)
         return self.bot
 
@@ -68,7 +68,7 @@ def first_move(position: ropewalk.Position) -> str:
 def test_a_game_is_played_to_its_end_from_the_opening() -> None:
     result = played(player("random"), player("random"), opening=("b1", "c1"))
     position = LARIAT.start()
-    for step in ("b1", "c1", *result.sitting.moves):
+    for step in ("b1", "c1", *result.progress.moves):
         position = position.play(step)
     assert position.outcome is not None
     assert (result.winner, result.reason) == (position.outcome.winner, position.outcome.reason)
@@ -80,12 +80,12 @@ def test_each_bot_moves_from_its_own_seat() -> None:
     result = played(*bots)
     assert set(seats[0]) == {0}
     assert set(seats[1]) == {1}
-    assert len(seats[0]) + len(seats[1]) == len(result.sitting.moves)
+    assert len(seats[0]) + len(seats[1]) == len(result.progress.moves)
 
 
 def test_visits_and_a_seed_make_the_same_game() -> None:
     def game(seed: int) -> list[str]:
-        return played(player("greedy@30"), player("greedy@50"), seed=seed).sitting.moves
+        return played(player("greedy@30"), player("greedy@50"), seed=seed).progress.moves
 
     assert game(1) == game(1)
     assert game(1) != game(2)
@@ -95,7 +95,7 @@ def test_the_two_bots_of_a_game_have_different_chance() -> None:
     seeds: list[int] = []
 
     class Noting(Acting):
-        def begin(self, seed: int) -> None:
+        def start_game(self, seed: int) -> None:
             seeds.append(seed)
 
     played(Noting(first_move), Noting(first_move))
@@ -114,8 +114,8 @@ def test_the_two_bots_of_a_game_have_different_chance() -> None:
 def test_an_illegal_step_loses(step: Any, words: str) -> None:
     result = played(Acting(first_move), Acting(lambda position: step), opening=("a1", "b1"))
     assert (result.winner, result.reason) == (0, "illegal-move")
-    assert len(result.sitting.moves) == 1
-    assert words in result.words
+    assert len(result.progress.moves) == 1
+    assert words in result.message
 
 
 def boom(position: ropewalk.Position) -> str:
@@ -125,7 +125,7 @@ def boom(position: ropewalk.Position) -> str:
 def test_a_crash_loses_and_the_bot_is_made_anew() -> None:
     crashing = Acting(boom)
     result = played(crashing, Acting(first_move))
-    assert (result.winner, result.reason, result.words) == (1, "crash", "ZeroDivisionError: oh")
+    assert (result.winner, result.reason, result.message) == (1, "crash", "ZeroDivisionError: oh")
     assert crashing.bot is None
     crashing.act = first_move
     assert played(crashing, Acting(first_move)).reason != "crash"
@@ -145,30 +145,30 @@ def test_time_is_kept_by_seat_and_a_gross_overrun_loses(monkeypatch: pytest.Monk
         return first_move(position)
 
     bots = Acting(slow, Limit(seconds=0.01)), Acting(first_move, Limit(seconds=5))
-    sitting = played(*bots).sitting
+    sitting = played(*bots).progress
     assert sitting.seconds[0] > 0.02 > sitting.seconds[1]
     assert sitting.overrun[0] >= 0.01
     assert sitting.overrun[1] == 0
-    monkeypatch.setattr(playing, "GRACE", 0.005)
+    monkeypatch.setattr(playing, "GRACE_SECONDS", 0.005)
     result = played(*bots)
     assert (result.winner, result.reason) == (1, "overtime")
-    assert "more than 0.015 s" in result.words
+    assert "more than 0.015 s" in result.message
 
 
 def test_a_game_without_end_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "LONGEST_GAME", 3)
+    monkeypatch.setattr(playing, "MAX_GAME_MOVES", 3)
     result = played(player("random"), player("random"))
-    assert (result.winner, result.reason, result.words) == (None, "too-long", "nobody had won after 3 steps")
+    assert (result.winner, result.reason, result.message) == (None, "too-long", "nobody had won after 3 steps")
 
 
 def test_every_thought_is_announced_with_what_was_played() -> None:
     told: list[tuple[int, int]] = []
 
-    def watch(sitting: Sitting) -> None:
+    def watch(sitting: GameProgress) -> None:
         told.append((sitting.seat, len(sitting.moves)))
 
-    result = play(fixture(), (player("random"), player("random")), watch)
-    count = len(result.sitting.moves)
+    result = play_game(fixture(), (player("random"), player("random")), watch)
+    count = len(result.progress.moves)
     assert told == [(0, 0), (1, 0), *((number % 2, number) for number in range(count))]
 
 
@@ -198,13 +198,13 @@ def test_an_engine_plays_by_ugi(tmp_path: Path) -> None:
 def test_an_engine_that_goes_wrong_loses_and_is_started_again(
     way: str, reason: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(external, "GRACE", 0.2)
+    monkeypatch.setattr(external, "GRACE_SECONDS", 0.2)
     wrong = player(f"ugi:{engine(tmp_path, way)}@0.1s")
     for _ in range(2):
         result = played(Acting(lambda position: position.moves()[-1]), wrong, opening=("b1", "c4", "c2"))
         assert (result.winner, result.reason) == (0, reason)
-        assert words in result.words
+        assert words in result.message
     first, second = started(tmp_path)
     assert not is_running(first)
-    wrong.dismiss()
+    wrong.discard_bot()
     assert not is_running(second)

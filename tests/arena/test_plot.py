@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from ropewalk.arena.elo import Estimate
-from ropewalk.arena.plot import Scale, number, plot
+from ropewalk.arena.plot import AxisScale, format_rating, render_elo_plot
 from ropewalk.arena.standings import Standings
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -22,7 +22,9 @@ def standings(**ratings: Estimate) -> Standings:
 
 
 def test_the_strongest_is_on_top_and_dots_lie_where_their_elo_is() -> None:
-    drawn = plot(standings(a=Estimate(0, 0, 0), b=Estimate(100, 60, 150), c=Estimate(-40, -90, 10)), "Tether", "x & <y>")
+    drawn = render_elo_plot(
+        standings(a=Estimate(0, 0, 0), b=Estimate(100, 60, 150), c=Estimate(-40, -90, 10)), "Tether", "x & <y>"
+    )
     root = ElementTree.fromstring(drawn)
     names = [text.text for text in root.iter(f"{SVG}text") if text.text in ("a", "b", "c")]
     assert names == ["b", "a", "c"]
@@ -34,7 +36,7 @@ def test_the_strongest_is_on_top_and_dots_lie_where_their_elo_is() -> None:
 
 def test_all_lies_within_the_picture() -> None:
     ratings = {"x" * 80: Estimate(0, 0, 0), "b": Estimate(3000, 2000, math.inf), "c": Estimate(-3000, -math.inf, -2500)}
-    root = ElementTree.fromstring(plot(standings(**ratings), "t", "s"))
+    root = ElementTree.fromstring(render_elo_plot(standings(**ratings), "t", "s"))
     width, height = float(root.attrib["width"]), float(root.attrib["height"])
     for element in root.iter():
         places = [float(element.attrib[key]) for key in ("x", "x1", "x2", "cx") if key in element.attrib]
@@ -46,16 +48,16 @@ def test_all_lies_within_the_picture() -> None:
 
 @pytest.mark.parametrize(("low", "high"), [(-10, 10), (-3, 2000), (-123.4, 5.6), (0, 1e5)])
 def test_a_scale_has_a_few_round_marks(low: float, high: float) -> None:
-    marks = Scale(low, high, 0, 100).marks()
+    marks = AxisScale(low, high, 0, 100).tick_values()
     assert 3 <= len(marks) <= 9
     assert low <= marks[0] < marks[-1] <= high
     assert {float(f"{later - mark:.6g}") for mark, later in pairwise(marks)} == {marks[1] - marks[0]}
 
 
 def test_numbers_say_what_is_known() -> None:
-    assert number(Estimate(0, 0, 0)) == "0"
-    assert number(Estimate(12.4, -7.6, 32.4)) == "+12 ± 20"
-    assert number(Estimate(-12.4, -32.4, 7.6)) == "\N{MINUS SIGN}12 ± 20"
-    assert number(Estimate(500, 300, math.inf)) == "> +300"
-    assert number(Estimate(-500, -math.inf, -300)) == "< \N{MINUS SIGN}300"
-    assert number(Estimate(0, -math.inf, math.inf)) == "unknown"
+    assert format_rating(Estimate(0, 0, 0)) == "0"
+    assert format_rating(Estimate(12.4, -7.6, 32.4)) == "+12 ± 20"
+    assert format_rating(Estimate(-12.4, -32.4, 7.6)) == "\N{MINUS SIGN}12 ± 20"
+    assert format_rating(Estimate(500, 300, math.inf)) == "> +300"
+    assert format_rating(Estimate(-500, -math.inf, -300)) == "< \N{MINUS SIGN}300"
+    assert format_rating(Estimate(0, -math.inf, math.inf)) == "unknown"

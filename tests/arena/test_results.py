@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from ropewalk.arena.errors import ArenaError
-from ropewalk.arena.record import Identity, Record, line_of, record_of
-from ropewalk.arena.results import Settings, results
+from ropewalk.arena.record import ArenaGame, BotIdentity, format_record, parse_record
+from ropewalk.arena.results import TournamentConfig, open_results
 
-SETTINGS = Settings("tether-5", "round-robin", 2, 0, ("random", "greedy@5"))
-BOTS = [Identity("random", "random", "none"), Identity("greedy@5", "greedy", "5 visits")]
+SETTINGS = TournamentConfig("tether-5", "round-robin", 2, 0, ("random", "greedy@5"))
+BOTS = [BotIdentity("random", "random", "none"), BotIdentity("greedy@5", "greedy", "5 visits")]
 
 
-def record(pair: int, exchanged: bool = False, winner: int | None = 0, reason: str = "territory") -> Record:
-    return Record(
+def record(pair: int, exchanged: bool = False, winner: int | None = 0, reason: str = "territory") -> ArenaGame:
+    return ArenaGame(
         spec="tether-5",
         bots=(BOTS[1], BOTS[0]) if exchanged else (BOTS[0], BOTS[1]),
         pairing=(0, 1),
@@ -36,19 +36,19 @@ def record(pair: int, exchanged: bool = False, winner: int | None = 0, reason: s
     )
 
 
-def written(path: Path, records: Iterable[Record]) -> bytes:
+def written(path: Path, records: Iterable[ArenaGame]) -> bytes:
     """A file with these games."""
-    with results(SETTINGS, path) as found:
-        found.identify(BOTS)
+    with open_results(SETTINGS, path) as found:
+        found.write_header(BOTS)
         for one in records:
             found.add(one)
     return path.read_bytes()
 
 
-def read(path: Path, settings: Settings = SETTINGS) -> tuple[list[Record], str]:
+def read(path: Path, settings: TournamentConfig = SETTINGS) -> tuple[list[ArenaGame], str]:
     """The games of a file and what was dropped."""
-    with results(settings, path) as found:
-        return list(found.records.values()), found.dropped
+    with open_results(settings, path) as found:
+        return list(found.records.values()), found.truncation_warning
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_file_from_before_nets_were_named_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_line_has_all_there_is_to_know() -> None:
-    line = json.loads(line_of(record(3, exchanged=True)))
+    line = json.loads(format_record(record(3, exchanged=True)))
     assert line["bots"][0] == {"text": "greedy@5", "name": "greedy", "budget": "5 visits", "net": ""}
     assert {"spec", "opening", "moves", "winner", "reason", "plies", "seconds", "overrun"} <= set(line)
 
@@ -87,10 +87,10 @@ def test_points_belong_to_the_first_bot_whatever_its_seat() -> None:
 
 
 def test_a_fault_belongs_to_who_lost_by_it() -> None:
-    assert record(0, winner=0).fault_of is None
-    assert record(0, winner=0, reason="crash").fault_of == 1
-    assert record(0, winner=1, reason="overtime").fault_of == 0
-    assert record(0, exchanged=True, winner=0, reason="illegal-move").fault_of == 0
+    assert record(0, winner=0).faulty_bot is None
+    assert record(0, winner=0, reason="crash").faulty_bot == 1
+    assert record(0, winner=1, reason="overtime").faulty_bot == 0
+    assert record(0, exchanged=True, winner=0, reason="illegal-move").faulty_bot == 0
 
 
 def test_a_line_cut_off_anywhere_costs_one_game_and_nothing_else(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_another_format_is_refused(tmp_path: Path) -> None:
 
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "games"
-    with results(SETTINGS, path), pytest.raises(ArenaError, match="another arena writes to"):
+    with open_results(SETTINGS, path), pytest.raises(ArenaError, match="another arena writes to"):
         read(path)
     assert read(path) == ([], "")
 
@@ -183,10 +183,10 @@ def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
 
 
 def test_every_part_of_a_record_is_checked() -> None:
-    said = json.loads(line_of(record(0)))
-    assert record_of(said) == record(0)
+    said = json.loads(format_record(record(0)))
+    assert parse_record(said) == record(0)
     for part in said:
         with pytest.raises(ValueError, match=f"its {part} makes no sense"):
-            record_of(said | {part: {"strange": 1}})
+            parse_record(said | {part: {"strange": 1}})
         with pytest.raises(ValueError, match="exactly the keys"):
-            record_of({key: value for key, value in said.items() if key != part})
+            parse_record({key: value for key, value in said.items() if key != part})

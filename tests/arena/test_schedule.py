@@ -10,22 +10,22 @@ import pytest
 import ropewalk
 from ropewalk.arena.errors import ArenaError
 from ropewalk.arena.openings import (
-    CLEARLY,
-    EVEN,
-    FIRST_LOOK,
-    JUDGE,
-    JUDGED,
+    CLEAR_IMBALANCE,
+    DEFAULT_JUDGE,
+    MAX_IMBALANCE,
+    MAX_JUDGED,
+    SCREENING_DIVISOR,
     Opening,
-    evened_out,
-    lopsided_by,
-    most_even,
-    openings,
-    usual_plies,
+    choose_default_plies,
+    generate_openings,
+    imbalance_by,
+    most_balanced,
+    rebalance,
 )
-from ropewalk.arena.playing import after
-from ropewalk.arena.schedule import fixtures, pairings
+from ropewalk.arena.playing import play_opening
+from ropewalk.arena.schedule import make_pairings, make_tasks
 from ropewalk.bots.bot import Limit, Report
-from ropewalk.bots.named import bot_named
+from ropewalk.bots.named import make_bot
 from ropewalk.bots.simple import RandomBot
 from ropewalk.chance import make_rng
 
@@ -33,13 +33,13 @@ TETHER = ropewalk.game("tether-5")
 
 
 def test_the_three_forms() -> None:
-    assert pairings("round-robin", 3) == [(0, 1), (0, 2), (1, 2)]
-    assert pairings("ladder", 4) == [(0, 1), (1, 2), (2, 3)]
-    assert pairings("gauntlet", 4) == [(0, 1), (0, 2), (0, 3)]
+    assert make_pairings("round-robin", 3) == [(0, 1), (0, 2), (1, 2)]
+    assert make_pairings("ladder", 4) == [(0, 1), (1, 2), (2, 3)]
+    assert make_pairings("gauntlet", 4) == [(0, 1), (0, 2), (0, 3)]
 
 
 def test_every_opening_is_played_twice_with_seats_exchanged() -> None:
-    games = list(fixtures(TETHER, pairings("round-robin", 3), pairs=5, plies=2, seed=1))
+    games = list(make_tasks(TETHER, make_pairings("round-robin", 3), num_pairs=5, opening_plies=2, seed=1))
     assert len(games) == 5 * 3 * 2
     for one, other in zip(games[::2], games[1::2], strict=True):
         assert (one.pairing, one.pair, one.opening) == (other.pairing, other.pair, other.opening)
@@ -48,55 +48,57 @@ def test_every_opening_is_played_twice_with_seats_exchanged() -> None:
 
 
 def test_more_games_begin_with_those_of_fewer() -> None:
-    few, many = (list(fixtures(TETHER, [(0, 1)], pairs=pairs, plies=2, seed=1)) for pairs in (4, 9))
+    few, many = (list(make_tasks(TETHER, [(0, 1)], num_pairs=pairs, opening_plies=2, seed=1)) for pairs in (4, 9))
     assert many[:8] == few
 
 
 def test_another_seed_has_other_openings() -> None:
-    first, second = (list(islice(openings(TETHER, 2, seed), 20)) for seed in (1, 2))
-    assert first == list(islice(openings(TETHER, 2, 1), 20))
+    first, second = (list(islice(generate_openings(TETHER, 2, seed), 20)) for seed in (1, 2))
+    assert first == list(islice(generate_openings(TETHER, 2, 1), 20))
     assert first != second
 
 
 @pytest.mark.parametrize("spec", ["lariat-1x2-pie", "cube-lariat-2", "tether-3", "laocoon-random-7", "liger-4"])
 def test_openings_are_legal_and_do_not_end_the_game(spec: str) -> None:
     game = ropewalk.game(spec)
-    plies = usual_plies(game)
-    for opening in islice(openings(game, plies, 5), 100):
+    plies = choose_default_plies(game)
+    for opening in islice(generate_openings(game, plies, 5), 100):
         assert len(opening) == plies
-        assert after(game, opening).seat is not None
+        assert play_opening(game, opening).seat is not None
 
 
 def test_openings_differ_as_long_as_there_are_others() -> None:
-    assert len(set(islice(openings(TETHER, 1, 0), 25))) == 25
-    assert len(list(islice(openings(TETHER, 1, 0), 30))) == 30
-    assert list(islice(openings(TETHER, 0, 0), 2)) == [(), ()]
+    assert len(set(islice(generate_openings(TETHER, 1, 0), 25))) == 25
+    assert len(list(islice(generate_openings(TETHER, 1, 0), 30))) == 30
+    assert list(islice(generate_openings(TETHER, 0, 0), 2)) == [(), ()]
 
 
 @pytest.mark.parametrize(("spec", "plies"), [("lariat", 2), ("cube-lariat", 2), ("tether", 2), ("laocoon", 3), ("liger", 3)])
 def test_usual_openings_are_short(spec: str, plies: int) -> None:
-    assert usual_plies(ropewalk.game(spec)) == plies
+    assert choose_default_plies(ropewalk.game(spec)) == plies
 
 
 def test_an_opening_longer_than_any_game_is_refused() -> None:
     with pytest.raises(ArenaError, match="choose fewer with --opening-plies"):
-        next(openings(ropewalk.game("tether-3"), 9, 0))
+        next(generate_openings(ropewalk.game("tether-3"), 9, 0))
 
 
-@pytest.mark.parametrize("judge", [JUDGE, "uct@300"])
+@pytest.mark.parametrize("judge", [DEFAULT_JUDGE, "uct@300"])
 def test_even_openings_leave_both_seats_a_chance(judge: str) -> None:
-    judging = bot_named(TETHER, judge)
-    lopsided = lopsided_by(judging)
-    found = list(islice(openings(TETHER, 3, 1, judge), 5))
-    assert found == list(islice(openings(TETHER, 3, 1, judge), 5))
-    assert all(lopsided(after(TETHER, steps)) <= EVEN for steps in found)
-    assert not all(lopsided(after(TETHER, steps)) <= EVEN for steps in islice(openings(TETHER, 3, 1), 20))
+    judging = make_bot(TETHER, judge)
+    lopsided = imbalance_by(judging)
+    found = list(islice(generate_openings(TETHER, 3, 1, judge), 5))
+    assert found == list(islice(generate_openings(TETHER, 3, 1, judge), 5))
+    assert all(lopsided(play_opening(TETHER, steps)) <= MAX_IMBALANCE for steps in found)
+    assert not all(
+        lopsided(play_opening(TETHER, steps)) <= MAX_IMBALANCE for steps in islice(generate_openings(TETHER, 3, 1), 20)
+    )
     judging.close()
 
 
 def test_where_no_opening_is_even_the_most_even_is_played() -> None:
     game = ropewalk.game("lariat-1x1")  # whoever holds the centre wins
-    first, second = islice(openings(game, 1, 1, JUDGE), 2)
+    first, second = islice(generate_openings(game, 1, 1, DEFAULT_JUDGE), 2)
     assert first != second
 
 
@@ -104,20 +106,20 @@ def test_where_no_opening_is_even_the_most_even_of_some_is_taken() -> None:
     judged: list[float] = []
 
     def lopsided(position: ropewalk.Position) -> float:
-        judged.append(0.2 + 0.01 * ((len(judged) * 7 + 5) % JUDGED))
+        judged.append(0.2 + 0.01 * ((len(judged) * 7 + 5) % MAX_JUDGED))
         return judged[-1]
 
-    assert most_even(TETHER, 2, make_rng(1), set(), lopsided).lopsided == min(judged) < judged[0]
-    assert len(judged) == JUDGED
+    assert most_balanced(TETHER, 2, make_rng(1), set(), lopsided).imbalance == min(judged) < judged[0]
+    assert len(judged) == MAX_JUDGED
 
 
 def test_where_no_opening_is_even_more_steps_even_one_out() -> None:
     start = Opening((), TETHER.start(), 0.5)
-    found = evened_out(start, make_rng(1), set(), lambda position: 0.5 - 0.1 * len(position.contents))
-    assert len(found.steps) == len(found.position.contents) == 4
-    even = start._replace(lopsided=EVEN)
-    assert evened_out(even, make_rng(1), set(), lambda position: 0.0) == even
-    assert evened_out(start, make_rng(1), set(), lambda position: 0.6) == start
+    found = rebalance(start, make_rng(1), set(), lambda position: 0.5 - 0.1 * len(position.contents))
+    assert len(found.moves) == len(found.position.contents) == 4
+    even = start._replace(imbalance=MAX_IMBALANCE)
+    assert rebalance(even, make_rng(1), set(), lambda position: 0.0) == even
+    assert rebalance(start, make_rng(1), set(), lambda position: 0.6) == start
 
 
 class Counting(RandomBot):
@@ -134,15 +136,15 @@ class Counting(RandomBot):
 
 
 def test_a_judge_looks_twice_unless_it_is_clear() -> None:
-    unsure, sure = Counting(CLEARLY), Counting(-CLEARLY - 0.01)
-    assert lopsided_by(unsure, 320)(TETHER.start()) == 0
-    assert unsure.looks == [320 // FIRST_LOOK, None]
-    assert lopsided_by(sure, 3)(TETHER.start()) == pytest.approx(CLEARLY + 0.01)
+    unsure, sure = Counting(CLEAR_IMBALANCE), Counting(-CLEAR_IMBALANCE - 0.01)
+    assert imbalance_by(unsure, 320)(TETHER.start()) == 0
+    assert unsure.looks == [320 // SCREENING_DIVISOR, None]
+    assert imbalance_by(sure, 3)(TETHER.start()) == pytest.approx(CLEAR_IMBALANCE + 0.01)
     assert sure.looks == [1]
-    assert lopsided_by(sure)(TETHER.start()) == 0
+    assert imbalance_by(sure)(TETHER.start()) == 0
 
 
 def test_an_opening_that_was_evened_out_is_a_new_one_too() -> None:
     game = ropewalk.game("tether-3")
-    reached = [str(after(game, steps)) for steps in islice(openings(game, 1, 1, JUDGE), 10)]
+    reached = [str(play_opening(game, steps)) for steps in islice(generate_openings(game, 1, 1, DEFAULT_JUDGE), 10)]
     assert len(set(reached)) == 10

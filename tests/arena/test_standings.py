@@ -4,50 +4,50 @@ from __future__ import annotations
 
 import pytest
 
-from ropewalk.arena.record import Record
-from ropewalk.arena.standings import standings
+from ropewalk.arena.record import ArenaGame
+from ropewalk.arena.standings import compute_standings
 
 from .test_results import record
 
 
-def pair(number: int, first: int | None, second: int | None) -> list[Record]:
+def pair(number: int, first: int | None, second: int | None) -> list[ArenaGame]:
     """Two games and the seats that won them."""
     return [record(number, winner=first), record(number, exchanged=True, winner=second)]
 
 
 def test_pairs_are_counted_by_the_points_of_the_first_bot() -> None:
     games = [*pair(0, 0, 1), *pair(1, 0, 0), *pair(2, 1, 0), *pair(3, None, 1), *pair(4, None, 0), *pair(5, None, None)]
-    found = standings(["a", "b"], [(0, 1)], games)
-    assert found.pairings[0].pairs == (1, 1, 2, 1, 1)
+    found = compute_standings(["a", "b"], [(0, 1)], games)
+    assert found.pairing_scores[0].pairs == (1, 1, 2, 1, 1)
     assert found.points(0) == (12, 6.0)
-    assert found.pairings[0].score is not None
-    assert found.pairings[0].score.value == 0.5
+    assert found.pairing_scores[0].score is not None
+    assert found.pairing_scores[0].score.value == 0.5
 
 
 def test_half_a_pair_is_counted_as_a_game_but_not_scored() -> None:
-    found = standings(["a", "b"], [(0, 1)], [*pair(0, 0, 1), record(1, winner=1)])
-    assert found.pairings[0].games == 3
-    assert found.pairings[0].pairs == (0, 0, 0, 0, 1)
-    nothing = standings(["a", "b"], [(0, 1)], [record(0)])
-    assert (nothing.pairings[0].score, nothing.pairings[0].elo) == (None, None)
+    found = compute_standings(["a", "b"], [(0, 1)], [*pair(0, 0, 1), record(1, winner=1)])
+    assert found.pairing_scores[0].games == 3
+    assert found.pairing_scores[0].pairs == (0, 0, 0, 0, 1)
+    nothing = compute_standings(["a", "b"], [(0, 1)], [record(0)])
+    assert (nothing.pairing_scores[0].score, nothing.pairing_scores[0].elo) == (None, None)
     assert nothing.as_json()["pairings"][0]["score"] is None
 
 
 def test_faults_and_overruns_are_those_of_the_bot_not_of_the_seat() -> None:
     games = [record(0, winner=0, reason="crash"), record(0, exchanged=True, winner=0, reason="overtime")]
-    found = standings(["a", "b"], [(0, 1)], games)
+    found = compute_standings(["a", "b"], [(0, 1)], games)
     assert [dict(faults) for faults in found.faults] == [{"overtime": 1}, {"crash": 1}]
-    one_game = standings(["a", "b"], [(0, 1)], [record(0)])
-    exchanged = standings(["a", "b"], [(0, 1)], [record(0, exchanged=True)])
-    assert (one_game.overrun, exchanged.overrun) == ((0.0, 0.125), (0.125, 0.0))
+    one_game = compute_standings(["a", "b"], [(0, 1)], [record(0)])
+    exchanged = compute_standings(["a", "b"], [(0, 1)], [record(0, exchanged=True)])
+    assert (one_game.max_overrun_seconds, exchanged.max_overrun_seconds) == ((0.0, 0.125), (0.125, 0.0))
 
 
 def test_infinite_elo_is_null_in_json() -> None:
-    found = standings(["a", "b"], [(0, 1)], [*pair(0, 0, 1), *pair(1, 0, 1)]).as_json()
+    found = compute_standings(["a", "b"], [(0, 1)], [*pair(0, 0, 1), *pair(1, 0, 1)]).as_json()
     elo = found["pairings"][0]["elo"]
     assert (elo["value"], elo["high"]) == (None, None)
     assert elo["low"] == pytest.approx(-62.07, abs=0.01)  # by hand: 5 / 6 - 1.96 * sqrt(5 / 108) is 0.4116
 
 
 def test_names_that_come_again_get_a_number() -> None:
-    assert standings(["a", "b", "a", "a"], [(0, 1), (1, 2), (2, 3)], []).bots == ("a", "b", "a #2", "a #3")
+    assert compute_standings(["a", "b", "a", "a"], [(0, 1), (1, 2), (2, 3)], []).bots == ("a", "b", "a #2", "a #3")

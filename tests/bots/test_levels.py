@@ -10,8 +10,8 @@ import pytest
 
 import ropewalk
 from ropewalk.bots.bot import BotError, Limit
-from ropewalk.bots.levels import LEVELS, bot, plain
-from ropewalk.bots.net_bot import net_file
+from ropewalk.bots.levels import LEVELS, baseline_uct, bot
+from ropewalk.bots.net_bot import resolve_net_path
 from ropewalk.games.game import Position
 from ropewalk.nets.card import file_sha256
 
@@ -88,7 +88,7 @@ def test_a_cancelled_bot_still_answers(spec: str) -> None:
 def test_a_bot_cancelled_before_it_began_still_answers() -> None:
     for spec in SPECS:
         position = ropewalk.game(spec).start()
-        for player in (bot(position.game, 1), bot(position.game, 8), plain(position.game)):
+        for player in (bot(position.game, 1), bot(position.game, 8), baseline_uct(position.game)):
             limit = Limit(seconds=60)
             limit.cancelled.set()
             assert player.choose(position, limit) in position.moves()
@@ -135,7 +135,7 @@ def test_a_win_in_sight_is_proven() -> None:
         position = game.start()
         player = bot(game, level)
         *_, last = player.analyse(position, Limit(visits=200_000))
-        assert last.kind == "proven"
+        assert last.certainty == "proven"
         assert last.value in (0, 1)
         player.close()
 
@@ -158,7 +158,7 @@ def test_a_win_in_sight_is_an_estimate_when_a_third_occurrence_may_draw() -> Non
     *_, same = player.analyse(afresh)
     player.close()
     assert (last.value, same.value) in {(0, 0), (1, 1)}
-    assert (last.kind, same.kind) == ("estimate", "proven")
+    assert (last.certainty, same.certainty) == ("estimate", "proven")
 
 
 def test_every_game_has_eight_levels() -> None:
@@ -197,4 +197,4 @@ def test_the_eighth_level_asks_a_net_and_says_which() -> None:
     for spec in SPECS:
         game = ropewalk.game(spec)
         assert bot(game, 7).net == ""
-        assert bot(game, 8).net == file_sha256(net_file(game))
+        assert bot(game, 8).net == file_sha256(resolve_net_path(game))

@@ -8,7 +8,7 @@ import pytest
 
 import ropewalk
 from ropewalk.bots.bot import BotError, Limit
-from ropewalk.bots.prover_bot import ProverBot
+from ropewalk.bots.prover_bot import ProofBot
 from ropewalk.proofs.searcher import Searcher
 from tests.bots.test_levels import repeated_once
 
@@ -16,24 +16,24 @@ from tests.bots.test_levels import repeated_once
 @pytest.mark.parametrize("spec", ["lariat-1x1", "tether-3", "liger-4x1"])
 def test_what_it_says_wins_does(spec: str) -> None:
     game = ropewalk.game(spec)
-    prover, solver = ProverBot(game, "prover", 1_000_000), Searcher(game, 1 << 24)
+    prover, solver = ProofBot(game, "prover", 1_000_000), Searcher(game, 1 << 24)
     positions = [game.start(), *(game.start().play(move) for move in game.start().moves())]
     for position in positions:
         if position.seat is None:
             continue
         (report,) = prover.analyse(position)
         is_won = solver.wins(position.row, position.seat, patience=10_000_000)
-        assert (report.kind, report.value) == (("proven", 1.0) if is_won else ("estimate", 0.5))
+        assert (report.certainty, report.value) == (("proven", 1.0) if is_won else ("estimate", 0.5))
         after = position.play(report.lines[0].moves[0])
         if is_won:
             won = after.result == position.seat if after.seat is None else None
             assert won or solver.wins(after.row, position.seat, patience=10_000_000)
         (again,) = prover.analyse(position)  # from what it remembers
-        assert (again.kind, again.lines[0].moves) == (report.kind, report.lines[0].moves)
+        assert (again.certainty, again.lines[0].moves) == (report.certainty, report.lines[0].moves)
 
 
 def test_it_forgets_and_then_repeats_itself() -> None:
-    prover = ProverBot(ropewalk.game("tether-5"), "prover", 5_000)
+    prover = ProofBot(ropewalk.game("tether-5"), "prover", 5_000)
     start = prover.game.start()
     counted = []
     for _ in range(2):
@@ -45,13 +45,13 @@ def test_it_forgets_and_then_repeats_itself() -> None:
 
 
 def test_it_stops_when_told() -> None:
-    prover = ProverBot(ropewalk.game("tether-13"), "prover", 10**9)
+    prover = ProofBot(ropewalk.game("tether-13"), "prover", 10**9)
     start = prover.game.start()
     cancelled = Event()
     cancelled.set()
     for limit in (Limit(visits=2_500), Limit(seconds=0.05), Limit(cancelled=cancelled)):
         (report,) = prover.analyse(start, limit)
-        assert report.kind == "estimate"
+        assert report.certainty == "estimate"
         assert report.visits < (limit.visits or 10**7) + prover.game.max_legal_moves
 
 
@@ -60,9 +60,9 @@ def test_a_proof_is_an_estimate_when_a_third_occurrence_may_draw() -> None:
     kinds: dict[bool, set[str]] = {}
     for occurred in (position, position.game.position(str(position))):
         for after in [occurred, *map(occurred.play, occurred.moves())]:
-            (report,) = ProverBot(position.game, "prover", 200_000).analyse(after)
+            (report,) = ProofBot(position.game, "prover", 200_000).analyse(after)
             if report.value == 1:
-                kinds.setdefault(after.game.has_repetition(after.row), set()).add(report.kind)
+                kinds.setdefault(after.game.has_repetition(after.row), set()).add(report.certainty)
     assert kinds == {True: {"estimate"}, False: {"proven"}}
 
 
@@ -72,4 +72,4 @@ def test_a_finished_game_is_refused() -> None:
     while position.outcome is None:
         position = position.play(position.moves()[0])
     with pytest.raises(BotError, match="the game is over"):
-        next(iter(ProverBot(game, "prover", 100).analyse(position)))
+        next(iter(ProofBot(game, "prover", 100).analyse(position)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import ropewalk
-from ropewalk.bots.bot import Bot, Kind, Limit, Line, Report
-from ropewalk.bots.scouted_bot import LONGEST, SHARE, ScoutedBot
+from ropewalk.bots.bot import Bot, Certainty, Limit, Line, Report
+from ropewalk.bots.scouted_bot import MAX_PROOF_SECONDS, PROOF_TIME_FRACTION, ProofThenSearchBot
 from ropewalk.games.game import Position
 
 GAME = ropewalk.game("liger-4")
@@ -15,7 +15,7 @@ GAME = ropewalk.game("liger-4")
 class Says(Bot):
     """Says the same of every position, and remembers what it was given."""
 
-    def __init__(self, kind: Kind, visits: int = 1000) -> None:
+    def __init__(self, kind: Certainty, visits: int = 1000) -> None:
         self.visits = visits
         self.game, self.name, self.budget, self.kind = GAME, "says", f"{kind} a move", kind
         self.limits: list[Limit] = []
@@ -28,31 +28,31 @@ class Says(Bot):
 
 
 def test_the_thinker_is_asked_only_where_the_scout_proves_nothing() -> None:
-    kinds: tuple[Kind, ...] = ("proven", "estimate")
+    kinds: tuple[Certainty, ...] = ("proven", "estimate")
     for kind in kinds:
         scout, thinker = Says(kind), Says("estimate")
-        (report,) = ScoutedBot(scout, 2000, thinker, 50).analyse(GAME.start())
+        (report,) = ProofThenSearchBot(scout, 2000, thinker, 50).analyse(GAME.start())
         assert len(thinker.limits) == (kind == "estimate")
-        assert (report.kind, report.visits) == (kind, 25 if kind == "proven" else 1000)
+        assert (report.certainty, report.visits) == (kind, 25 if kind == "proven" else 1000)
         assert report.lines[0].visits == report.visits
 
 
 def test_a_quick_proof_counts_a_visit() -> None:
     scout = Says("proven", visits=1)
-    (report,) = ScoutedBot(scout, 2000, Says("estimate"), 50).analyse(GAME.start())
+    (report,) = ProofThenSearchBot(scout, 2000, Says("estimate"), 50).analyse(GAME.start())
     assert report.visits == report.lines[0].visits == 1
 
 
 def test_time_and_visits_are_shared() -> None:
     scout, thinker = Says("estimate"), Says("estimate")
-    both = ScoutedBot(scout, 2000, thinker, 50)
+    both = ProofThenSearchBot(scout, 2000, thinker, 50)
     for limit in (Limit(seconds=2.0), Limit(visits=1), Limit(visits=10**9), Limit()):
         both.choose(GAME.start(), limit)
-    assert scout.limits == [Limit(2.0 * SHARE, 2000), Limit(None, 40), Limit(None, 2000), Limit(None, 2000)]
+    assert scout.limits == [Limit(2.0 * PROOF_TIME_FRACTION, 2000), Limit(None, 40), Limit(None, 2000), Limit(None, 2000)]
     assert thinker.limits[1:] == [Limit(visits=1), Limit(visits=10**9), Limit()]
     left = thinker.limits[0].seconds
     assert left is not None
     assert 1.5 < left <= 2.0
     assert both.budget == "estimate, then estimate a move"
     both.choose(GAME.start(), Limit(seconds=60.0))
-    assert scout.limits[-1].seconds == LONGEST
+    assert scout.limits[-1].seconds == MAX_PROOF_SECONDS

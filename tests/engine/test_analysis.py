@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import ropewalk
-from ropewalk.engine.lines import LONGEST_LINE
+from ropewalk.engine.lines import MAX_LINE_BYTES
 
 from ..cli.commands import ropewalk as command
 from .talking import Talk, ended_unheard
@@ -109,7 +109,7 @@ def test_a_value_is_the_movers_and_proven_when_it_is(talk: Talk) -> None:
         ("[" * 100_000, None, "not-json", "a query is a JSON object"),
         ('{"id": "a", "visits": NaN}', None, "not-json", "NaN is not JSON"),
         ('{"id": "a", "visits": 1' + "0" * 5000 + "}", None, "not-json", "a query is a JSON object"),
-        (b"x" * (LONGEST_LINE + 1), None, "line-too-long", f"at most {LONGEST_LINE} bytes"),
+        (b"x" * (MAX_LINE_BYTES + 1), None, "line-too-long", f"at most {MAX_LINE_BYTES} bytes"),
         ('{"spec": "tether-5"}', None, "bad-id", 'needs an "id"'),
         ('{"id": 7, "spec": "tether-5"}', None, "bad-id", "a text of 1 to 200 characters"),
         ('{"id": "a", "spec": "tether-5", "visit": 9}', "a", "unknown-field", "did you mean visits?"),

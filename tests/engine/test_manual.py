@@ -11,11 +11,11 @@ from types import ModuleType
 
 import pytest
 
-from ropewalk.bots.external import GRACE, START_SECONDS
+from ropewalk.bots.external import GRACE_SECONDS, START_TIMEOUT_SECONDS
 from ropewalk.cli import analysis, ugi
-from ropewalk.engine.lines import LONGEST_LINE
-from ropewalk.engine.queries import ACTIONS, FIELDS
-from ropewalk.engine.ugi import MOST_WAITING
+from ropewalk.engine.lines import MAX_LINE_BYTES
+from ropewalk.engine.queries import ACTION_FIELDS, FIELD_PARSERS
+from ropewalk.engine.ugi import MAX_QUEUED_COMMANDS
 
 from .talking import Talk
 
@@ -76,8 +76,8 @@ def test_every_code_of_an_error_is_in_the_manual_and_no_other() -> None:
 
 
 def test_every_field_and_every_action_is_in_the_manual() -> None:
-    assert sorted(first_column("Queries")) == sorted(["id", *FIELDS])
-    assert all(f"- `{action}`" in MANUAL for action in ACTIONS)
+    assert sorted(first_column("Queries")) == sorted(["id", *FIELD_PARSERS])
+    assert all(f"- `{action}`" in MANUAL for action in ACTION_FIELDS)
 
 
 def test_every_command_is_in_the_manual() -> None:
@@ -86,10 +86,10 @@ def test_every_command_is_in_the_manual() -> None:
 
 
 def test_the_manual_has_the_numbers_that_hold() -> None:
-    assert f"up to {MOST_WAITING:,} commands may wait" in MANUAL
-    assert f"more than {LONGEST_LINE} bytes" in MANUAL
-    assert f"has {START_SECONDS:g} seconds to answer" in MANUAL
-    assert f"takes {GRACE:g} seconds longer than its limit" in MANUAL
+    assert f"up to {MAX_QUEUED_COMMANDS:,} commands may wait" in MANUAL
+    assert f"more than {MAX_LINE_BYTES} bytes" in MANUAL
+    assert f"has {START_TIMEOUT_SECONDS:g} seconds to answer" in MANUAL
+    assert f"takes {GRACE_SECONDS:g} seconds longer than its limit" in MANUAL
 
 
 def test_every_link_leads_somewhere() -> None:

@@ -17,9 +17,9 @@ import pytest
 
 import ropewalk
 from ropewalk.bots.bot import Limit
-from ropewalk.bots.external import estimate
-from ropewalk.engine.orders import ENDLESS, Thought, UgiError, read_limit
-from ropewalk.engine.ugi import wins_draws_losses
+from ropewalk.bots.external import parse_info
+from ropewalk.engine.orders import UNLIMITED_VISITS, GoCommand, UgiError, parse_limit
+from ropewalk.engine.ugi import format_wdl
 
 from ..cli.commands import ropewalk as command
 from .talking import Talk, ended_unheard
@@ -63,7 +63,7 @@ def test_it_thinks_and_plays_a_legal_step(talk: Talk) -> None:
     assert len(best.split()) == 2
     assert all(INFO.fullmatch(line) for line in infos)
     assert " nodes 300 " in infos[-1]
-    value, nodes = estimate(infos)
+    value, nodes = parse_info(infos)
     assert 0 < value < 1
     assert nodes == 300
 
@@ -189,9 +189,9 @@ def test_it_remembers_its_thoughts_when_the_game_goes_on(talk: Talk) -> None:
     talk.say("position startpos", "go nodes 3000")
     first, reply = talk.until("bestmove")[-2].split(" pv ")[1].split()[:2]
     talk.say(f"position startpos moves {first} {reply}", "go nodes 1")
-    assert estimate(talk.until("bestmove"))[1] > 1
+    assert parse_info(talk.until("bestmove"))[1] > 1
     talk.say("uginewgame", f"position startpos moves {first} {reply}", "go nodes 1")
-    assert estimate(talk.until("bestmove"))[1] == 1
+    assert parse_info(talk.until("bestmove"))[1] == 1
 
 
 def test_a_game_by_the_dialogue_of_a_tournament_program(talk: Talk) -> None:
@@ -300,13 +300,13 @@ def test_the_example_engine_is_short() -> None:
 
 
 def limit(words: str, seat: int = 0) -> Limit:
-    return read_limit(Thought(words.split(), Event()), seat)
+    return parse_limit(GoCommand(words.split(), Event()), seat)
 
 
 def test_limits() -> None:
     assert limit("") == Limit()
     assert limit("movetime 250 nodes 9") == Limit(seconds=0.25, visits=9)
-    assert limit("infinite") == Limit(visits=ENDLESS)
+    assert limit("infinite") == Limit(visits=UNLIMITED_VISITS)
     assert limit("p1time 10000 p2time 50000 p1inc 1000", seat=0) == Limit(seconds=0.4 + 0.75)
     assert limit("p1time 10000 p2time 50000 p1inc 1000", seat=1) == Limit(seconds=2.0)
     assert limit("p1time 100 p1inc 5000") == Limit(seconds=0.05), "never more than there is"
@@ -317,7 +317,7 @@ def test_limits() -> None:
 
 
 def test_scores() -> None:
-    assert wins_draws_losses(0.25, "estimate") == "250 0 750"
-    assert wins_draws_losses(0.5, "estimate") == "500 0 500"
-    assert wins_draws_losses(0.5, "proven") == "0 1000 0"
-    assert wins_draws_losses(1.0, "proven") == "1000 0 0"
+    assert format_wdl(0.25, "estimate") == "250 0 750"
+    assert format_wdl(0.5, "estimate") == "500 0 500"
+    assert format_wdl(0.5, "proven") == "0 1000 0"
+    assert format_wdl(1.0, "proven") == "1000 0 0"

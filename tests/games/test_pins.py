@@ -18,8 +18,8 @@ import pytest
 
 import ropewalk
 from ropewalk import BotError, SpecError
-from ropewalk.bots.named import bot_named, read_name
-from ropewalk.bots.net_bot import net_file
+from ropewalk.bots.named import make_bot, parse_bot_spec
+from ropewalk.bots.net_bot import resolve_net_path
 from ropewalk.games.options import BoolOption, GameOptions, IntOption, OptionChoice
 from ropewalk.games.registry import GameSpec
 from ropewalk.nets.card import file_sha256
@@ -86,7 +86,7 @@ def spec_result(spec: str) -> str:
 def bot_name_result(text: str) -> str:
     """A name taken apart, or the error text of a bad one."""
     try:
-        name = read_name(text)
+        name = parse_bot_spec(text)
     except BotError as error:
         return f"BotError: {error}"
     return f"{name.kind} {name.argument!r} {name.budget!r}"
@@ -137,7 +137,7 @@ def standard_game(key: str) -> ropewalk.Game:
 
 def describe_bot(game: ropewalk.Game, name: str) -> dict[str, str]:
     """What results files keep of a bot."""
-    bot = bot_named(game, name)
+    bot = make_bot(game, name)
     bot.close()
     return {"name": bot.name, "budget": bot.budget, "net": bot.net}
 
@@ -163,7 +163,7 @@ def net_hashes() -> dict[str, Any]:
     """The hashes of the shipped nets as the package computes them, and those of their model cards."""
     found = {}
     for entry in ropewalk.games():
-        net = net_file(standard_game(entry.key))
+        net = resolve_net_path(standard_game(entry.key))
         card = json.loads(net.with_suffix(".json").read_text())
         found[entry.key] = {"net": file_sha256(net), "card": card["sha256"], "file": net.name, "keys": list(card)}
         assert file_sha256(net) == sha256(net.read_bytes()).hexdigest() == card["sha256"]

@@ -10,7 +10,7 @@ import pytest
 
 import ropewalk
 from ropewalk.bots.bot import Limit
-from ropewalk.bots.net_bot import SHIPPED, NetBot, net_named
+from ropewalk.bots.net_bot import BUNDLED_NETS_DIR, NetBot, make_net_bot
 from ropewalk.nets.card import file_sha256, model_card_path
 from ropewalk.nets.player import NetError, OnnxEvaluator
 from ropewalk.search.growing import policy_size
@@ -31,12 +31,12 @@ MOST_BYTES = 40 << 20
 
 
 def net_of(spec: str) -> Path:
-    return SHIPPED / f"{next(key for key in sorted(KEYS, key=len, reverse=True) if spec.startswith(key))}.onnx"
+    return BUNDLED_NETS_DIR / f"{next(key for key in sorted(KEYS, key=len, reverse=True) if spec.startswith(key))}.onnx"
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_game_has_a_net_with_a_card_of_its_own(key: str) -> None:
-    net = SHIPPED / f"{key}.onnx"
+    net = BUNDLED_NETS_DIR / f"{key}.onnx"
     card = json.loads(model_card_path(net).read_text())
     assert card["game"] == key
     assert card["sha256"] == file_sha256(net)
@@ -44,7 +44,7 @@ def test_every_game_has_a_net_with_a_card_of_its_own(key: str) -> None:
 
 
 def test_all_nets_together_are_small() -> None:
-    assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < MOST_BYTES
+    assert sum(path.stat().st_size for path in BUNDLED_NETS_DIR.iterdir()) < MOST_BYTES
 
 
 @pytest.mark.parametrize("spec", BOARDS)
@@ -59,7 +59,7 @@ def test_a_net_answers_on_every_size(spec: str) -> None:
 
 def test_a_net_of_another_game_is_refused() -> None:
     with pytest.raises(NetError, match="a net of another game than Tether"):
-        OnnxEvaluator(ropewalk.game("tether-5"), SHIPPED / "liger.onnx")
+        OnnxEvaluator(ropewalk.game("tether-5"), BUNDLED_NETS_DIR / "liger.onnx")
 
 
 def test_a_file_that_is_no_net_is_refused(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_file_that_is_no_net_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("spec", ["lariat-1x2", "liger-4x1"])
 def test_a_net_plays_a_whole_game_and_takes_a_win_at_hand(spec: str) -> None:
     game = ropewalk.game(spec)
-    player: NetBot = net_named(game)
+    player: NetBot = make_net_bot(game)
     position = game.start()
     while position.seat is not None:
         winning = [

@@ -26,11 +26,11 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.arena.contest import Contest, hold
+from ropewalk.arena.contest import Tournament, run_tournament
 from ropewalk.arena.keeping import RecordFile
-from ropewalk.arena.plot import plot
-from ropewalk.arena.record import Record
-from ropewalk.bots.net_bot import net_file
+from ropewalk.arena.plot import render_elo_plot
+from ropewalk.arena.record import ArenaGame
+from ropewalk.bots.net_bot import resolve_net_path
 from ropewalk.diagrams import Pace, Style, animated_svg, draw
 from ropewalk.nets.around import make_net_config
 from ropewalk.nets.card import ModelCard, model_card_path, write_model_card
@@ -42,11 +42,11 @@ from ..cli.commands import run_ropewalk
 
 SAMPLES = Path(__file__).with_name("samples")
 GZIP_MARK = b"\x1f\x8b"
-CONTEST = Contest(
+CONTEST = Tournament(
     game=ropewalk.game("tether-5"),
     bots=("random", "greedy@20", "greedy@60"),
-    form="round-robin",
-    games=4,
+    format="round-robin",
+    games_per_pairing=4,
     opening_plies=2,
     seed=3,
 )
@@ -121,9 +121,9 @@ def neutral(text: str) -> str:
 # The arena
 
 
-def play_contest(path: Path) -> list[Record]:
+def play_contest(path: Path) -> list[ArenaGame]:
     """The games of the contest; those that the file has are not played again."""
-    return list(hold(CONTEST, path, lambda warning: None))
+    return list(run_tournament(CONTEST, path, lambda warning: None))
 
 
 def arena_results(folder: Path) -> str:
@@ -132,7 +132,7 @@ def arena_results(folder: Path) -> str:
     return re.sub(r'"(seconds|overrun)": \[[^\]]*\]', r'"\1": [0.25, 0.5]', text)
 
 
-def stored_records(folder: Path) -> list[Record]:
+def stored_records(folder: Path) -> list[ArenaGame]:
     """The games of the stored results, which must be complete."""
     shutil.copy(SAMPLES / "arena.jsonl", folder / "copy.jsonl")
     records = play_contest(folder / "copy.jsonl")
@@ -150,11 +150,11 @@ def rounded(value: Any) -> Any:
 
 
 def arena_standings(folder: Path) -> str:
-    return json.dumps(rounded(CONTEST.standings(stored_records(folder)).as_json()), indent=1) + "\n"
+    return json.dumps(rounded(CONTEST.compute_standings(stored_records(folder)).as_json()), indent=1) + "\n"
 
 
 def elo_plot(folder: Path) -> str:
-    return plot(CONTEST.standings(stored_records(folder)), "Tether 5", "4 games of each pairing & <more>")
+    return render_elo_plot(CONTEST.compute_standings(stored_records(folder)), "Tether 5", "4 games of each pairing & <more>")
 
 
 def arena_records(name: str, folder: Path) -> str:
@@ -192,7 +192,9 @@ def onnx_signatures(folder: Path) -> str:
     """Names, types and shapes of the inputs and outputs of the shipped nets."""
     found: dict[str, Any] = {}
     for entry in ropewalk.games():
-        session = onnxruntime.InferenceSession(net_file(ropewalk.game(entry.key)), providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(
+            resolve_net_path(ropewalk.game(entry.key)), providers=["CPUExecutionProvider"]
+        )
         for kind, nodes in (("inputs", session.get_inputs()), ("outputs", session.get_outputs())):
             found[f"{entry.key} {kind}"] = [f"{node.name} {node.type} {node.shape}" for node in nodes]
     return json.dumps(found, indent=1) + "\n"

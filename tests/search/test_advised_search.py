@@ -9,9 +9,9 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.bots.advised_bot import tuned
-from ropewalk.bots.named import bot_named
-from ropewalk.bots.net_bot import net_file
+from ropewalk.bots.advised_bot import get_guided_params
+from ropewalk.bots.named import make_bot
+from ropewalk.bots.net_bot import resolve_net_path
 from ropewalk.nets.player import NetError, OnnxEvaluator
 from ropewalk.rules.questions import ONGOING
 from ropewalk.search.advised import GuidanceParams
@@ -33,8 +33,8 @@ def search_of(
     memory: int = TREE_BYTES,
 ) -> GuidedMctsSearch:
     game = position.game
-    tuning, measured = tuned(game)
-    advisor = judge or OnnxEvaluator(game, net_file(game))
+    tuning, measured = get_guided_params(game)
+    advisor = judge or OnnxEvaluator(game, resolve_net_path(game))
     often = measured._replace(eval_threshold=30)  # as some games do, so that a few visits are enough
     search = GuidedMctsSearch(game, tuning, guidance or often, advisor, seed=seed, tree_bytes=memory)
     search.set_root(position)
@@ -139,10 +139,10 @@ def test_a_deadline_is_kept(seconds: float) -> None:
 
 def test_an_advised_bot_plays_by_its_name_and_tells_where_there_is_no_net() -> None:
     game = ropewalk.game("tether-5")
-    bot = bot_named(game, "advised@200")
+    bot = make_bot(game, "advised@200")
     position = game.start()
     while position.seat is not None:
         position = position.play(bot.choose(position))
     assert position.outcome is not None
     with pytest.raises(NetError, match="there is no net"):
-        bot_named(game, "advised:nowhere.onnx")
+        make_bot(game, "advised:nowhere.onnx")

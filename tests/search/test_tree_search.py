@@ -11,14 +11,14 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.bots.levels import LAOCOON, LARIAT, PLAIN
+from ropewalk.bots.levels import LAOCOON_PARAMS, LARIAT_PARAMS, PLAIN_UCT_PARAMS
 from ropewalk.rules.questions import DRAW, ONGOING
 from ropewalk.search.tree import NO_NODE, ROOT, MctsTree, node_bytes
 from ropewalk.search.tree_search import MctsSearch
 from ropewalk.search.uct import MctsParams
 
 SPECS = ["lariat-1x2", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-4"]
-TUNINGS = [PLAIN, LARIAT, LAOCOON]
+TUNINGS = [PLAIN_UCT_PARAMS, LARIAT_PARAMS, LAOCOON_PARAMS]
 
 
 def searched(position: Position, tuning: MctsParams, visits: int, **options: int) -> MctsSearch:
@@ -63,18 +63,18 @@ def test_the_same_seed_grows_the_same_tree(spec: str, tuning: MctsParams) -> Non
 
 def test_another_seed_grows_another_tree() -> None:
     start = ropewalk.game("lariat-1x2").start()
-    first, second = (searched(start, LARIAT, 700, seed=seed).search_threads[0].tree for seed in (1, 2))
+    first, second = (searched(start, LARIAT_PARAMS, 700, seed=seed).search_threads[0].tree for seed in (1, 2))
     assert not np.array_equal(first.mean[:100], second.mean[:100])
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_visits_add_up(spec: str) -> None:
-    tree = searched(ropewalk.game(spec).start(), LARIAT, 2000).search_threads[0].tree
+    tree = searched(ropewalk.game(spec).start(), LARIAT_PARAMS, 2000).search_threads[0].tree
     for node in range(int(tree.num_nodes[0])):
         first = int(tree.first_child[node])
         if first != NO_NODE:
             below = int(tree.visits[first : first + int(tree.child_count[node])].sum())
-            assert 0 <= tree.visits[node] - below <= LARIAT.expansion_threshold
+            assert 0 <= tree.visits[node] - below <= LARIAT_PARAMS.expansion_threshold
             assert np.all(tree.parent[first : first + int(tree.child_count[node])] == node)
 
 
@@ -94,7 +94,7 @@ def test_a_winning_move_is_played_at_once() -> None:
     position = ropewalk.game("lariat-1x1").start()
     for move in ("c1", "c3", "b1", "c4"):
         position = position.play(move)
-    search = searched(position, LARIAT, 10_000)
+    search = searched(position, LARIAT_PARAMS, 10_000)
     assert ropewalk.game("lariat-1x1").move_text(search.root_moves()[0].move) == "a1"
     assert search.visits < 500
 
@@ -102,7 +102,7 @@ def test_a_winning_move_is_played_at_once() -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_tree_is_kept_between_moves(spec: str) -> None:
     position = ropewalk.game(spec).start()
-    search = searched(position, LARIAT, 3000)
+    search = searched(position, LARIAT_PARAMS, 3000)
     move = search.root_moves()[0]
     after = position.play_id(move.move)
     reply = search.principal_variation(move.move)[1]
@@ -122,7 +122,7 @@ def subtree(tree: MctsTree, steps: list[int]) -> int:
 
 def test_another_game_begins_a_new_tree() -> None:
     game = ropewalk.game("tether-5")
-    search = searched(game.start(), LARIAT, 500)
+    search = searched(game.start(), LARIAT_PARAMS, 500)
     search.set_root(game.position(str(game.start())))
     assert search.visits == 0
 
@@ -142,7 +142,7 @@ def test_a_full_tree_forgets_the_least_visited_and_goes_on(tuning: MctsParams) -
 
 @pytest.mark.parametrize("seconds", [0.01, 0.05, 0.2])
 def test_a_deadline_is_kept(seconds: float) -> None:
-    search = MctsSearch(ropewalk.game("tether-9"), LARIAT)
+    search = MctsSearch(ropewalk.game("tether-9"), LARIAT_PARAMS)
     search.set_root(ropewalk.game("tether-9").start())
     assert late_by(search, seconds) < 0.03
 
@@ -159,7 +159,7 @@ def late_by(search: MctsSearch, seconds: float) -> float:
 
 
 def test_cancelling_stops_at_once() -> None:
-    search = MctsSearch(ropewalk.game("tether-9"), LARIAT)
+    search = MctsSearch(ropewalk.game("tether-9"), LARIAT_PARAMS)
     search.set_root(ropewalk.game("tether-9").start())
     cancelled = Event()
     threading.Timer(0.1, cancelled.set).start()
@@ -172,7 +172,7 @@ def test_cancelling_stops_at_once() -> None:
 
 def test_two_threads_share_the_visits_and_repeat_themselves() -> None:
     start = ropewalk.game("tether-5").start()
-    first, second = (searched(start, LARIAT, 1001, threads=2, seed=3) for _ in range(2))
+    first, second = (searched(start, LARIAT_PARAMS, 1001, threads=2, seed=3) for _ in range(2))
     assert first.visits == 1001
     assert first.root_moves() == second.root_moves()
     assert {int(grove.tree.visits[ROOT]) for grove in first.search_threads} == {500, 501}
@@ -180,7 +180,7 @@ def test_two_threads_share_the_visits_and_repeat_themselves() -> None:
 
 def test_all_moves_have_a_branch_and_values_lie_between_0_and_1() -> None:
     start = ropewalk.game("liger-4").start()
-    branches = searched(start, LARIAT, 50).root_moves()
+    branches = searched(start, LARIAT_PARAMS, 50).root_moves()
     assert sorted(branch.move for branch in branches) == sorted(start.move_ids())
     assert all(0 <= branch.value <= 1 for branch in branches)
     assert all(branch.proven in (ONGOING, 0, 1, DRAW) for branch in branches)

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 
 import ropewalk
-from ropewalk.bots.net_bot import net_file
+from ropewalk.bots.net_bot import resolve_net_path
 from ropewalk.nets.card import file_sha256
 from ropewalk.records import Identity, read
 
@@ -110,7 +110,7 @@ def test_a_record_names_the_net_that_a_bot_asked(server: Server) -> None:
             while not socket.hear("events", "state").get("events"):
                 pass
     record = read(client.http.get(f"/api/matches/{match}/sgf").text)
-    net = file_sha256(net_file(ropewalk.game("tether-3")))
+    net = file_sha256(resolve_net_path(ropewalk.game("tether-3")))
     assert record.players[0].identity == Identity("bot", ropewalk.__version__, "8", net)
     assert record.players[1].identity == Identity("user")
 

@@ -7,93 +7,97 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..games.game import Game
-from .playing import Result
-from .record import Identity, Record
-from .results import Results, Settings, results
-from .schedule import Fixture, Form, Pairing, fixtures, pairings
-from .standings import Standings, standings
-from .workers import Workers, refuse_changed
+from .playing import GameResult
+from .record import ArenaGame, BotIdentity
+from .results import ResultsFile, TournamentConfig, open_results
+from .schedule import GameTask, Pairing, TournamentFormat, make_pairings, make_tasks
+from .standings import Standings, compute_standings
+from .workers import ArenaWorkerPool, require_unchanged_bots
 
 
 @dataclass(frozen=True)
-class Contest:
+class Tournament:
     """Some bots, how they meet, and for how long."""
 
     game: Game
     bots: tuple[str, ...]
-    form: Form
-    games: int  # of each pairing
+    format: TournamentFormat
+    games_per_pairing: int  # of each pairing
     opening_plies: int
     seed: int
-    workers: int = 1
-    even_openings: str = ""  # by the judgement of this bot
+    num_workers: int = 1
+    opening_judge: str = ""  # by the judgement of this bot
 
     @property
     def pairings(self) -> list[Pairing]:
         """Who meets whom."""
-        return pairings(self.form, len(self.bots))
+        return make_pairings(self.format, len(self.bots))
 
     @property
-    def settings(self) -> Settings:
+    def config(self) -> TournamentConfig:
         """What must stay the same while a file of results grows."""
-        return Settings(self.game.spec, self.form, self.opening_plies, self.seed, self.bots, self.even_openings)
+        return TournamentConfig(self.game.spec, self.format, self.opening_plies, self.seed, self.bots, self.opening_judge)
 
-    def fixtures(self) -> list[Fixture]:
+    def list_tasks(self) -> list[GameTask]:
         """All games."""
-        pairs = self.games // 2
-        return list(fixtures(self.game, self.pairings, pairs, self.opening_plies, self.seed, self.even_openings))
+        num_pairs = self.games_per_pairing // 2
+        return list(make_tasks(self.game, self.pairings, num_pairs, self.opening_plies, self.seed, self.opening_judge))
 
-    def standings(self, records: Sequence[Record]) -> Standings:
+    def compute_standings(self, records: Sequence[ArenaGame]) -> Standings:
         """What the games so far say."""
-        return standings(self.bots, self.pairings, records)
+        return compute_standings(self.bots, self.pairings, records)
 
 
-def hold(contest: Contest, path: Path | None, warn: Callable[[str], None]) -> Generator[Record, None, None]:
+def run_tournament(
+    tournament: Tournament, path: Path | None, warn: Callable[[str], None]
+) -> Generator[ArenaGame, None, None]:
     """All games: first those that the file has already, then those that are missing, as they are played."""
-    with results(contest.settings, path) as found:
-        if found.dropped:
-            warn(found.dropped)
-        yield from found.records.values()
-        missing = [fixture for fixture in contest.fixtures() if fixture.key not in found.records]
-        if missing:
-            yield from played(contest, found, missing)
+    with open_results(tournament.config, path) as results_file:
+        if results_file.truncation_warning:
+            warn(results_file.truncation_warning)
+        yield from results_file.records.values()
+        missing_tasks = [task for task in tournament.list_tasks() if task.key not in results_file.records]
+        if missing_tasks:
+            yield from play_missing(tournament, results_file, missing_tasks)
 
 
-def played(contest: Contest, found: Results, missing: Sequence[Fixture]) -> Iterator[Record]:
+def play_missing(
+    tournament: Tournament, results_file: ResultsFile, missing_tasks: Sequence[GameTask]
+) -> Iterator[ArenaGame]:
     """Play games, each in the file before it is handed on."""
-    with Workers(contest.game.spec, contest.bots, contest.workers) as workers:
-        identities = workers.hire()
-        refuse_changed(found.identities or identities, identities)
-        found.identify(identities)
-        for fixture, result in workers.play(missing):
-            record = recorded(contest.game.spec, fixture, identities, result)
-            found.add(record)
+    with ArenaWorkerPool(tournament.game.spec, tournament.bots, tournament.num_workers) as worker_pool:
+        identities = worker_pool.start_worker()
+        require_unchanged_bots(results_file.identities or identities, identities)
+        results_file.write_header(identities)
+        for task, result in worker_pool.play_games(missing_tasks):
+            record = make_record(tournament.game.spec, task, identities, result)
+            results_file.add(record)
             yield record
 
 
-def recorded(spec: str, fixture: Fixture, identities: Sequence[Identity], result: Result) -> Record:
+def make_record(spec: str, task: GameTask, identities: Sequence[BotIdentity], result: GameResult) -> ArenaGame:
     """All there is to keep of a game."""
-    first, second = fixture.seats
-    sitting = result.sitting
-    return Record(
+    first, second = task.seats
+    progress = result.progress
+    return ArenaGame(
         spec=spec,
         bots=(identities[first], identities[second]),
-        pairing=fixture.pairing,
-        pair=fixture.pair,
-        exchanged=fixture.exchanged,
-        seed=fixture.seed,
-        opening=fixture.opening,
-        moves=tuple(sitting.moves),
+        pairing=task.pairing,
+        pair=task.pair,
+        exchanged=task.seats_swapped,
+        seed=task.seed,
+        opening=task.opening,
+        moves=tuple(progress.moves),
         winner=result.winner,
         reason=result.reason,
-        words=result.words,
-        plies=len(fixture.opening) + len(sitting.moves),
-        seconds=rounded(sitting.seconds),
-        overrun=rounded(sitting.overrun),
+        words=result.message,
+        plies=len(task.opening) + len(progress.moves),
+        seconds=round_times(progress.seconds),
+        overrun=round_times(progress.overrun),
     )
 
 
-def rounded(times: Sequence[float]) -> tuple[float, float]:
+def round_times(times: Sequence[float]) -> tuple[float, float]:
     """Times to the tenth of a millisecond."""
     first, second = (round(float(seconds), 4) for seconds in times)
     return first, second

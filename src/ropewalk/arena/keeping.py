@@ -10,11 +10,10 @@ from ..games.game import Game, Position
 from ..records import Identity, Player, Result, read_all, save
 from ..records import Record as GameRecord
 from .errors import ArenaError
-from .record import Identity as BotIdentity
-from .record import Record
-from .schedule import Key
+from .record import ArenaGame, BotIdentity
+from .schedule import GameKey
 
-ROUND = "RO"  # where a record says which game of the contest it is
+ROUND_PROPERTY = "RO"  # where a record says which game of the contest it is
 
 
 class RecordFile:
@@ -27,51 +26,51 @@ class RecordFile:
         for record in self.records:
             if record.spec != game.spec:
                 raise ArenaError(f"{path} holds a game of {record.spec}, not of {game.spec}: choose another file")
-        self.there = {self.name_of(record) for record in self.records}
+        self.written_games = {self.identify_game(record) for record in self.records}
 
     @staticmethod
-    def name_of(record: GameRecord) -> tuple[str, tuple[str, ...]]:
+    def identify_game(record: GameRecord) -> tuple[str, tuple[str, ...]]:
         """What tells a game in the file from others: its round and who played."""
-        return record.root.value(ROUND) or "", tuple(player.name for player in record.players)
+        return record.root.value(ROUND_PROPERTY) or "", tuple(player.name for player in record.players)
 
-    def add(self, played: Record) -> bool:
+    def add(self, arena_game: ArenaGame) -> bool:
         """Append a game unless it is there; whether it was new."""
-        record = game_record(self.game, played)
-        if self.name_of(record) in self.there:
+        record = make_game_record(self.game, arena_game)
+        if self.identify_game(record) in self.written_games:
             return False
-        self.there.add(self.name_of(record))
+        self.written_games.add(self.identify_game(record))
         self.records.append(record)
         save(self.records, self.path)
         return True
 
 
-def game_record(game: Game, played: Record) -> GameRecord:
+def make_game_record(game: Game, arena_game: ArenaGame) -> GameRecord:
     """A game of the arena as a record: players by seat, result with its reason, which game it was."""
-    record = GameRecord.of(position_of(game, [*played.opening, *played.moves]))
-    first, second = map(player_of, played.bots)
+    record = GameRecord.of(replay_moves(game, [*arena_game.opening, *arena_game.moves]))
+    first, second = map(make_player, arena_game.bots)
     record.players = (first, second)
-    record.result = Result(played.winner, played.reason)
-    record.root.put(ROUND, round_of(played.key, played.seed))
-    record.root.put("ON", " ".join(played.opening) or None)
+    record.result = Result(arena_game.winner, arena_game.reason)
+    record.root.put(ROUND_PROPERTY, format_round(arena_game.key, arena_game.seed))
+    record.root.put("ON", " ".join(arena_game.opening) or None)
     return record
 
 
-def round_of(key: Key, seed: int) -> str:
+def format_round(key: GameKey, seed: int) -> str:
     """Which game of which contest: bots by number, opening, seats, and the seed of the game."""
-    first, second, pair, exchanged = key
-    seats = "exchanged" if exchanged else "as named"
+    first, second, pair, seats_swapped = key
+    seats = "exchanged" if seats_swapped else "as named"
     return f"{first + 1} - {second + 1}, opening {pair + 1}, seats {seats}, seed {seed}"
 
 
-def player_of(bot: BotIdentity) -> Player:
+def make_player(bot: BotIdentity) -> Player:
     """A bot of the arena as a record names it."""
     level = bot.name.removeprefix("level ")
     return Player(bot.text, Identity("bot", __version__, level if level.isdigit() else "", bot.net, bot.budget))
 
 
-def position_of(game: Game, steps: Iterable[str]) -> Position:
+def replay_moves(game: Game, moves: Iterable[str]) -> Position:
     """Where steps lead from the start."""
     position = game.start()
-    for step in steps:
-        position = position.play(step)
+    for move in moves:
+        position = position.play(move)
     return position

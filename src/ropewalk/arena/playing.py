@@ -9,104 +9,106 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..bots.bot import Bot, BotError, Limit
-from ..bots.external import GRACE, LONGEST_MOVE, START_SECONDS, ExternalBot, Overtime
-from ..bots.named import BotName
+from ..bots.external import GRACE_SECONDS, MAX_MOVE_SECONDS, START_TIMEOUT_SECONDS, BotTimeout, UgiBot
+from ..bots.named import BotSpec
 from ..errors import RopewalkError
 from ..games.game import Game, Position
-from .record import CRASH, ILLEGAL, OVERTIME, TOO_LONG, Identity
-from .schedule import Fixture
+from .record import CRASH, ILLEGAL_MOVE, OVERTIME, TOO_LONG, BotIdentity
+from .schedule import GameTask
 
-LONGEST_GAME = 5000  # steps; then it is a draw
-WARM_UP_STEPS, WARM_UP_VISITS = 3, 20
+MAX_GAME_MOVES = 5000  # steps; then it is a draw
+WARM_UP_MOVES, WARM_UP_VISITS = 3, 20
 
 
 @dataclass
-class Sitting:
+class GameProgress:
     """What is known of a game under way: enough to score it should a bot take its process down."""
 
     moves: list[str] = field(default_factory=list)
     seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
     overrun: list[float] = field(default_factory=lambda: [0.0, 0.0])
     seat: int = 0  # who is at work
-    patience: float = START_SECONDS + GRACE  # how many seconds that may take before it is taken to hang
+    timeout_seconds: float = (
+        START_TIMEOUT_SECONDS + GRACE_SECONDS
+    )  # how many seconds that may take before it is taken to hang
 
 
 @dataclass(frozen=True)
-class Result:
+class GameResult:
     """How a game ended."""
 
     winner: int | None
     reason: str
-    words: str
-    sitting: Sitting
+    message: str
+    progress: GameProgress
 
 
-class Fault(Exception):
+class BotFault(Exception):
     """A bot has lost by its own doing."""
 
-    def __init__(self, seat: int, reason: str, words: str) -> None:
-        super().__init__(words)
+    def __init__(self, seat: int, reason: str, message: str) -> None:
+        super().__init__(message)
         self.seat = seat
         self.reason = reason
 
-    def result(self, sitting: Sitting) -> Result:
+    def make_result(self, progress: GameProgress) -> GameResult:
         """The other seat wins."""
-        return Result(1 - self.seat, self.reason, str(self), sitting)
+        return GameResult(1 - self.seat, self.reason, str(self), progress)
 
 
-Watcher: TypeAlias = Callable[[Sitting], None]  # called whenever a bot is about to do something
+ProgressListener: TypeAlias = Callable[[GameProgress], None]  # called whenever a bot is about to do something
 
 
-class Player:
+class ArenaPlayer:
     """A bot with its name and limit; after a fault it is made anew."""
 
-    def __init__(self, game: Game, name: BotName) -> None:
+    def __init__(self, game: Game, bot_spec: BotSpec) -> None:
         self.game = game
-        self.name = name
+        self.bot_spec = bot_spec
         self.bot: Bot | None = None
 
-    def ready(self) -> Bot:
+    def ensure_bot(self) -> Bot:
         """The bot, made if there is none."""
         if self.bot is None:
-            self.bot = self.name.make(self.game)
+            self.bot = self.bot_spec.make(self.game)
             self.warm_up(self.bot)
         return self.bot
 
     def warm_up(self, bot: Bot) -> None:
         """A few thoughts, so that no kernel compiles on a game's time; should they fail, so will the game, with a word."""
-        if not isinstance(bot, ExternalBot):
+        if not isinstance(bot, UgiBot):
             with suppress(Exception):
                 position = self.game.start()
-                for _ in range(WARM_UP_STEPS):  # a tree is first replanted at the second of them
+                for _ in range(WARM_UP_MOVES):  # a tree is first replanted at the second of them
                     position = position.play(bot.choose(position, Limit(visits=WARM_UP_VISITS)))
 
-    def identity(self) -> Identity:
+    def make_identity(self) -> BotIdentity:
         """Who it is and what it may spend."""
-        bot = self.ready()
-        return Identity(self.name.text, bot.name, self.name.budget or bot.budget, bot.net)
+        bot = self.ensure_bot()
+        return BotIdentity(self.bot_spec.text, bot.name, self.bot_spec.budget or bot.budget, bot.net)
 
-    def patience(self) -> float:
+    def move_timeout_seconds(self) -> float:
         """How many seconds a move may take before it loses the game."""
-        limit = self.name.limit
-        return GRACE + (LONGEST_MOVE if limit is None or limit.seconds is None else limit.seconds)
+        limit = self.bot_spec.limit
+        return GRACE_SECONDS + (MAX_MOVE_SECONDS if limit is None or limit.seconds is None else limit.seconds)
 
-    def overrun(self, seconds: float) -> float:
+    def overrun_seconds(self, seconds: float) -> float:
         """How far a move went beyond the limit."""
-        limit = self.name.limit
+        limit = self.bot_spec.limit
         return 0.0 if limit is None or limit.seconds is None else max(0.0, seconds - limit.seconds)
 
-    def begin(self, seed: int) -> None:
+    def start_game(self, seed: int) -> None:
         """Begin a new game."""
-        self.ready().new_game(seed)
+        self.ensure_bot().new_game(seed)
 
-    def choose(self, position: Position, steps: list[str]) -> str:
+    def choose(self, position: Position, moves: list[str]) -> str:
         """The step that the bot plays after those steps from the start."""
-        bot = self.ready()
-        if isinstance(bot, ExternalBot):
-            bot.follow(steps)
-        return bot.choose(position, self.name.limit)
+        bot = self.ensure_bot()
+        if isinstance(bot, UgiBot):
+            bot.set_moves(moves)
+        return bot.choose(position, self.bot_spec.limit)
 
-    def dismiss(self) -> None:
+    def discard_bot(self) -> None:
         """Let the bot go; what it does at the end is no longer of interest."""
         bot, self.bot = self.bot, None
         with suppress(Exception):
@@ -114,86 +116,94 @@ class Player:
                 bot.close()
 
 
-def play(fixture: Fixture, players: tuple[Player, Player], watch: Watcher) -> Result:
+def play_game(task: GameTask, players: tuple[ArenaPlayer, ArenaPlayer], on_progress: ProgressListener) -> GameResult:
     """Play a game to its end, or to the first fault."""
-    sitting = Sitting()
+    progress = GameProgress()
     try:
-        begin(players, fixture, sitting, watch)
-        position = play_on(after(players[0].game, fixture.opening), fixture, players, sitting, watch)
-    except Fault as fault:
-        players[fault.seat].dismiss()
-        return fault.result(sitting)
-    over = position.outcome
-    if over is None:
-        return Result(None, TOO_LONG, f"nobody had won after {LONGEST_GAME} steps", sitting)
-    return Result(over.winner, over.reason, over.words, sitting)
+        start_game(players, task, progress, on_progress)
+        position = play_to_end(play_opening(players[0].game, task.opening), task, players, progress, on_progress)
+    except BotFault as fault:
+        players[fault.seat].discard_bot()
+        return fault.make_result(progress)
+    outcome = position.outcome
+    if outcome is None:
+        return GameResult(None, TOO_LONG, f"nobody had won after {MAX_GAME_MOVES} steps", progress)
+    return GameResult(outcome.winner, outcome.reason, outcome.words, progress)
 
 
-def after(game: Game, steps: tuple[str, ...]) -> Position:
+def play_opening(game: Game, moves: tuple[str, ...]) -> Position:
     """The position after an opening."""
     position = game.start()
-    for step in steps:
-        position = position.play(step)
+    for move in moves:
+        position = position.play(move)
     return position
 
 
-def begin(players: tuple[Player, Player], fixture: Fixture, sitting: Sitting, watch: Watcher) -> None:
+def start_game(
+    players: tuple[ArenaPlayer, ArenaPlayer], task: GameTask, progress: GameProgress, on_progress: ProgressListener
+) -> None:
     """Tell both bots that a new game begins, each with a seed of its own."""
     for seat, player in enumerate(players):
-        sitting.seat = seat
-        watch(sitting)
+        progress.seat = seat
+        on_progress(progress)
         try:
-            player.begin(fixture.seed ^ seat)
-        except Overtime as error:
-            raise Fault(seat, OVERTIME, str(error)) from None
+            player.start_game(task.seed ^ seat)
+        except BotTimeout as error:
+            raise BotFault(seat, OVERTIME, str(error)) from None
         except (Exception, SystemExit) as error:
-            raise Fault(seat, CRASH, told(error)) from None
+            raise BotFault(seat, CRASH, error_message(error)) from None
 
 
-def play_on(
-    position: Position, fixture: Fixture, players: tuple[Player, Player], sitting: Sitting, watch: Watcher
+def play_to_end(
+    position: Position,
+    task: GameTask,
+    players: tuple[ArenaPlayer, ArenaPlayer],
+    progress: GameProgress,
+    on_progress: ProgressListener,
 ) -> Position:
     """Step by step until the game is over; the last position."""
-    while position.seat is not None and len(sitting.moves) < LONGEST_GAME:
+    while position.seat is not None and len(progress.moves) < MAX_GAME_MOVES:
         player = players[position.seat]
-        sitting.seat, sitting.patience = position.seat, player.patience()
-        watch(sitting)
-        step = thought(player, position, [*fixture.opening, *sitting.moves], sitting)
-        position = stepped(position, step)
-        sitting.moves.append(step)
+        progress.seat, progress.timeout_seconds = position.seat, player.move_timeout_seconds()
+        on_progress(progress)
+        move = timed_move(player, position, [*task.opening, *progress.moves], progress)
+        position = apply_checked(position, move)
+        progress.moves.append(move)
     return position
 
 
-def thought(player: Player, position: Position, steps: list[str], sitting: Sitting) -> str:
+def timed_move(player: ArenaPlayer, position: Position, moves: list[str], progress: GameProgress) -> str:
     """Let a player choose, and keep its time."""
-    seat = sitting.seat
-    began = time.perf_counter()
+    seat = progress.seat
+    started_at = time.perf_counter()
     try:
-        step = player.choose(position, steps)
-    except Overtime as error:
-        raise Fault(seat, OVERTIME, str(error)) from None
+        move = player.choose(position, moves)
+    except BotTimeout as error:
+        raise BotFault(seat, OVERTIME, str(error)) from None
     except (Exception, SystemExit) as error:
-        raise Fault(seat, CRASH, told(error)) from None
+        raise BotFault(seat, CRASH, error_message(error)) from None
     finally:
-        spent = time.perf_counter() - began
-        sitting.seconds[seat] += spent
-        sitting.overrun[seat] = max(sitting.overrun[seat], player.overrun(spent))
-    if spent > player.patience():
-        raise Fault(seat, OVERTIME, f"took {spent:.3g} s for a move, more than {player.patience():g} s")
-    return step
+        elapsed_seconds = time.perf_counter() - started_at
+        progress.seconds[seat] += elapsed_seconds
+        progress.overrun[seat] = max(progress.overrun[seat], player.overrun_seconds(elapsed_seconds))
+    if elapsed_seconds > player.move_timeout_seconds():
+        raise BotFault(
+            seat, OVERTIME, f"took {elapsed_seconds:.3g} s for a move, more than {player.move_timeout_seconds():g} s"
+        )
+    return move
 
 
-def stepped(position: Position, step: object) -> Position:
+def apply_checked(position: Position, move: object) -> Position:
     """The position after a step, which must be one, and legal."""
     assert position.seat is not None
-    if not isinstance(step, str):
-        raise Fault(position.seat, ILLEGAL, f"a step is a text, not {type(step).__name__}")
+    if not isinstance(move, str):
+        raise BotFault(position.seat, ILLEGAL_MOVE, f"a step is a text, not {type(move).__name__}")
     try:
-        return position.play_id(position.game.move_id(step))
+        return position.play_id(position.game.move_id(move))
     except RopewalkError as error:
-        raise Fault(position.seat, ILLEGAL, str(error)) from None
+        raise BotFault(position.seat, ILLEGAL_MOVE, str(error)) from None
 
 
-def told(error: BaseException) -> str:
+def error_message(error: BaseException) -> str:
     """An error of a bot in one line."""
     return str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"

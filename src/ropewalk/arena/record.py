@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .schedule import Key, Pairing
+from .schedule import GameKey, Pairing
 
 
 @dataclass(frozen=True)
-class Identity:
+class BotIdentity:
     """A bot: the name that it was asked for by, what it calls itself, what it may spend on a move, and the net it asks."""
 
     text: str
@@ -21,11 +21,11 @@ class Identity:
 
 
 @dataclass(frozen=True)
-class Record:
+class ArenaGame:
     """A finished game. What has two values has them by seat."""
 
     spec: str
-    bots: tuple[Identity, Identity]
+    bots: tuple[BotIdentity, BotIdentity]
     pairing: Pairing
     pair: int
     exchanged: bool
@@ -40,7 +40,7 @@ class Record:
     overrun: tuple[float, float]  # the longest time beyond the limit of a move
 
     @property
-    def key(self) -> Key:
+    def key(self) -> GameKey:
         """What tells it from the other games of a contest."""
         return (*self.pairing, self.pair, self.exchanged)
 
@@ -51,94 +51,95 @@ class Record:
         return float((self.winner == 0) != self.exchanged)
 
     @property
-    def fault_of(self) -> int | None:
+    def faulty_bot(self) -> int | None:
         """The bot that lost by a fault of its own."""
-        if self.reason not in FAULTS or self.winner is None:
+        if self.reason not in FAULT_DESCRIPTIONS or self.winner is None:
             return None
         return self.pairing[(1 - self.winner) ^ self.exchanged]
 
 
-ILLEGAL, CRASH, OVERTIME = "illegal-move", "crash", "overtime"
-FAULTS = {ILLEGAL: "an illegal move", CRASH: "a crash", OVERTIME: "overtime"}
+ILLEGAL_MOVE, CRASH, OVERTIME = "illegal-move", "crash", "overtime"
+FAULT_DESCRIPTIONS = {ILLEGAL_MOVE: "an illegal move", CRASH: "a crash", OVERTIME: "overtime"}
 TOO_LONG = "too-long"  # a draw: nobody would wait for the end
 
 
-def line_of(record: Record) -> str:
+def format_record(record: ArenaGame) -> str:
     """One line of JSON."""
     return json.dumps(asdict(record))
 
 
-def record_of(said: Any) -> Record:
+def parse_record(data: Any) -> ArenaGame:
     """The record that a parsed line holds; ValueError says which part is wrong."""
-    if not isinstance(said, dict) or set(said) != set(PARTS):
-        raise ValueError("it should have exactly the keys " + ", ".join(PARTS))
-    parts = {}
-    for name, read in PARTS.items():
+    if not isinstance(data, dict) or set(data) != set(FIELD_PARSERS):
+        raise ValueError("it should have exactly the keys " + ", ".join(FIELD_PARSERS))
+    values = {}
+    for name, parse in FIELD_PARSERS.items():
         try:
-            parts[name] = read(said[name])
+            values[name] = parse(data[name])
         except (TypeError, ValueError, KeyError):
             raise ValueError(f"its {name} makes no sense") from None
-    return Record(**parts)
+    return ArenaGame(**values)
 
 
-def exactly(kind: type) -> Callable[[Any], Any]:
+def make_type_parser(expected_type: type) -> Callable[[Any], Any]:
     """Reads a value of one type."""
 
-    def read(said: Any) -> Any:
-        if type(said) is not kind:
+    def parse(value: Any) -> Any:
+        if type(value) is not expected_type:
             raise TypeError
-        return said
+        return value
 
-    return read
+    return parse
 
 
-def two(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def make_pair_parser(parse_item: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Reads two of a kind."""
 
-    def read_both(said: Any) -> Any:
-        first, second = said
-        return read(first), read(second)
+    def parse_pair(value: Any) -> Any:
+        first, second = value
+        return parse_item(first), parse_item(second)
 
-    return read_both
+    return parse_pair
 
 
-def texts(said: Any) -> tuple[str, ...]:
+def parse_texts(value: Any) -> tuple[str, ...]:
     """Reads a list of texts."""
-    return tuple(map(exactly(str), exactly(list)(said)))
+    return tuple(map(make_type_parser(str), make_type_parser(list)(value)))
 
 
-def number(said: Any) -> float:
+def parse_seconds(value: Any) -> float:
     """Reads a time."""
-    return float(exactly(float)(said))
+    return float(make_type_parser(float)(value))
 
 
-def seat_or_none(said: Any) -> int | None:
+def parse_winner(value: Any) -> int | None:
     """Reads who has won."""
-    if said is None or (type(said) is int and said in (0, 1)):
-        return said
+    if value is None or (type(value) is int and value in (0, 1)):
+        return value
     raise ValueError
 
 
-def identity(said: Any) -> Identity:
+def parse_identity(data: Any) -> BotIdentity:
     """Reads a bot."""
-    return Identity(
-        **{part: exactly(str)(said[part]) for part in ("text", "name", "budget")}, net=exactly(str)(said.get("net", ""))
+    return BotIdentity(
+        **{key: make_type_parser(str)(data[key]) for key in ("text", "name", "budget")},
+        net=make_type_parser(str)(data.get("net", "")),
     )
 
 
-PARTS: dict[str, Callable[[Any], Any]] = {
-    "spec": exactly(str),
-    "bots": two(identity),
-    "pairing": two(exactly(int)),
-    "pair": exactly(int),
-    "exchanged": exactly(bool),
-    "seed": exactly(int),
-    "opening": texts,
-    "moves": texts,
-    "winner": seat_or_none,
-    "reason": exactly(str),
-    "words": exactly(str),
-    "plies": exactly(int),
-    "seconds": two(number),
-    "overrun": two(number),
+FIELD_PARSERS: dict[str, Callable[[Any], Any]] = {
+    "spec": make_type_parser(str),
+    "bots": make_pair_parser(parse_identity),
+    "pairing": make_pair_parser(make_type_parser(int)),
+    "pair": make_type_parser(int),
+    "exchanged": make_type_parser(bool),
+    "seed": make_type_parser(int),
+    "opening": parse_texts,
+    "moves": parse_texts,
+    "winner": parse_winner,
+    "reason": make_type_parser(str),
+    "words": make_type_parser(str),
+    "plies": make_type_parser(int),
+    "seconds": make_pair_parser(parse_seconds),
+    "overrun": make_pair_parser(parse_seconds),
 }

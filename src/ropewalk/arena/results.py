@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from .errors import ArenaError
-from .openings import JUDGE
-from .record import Identity, Record, identity, line_of, record_of
-from .schedule import Key
+from .openings import DEFAULT_JUDGE
+from .record import ArenaGame, BotIdentity, format_record, parse_identity, parse_record
+from .schedule import GameKey
 
-VERSION = 1
-FIRST_WORDS = b'{"arena": '  # of every file of results
-FAR = 1 << 40  # Windows locks bytes, even ones that no file has
+FORMAT_VERSION = 1
+FILE_PREFIX = b'{"arena": '  # of every file of results
+LOCK_OFFSET = 1 << 40  # Windows locks bytes, even ones that no file has
 
 
 @dataclass(frozen=True)
-class Settings:
+class TournamentConfig:
     """What must be the same for games to be counted together."""
 
     spec: str
@@ -34,114 +34,116 @@ class Settings:
     bots: tuple[str, ...]  # by name
     even_openings: str = ""  # the bot that judged them
 
-    def differences(self, other: Settings) -> list[str]:
+    def differences(self, other: TournamentConfig) -> list[str]:
         """What other settings have otherwise, in words."""
         ours, theirs = asdict(self), asdict(other)
-        return [f"{key.replace('_', ' ')} {shown(theirs[key])} rather than {shown(ours[key])}" for key in ours
+        return [f"{key.replace('_', ' ')} {format_setting(theirs[key])} rather than {format_setting(ours[key])}" for key in ours
                 if ours[key] != theirs[key]]  # fmt: skip
 
 
-def shown(value: Any) -> str:
+def format_setting(value: Any) -> str:
     """A setting as people write it."""
     return " ".join(value) if isinstance(value, tuple) else str(value)
 
 
-class Results:
+class ResultsFile:
     """The games played so far, in memory and in a file if there is one."""
 
-    def __init__(self, settings: Settings, path: Path | None = None, descriptor: int = -1) -> None:
-        self.settings = settings
+    def __init__(self, config: TournamentConfig, path: Path | None = None, descriptor: int = -1) -> None:
+        self.config = config
         self.path = path
         self.descriptor = descriptor
-        self.identities: list[Identity] | None = None  # None until the first game
-        self.records: dict[Key, Record] = {}
-        self.dropped = ""  # what was cut off at the end of the file
+        self.identities: list[BotIdentity] | None = None  # None until the first game
+        self.records: dict[GameKey, ArenaGame] = {}
+        self.truncation_warning = ""  # what was cut off at the end of the file
 
-    def identify(self, identities: list[Identity]) -> None:
+    def write_header(self, identities: list[BotIdentity]) -> None:
         """Note who plays: the first line."""
         if self.identities is None:
             self.identities = identities
-            header = {"arena": VERSION, **asdict(self.settings), "bots": [asdict(bot) for bot in identities]}
-            self.write(json.dumps(header))
+            header = {"arena": FORMAT_VERSION, **asdict(self.config), "bots": [asdict(bot) for bot in identities]}
+            self.append_line(json.dumps(header))
 
-    def add(self, record: Record) -> None:
+    def add(self, record: ArenaGame) -> None:
         """Keep a game, on disk if there is a file."""
-        self.write(line_of(record))
+        self.append_line(format_record(record))
         self.records[record.key] = record
 
-    def write(self, line: str) -> None:
+    def append_line(self, line: str) -> None:
         """Append a line in one piece and see it onto the disk."""
         if self.path is None:
             return
         try:
-            rest = f"{line}\n".encode()
-            while rest:
-                rest = rest[os.write(self.descriptor, rest) :]
+            remaining = f"{line}\n".encode()
+            while remaining:
+                remaining = remaining[os.write(self.descriptor, remaining) :]
             os.fsync(self.descriptor)
         except OSError as error:
             raise ArenaError(f"cannot write to {self.path}: {error.strerror}") from None
 
-    def read(self) -> None:
+    def load(self) -> None:
         """Read what the file holds, and cut off a last line that was never finished."""
-        content = all_of(self.descriptor)
-        if not content.startswith(FIRST_WORDS[: len(content)]):
+        content = read_all_bytes(self.descriptor)
+        if not content.startswith(FILE_PREFIX[: len(content)]):
             raise ArenaError(f"{self.path} holds something else than results of the arena: choose another file")
         lines = list(io.BytesIO(content))
-        for number, line in enumerate(lines, start=1):
+        for line_number, line in enumerate(lines, start=1):
             try:
-                self.take(line, number)
+                self.parse_line(line, line_number)
             except ValueError as error:
-                if number < len(lines) or isinstance(error, ArenaError):
-                    raise self.unreadable(number, error) from None
-                self.drop(len(content) - len(line))
+                if line_number < len(lines) or isinstance(error, ArenaError):
+                    raise self.line_error(line_number, error) from None
+                self.truncate(len(content) - len(line))
 
-    def drop(self, kept: int) -> None:
+    def truncate(self, size_bytes: int) -> None:
         """Cut off what a crash has left behind a whole line."""
-        os.ftruncate(self.descriptor, kept)
-        os.lseek(self.descriptor, kept, os.SEEK_SET)
-        self.dropped = f"{self.path}: the last line was cut off; it is dropped, and its game played again"
+        os.ftruncate(self.descriptor, size_bytes)
+        os.lseek(self.descriptor, size_bytes, os.SEEK_SET)
+        self.truncation_warning = f"{self.path}: the last line was cut off; it is dropped, and its game played again"
 
-    def take(self, line: bytes, number: int) -> None:
+    def parse_line(self, line: bytes, line_number: int) -> None:
         """Read one line; ValueError when it cannot be read."""
         if not line.endswith(b"\n"):
             raise ValueError("it has no end")
-        said = json.loads(line)
-        if number == 1:
-            self.take_header(said)
+        data = json.loads(line)
+        if line_number == 1:
+            self.check_header(data)
             return
-        record = record_of(said)
+        record = parse_record(data)
         if record.key in self.records:
-            raise ArenaError(f"{self.path}, line {number}: this game is there already")
+            raise ArenaError(f"{self.path}, line {line_number}: this game is there already")
         self.records[record.key] = record
 
-    def take_header(self, said: Any) -> None:
+    def check_header(self, header: Any) -> None:
         """Compare the first line with what is asked for now."""
-        if not isinstance(said, dict) or said.get("arena") != VERSION:
-            raise ArenaError(f"{self.path} is in another format than {VERSION}, which this version of Ropewalk writes")
+        if not isinstance(header, dict) or header.get("arena") != FORMAT_VERSION:
+            raise ArenaError(
+                f"{self.path} is in another format than {FORMAT_VERSION}, which this version of Ropewalk writes"
+            )
         try:
-            bots = [identity(bot) for bot in said["bots"]]
-            kept = {key: said[key] for key in ("spec", "form", "opening_plies", "seed", "even_openings")}
+            bots = [parse_identity(bot) for bot in header["bots"]]
+            stored = {key: header[key] for key in ("spec", "form", "opening_plies", "seed", "even_openings")}
         except (KeyError, TypeError) as error:
             raise ValueError("its settings make no sense") from error
-        if isinstance(kept["even_openings"], bool):  # as files had it when there was one judge
-            kept["even_openings"] = JUDGE if kept["even_openings"] else ""
-        there = Settings(**kept, bots=tuple(bot.text for bot in bots))
-        if differences := self.settings.differences(there):
+        if isinstance(stored["even_openings"], bool):  # as files had it when there was one judge
+            stored["even_openings"] = DEFAULT_JUDGE if stored["even_openings"] else ""
+        file_config = TournamentConfig(**stored, bots=tuple(bot.text for bot in bots))
+        if differences := self.config.differences(file_config):
             raise ArenaError(f"{self.path} has {', '.join(differences)}: choose another file, or the same settings")
         self.identities = bots
 
-    def unreadable(self, number: int, error: ValueError) -> ArenaError:
+    def line_error(self, line_number: int, error: ValueError) -> ArenaError:
         """A line that no crash can have left behind."""
         if isinstance(error, ArenaError):
             return error
-        return ArenaError(f"{self.path}, line {number} cannot be read: {error}")
+        return ArenaError(f"{self.path}, line {line_number} cannot be read: {error}")
 
 
 @contextmanager
-def results(settings: Settings, path: Path | None) -> Iterator[Results]:
+def open_results(config: TournamentConfig, path: Path | None) -> Iterator[ResultsFile]:
     """The results in a file, or in memory alone; nobody else writes there meanwhile."""
     if path is None:
-        yield Results(settings)
+        yield ResultsFile(config)
         return
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
     try:
@@ -149,29 +151,29 @@ def results(settings: Settings, path: Path | None) -> Iterator[Results]:
     except OSError as error:
         raise ArenaError(f"cannot write to {path}: {error.strerror}") from None
     try:
-        lock(descriptor, path)
-        found = Results(settings, path, descriptor)
-        found.read()
-        yield found
+        lock_file(descriptor, path)
+        results_file = ResultsFile(config, path, descriptor)
+        results_file.load()
+        yield results_file
     finally:
         os.close(descriptor)  # which unlocks it, as does any end of this process
 
 
-def all_of(descriptor: int) -> bytes:
+def read_all_bytes(descriptor: int) -> bytes:
     """What a file holds."""
-    parts = []
-    while part := os.read(descriptor, 1 << 20):
-        parts.append(part)
-    return b"".join(parts)
+    chunks = []
+    while chunk := os.read(descriptor, 1 << 20):
+        chunks.append(chunk)
+    return b"".join(chunks)
 
 
-def lock(descriptor: int, path: Path) -> None:
+def lock_file(descriptor: int, path: Path) -> None:
     """Keep other writers out."""
     try:
         if sys.platform == "win32":
             import msvcrt
 
-            os.lseek(descriptor, FAR, os.SEEK_SET)
+            os.lseek(descriptor, LOCK_OFFSET, os.SEEK_SET)
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
             os.lseek(descriptor, 0, os.SEEK_SET)
         else:

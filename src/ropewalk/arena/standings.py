@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .elo import Estimate, elo_difference, ratings, score
-from .record import Record
+from .elo import Estimate, estimate_elo_difference, estimate_ratings, estimate_score
+from .record import ArenaGame
 from .schedule import Pairing
 
 
@@ -31,84 +31,94 @@ class Standings:
     """All there is to say of a contest."""
 
     bots: tuple[str, ...]
-    pairings: tuple[PairingScore, ...]
+    pairing_scores: tuple[PairingScore, ...]
     ratings: tuple[Estimate, ...]  # a bot each: its Elo, counted from the first bot
     faults: tuple[Counter[str], ...]  # a bot each: games lost by each kind of fault
-    overrun: tuple[float, ...]  # a bot each: the longest time beyond its limit, in seconds
+    max_overrun_seconds: tuple[float, ...]  # a bot each: the longest time beyond its limit, in seconds
 
     def points(self, bot: int) -> tuple[int, float]:
         """The games of a bot's complete pairs, and its points in them."""
         games, points = 0, 0.0
-        for found in self.pairings:
-            if bot in found.pairing:
-                played = 2 * sum(found.pairs)
-                won = sum(halves * pairs for halves, pairs in enumerate(found.pairs)) / 2
-                games += played
-                points += won if found.pairing[0] == bot else played - won
+        for pairing_score in self.pairing_scores:
+            if bot in pairing_score.pairing:
+                num_games = 2 * sum(pairing_score.pairs)
+                first_bot_points = sum(half_points * pairs for half_points, pairs in enumerate(pairing_score.pairs)) / 2
+                games += num_games
+                points += first_bot_points if pairing_score.pairing[0] == bot else num_games - first_bot_points
         return games, points
 
     def as_json(self) -> dict[str, Any]:
         """All of it for programs."""
         return {
             "bots": [
-                {"bot": bot, "elo": plain(rating), "faults": dict(faults), "overrun": overrun}
-                for bot, rating, faults, overrun in zip(self.bots, self.ratings, self.faults, self.overrun, strict=True)
+                {"bot": bot, "elo": estimate_to_json(rating), "faults": dict(faults), "overrun": overrun}
+                for bot, rating, faults, overrun in zip(
+                    self.bots, self.ratings, self.faults, self.max_overrun_seconds, strict=True
+                )
             ],
             "pairings": [
                 {
-                    "bots": [self.bots[bot] for bot in found.pairing],
-                    "games": found.games,
-                    "pairs": list(found.pairs),
-                    "score": found.score and plain(found.score),
-                    "elo": found.elo and plain(found.elo),
+                    "bots": [self.bots[bot] for bot in pairing_score.pairing],
+                    "games": pairing_score.games,
+                    "pairs": list(pairing_score.pairs),
+                    "score": pairing_score.score and estimate_to_json(pairing_score.score),
+                    "elo": pairing_score.elo and estimate_to_json(pairing_score.elo),
                 }
-                for found in self.pairings
+                for pairing_score in self.pairing_scores
             ],
         }
 
 
-def plain(estimate: Estimate) -> dict[str, float | None]:
+def estimate_to_json(estimate: Estimate) -> dict[str, float | None]:
     """An estimate for JSON, which knows no infinity."""
     return {key: value if math.isfinite(value) else None for key, value in vars(estimate).items()}
 
 
-def standings(names: Sequence[str], pairings: Sequence[Pairing], records: Iterable[Record]) -> Standings:
+def compute_standings(names: Sequence[str], pairings: Sequence[Pairing], records: Iterable[ArenaGame]) -> Standings:
     """What the records say."""
     records = list(records)
-    counts = np.array([pair_counts(pairing, records) for pairing in pairings])
-    found = [pairing_score(pairing, line, records) for pairing, line in zip(pairings, counts, strict=True)]
-    faults = [Counter(record.reason for record in records if record.fault_of == bot) for bot in range(len(names))]
-    overrun = [longest_overrun(bot, records) for bot in range(len(names))]
-    rated = ratings(len(names), pairings, counts)
-    return Standings(tuple(distinct(names)), tuple(found), tuple(rated), tuple(faults), tuple(overrun))
+    counts = np.array([pentanomial_counts(pairing, records) for pairing in pairings])
+    pairing_scores = [score_pairing(pairing, row, records) for pairing, row in zip(pairings, counts, strict=True)]
+    faults = [Counter(record.reason for record in records if record.faulty_bot == bot) for bot in range(len(names))]
+    overrun = [find_max_overrun(bot, records) for bot in range(len(names))]
+    rating_estimates = estimate_ratings(len(names), pairings, counts)
+    return Standings(
+        tuple(make_names_distinct(names)), tuple(pairing_scores), tuple(rating_estimates), tuple(faults), tuple(overrun)
+    )
 
 
-def pair_counts(pairing: Pairing, records: Iterable[Record]) -> list[int]:
+def pentanomial_counts(pairing: Pairing, records: Iterable[ArenaGame]) -> list[int]:
     """How many pairs ended with each score."""
     points: dict[int, list[float]] = {}
     for record in records:
         if record.pairing == pairing:
             points.setdefault(record.pair, []).append(record.points())
-    ended = Counter(sum(both) for both in points.values() if len(both) == 2)
-    return [ended[halves / 2] for halves in range(5)]
+    pairs_by_points = Counter(sum(pair_points) for pair_points in points.values() if len(pair_points) == 2)
+    return [pairs_by_points[half_points / 2] for half_points in range(5)]
 
 
-def pairing_score(pairing: Pairing, counts: Any, records: Iterable[Record]) -> PairingScore:
+def score_pairing(pairing: Pairing, counts: Any, records: Iterable[ArenaGame]) -> PairingScore:
     """The result of one pairing."""
     games = sum(record.pairing == pairing for record in records)
-    known = counts.sum() > 0
+    has_pairs = counts.sum() > 0
     return PairingScore(
-        pairing, games, tuple(map(int, counts)), score(counts) if known else None, elo_difference(counts) if known else None
+        pairing,
+        games,
+        tuple(map(int, counts)),
+        estimate_score(counts) if has_pairs else None,
+        estimate_elo_difference(counts) if has_pairs else None,
     )
 
 
-def longest_overrun(bot: int, records: Iterable[Record]) -> float:
+def find_max_overrun(bot: int, records: Iterable[ArenaGame]) -> float:
     """The longest time that a bot took beyond its limit."""
     overruns = [record.overrun[record.pairing.index(bot) ^ record.exchanged] for record in records if bot in record.pairing]
     return max(overruns, default=0.0)
 
 
-def distinct(names: Sequence[str]) -> list[str]:
+def make_names_distinct(names: Sequence[str]) -> list[str]:
     """The names; one that comes again gets a number."""
-    times = [names[: place + 1].count(name) for place, name in enumerate(names)]
-    return [name if time == 1 else f"{name} #{time}" for name, time in zip(names, times, strict=True)]
+    occurrences = [names[: index + 1].count(name) for index, name in enumerate(names)]
+    return [
+        name if occurrence == 1 else f"{name} #{occurrence}" for name, occurrence in zip(names, occurrences, strict=True)
+    ]

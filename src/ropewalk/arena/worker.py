@@ -9,49 +9,49 @@ import threading
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
-from ..bots.external import Engine
-from ..bots.named import read_name
+from ..bots.external import UgiProcess
+from ..bots.named import parse_bot_spec
 from ..errors import RopewalkError
 from ..games.registry import game as game_of
 from ..progress import show_compile_progress
 from ..rules.stepping import inspect_row, step
-from .playing import Player, play
-from .schedule import Fixture
+from .playing import ArenaPlayer, play_game
+from .schedule import GameTask
 
 
-def work(pipe: Connection, spec: str, names: Sequence[str]) -> None:
+def worker_main(pipe: Connection, spec: str, names: Sequence[str]) -> None:
     """Make the bots, say who they are, then play what comes until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started us
-    tasks: queue.SimpleQueue[Fixture] = queue.SimpleQueue()
-    threading.Thread(target=listen, args=(pipe, tasks), daemon=True).start()
+    tasks: queue.SimpleQueue[GameTask] = queue.SimpleQueue()
+    threading.Thread(target=receive_tasks, args=(pipe, tasks), daemon=True).start()
     try:
-        players = prepared(spec, names)
-        pipe.send([player.identity() for player in players])
+        players = make_players(spec, names)
+        pipe.send([player.make_identity() for player in players])
     except RopewalkError as error:
         pipe.send(error)
         return
     while True:
-        fixture = tasks.get()
-        first, second = fixture.seats
-        pipe.send(play(fixture, (players[first], players[second]), pipe.send))
+        task = tasks.get()
+        first, second = task.seats
+        pipe.send(play_game(task, (players[first], players[second]), pipe.send))
 
 
-def prepared(spec: str, names: Sequence[str]) -> list[Player]:
+def make_players(spec: str, names: Sequence[str]) -> list[ArenaPlayer]:
     """The players, their kernels compiled."""
     game = game_of(spec)
-    players = [Player(game, read_name(name)) for name in names]
+    players = [ArenaPlayer(game, parse_bot_spec(name)) for name in names]
     with show_compile_progress(game, inspect_row, step):
         for player in players:
-            player.ready()
+            player.ensure_bot()
     return players
 
 
-def listen(pipe: Connection, tasks: queue.SimpleQueue[Fixture]) -> None:
+def receive_tasks(pipe: Connection, tasks: queue.SimpleQueue[GameTask]) -> None:
     """Take tasks in; when the pipe closes, nobody waits for us any more: end at once, and the engines with us."""
     try:
         while True:
             tasks.put(pipe.recv())
     except (EOFError, OSError):
-        for engine in list(Engine.running):
-            engine.kill()
+        for ugi_process in list(UgiProcess.running_processes):
+            ugi_process.kill()
         os._exit(0)

@@ -10,92 +10,92 @@ from multiprocessing.connection import wait
 from typing import Any
 
 from ..bots.bot import BotError
-from ..bots.external import GRACE, LONGEST_MOVE
+from ..bots.external import GRACE_SECONDS, MAX_MOVE_SECONDS
 from .errors import ArenaError
-from .playing import Fault, Result, Sitting
-from .record import CRASH, OVERTIME, Identity
-from .schedule import Fixture
-from .worker import work
+from .playing import BotFault, GameProgress, GameResult
+from .record import CRASH, OVERTIME, BotIdentity
+from .schedule import GameTask
+from .worker import worker_main
 
-PARTING = 2.0  # seconds in which a worker may end by itself
+EXIT_TIMEOUT_SECONDS = 2.0  # seconds in which a worker may end by itself
 
 
-class Worker:
+class ArenaWorker:
     """One process, and what it is doing."""
 
     def __init__(self, spec: str, names: Sequence[str]) -> None:
         # A fresh interpreter: forks do not get along with threads, nor with files that are locked here.
         context = multiprocessing.get_context("spawn")
         self.pipe, other_end = context.Pipe()
-        self.process = context.Process(target=work, args=(other_end, spec, list(names)), daemon=True)
+        self.process = context.Process(target=worker_main, args=(other_end, spec, list(names)), daemon=True)
         self.process.start()
         other_end.close()
-        self.fixture: Fixture | None = None
-        self.wait_for(Sitting(patience=LONGEST_MOVE))
+        self.task: GameTask | None = None
+        self.set_progress(GameProgress(timeout_seconds=MAX_MOVE_SECONDS))
 
-    def wait_for(self, sitting: Sitting) -> None:
+    def set_progress(self, progress: GameProgress) -> None:
         """Note what it is about to do, and when that will have taken too long; bots watch their own time first."""
-        self.sitting = sitting
-        self.deadline = time.monotonic() + sitting.patience + GRACE
+        self.progress = progress
+        self.deadline = time.monotonic() + progress.timeout_seconds + GRACE_SECONDS
 
-    def identities(self) -> list[Identity]:
+    def receive_identities(self) -> list[BotIdentity]:
         """Who its bots are, once they are made."""
         try:
-            said = self.pipe.recv() if self.pipe.poll(self.deadline - time.monotonic()) else None
+            message = self.pipe.recv() if self.pipe.poll(self.deadline - time.monotonic()) else None
         except EOFError:
-            raise ArenaError(f"the bots could not be made: {self.ended()}") from None
-        if said is None:
-            raise ArenaError(f"the bots were not ready after {self.sitting.patience:g} s")
-        if isinstance(said, Exception):
-            raise said
-        identities: list[Identity] = said
+            raise ArenaError(f"the bots could not be made: {self.describe_exit()}") from None
+        if message is None:
+            raise ArenaError(f"the bots were not ready after {self.progress.timeout_seconds:g} s")
+        if isinstance(message, Exception):
+            raise message
+        identities: list[BotIdentity] = message
         return identities
 
-    def begin(self, fixture: Fixture) -> None:
+    def start_game(self, task: GameTask) -> None:
         """Have it play a game."""
-        self.fixture = fixture
-        self.wait_for(Sitting())
-        self.pipe.send(fixture)
+        self.task = task
+        self.set_progress(GameProgress())
+        self.pipe.send(task)
 
-    def news(self) -> Result | None:
+    def receive(self) -> GameResult | None:
         """Read what it says; the result of its game, if that is over."""
         try:
-            said = self.pipe.recv()
+            message = self.pipe.recv()
         except (EOFError, OSError):
-            return Fault(self.sitting.seat, CRASH, self.ended()).result(self.sitting)
-        if isinstance(said, Result):
-            return said
-        self.wait_for(said)
+            return BotFault(self.progress.seat, CRASH, self.describe_exit()).make_result(self.progress)
+        if isinstance(message, GameResult):
+            return message
+        self.set_progress(message)
         return None
 
-    def overtime(self) -> Result:
+    def make_timeout_result(self) -> GameResult:
         """The result of a game in which a bot hangs."""
-        words = f"still thinking after {self.sitting.patience:g} s"
-        return Fault(self.sitting.seat, OVERTIME, words).result(self.sitting)
+        message = f"still thinking after {self.progress.timeout_seconds:g} s"
+        return BotFault(self.progress.seat, OVERTIME, message).make_result(self.progress)
 
-    def ended(self) -> str:
+    def describe_exit(self) -> str:
         """How the process ended."""
-        self.process.join(PARTING)
+        self.process.join(EXIT_TIMEOUT_SECONDS)
         return f"its process ended with exit code {self.process.exitcode}"
 
     def close(self) -> None:
         """Let it go, by force if need be."""
         self.pipe.close()
-        self.process.join(PARTING)
+        self.process.join(EXIT_TIMEOUT_SECONDS)
         if self.process.is_alive():
             self.process.kill()
             self.process.join()
         self.process.close()
 
 
-class Workers:
+class ArenaWorkerPool:
     """Some processes that share the games of a contest."""
 
-    def __init__(self, spec: str, names: Sequence[str], count: int) -> None:
-        self.spec, self.names, self.count = spec, names, count
-        self.workers: list[Worker] = []
+    def __init__(self, spec: str, names: Sequence[str], num_workers: int) -> None:
+        self.spec, self.names, self.num_workers = spec, names, num_workers
+        self.workers: list[ArenaWorker] = []
 
-    def __enter__(self) -> Workers:
+    def __enter__(self) -> ArenaWorkerPool:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -104,60 +104,60 @@ class Workers:
         for worker in self.workers:
             worker.close()
 
-    def hire(self) -> list[Identity]:
+    def start_worker(self) -> list[BotIdentity]:
         """Start one more; who its bots are."""
-        worker = Worker(self.spec, self.names)
+        worker = ArenaWorker(self.spec, self.names)
         self.workers.append(worker)
-        return worker.identities()
+        return worker.receive_identities()
 
-    def play(self, fixtures: Iterable[Fixture]) -> Iterator[tuple[Fixture, Result]]:
+    def play_games(self, tasks: Iterable[GameTask]) -> Iterator[tuple[GameTask, GameResult]]:
         """Play all games; results come as they are ready."""
-        left = list(fixtures)[::-1]
-        while left or self.busy():
-            while len(self.workers) < min(self.count, len(left) + len(self.busy())):
-                self.hire()  # one by one: what the first compiles, the others load
+        remaining = list(tasks)[::-1]
+        while remaining or self.busy_workers():
+            while len(self.workers) < min(self.num_workers, len(remaining) + len(self.busy_workers())):
+                self.start_worker()  # one by one: what the first compiles, the others load
             for worker in self.workers:
-                if worker.fixture is None and left:
-                    worker.begin(left.pop())
-            yield from self.finished()
+                if worker.task is None and remaining:
+                    worker.start_game(remaining.pop())
+            yield from self.collect_results()
 
-    def busy(self) -> list[Worker]:
+    def busy_workers(self) -> list[ArenaWorker]:
         """Those that play."""
-        return [worker for worker in self.workers if worker.fixture is not None]
+        return [worker for worker in self.workers if worker.task is not None]
 
-    def finished(self) -> Iterator[tuple[Fixture, Result]]:
+    def collect_results(self) -> Iterator[tuple[GameTask, GameResult]]:
         """Wait for news; the games that have ended, well or not."""
-        busy = self.busy()
-        patience = min(worker.deadline for worker in busy) - time.monotonic()
-        speaking: list[Any] = wait([worker.pipe for worker in busy], max(0.0, patience))
+        busy = self.busy_workers()
+        timeout_seconds = min(worker.deadline for worker in busy) - time.monotonic()
+        ready_pipes: list[Any] = wait([worker.pipe for worker in busy], max(0.0, timeout_seconds))
         for worker in busy:
-            fixture, result = worker.fixture, None
-            if worker.pipe in speaking:
-                result = worker.news()
+            task, result = worker.task, None
+            if worker.pipe in ready_pipes:
+                result = worker.receive()
             elif time.monotonic() > worker.deadline:
-                result = worker.overtime()
-            if result is not None and fixture is not None:
+                result = worker.make_timeout_result()
+            if result is not None and task is not None:
                 self.release(worker, result)
-                yield fixture, result
+                yield task, result
 
-    def release(self, worker: Worker, result: Result) -> None:
+    def release(self, worker: ArenaWorker, result: GameResult) -> None:
         """Free a worker for another game; let one go that hangs or is gone already."""
-        worker.fixture = None
-        if result.sitting is worker.sitting:  # the result is not the worker's own
+        worker.task = None
+        if result.progress is worker.progress:  # the result is not the worker's own
             self.workers.remove(worker)
             worker.close()
 
 
-def refuse_changed(then: Sequence[Identity], now: Sequence[Identity]) -> None:
+def require_unchanged_bots(stored: Sequence[BotIdentity], current: Sequence[BotIdentity]) -> None:
     """Bots that call themselves otherwise than before are not the same bots."""
-    for before, after in zip(then, now, strict=True):
-        if before != replace(after, net=after.net if before.net else ""):  # files of old name no nets
+    for old, new in zip(stored, current, strict=True):
+        if old != replace(new, net=new.net if old.net else ""):  # files of old name no nets
             raise BotError(
-                f"{before.text} was {described(before)} in the results so far, now it is {described(after)}: "
+                f"{old.text} was {describe_bot(old)} in the results so far, now it is {describe_bot(new)}: "
                 "choose another file"
             )
 
 
-def described(bot: Identity) -> str:
+def describe_bot(bot: BotIdentity) -> str:
     """Who a bot says it is."""
     return f"{bot.name!r} ({bot.budget}{f', net {bot.net[:8]}' if bot.net else ''})"

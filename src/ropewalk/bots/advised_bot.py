@@ -12,43 +12,52 @@ from ..search.advised import GuidanceParams
 from ..search.advised_search import GuidedMctsSearch
 from ..search.tree_search import MctsSearch
 from ..search.uct import MctsParams
-from .levels import CUBE, LAOCOON, LARIAT, PLAIN, TETHER
-from .net_bot import net_file
-from .tree_bot import TreeBot
+from .levels import CUBE_LARIAT_PARAMS, LAOCOON_PARAMS, LARIAT_PARAMS, PLAIN_UCT_PARAMS, TETHER_PARAMS
+from .net_bot import resolve_net_path
+from .tree_bot import MctsBot
 
-VISITS = 20_000  # a move, when nothing else is said
-UNTUNED = (
-    PLAIN,
+DEFAULT_GUIDED_VISITS = 20_000  # a move, when nothing else is said
+DEFAULT_GUIDED_PARAMS = (
+    PLAIN_UCT_PARAMS,
     GuidanceParams(eval_threshold=30, prior_weight=1.0, exploration=0.1, value_weight=20),
 )  # for a game that nobody has measured yet
-TUNED = {  # Cube's and laoCoon's by a few matches (docs/search.md); Lariat's and Tether's are Cube's
-    "lariat": (LARIAT, GuidanceParams(eval_threshold=30, prior_weight=0.5, exploration=0.05, value_weight=100)),
-    "cube-lariat": (CUBE, GuidanceParams(eval_threshold=30, prior_weight=0.5, exploration=0.05, value_weight=100)),
-    "tether": (TETHER, GuidanceParams(eval_threshold=30, prior_weight=0.5, exploration=0.1, value_weight=100)),
-    "laocoon": (LAOCOON, GuidanceParams(eval_threshold=300, prior_weight=1.0, exploration=0.1, value_weight=300)),
+GUIDED_PARAMS = {  # Cube's and laoCoon's by a few matches (docs/search.md); Lariat's and Tether's are Cube's
+    "lariat": (LARIAT_PARAMS, GuidanceParams(eval_threshold=30, prior_weight=0.5, exploration=0.05, value_weight=100)),
+    "cube-lariat": (
+        CUBE_LARIAT_PARAMS,
+        GuidanceParams(eval_threshold=30, prior_weight=0.5, exploration=0.05, value_weight=100),
+    ),
+    "tether": (TETHER_PARAMS, GuidanceParams(eval_threshold=30, prior_weight=0.5, exploration=0.1, value_weight=100)),
+    "laocoon": (LAOCOON_PARAMS, GuidanceParams(eval_threshold=300, prior_weight=1.0, exploration=0.1, value_weight=300)),
 }
 
 
-class AdvisedBot(TreeBot):
+class GuidedMctsBot(MctsBot):
     """Monte Carlo tree search with a net as its advisor; thinks in one thread."""
 
     def __init__(
-        self, game: Game, path: Path, tuning: MctsParams, guidance: GuidanceParams, visits: int = VISITS, name: str = ""
+        self,
+        game: Game,
+        net_path: Path,
+        params: MctsParams,
+        guidance: GuidanceParams,
+        visits: int = DEFAULT_GUIDED_VISITS,
+        name: str = "",
     ) -> None:
         self.guidance = guidance
-        self.judge = OnnxEvaluator(game, path)
-        self.net = file_sha256(path)
-        super().__init__(game, name or f"advised by {path.stem}", tuning, visits)
+        self.evaluator = OnnxEvaluator(game, net_path)
+        self.net = file_sha256(net_path)
+        super().__init__(game, name or f"advised by {net_path.stem}", params, visits)
 
-    def _search(self, tuning: MctsParams, threads: int, seed: int) -> MctsSearch:
-        return GuidedMctsSearch(self.game, tuning, self.guidance, self.judge, seed=seed)
+    def _make_search(self, params: MctsParams, threads: int, seed: int) -> MctsSearch:
+        return GuidedMctsSearch(self.game, params, self.guidance, self.evaluator, seed=seed)
 
 
-def advised_named(game: Game, path: str = "") -> AdvisedBot:
+def make_guided_bot(game: Game, path: str = "") -> GuidedMctsBot:
     """The bot with the net of a file, or with the one that comes with the package."""
-    return AdvisedBot(game, net_file(game, path), *tuned(game))
+    return GuidedMctsBot(game, resolve_net_path(game, path), *get_guided_params(game))
 
 
-def tuned(game: Game) -> tuple[MctsParams, GuidanceParams]:
+def get_guided_params(game: Game) -> tuple[MctsParams, GuidanceParams]:
     """How a game is best played out, and how much a net's advice counts in it."""
-    return TUNED.get(spec_of(game.spec).key, UNTUNED)
+    return GUIDED_PARAMS.get(spec_of(game.spec).key, DEFAULT_GUIDED_PARAMS)

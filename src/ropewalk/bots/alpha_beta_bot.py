@@ -9,70 +9,72 @@ from ..games.game import Game, Position
 from ..rules.questions import win_probability
 from ..search.alpha_beta import MATE_THRESHOLD
 from ..search.alpha_beta_search import AlphaBetaSearch, ScoredMove
-from .bot import Bot, Kind, Limit, Line, Report, refuse_finished
+from .bot import Bot, Certainty, Limit, Line, Report, require_ongoing
 
-LINES = 3  # in a report
+MAX_REPORT_LINES = 3  # in a report
 
 
 class AlphaBetaBot(Bot):
     """Alpha-beta search with iterative deepening."""
 
-    def __init__(self, game: Game, name: str, positions: int) -> None:
+    def __init__(self, game: Game, name: str, nodes: int) -> None:
         self.game = game
         self.name = name
-        self.positions = positions
-        self.budget = f"{positions:,} positions a move"
+        self.default_nodes = nodes
+        self.budget = f"{nodes:,} positions a move"
         self.search = AlphaBetaSearch(game)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """A report for each depth."""
-        refuse_finished(position)
-        began = time.monotonic()
+        require_ongoing(position)
+        started_at = time.monotonic()
         report = None
-        for found in self._deepen(position, limit, LINES):
-            report = self._report(position, found, time.monotonic() - began)
+        for scored_moves in self._run_search(position, limit, MAX_REPORT_LINES):
+            report = self._make_report(position, scored_moves, time.monotonic() - started_at)
             yield report
         if report is None:
-            yield self._report(position, [self._first(position)], time.monotonic() - began)
+            yield self._make_report(position, [self._fallback_move(position)], time.monotonic() - started_at)
 
     def choose(self, position: Position, limit: Limit | None = None) -> str:
         """The best move of the deepest search."""
-        refuse_finished(position)
-        best = self._first(position)
-        for found in self._deepen(position, limit, 1):
-            best = found[0]
+        require_ongoing(position)
+        best = self._fallback_move(position)
+        for scored_moves in self._run_search(position, limit, 1):
+            best = scored_moves[0]
         return self.game.move_texts[best.move]
 
-    def _deepen(self, position: Position, limit: Limit | None, lines: int) -> Iterator[list[ScoredMove]]:
-        limit = limit or Limit(visits=self.positions)
-        positions = self.positions if limit.seconds is limit.visits is None else limit.visits
-        return self.search.run(position, limit.seconds, positions, limit.cancelled, lines)
+    def _run_search(self, position: Position, limit: Limit | None, multipv: int) -> Iterator[list[ScoredMove]]:
+        limit = limit or Limit(visits=self.default_nodes)
+        max_nodes = self.default_nodes if limit.seconds is limit.visits is None else limit.visits
+        return self.search.run(position, limit.seconds, max_nodes, limit.cancelled, multipv)
 
-    def _first(self, position: Position) -> ScoredMove:
+    def _fallback_move(self, position: Position) -> ScoredMove:
         """What to say when there was no time to think."""
         return ScoredMove(int(position.move_ids()[0]), 0)
 
-    def _report(self, position: Position, found: list[ScoredMove], seconds: float) -> Report:
+    def _make_report(self, position: Position, scored_moves: list[ScoredMove], seconds: float) -> Report:
         seat = position.seat or 0
-        lines = tuple(self._line(position, one, seat) for one in found)
-        searched = self.search.num_nodes
-        return Report(seat, lines[0].value, lines[0].kind, searched, seconds, lines)
+        lines = tuple(self._make_line(position, scored_move, seat) for scored_move in scored_moves)
+        nodes = self.search.num_nodes
+        return Report(seat, lines[0].value, lines[0].certainty, nodes, seconds, lines)
 
-    def _line(self, position: Position, found: ScoredMove, seat: int) -> Line:
-        moves = tuple(self.game.move_texts[move] for move in self.search.principal_variation(position, found.move))
-        value, kind = self._chance(found.value, seat, is_certain=not self.game.has_repetition(position.row))
-        return Line(moves, self.search.num_nodes, value, kind)
+    def _make_line(self, position: Position, scored_move: ScoredMove, seat: int) -> Line:
+        moves = tuple(self.game.move_texts[move] for move in self.search.principal_variation(position, scored_move.move))
+        value, certainty = self._convert_value(
+            scored_move.value, seat, is_certain=not self.game.has_repetition(position.row)
+        )
+        return Line(moves, self.search.num_nodes, value, certainty)
 
-    def _chance(self, value: int, seat: int, *, is_certain: bool) -> tuple[float, Kind]:
+    def _convert_value(self, value: int, seat: int, *, is_certain: bool) -> tuple[float, Certainty]:
         """What a seat can expect.
 
         A win in sight is certain unless a past position may occur a third time: the quickest way to a win repeats
         none, but the table knows values, not pasts.
         """
-        mine = value if seat == 0 else -value
-        if abs(mine) > MATE_THRESHOLD:
-            return float(mine > 0), "proven" if is_certain else "estimate"
-        return win_probability(mine), "estimate"
+        seat_value = value if seat == 0 else -value
+        if abs(seat_value) > MATE_THRESHOLD:
+            return float(seat_value > 0), "proven" if is_certain else "estimate"
+        return win_probability(seat_value), "estimate"
 
     def new_game(self, seed: int) -> None:
         """Forget all positions."""

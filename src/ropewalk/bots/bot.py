@@ -11,7 +11,7 @@ from typing import Literal
 from ..errors import RopewalkError
 from ..games.game import Game, Position
 
-Kind = Literal["proven", "table", "estimate"]
+Certainty = Literal["proven", "estimate"]
 
 
 class BotError(RopewalkError):
@@ -40,7 +40,7 @@ class Line:
     moves: tuple[str, ...]  # steps, the move itself first
     visits: int
     value: float  # what the seat to move in the analysed position can expect: 0 loses, 1 wins, 0.5 draws
-    kind: Kind
+    certainty: Certainty
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Report:
 
     seat: int  # to move; `value` is this seat's
     value: float
-    kind: Kind
+    certainty: Certainty
     visits: int
     seconds: float
     lines: tuple[Line, ...]  # the best first; never empty
@@ -84,8 +84,8 @@ class Bot(ABC):
         """Give back processes and memory."""
 
 
-def refuse_finished(position: Position) -> None:
+def require_ongoing(position: Position) -> None:
     """A clear error for a position in which there is nothing to choose."""
-    over = position.outcome
-    if over is not None:
-        raise BotError(f"the game is over: {over.words}")
+    outcome = position.outcome
+    if outcome is not None:
+        raise BotError(f"the game is over: {outcome.words}")

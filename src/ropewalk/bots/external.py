@@ -23,122 +23,122 @@ from typing import IO, ClassVar
 
 from ..errors import ellipsis
 from ..games.game import Game, Position
-from .bot import Bot, BotError, Limit, Line, Report, refuse_finished
+from .bot import Bot, BotError, Limit, Line, Report, require_ongoing
 
-GRACE = 3.0  # seconds beyond its limit after which a bot is taken to hang
-LONGEST_MOVE = 600.0  # seconds for a move that no time limits
-USUAL_SECONDS = 1.0  # for a move when no limit is given
-START_SECONDS = 120.0  # to answer `ugi` and `isready`; ours compiles kernels meanwhile
-STOP_SECONDS = 1.0  # to answer `stop`, and to leave after `quit`
-GLANCE = 0.05  # seconds between two looks at whether we are cancelled
-LONGEST_LINE = 1 << 16
-MOST_LINES = 1000  # that may wait to be read; then the engine waits
+GRACE_SECONDS = 3.0  # seconds beyond its limit after which a bot is taken to hang
+MAX_MOVE_SECONDS = 600.0  # seconds for a move that no time limits
+DEFAULT_MOVE_SECONDS = 1.0  # for a move when no limit is given
+START_TIMEOUT_SECONDS = 120.0  # to answer `ugi` and `isready`; ours compiles kernels meanwhile
+STOP_TIMEOUT_SECONDS = 1.0  # to answer `stop`, and to leave after `quit`
+POLL_SECONDS = 0.05  # seconds between two looks at whether we are cancelled
+MAX_LINE_BYTES = 1 << 16
+MAX_QUEUED_LINES = 1000  # that may wait to be read; then the engine waits
 
 
-class Overtime(BotError):
+class BotTimeout(BotError):
     """A bot did not answer in its time."""
 
 
-class Engine:
+class UgiProcess:
     """The process of an engine: lines go in, lines come out, and it does not outlive us."""
 
-    running: ClassVar[set[Engine]] = set()  # all of this process, so that they can be ended with it
+    running_processes: ClassVar[set[UgiProcess]] = set()  # all of this process, so that they can be ended with it
 
     def __init__(self, command: str) -> None:
         self.command = command
-        self.lines: queue.Queue[str | None] = queue.Queue(MOST_LINES)
-        self.complaints: deque[str] = deque(maxlen=1)
-        self.process = started(command)
-        self.running.add(self)
-        reading = ((self.process.stdout, self.lines.put), (self.process.stderr, self.complain))
-        self.readers = [threading.Thread(target=read_lines, args=pair, daemon=True) for pair in reading]
-        for reader in self.readers:
+        self.output_lines: queue.Queue[str | None] = queue.Queue(MAX_QUEUED_LINES)
+        self.stderr_tail: deque[str] = deque(maxlen=1)
+        self.process = start_process(command)
+        self.running_processes.add(self)
+        streams = ((self.process.stdout, self.output_lines.put), (self.process.stderr, self.record_stderr))
+        self.reader_threads = [threading.Thread(target=read_lines, args=pair, daemon=True) for pair in streams]
+        for reader in self.reader_threads:
             reader.start()
 
-    def complain(self, line: str | None) -> None:
+    def record_stderr(self, line: str | None) -> None:
         """Remember the last line of the error stream, in case the engine ends."""
         if line is not None:
-            self.complaints.append(line)
+            self.stderr_tail.append(line)
 
-    def say(self, line: str) -> None:
+    def send(self, line: str) -> None:
         """Send a line."""
         assert self.process.stdin is not None
         try:
             self.process.stdin.write(f"{line}\n".encode())
             self.process.stdin.flush()
         except OSError:
-            raise self.gone() from None
+            raise self.exit_error() from None
 
-    def hear(self, word: str, seconds: float, cancelled: threading.Event | None = None) -> list[str]:
+    def wait_for(self, keyword: str, seconds: float, cancelled: threading.Event | None = None) -> list[str]:
         """All lines up to one that begins with a word; Overtime if it does not come, or not soon after `stop`."""
-        heard: list[str] = []
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
+        received: list[str] = []
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
             if cancelled is not None and cancelled.is_set():
-                self.say("stop")
-                return heard + self.hear(word, STOP_SECONDS)
-            line = self.next_line(min(GLANCE, max(0.0, until - time.monotonic())))
-            heard += [] if line is None else [line]
-            if line is not None and line.split()[:1] == [word]:
-                return heard
-        raise Overtime(f"{ellipsis(self.command)} did not say {word} within {seconds:g} s")
+                self.send("stop")
+                return received + self.wait_for(keyword, STOP_TIMEOUT_SECONDS)
+            line = self.poll_line(min(POLL_SECONDS, max(0.0, deadline - time.monotonic())))
+            received += [] if line is None else [line]
+            if line is not None and line.split()[:1] == [keyword]:
+                return received
+        raise BotTimeout(f"{ellipsis(self.command)} did not say {keyword} within {seconds:g} s")
 
-    def next_line(self, seconds: float) -> str | None:
+    def poll_line(self, seconds: float) -> str | None:
         """The next line, if one comes soon."""
         try:
-            line = self.lines.get(timeout=seconds)
+            line = self.output_lines.get(timeout=seconds)
         except queue.Empty:
             return None
         if line is None:
-            self.lines.put(None)  # for whoever asks again
-            raise self.gone()
+            self.output_lines.put(None)  # for whoever asks again
+            raise self.exit_error()
         return line
 
-    def gone(self) -> BotError:
+    def exit_error(self) -> BotError:
         """Says how the process ended."""
         try:
-            code: int | None = self.process.wait(STOP_SECONDS)
+            exit_code: int | None = self.process.wait(STOP_TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
-            code = None
-        self.readers[-1].join(STOP_SECONDS)  # its last words may still be on the way
-        ended = "closed its output" if code is None else f"ended with exit code {code}"
-        last = f": {ellipsis(self.complaints[-1])}" if self.complaints else ""
-        return BotError(f"{ellipsis(self.command)} {ended}{last}")
+            exit_code = None
+        self.reader_threads[-1].join(STOP_TIMEOUT_SECONDS)  # its last words may still be on the way
+        ending = "closed its output" if exit_code is None else f"ended with exit code {exit_code}"
+        last_stderr = f": {ellipsis(self.stderr_tail[-1])}" if self.stderr_tail else ""
+        return BotError(f"{ellipsis(self.command)} {ending}{last_stderr}")
 
-    def leave(self) -> None:
+    def quit(self) -> None:
         """Ask the engine to end, and see to it."""
         with suppress(BotError, subprocess.TimeoutExpired):
-            self.say("quit")
-            self.process.wait(STOP_SECONDS)
+            self.send("quit")
+            self.process.wait(STOP_TIMEOUT_SECONDS)
         self.kill()
 
     def kill(self) -> None:
         """End the process and what it has started."""
-        if self not in self.running:
+        if self not in self.running_processes:
             return
-        kill_group(self.process)
+        kill_process_group(self.process)
         self.process.wait()
         with suppress(OSError):
             assert self.process.stdin is not None
             self.process.stdin.close()
-        while not self.lines.empty():  # a reader that waits for room shall end too
-            self.lines.get_nowait()
-        self.running.discard(self)
+        while not self.output_lines.empty():  # a reader that waits for room shall end too
+            self.output_lines.get_nowait()
+        self.running_processes.discard(self)
 
 
-def started(command: str) -> subprocess.Popen[bytes]:
+def start_process(command: str) -> subprocess.Popen[bytes]:
     """The process, in a group of its own: Ctrl-C is ours to handle."""
     pipe = subprocess.PIPE
     try:
         if sys.platform == "win32":
-            group = subprocess.CREATE_NEW_PROCESS_GROUP
-            return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, creationflags=group)
+            creation_flags = subprocess.CREATE_NEW_PROCESS_GROUP
+            return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, creationflags=creation_flags)
         return subprocess.Popen(shlex.split(command), stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
     except (OSError, IndexError, ValueError) as error:
         raise BotError(f"cannot start the engine {ellipsis(command)}: {error}") from None
 
 
-def kill_group(process: subprocess.Popen[bytes]) -> None:
+def kill_process_group(process: subprocess.Popen[bytes]) -> None:
     """End a process and its children; one that has ended already is fine."""
     if sys.platform == "win32":
         process.kill()
@@ -149,113 +149,117 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
         process.kill()
 
 
-def read_lines(stream: IO[bytes], keep: Callable[[str | None], object]) -> None:
+def read_lines(stream: IO[bytes], on_line: Callable[[str | None], object]) -> None:
     """Hand over every line of a stream as it comes, and None at the end."""
     with stream:
-        while line := stream.readline(LONGEST_LINE):
+        while line := stream.readline(MAX_LINE_BYTES):
             if text := line.decode(errors="replace").strip():
-                keep(text)
-    keep(None)
+                on_line(text)
+    on_line(None)
 
 
-class ExternalBot(Bot):
+class UgiBot(Bot):
     """An engine as a bot. `{spec}` in its command stands for the game's spec."""
 
     def __init__(self, game: Game, command: str) -> None:
         self.game = game
         self.command = command.replace("{spec}", game.spec)
-        self.budget = f"{USUAL_SECONDS:g} s"
-        self.played: Sequence[str] = ()
-        self.engine = Engine(self.command)
-        self.name = self.greeted()
+        self.budget = f"{DEFAULT_MOVE_SECONDS:g} s"
+        self.moves_from_start: Sequence[str] = ()
+        self.ugi_process = UgiProcess(self.command)
+        self.name = self.handshake()
 
-    def greeted(self) -> str:
+    def handshake(self) -> str:
         """Say hello; what the engine calls itself."""
         try:
-            self.engine.say("ugi")
-            names = [line[8:].strip() for line in self.engine.hear("ugiok", START_SECONDS) if line.startswith("id name ")]
+            self.ugi_process.send("ugi")
+            names = [
+                line[8:].strip()
+                for line in self.ugi_process.wait_for("ugiok", START_TIMEOUT_SECONDS)
+                if line.startswith("id name ")
+            ]
             self.wait_until_ready()
         except BotError:
-            self.engine.kill()
+            self.ugi_process.kill()
             raise
         return names[0] if names else self.command
 
     def wait_until_ready(self) -> None:
         """Wait until everything said so far is done."""
-        self.engine.say("isready")
-        self.engine.hear("readyok", START_SECONDS)
+        self.ugi_process.send("isready")
+        self.ugi_process.wait_for("readyok", START_TIMEOUT_SECONDS)
 
     def new_game(self, seed: int) -> None:
         """UGI has no word for a seed: whether the same game comes again is the engine's affair."""
-        self.played = ()
-        self.engine.say("uginewgame")
+        self.moves_from_start = ()
+        self.ugi_process.send("uginewgame")
         self.wait_until_ready()
 
-    def follow(self, steps: Sequence[str]) -> None:
+    def set_moves(self, moves: Sequence[str]) -> None:
         """The steps from the start that led to the next position, which most engines understand better than its text."""
-        self.played = tuple(steps)
+        self.moves_from_start = tuple(moves)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """One report, when the engine has answered. An engine that does not, within GRACE, is killed."""
-        refuse_finished(position)
+        require_ongoing(position)
         assert position.seat is not None
         limit = limit or Limit()
-        began = time.monotonic()
-        self.engine.say(self.described(position))
-        self.engine.say(order(limit))
+        started_at = time.monotonic()
+        self.ugi_process.send(self.format_position_command(position))
+        self.ugi_process.send(go_command(limit))
         try:
-            heard = self.engine.hear("bestmove", patience(limit), limit.cancelled)
+            output_lines = self.ugi_process.wait_for("bestmove", timeout_seconds(limit), limit.cancelled)
         except BotError:
-            self.engine.kill()
+            self.ugi_process.kill()
             raise
-        value, visits = estimate(heard)
-        line = Line((best(heard[-1]),), visits, value, kind="estimate")
-        yield Report(position.seat, value, "estimate", visits, seconds=time.monotonic() - began, lines=(line,))
+        value, visits = parse_info(output_lines)
+        line = Line((parse_bestmove(output_lines[-1]),), visits, value, certainty="estimate")
+        yield Report(position.seat, value, "estimate", visits, seconds=time.monotonic() - started_at, lines=(line,))
 
-    def described(self, position: Position) -> str:
+    def format_position_command(self, position: Position) -> str:
         """The moves from the start, if we were told those that lead here, else the position's text."""
         start = self.game.start()
-        reached = start
-        for step in self.played:
-            reached = reached.play(step)
-        if reached != position:
+        replayed = start
+        for move in self.moves_from_start:
+            replayed = replayed.play(move)
+        if replayed != position:
             return f"position fen {position}"
-        return " ".join(["position startpos", *(["moves"] if self.played else []), *self.played])
+        return " ".join(["position startpos", *(["moves"] if self.moves_from_start else []), *self.moves_from_start])
 
     def close(self) -> None:
         """End the engine."""
-        self.engine.leave()
+        self.ugi_process.quit()
 
 
-def order(limit: Limit) -> str:
+def go_command(limit: Limit) -> str:
     """How UGI says a limit."""
-    words = ["go"]
+    tokens = ["go"]
     if limit.visits is not None:
-        words += ["nodes", str(limit.visits)]
+        tokens += ["nodes", str(limit.visits)]
     if limit.seconds is not None or limit.visits is None:
-        words += ["movetime", str(max(1, round(1000 * (limit.seconds or USUAL_SECONDS))))]
-    return " ".join(words)
+        tokens += ["movetime", str(max(1, round(1000 * (limit.seconds or DEFAULT_MOVE_SECONDS))))]
+    return " ".join(tokens)
 
 
-def patience(limit: Limit) -> float:
+def timeout_seconds(limit: Limit) -> float:
     """How long to wait for a move, all in all."""
     if limit.seconds is None:
-        return (LONGEST_MOVE if limit.visits is not None else USUAL_SECONDS) + GRACE
-    return limit.seconds + GRACE
+        return (MAX_MOVE_SECONDS if limit.visits is not None else DEFAULT_MOVE_SECONDS) + GRACE_SECONDS
+    return limit.seconds + GRACE_SECONDS
 
 
-def best(line: str) -> str:
+def parse_bestmove(line: str) -> str:
     """The step that a bestmove line names, "" if none."""
     return [*line.split(), "", ""][1]
 
 
-def estimate(heard: Sequence[str]) -> tuple[float, int]:
+def parse_info(lines: Sequence[str]) -> tuple[float, int]:
     """Value and visits of the last info lines that tell them: `wdl` in thousandths, `nodes`."""
     value, visits = 0.5, 0
-    for line in heard:
-        if line.startswith("info ") and (said := re.search(r"\bwdl (\d{1,4}) (\d{1,4}) (\d{1,4})\b", line, re.ASCII)):
-            won, drawn, lost = map(int, said.groups())
-            value = (won + drawn / 2) / max(1, won + drawn + lost)
-        if line.startswith("info ") and (said := re.search(r"\bnodes (\d{1,18})\b", line, re.ASCII)):
-            visits = int(said[1])
+    for line in lines:
+        if line.startswith("info ") and (match := re.search(r"\bwdl (\d{1,4}) (\d{1,4}) (\d{1,4})\b", line, re.ASCII)):
+            wins, draws, losses = map(int, match.groups())
+            value = (wins + draws / 2) / max(1, wins + draws + losses)
+        if line.startswith("info ") and (match := re.search(r"\bnodes (\d{1,18})\b", line, re.ASCII)):
+            visits = int(match[1])
     return value, visits

@@ -9,10 +9,10 @@ from threading import Event
 from typing import Protocol
 
 from ..games.game import Position
-from .bot import Bot, Limit, Line, Report, refuse_finished
+from .bot import Bot, Limit, Line, Report, require_ongoing
 
-BETWEEN_REPORTS = 0.2  # seconds
-LINES = 5  # in a report
+REPORT_INTERVAL_SECONDS = 0.2  # seconds
+MAX_REPORT_LINES = 5  # in a report
 
 
 class Search(Protocol):
@@ -29,42 +29,42 @@ class Search(Protocol):
         """Simulate until a limit is reached or somebody cancels."""
 
 
-class GrowingBot(Bot):
+class TreeSearchBot(Bot):
     """Reports while its tree grows."""
 
-    visits: int  # a move, when nothing else is said
+    default_visits: int  # a move, when nothing else is said
     search: Search
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """Reports while the tree grows."""
-        refuse_finished(position)
-        began = reported = time.monotonic()
-        growing = self._grow(position, limit)
-        kept = self.search.visits
-        for _ in growing:
-            if time.monotonic() - reported > BETWEEN_REPORTS:
-                reported = time.monotonic()
-                yield self._report(position, reported - began, kept)
-        yield self._report(position, time.monotonic() - began, kept)
+        require_ongoing(position)
+        started_at = last_report_at = time.monotonic()
+        search_chunks = self._run_search(position, limit)
+        reused_visits = self.search.visits
+        for _ in search_chunks:
+            if time.monotonic() - last_report_at > REPORT_INTERVAL_SECONDS:
+                last_report_at = time.monotonic()
+                yield self._make_report(position, last_report_at - started_at, reused_visits)
+        yield self._make_report(position, time.monotonic() - started_at, reused_visits)
 
-    def _grow(self, position: Position, limit: Limit | None) -> Iterator[None]:
-        limit = limit or Limit(visits=self.visits)
-        visits = self.visits if limit.seconds is limit.visits is None else limit.visits
+    def _run_search(self, position: Position, limit: Limit | None) -> Iterator[None]:
+        limit = limit or Limit(visits=self.default_visits)
+        max_visits = self.default_visits if limit.seconds is limit.visits is None else limit.visits
         self.search.set_root(position)
-        return self.search.run(limit.seconds, visits, limit.cancelled)
+        return self.search.run(limit.seconds, max_visits, limit.cancelled)
 
-    def _report(self, position: Position, seconds: float, kept: int) -> Report:
-        lines = tuple(self._lines(position))
+    def _make_report(self, position: Position, seconds: float, reused_visits: int) -> Report:
+        lines = tuple(self._make_lines(position))
         return Report(
             seat=position.seat or 0,
             value=lines[0].value,
-            kind=lines[0].kind,
+            certainty=lines[0].certainty,
             visits=self.search.visits,
             seconds=seconds,
             lines=lines,
-            kept=kept,
+            kept=reused_visits,
         )
 
     @abstractmethod
-    def _lines(self, position: Position) -> Sequence[Line]:
+    def _make_lines(self, position: Position) -> Sequence[Line]:
         """The best moves, at most LINES of them, and how the game may go on from each."""

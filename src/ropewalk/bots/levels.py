@@ -13,118 +13,130 @@ from ..games.registry import spec_of
 from ..search.uct import MctsParams
 from .alpha_beta_bot import AlphaBetaBot
 from .bot import Bot, BotError
-from .tree_bot import TreeBot
+from .tree_bot import MctsBot
 
-PLAIN = MctsParams(exploration=0.7, first_play_urgency=0.5, rave_equivalence=0.0, expansion_threshold=2, heavy_rollout=0)
-LARIAT = MctsParams(
+PLAIN_UCT_PARAMS = MctsParams(
+    exploration=0.7, first_play_urgency=0.5, rave_equivalence=0.0, expansion_threshold=2, heavy_rollout=0
+)
+LARIAT_PARAMS = MctsParams(
     exploration=0.05, first_play_urgency=0.5, rave_equivalence=300.0, expansion_threshold=10, heavy_rollout=1
 )
-CUBE = LARIAT._replace(rave_equivalence=1000.0)
-TETHER = LARIAT._replace(exploration=0.1, rave_equivalence=3000.0)
-LAOCOON = MctsParams(exploration=0.4, first_play_urgency=0.5, rave_equivalence=0.0, expansion_threshold=2, heavy_rollout=16)
-PLAIN_VISITS = 10_000
+CUBE_LARIAT_PARAMS = LARIAT_PARAMS._replace(rave_equivalence=1000.0)
+TETHER_PARAMS = LARIAT_PARAMS._replace(exploration=0.1, rave_equivalence=3000.0)
+LAOCOON_PARAMS = MctsParams(
+    exploration=0.4, first_play_urgency=0.5, rave_equivalence=0.0, expansion_threshold=2, heavy_rollout=16
+)
+BASELINE_VISITS = 10_000
 
 
 @dataclass(frozen=True)
-class Playouts:
+class MctsLevel:
     """A level that plays out at random what it has come to."""
 
     visits: int
-    tuning: MctsParams
-    slip: float = 0.0
+    params: MctsParams
+    softmax_temperature: float = 0.0
 
     def make(self, game: Game, name: str, threads: int) -> Bot:
         """The bot of this level."""
-        return TreeBot(game, name, self.tuning, self.visits, slip=self.slip, threads=threads)
+        return MctsBot(game, name, self.params, self.visits, softmax_temperature=self.softmax_temperature, threads=threads)
 
 
 @dataclass(frozen=True)
-class AlphaBeta:
+class AlphaBetaLevel:
     """A level that looks ahead and evaluates."""
 
-    positions: int
+    nodes: int
 
     def make(self, game: Game, name: str, threads: int) -> Bot:
         """The bot of this level; it thinks in one thread."""
-        return AlphaBetaBot(game, name, self.positions)
+        return AlphaBetaBot(game, name, self.nodes)
 
 
 @dataclass(frozen=True)
-class Net:
+class NetLevel:
     """A level that looks for a proof that it wins, and else asks a net about every position that it comes to."""
 
     evaluations: int
-    positions: int  # of the proof
+    proof_nodes: int  # of the proof
 
     def make(self, game: Game, name: str, threads: int) -> Bot:
         """The bot of this level; it thinks in one thread."""
-        from .net_bot import NetBot, net_file
+        from .net_bot import NetBot, resolve_net_path
 
-        return after_a_proof(self.positions, NetBot(game, net_file(game), self.evaluations, name), self.evaluations)
+        return add_proof_search(
+            self.proof_nodes, NetBot(game, resolve_net_path(game), self.evaluations, name), self.evaluations
+        )
 
 
 @dataclass(frozen=True)
-class Advised:
+class GuidedLevel:
     """A level that looks for a proof that it wins, and else plays out, and asks a net about the positions that count."""
 
     visits: int
-    positions: int  # of the proof
+    proof_nodes: int  # of the proof
 
     def make(self, game: Game, name: str, threads: int) -> Bot:
         """The bot of this level; it thinks in one thread."""
-        from .advised_bot import AdvisedBot, tuned
-        from .net_bot import net_file
+        from .advised_bot import GuidedMctsBot, get_guided_params
+        from .net_bot import resolve_net_path
 
-        thinker = AdvisedBot(game, net_file(game), *tuned(game), self.visits, name)
-        return after_a_proof(self.positions, thinker, self.visits)
+        searcher = GuidedMctsBot(game, resolve_net_path(game), *get_guided_params(game), self.visits, name)
+        return add_proof_search(self.proof_nodes, searcher, self.visits)
 
 
-def after_a_proof(positions: int, thinker: Bot, usual: int) -> Bot:
+def add_proof_search(proof_nodes: int, searcher: Bot, search_visits: int) -> Bot:
     """A bot that thinks only where so many positions do not prove that it wins."""
-    from .prover_bot import ProverBot
-    from .scouted_bot import ScoutedBot
+    from .prover_bot import ProofBot
+    from .scouted_bot import ProofThenSearchBot
 
-    return ScoutedBot(ProverBot(thinker.game, thinker.name, positions), positions, thinker, usual)
-
-
-Level = Playouts | AlphaBeta | Net | Advised
+    return ProofThenSearchBot(ProofBot(searcher.game, searcher.name, proof_nodes), proof_nodes, searcher, search_visits)
 
 
-def playouts(tuning: MctsParams, *visits: int) -> tuple[Level, ...]:
+LevelSpec = MctsLevel | AlphaBetaLevel | NetLevel | GuidedLevel
+
+
+def make_mcts_levels(params: MctsParams, *visits: int) -> tuple[LevelSpec, ...]:
     """Levels that differ in how much they think; the three weakest also slip."""
-    quick = tuning._replace(expansion_threshold=1)
-    slips = (Playouts(30, quick, slip=0.1), Playouts(50, quick, slip=0.05), Playouts(80, quick, slip=0.025))
-    return (*slips, *(Playouts(count, tuning) for count in visits))
+    weak_params = params._replace(expansion_threshold=1)
+    weak_levels = (
+        MctsLevel(30, weak_params, softmax_temperature=0.1),
+        MctsLevel(50, weak_params, softmax_temperature=0.05),
+        MctsLevel(80, weak_params, softmax_temperature=0.025),
+    )
+    return (*weak_levels, *(MctsLevel(count, params) for count in visits))
 
 
-UNTUNED = playouts(PLAIN, 300, 1_000, 4_000, 16_000, 64_000)  # for a game that nobody has measured yet
-LEVELS: dict[str, tuple[Level, ...]] = {
-    "lariat": (*playouts(LARIAT, 120, 600, 3_500, 25_000), Net(400, 50_000)),
-    "cube-lariat": (*playouts(CUBE, 300, 1_000, 4_000, 16_000), Net(400, 50_000)),
-    "tether": (*playouts(TETHER, 120, 400, 1_500, 6_000), Net(400, 50_000)),
-    "laocoon": (*playouts(LAOCOON, 300, 1_000, 4_000, 16_000), Advised(64_000, 50_000)),
+DEFAULT_LEVELS = make_mcts_levels(
+    PLAIN_UCT_PARAMS, 300, 1_000, 4_000, 16_000, 64_000
+)  # for a game that nobody has measured yet
+LEVELS: dict[str, tuple[LevelSpec, ...]] = {
+    "lariat": (*make_mcts_levels(LARIAT_PARAMS, 120, 600, 3_500, 25_000), NetLevel(400, 50_000)),
+    "cube-lariat": (*make_mcts_levels(CUBE_LARIAT_PARAMS, 300, 1_000, 4_000, 16_000), NetLevel(400, 50_000)),
+    "tether": (*make_mcts_levels(TETHER_PARAMS, 120, 400, 1_500, 6_000), NetLevel(400, 50_000)),
+    "laocoon": (*make_mcts_levels(LAOCOON_PARAMS, 300, 1_000, 4_000, 16_000), GuidedLevel(64_000, 50_000)),
     "liger": (
-        Playouts(30, PLAIN, slip=0.15),
-        Playouts(100, PLAIN, slip=0.06),
-        *(AlphaBeta(positions) for positions in (100, 500, 3_000, 20_000, 120_000)),
-        Net(600, 50_000),
+        MctsLevel(30, PLAIN_UCT_PARAMS, softmax_temperature=0.15),
+        MctsLevel(100, PLAIN_UCT_PARAMS, softmax_temperature=0.06),
+        *(AlphaBetaLevel(positions) for positions in (100, 500, 3_000, 20_000, 120_000)),
+        NetLevel(600, 50_000),
     ),
 }
 
 
 def bot(game: Game, level: int, *, threads: int = 1) -> Bot:
     """The bot of a level, 1 (a beginner) to 8."""
-    levels = LEVELS.get(spec_of(game.spec).key, UNTUNED)
+    levels = LEVELS.get(spec_of(game.spec).key, DEFAULT_LEVELS)
     if isinstance(level, bool) or not isinstance(level, int) or not 1 <= level <= len(levels):
         raise BotError(f"{game.name} has levels 1 to {len(levels)}, not {level!r}")
     return levels[level - 1].make(game, f"level {level}", threads)
 
 
-def level_named(game: Game, number: str) -> Bot:
+def make_level_bot(game: Game, level: str) -> Bot:
     """The bot of a level that was written as a text."""
-    return bot(game, int(number))
+    return bot(game, int(level))
 
 
-def plain(game: Game) -> Bot:
+def baseline_uct(game: Game) -> Bot:
     """Tree search with uniformly random playouts and nothing else: what the levels are measured against."""
-    return TreeBot(game, "uct", PLAIN, PLAIN_VISITS)
+    return MctsBot(game, "uct", PLAIN_UCT_PARAMS, BASELINE_VISITS)

@@ -16,35 +16,35 @@ from .bot import Bot, BotError, Limit, Report
 if TYPE_CHECKING:
     from ..games.game import Game, Position
 
-LONGEST_NAME = 1000
+MAX_SPEC_LENGTH = 1000
 
 
 @dataclass(frozen=True)
-class Kind:
+class BotKind:
     """A kind of bot: who makes it from a game (`module:callable`), and the argument that it takes, if any."""
 
-    maker: str
+    factory: str
     argument: str = ""  # its name in help, for example COMMAND; the maker gets its text after the game
     optional: bool = False  # whether it can be left out
 
 
-KINDS = {
-    "level": Kind("ropewalk.bots.levels:level_named", argument="N"),
-    "uct": Kind("ropewalk.bots.levels:plain"),
-    "net": Kind("ropewalk.bots.net_bot:net_named", argument="FILE", optional=True),
-    "advised": Kind("ropewalk.bots.advised_bot:advised_named", argument="FILE", optional=True),
-    "random": Kind("ropewalk.bots.simple:RandomBot"),
-    "greedy": Kind("ropewalk.bots.simple:GreedyBot"),
-    "ugi": Kind("ropewalk.bots.external:ExternalBot", argument="COMMAND"),
-    "py": Kind("ropewalk.bots.named:made_by_python", argument="MODULE:FUNCTION"),
+BOT_KINDS = {
+    "level": BotKind("ropewalk.bots.levels:make_level_bot", argument="N"),
+    "uct": BotKind("ropewalk.bots.levels:baseline_uct"),
+    "net": BotKind("ropewalk.bots.net_bot:make_net_bot", argument="FILE", optional=True),
+    "advised": BotKind("ropewalk.bots.advised_bot:make_guided_bot", argument="FILE", optional=True),
+    "random": BotKind("ropewalk.bots.simple:RandomBot"),
+    "greedy": BotKind("ropewalk.bots.simple:FlatMonteCarloBot"),
+    "ugi": BotKind("ropewalk.bots.external:UgiBot", argument="COMMAND"),
+    "py": BotKind("ropewalk.bots.named:python_bot", argument="MODULE:FUNCTION"),
 }
 
-LEVEL = re.compile(r"(?:level-)?(\d{1,3})", re.ASCII)  # a level's number is enough
-BUDGET = re.compile(r"(.*)@(?:(\d{1,9}(?:\.\d{1,9})?)s|(\d{1,12}))", re.ASCII | re.DOTALL)
+LEVEL_PATTERN = re.compile(r"(?:level-)?(\d{1,3})", re.ASCII)  # a level's number is enough
+BUDGET_PATTERN = re.compile(r"(.*)@(?:(\d{1,9}(?:\.\d{1,9})?)s|(\d{1,12}))", re.ASCII | re.DOTALL)
 
 
 @dataclass(frozen=True)
-class BotName:
+class BotSpec:
     """A bot's name taken apart."""
 
     text: str
@@ -54,10 +54,10 @@ class BotName:
 
     def make(self, game: Game) -> Bot:
         """The bot, which gets its limit from whoever asks it for a move."""
-        kind = KINDS[self.kind]
+        bot_kind = BOT_KINDS[self.kind]
         arguments = [self.argument] if self.argument else []
-        made: Bot = named(kind.maker)(game, *arguments)
-        return made
+        bot: Bot = import_by_path(bot_kind.factory)(game, *arguments)
+        return bot
 
     @property
     def budget(self) -> str:
@@ -67,62 +67,64 @@ class BotName:
         return f"{self.limit.seconds:g} s" if self.limit.seconds is not None else f"{self.limit.visits} visits"
 
 
-def bot_named(game: Game, text: str) -> Bot:
+def make_bot(game: Game, text: str) -> Bot:
     """The bot that a text names; a budget in the name holds wherever no other limit is given."""
-    name = read_name(text)
-    bot = name.make(game)
-    return bot if name.limit is None else Budgeted(bot, name, name.limit)
+    bot_spec = parse_bot_spec(text)
+    bot = bot_spec.make(game)
+    return bot if bot_spec.limit is None else LimitedBot(bot, bot_spec, bot_spec.limit)
 
 
-def read_name(text: str) -> BotName:
+def parse_bot_spec(text: str) -> BotSpec:
     """Take a name apart, or say what names look like. No bot is made yet."""
-    if len(text) > LONGEST_NAME:
-        raise BotError(f"a bot's name has at most {LONGEST_NAME} characters, this one {len(text)}")
+    if len(text) > MAX_SPEC_LENGTH:
+        raise BotError(f"a bot's name has at most {MAX_SPEC_LENGTH} characters, this one {len(text)}")
     base, limit = text, None
-    if found := BUDGET.fullmatch(text):
-        base, seconds, visits = found.groups()
+    if match := BUDGET_PATTERN.fullmatch(text):
+        base, seconds, visits = match.groups()
         limit = Limit(seconds=float(seconds)) if seconds else Limit(visits=int(visits))
-    if level := LEVEL.fullmatch(base):
-        base = f"level:{level[1]}"
+    if level_match := LEVEL_PATTERN.fullmatch(base):
+        base = f"level:{level_match[1]}"
     kind, colon, argument = base.partition(":")
-    if kind not in KINDS:
-        raise BotError(f"{ellipsis(text)} is not a bot; there are {listed_kinds()}{did_you_mean(kind, KINDS)}")
-    wants = KINDS[kind]
-    fits = bool(argument) == bool(wants.argument) or (wants.optional and not argument)
-    if not fits or (colon and not argument):
-        raise BotError(f"{ellipsis(text)} should be {spelt(kind)}, with a budget such as @0.1s or @5000 if you like")
-    return BotName(text, kind, argument, limit)
+    if kind not in BOT_KINDS:
+        raise BotError(f"{ellipsis(text)} is not a bot; there are {format_bot_kinds()}{did_you_mean(kind, BOT_KINDS)}")
+    bot_kind = BOT_KINDS[kind]
+    is_valid = bool(argument) == bool(bot_kind.argument) or (bot_kind.optional and not argument)
+    if not is_valid or (colon and not argument):
+        raise BotError(
+            f"{ellipsis(text)} should be {format_bot_kind(kind)}, with a budget such as @0.1s or @5000 if you like"
+        )
+    return BotSpec(text, kind, argument, limit)
 
 
-def listed_kinds() -> str:
+def format_bot_kinds() -> str:
     """All kinds as they are spelt."""
-    return ", ".join(map(spelt, KINDS))
+    return ", ".join(map(format_bot_kind, BOT_KINDS))
 
 
-def spelt(kind: str) -> str:
+def format_bot_kind(kind: str) -> str:
     """How a kind is written."""
     if kind == "level":
         return "level-N"
-    if KINDS[kind].optional:
-        return f"{kind} or {kind}:{KINDS[kind].argument}"
-    return f"{kind}:{KINDS[kind].argument}" if KINDS[kind].argument else kind
+    if BOT_KINDS[kind].optional:
+        return f"{kind} or {kind}:{BOT_KINDS[kind].argument}"
+    return f"{kind}:{BOT_KINDS[kind].argument}" if BOT_KINDS[kind].argument else kind
 
 
-def named(path: str) -> Callable[..., Any]:
+def import_by_path(path: str) -> Callable[..., Any]:
     """What `module:callable` names."""
     module, _, name = path.partition(":")
-    found: Callable[..., Any] = getattr(import_module(module), name)
-    return found
+    target: Callable[..., Any] = getattr(import_module(module), name)
+    return target
 
 
-def made_by_python(game: Game, path: str) -> Bot:
+def python_bot(game: Game, path: str) -> Bot:
     """A bot from a Python function of a game; its module may lie in the current folder."""
     if ":" not in path:
         raise BotError(f"py:{path} should be py:MODULE:FUNCTION")
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
-        bot = named(path)(game)
+        bot = import_by_path(path)(game)
     except BotError:
         raise
     except Exception as error:
@@ -132,26 +134,26 @@ def made_by_python(game: Game, path: str) -> Bot:
     return bot
 
 
-class Budgeted(Bot):
+class LimitedBot(Bot):
     """A bot with a limit of its own, for when none is given."""
 
-    def __init__(self, bot: Bot, name: BotName, limit: Limit) -> None:
+    def __init__(self, bot: Bot, bot_spec: BotSpec, limit: Limit) -> None:
         self.bot = bot
         self.game = bot.game
         self.limit = limit
         self.net = bot.net
-        self.name = f"{bot.name}, {name.budget}"
-        self.budget = name.budget
+        self.name = f"{bot.name}, {bot_spec.budget}"
+        self.budget = bot_spec.budget
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """Reports while it thinks."""
-        return self.bot.analyse(position, self.within(limit))
+        return self.bot.analyse(position, self.resolve_limit(limit))
 
     def choose(self, position: Position, limit: Limit | None = None) -> str:
         """The step that it plays."""
-        return self.bot.choose(position, self.within(limit))
+        return self.bot.choose(position, self.resolve_limit(limit))
 
-    def within(self, limit: Limit | None) -> Limit:
+    def resolve_limit(self, limit: Limit | None) -> Limit:
         """The limit that holds: one that says neither time nor visits can still be cancelled."""
         if limit is None:
             return self.limit

@@ -8,45 +8,50 @@ from collections.abc import Iterator
 
 from ..games.game import Game, Position
 from ..proofs.searcher import Searcher
-from .bot import Bot, Kind, Limit, Line, Report, refuse_finished
+from .bot import Bot, Certainty, Limit, Line, Report, require_ongoing
 
-MEMORY = 1 << 24  # bytes
-AT_ONCE = 200  # positions between two looks at the clock
+TABLE_BYTES = 1 << 24  # bytes
+NODES_PER_CLOCK_CHECK = 200  # positions between two looks at the clock
 
 
-class ProverBot(Bot):
+class ProofBot(Bot):
     """Proof-number search for a win of the seat to move; without one it says nothing of value."""
 
-    def __init__(self, game: Game, name: str, positions: int) -> None:
+    def __init__(self, game: Game, name: str, nodes: int) -> None:
         self.game = game
         self.name = name
-        self.positions = positions
-        self.budget = f"{positions:,} positions a move"
-        self.search = Searcher(game, MEMORY)
+        self.default_nodes = nodes
+        self.budget = f"{nodes:,} positions a move"
+        self.solver = Searcher(game, TABLE_BYTES)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """One report: a move that was proven to win, or any move."""
-        refuse_finished(position)
-        began, before = time.monotonic(), self.search.nodes
-        is_won = self._wins(position, limit or Limit())
-        move = self.search.settling_move(True) if is_won else int(position.move_ids()[0])
-        value, kind = self._said(position, is_won)
-        visits = self.search.nodes - before
-        line = Line((self.game.move_texts[move],), visits, value, kind)
-        yield Report(position.seat or 0, value, kind, visits, time.monotonic() - began, (line,))
+        require_ongoing(position)
+        started_at, nodes_before = time.monotonic(), self.solver.nodes
+        is_won = self._proves_win(position, limit or Limit())
+        move = self.solver.settling_move(True) if is_won else int(position.move_ids()[0])
+        value, certainty = self._evaluate(position, is_won)
+        visits = self.solver.nodes - nodes_before
+        line = Line((self.game.move_texts[move],), visits, value, certainty)
+        yield Report(position.seat or 0, value, certainty, visits, time.monotonic() - started_at, (line,))
 
-    def _wins(self, position: Position, limit: Limit) -> bool:
+    def _proves_win(self, position: Position, limit: Limit) -> bool:
         """Whether the seat to move was found to win before the limit was reached."""
         deadline = time.monotonic() + (math.inf if limit.seconds is None else limit.seconds)
-        last = self.search.nodes + (limit.visits or self.positions)
-        self.search.begin(position.row, position.seat or 0)
-        self.search.forget_first()  # its value may be known from before, its winning move may not
-        found = None
-        while found is None and self.search.nodes < last and time.monotonic() < deadline and not limit.cancelled.is_set():
-            found = self.search.go_on(min(AT_ONCE, last - self.search.nodes))
-        return bool(found)
+        max_total_nodes = self.solver.nodes + (limit.visits or self.default_nodes)
+        self.solver.begin(position.row, position.seat or 0)
+        self.solver.forget_first()  # its value may be known from before, its winning move may not
+        proven = None
+        while (
+            proven is None
+            and self.solver.nodes < max_total_nodes
+            and time.monotonic() < deadline
+            and not limit.cancelled.is_set()
+        ):
+            proven = self.solver.go_on(min(NODES_PER_CLOCK_CHECK, max_total_nodes - self.solver.nodes))
+        return bool(proven)
 
-    def _said(self, position: Position, is_won: bool) -> tuple[float, Kind]:
+    def _evaluate(self, position: Position, is_won: bool) -> tuple[float, Certainty]:
         """A win is certain unless a past position may occur a third time: the proof knows no past."""
         if not is_won:
             return 0.5, "estimate"
@@ -54,4 +59,4 @@ class ProverBot(Bot):
 
     def new_game(self, seed: int) -> None:
         """Forget all proofs."""
-        self.search.forget()
+        self.solver.forget()

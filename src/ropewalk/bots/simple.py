@@ -14,9 +14,9 @@ from ..games.game import Game, Position
 from ..kernels import compile_for
 from ..rules.questions import DRAW
 from ..rules.stepping import I64, Row, run_playouts
-from .bot import Bot, Limit, Line, Report, refuse_finished
+from .bot import Bot, Limit, Line, Report, require_ongoing
 
-GAMES_A_MOVE = 20
+PLAYOUTS_PER_MOVE = 20
 
 
 class RandomBot(Bot):
@@ -30,52 +30,56 @@ class RandomBot(Bot):
 
     def new_game(self, seed: int) -> None:
         """Chance begins here."""
-        self.chance = random.Random(seed)
+        self.rng = random.Random(seed)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """One report, at once, that knows nothing."""
-        refuse_finished(position)
+        require_ongoing(position)
         assert position.seat is not None
-        line = Line((self.chance.choice(position.moves()),), visits=0, value=0.5, kind="estimate")
-        yield Report(position.seat, value=0.5, kind="estimate", visits=0, seconds=0.0, lines=(line,))
+        line = Line((self.rng.choice(position.moves()),), visits=0, value=0.5, certainty="estimate")
+        yield Report(position.seat, value=0.5, certainty="estimate", visits=0, seconds=0.0, lines=(line,))
 
 
-class GreedyBot(Bot):
+class FlatMonteCarloBot(Bot):
     """Plays the step after which its seat does best in random games; it looks no further."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.name = "greedy"
-        self.budget = f"{GAMES_A_MOVE} random games for every step"
+        self.budget = f"{PLAYOUTS_PER_MOVE} random games for every step"
         start = game.start().row
-        self.listed = np.empty(game.max_legal_moves, np.int16)
+        self.move_buffer = np.empty(game.max_legal_moves, np.int16)
         self.new_game(0)
-        self.playouts = compile_for(run_playouts, game.rules, start, start, self.listed, self.rng, 1, np.zeros(3, np.int64))
+        self.run_playouts = compile_for(
+            run_playouts, game.rules, start, start, self.move_buffer, self.rng, 1, np.zeros(3, np.int64)
+        )
 
     def new_game(self, seed: int) -> None:
         """Chance begins here."""
         self.rng = make_rng(seed)
-        self.chance = random.Random(seed)
+        self.shuffle_rng = random.Random(seed)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """One report, when all random games are played."""
-        refuse_finished(position)
+        require_ongoing(position)
         assert position.seat is not None
-        began = time.monotonic()
-        tries = [Try(position, move) for move in position.moves()]
-        self.chance.shuffle(tries)  # so that equals are chosen by chance, and so are those that few visits allow
+        started_at = time.monotonic()
+        trials = [MoveTrial(position, move) for move in position.moves()]
+        self.shuffle_rng.shuffle(trials)  # so that equals are chosen by chance, and so are those that few visits allow
         visits = 0
-        for tried in cycle(tries):
-            if visits and is_spent(limit, visits, began, GAMES_A_MOVE * len(tries)):
+        for trial in cycle(trials):
+            if visits and is_limit_reached(limit, visits, started_at, PLAYOUTS_PER_MOVE * len(trials)):
                 break
-            self.playouts(self.game.rules, tried.row, tried.scratch, self.listed, self.rng, 1, tried.results)
+            self.run_playouts(self.game.rules, trial.row, trial.scratch, self.move_buffer, self.rng, 1, trial.outcome_counts)
             visits += 1
-        lines = tuple(sorted((tried.line() for tried in tries), key=lambda line: -line.value))
-        spent = time.monotonic() - began
-        yield Report(position.seat, lines[0].value, kind="estimate", visits=visits, seconds=spent, lines=lines)
+        lines = tuple(sorted((trial.make_line() for trial in trials), key=lambda line: -line.value))
+        elapsed_seconds = time.monotonic() - started_at
+        yield Report(
+            position.seat, lines[0].value, certainty="estimate", visits=visits, seconds=elapsed_seconds, lines=lines
+        )
 
 
-class Try:
+class MoveTrial:
     """A step and how random games after it ended."""
 
     def __init__(self, position: Position, move: str) -> None:
@@ -83,19 +87,19 @@ class Try:
         self.seat = position.seat
         self.row: Row = position.play(move).row
         self.scratch: Row = self.row.copy()
-        self.results: I64 = np.zeros(3, np.int64)
+        self.outcome_counts: I64 = np.zeros(3, np.int64)
 
-    def line(self) -> Line:
+    def make_line(self) -> Line:
         """The step with its share of the points; 0 where no game was played."""
-        visits = int(self.results.sum())
-        points = float(self.results[self.seat] + self.results[DRAW] / 2)
-        return Line((self.move,), visits, points / visits if visits else 0.0, kind="estimate")
+        visits = int(self.outcome_counts.sum())
+        points = float(self.outcome_counts[self.seat] + self.outcome_counts[DRAW] / 2)
+        return Line((self.move,), visits, points / visits if visits else 0.0, certainty="estimate")
 
 
-def is_spent(limit: Limit | None, visits: int, began: float, usual: int) -> bool:
+def is_limit_reached(limit: Limit | None, visits: int, started_at: float, default_visits: int) -> bool:
     """Whether a limit is reached, or the usual number of visits where it names none."""
     if limit is None or (limit.seconds is None and limit.visits is None):
-        return visits >= usual or (limit is not None and limit.cancelled.is_set())
+        return visits >= default_visits or (limit is not None and limit.cancelled.is_set())
     if limit.visits is not None and visits >= limit.visits:
         return True
-    return limit.cancelled.is_set() or (limit.seconds is not None and time.monotonic() - began >= limit.seconds)
+    return limit.cancelled.is_set() or (limit.seconds is not None and time.monotonic() - started_at >= limit.seconds)

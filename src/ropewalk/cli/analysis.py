@@ -49,12 +49,12 @@ def act(arguments: Namespace) -> int:
     if len(games) > MOST_GAMES:
         raise UsageError(f"analysis serves at most {MOST_GAMES} games, not {len(games)}")
 
-    from ..engine.analysis import Analysis
-    from ..engine.lines import Speaker
+    from ..engine.analysis import AnalysisServer
+    from ..engine.lines import LineWriter
 
     signal.signal(signal.SIGTERM, terminate)
     try:
-        Analysis(games, arguments.level, arguments.workers, arguments.queue, Speaker()).run()
+        AnalysisServer(games, arguments.level, arguments.workers, arguments.queue, LineWriter()).run()
     except Terminated:
         return TERMINATED
     return FINE

@@ -16,11 +16,11 @@ from .parser import Parser, UsageError, add_json, add_spec, whole
 from .printing import json_object, table, wrapped
 
 if TYPE_CHECKING:
-    from ..arena.contest import Contest
+    from ..arena.contest import Tournament
     from ..arena.elo import Estimate
     from ..arena.keeping import RecordFile
-    from ..arena.record import Record
-    from ..arena.schedule import Form
+    from ..arena.record import ArenaGame
+    from ..arena.schedule import TournamentFormat
     from ..arena.standings import PairingScore, Standings
     from ..games.game import Game
 
@@ -112,42 +112,42 @@ def record_file(game: Game, path: Path | None) -> RecordFile | None:
     return RecordFile(path, game)
 
 
-def contest_of(game: Game, arguments: Namespace) -> Contest:
+def contest_of(game: Game, arguments: Namespace) -> Tournament:
     """What the command line asks for."""
-    from ..arena.contest import Contest
-    from ..arena.openings import usual_plies
-    from ..bots.named import read_name
+    from ..arena.contest import Tournament
+    from ..arena.openings import choose_default_plies
+    from ..bots.named import parse_bot_spec
     from ..progress import show_compile_progress
     from ..rules.stepping import count_sequences
 
-    bots = tuple(read_name(text).text for text in arguments.bots)
+    bots = tuple(parse_bot_spec(text).text for text in arguments.bots)
     with show_compile_progress(game, count_sequences):
-        plies = usual_plies(game) if arguments.opening_plies is None else arguments.opening_plies
-    form: Form = "ladder" if arguments.ladder else "gauntlet" if arguments.gauntlet else "round-robin"
-    return Contest(game, bots, form, arguments.games, plies, arguments.seed, arguments.workers, judge_of(arguments))
+        plies = choose_default_plies(game) if arguments.opening_plies is None else arguments.opening_plies
+    form: TournamentFormat = "ladder" if arguments.ladder else "gauntlet" if arguments.gauntlet else "round-robin"
+    return Tournament(game, bots, form, arguments.games, plies, arguments.seed, arguments.workers, judge_of(arguments))
 
 
 def judge_of(arguments: Namespace) -> str:
     """The bot that says which openings are even, "" when nobody asks."""
-    from ..arena.openings import JUDGE
-    from ..bots.named import read_name
+    from ..arena.openings import DEFAULT_JUDGE
+    from ..bots.named import parse_bot_spec
 
     if arguments.even_by:
-        return read_name(arguments.even_by).text
-    return JUDGE if arguments.even else ""
+        return parse_bot_spec(arguments.even_by).text
+    return DEFAULT_JUDGE if arguments.even else ""
 
 
-def hold_watched(contest: Contest, path: Path | None, file: RecordFile | None) -> tuple[int, Standings]:
+def hold_watched(contest: Tournament, path: Path | None, file: RecordFile | None) -> tuple[int, Standings]:
     """Play with a bar and the points so far, to the end or until somebody has had enough."""
-    from ..arena.contest import hold
+    from ..arena.contest import run_tournament
     from ..progress import progress_bar
 
-    total = contest.games * len(contest.pairings)
-    records: list[Record] = []
+    total = contest.games_per_pairing * len(contest.pairings)
+    records: list[ArenaGame] = []
     points = 0.0  # of the first bot
     code = FINE
     try:
-        with progress_bar("getting ready") as report, closing(hold(contest, path, warn)) as games:
+        with progress_bar("getting ready") as report, closing(run_tournament(contest, path, warn)) as games:
             for record in games:
                 if file is not None:
                     file.add(record)
@@ -158,7 +158,7 @@ def hold_watched(contest: Contest, path: Path | None, file: RecordFile | None) -
         code = INTERRUPTED
         again = "the same command goes on from there" if path else "with -o FILE it could go on from there"
         warn(f"interrupted after {len(records)} of {total} games; {again}")
-    return code, contest.standings(records)
+    return code, contest.compute_standings(records)
 
 
 def warn(words: str) -> None:
@@ -166,7 +166,7 @@ def warn(words: str) -> None:
     print(f"ropewalk: {one_line(words)}", file=sys.stderr)
 
 
-def words_beside_bar(contest: Contest, last: Record, points: float, games: int) -> str:
+def words_beside_bar(contest: Tournament, last: ArenaGame, points: float, games: int) -> str:
     """The points of two bots so far; for more of them, who played last and how it ended."""
     first, second = (contest.bots[bot][:20] for bot in last.pairing)
     if len(contest.bots) > 2:
@@ -174,29 +174,29 @@ def words_beside_bar(contest: Contest, last: Record, points: float, games: int) 
     return f"{first} {points:g} - {games - points:g} {second}"
 
 
-def as_json(contest: Contest, found: Standings) -> dict[str, Any]:
+def as_json(contest: Tournament, found: Standings) -> dict[str, Any]:
     """All of it for programs."""
-    settings = vars(contest.settings) | {"games": contest.games}
+    settings = vars(contest.config) | {"games": contest.games_per_pairing}
     return {key: value for key, value in settings.items() if key != "bots"} | found.as_json()
 
 
-def told(contest: Contest, found: Standings) -> str:
+def told(contest: Tournament, found: Standings) -> str:
     """A table of the pairings, before it one of the bots where there are more than two, then what is to be noted."""
     parts = [wrapped(headline(contest))]
     if len(found.bots) > 2:
         parts.append(table(("bot", "games", "score", "Elo"), [bot_row(found, bot) for bot in strongest_first(found)]))
     header = ("pairing", "games", "score", "95 %", "pairs by points", "Elo")
-    parts.append(table(header, [pairing_row(found, pairing) for pairing in found.pairings]))
+    parts.append(table(header, [pairing_row(found, pairing) for pairing in found.pairing_scores]))
     return "\n\n".join([*parts, *filter(None, ["\n".join(notes(found))])])
 
 
-def headline(contest: Contest) -> str:
+def headline(contest: Tournament) -> str:
     """What was played."""
     game = contest.game
     plies = plural(contest.opening_plies, "random step") + (
-        f", and more where need be, that {contest.even_openings} finds even" if contest.even_openings else ""
+        f", and more where need be, that {contest.opening_judge} finds even" if contest.opening_judge else ""
     )
-    return f"{game.name}, by {game.designer}: {game.spec}, {contest.form}, openings of {plies}, seed {contest.seed}"
+    return f"{game.name}, by {game.designer}: {game.spec}, {contest.format}, openings of {plies}, seed {contest.seed}"
 
 
 def strongest_first(found: Standings) -> list[int]:
@@ -237,29 +237,29 @@ def elo_words(elo: Estimate) -> str:
 
 def notes(found: Standings) -> list[str]:
     """How to read the figures, and what went wrong."""
-    from ..arena.record import FAULTS
+    from ..arena.record import FAULT_DESCRIPTIONS
 
     lines = ["Pairs by points of the first bot: 0, 0.5, 1, 1.5, 2. Intervals and errors are of 95 %, by pairs."]
     if len(found.bots) > 2:
         lines.append(f"The Elo of bots is counted from {found.bots[0]}, the first.")
     for name, faults in zip(found.bots, found.faults, strict=True):
         if faults:
-            kinds = ", ".join(f"{count} by {FAULTS[reason]}" for reason, count in sorted(faults.items()))
+            kinds = ", ".join(f"{count} by {FAULT_DESCRIPTIONS[reason]}" for reason, count in sorted(faults.items()))
             lines.append(f"{name} lost {plural(faults.total(), 'game')} by faults: {kinds}.")
-    for name, overrun in zip(found.bots, found.overrun, strict=True):
+    for name, overrun in zip(found.bots, found.max_overrun_seconds, strict=True):
         if overrun > WORTH_A_WORD:
             lines.append(f"{name} overran its limit by up to {overrun:.3g} s.")
     return [wrapped(line) for line in lines]
 
 
-def draw(contest: Contest, found: Standings, path: Path) -> None:
+def draw(contest: Tournament, found: Standings, path: Path) -> None:
     """Write the plot."""
-    from ..arena.plot import plot
+    from ..arena.plot import render_elo_plot
 
     game = contest.game
     title = f"{game.name}, by {game.designer} ({game.year})"
-    games = sum(pairing.games for pairing in found.pairings)
+    games = sum(pairing.games for pairing in found.pairing_scores)
     try:
-        path.write_text(plot(found, title, f"{game.spec}, {contest.form}, {games:,} games"), encoding="utf-8")
+        path.write_text(render_elo_plot(found, title, f"{game.spec}, {contest.format}, {games:,} games"), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from None

@@ -7,62 +7,66 @@ from collections.abc import Sequence
 from ..errors import IllegalMove, MoveError, RopewalkError
 from ..games.game import Game, Position
 
-LONGEST_SHOWN = 40
+MAX_SHOWN_LENGTH = 40
 
 
-class MoveRefused(RopewalkError):
+class MoveSequenceError(RopewalkError):
     """One of several moves that cannot be played; `error` says why."""
 
     def __init__(self, number: int, move: str, error: MoveError | IllegalMove) -> None:
-        shown = move if len(move) <= LONGEST_SHOWN else move[: LONGEST_SHOWN - 3] + "..."
+        shown = move if len(move) <= MAX_SHOWN_LENGTH else move[: MAX_SHOWN_LENGTH - 3] + "..."
         super().__init__(f"move {number} ({shown}): {error}")
         self.error = error
 
 
-class Followed:
+class PositionTracker:
     """The game so far; when it goes on by some moves, a bot finds the thoughts again that it had before them."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Another game begins."""
         self.text: str | None = None
         self.moves: tuple[str, ...] = ()
-        self.line: list[Position] = [self.game.start()]
+        self.positions: list[Position] = [self.game.start()]
 
     @property
     def position(self) -> Position:
         """Where the game stands."""
-        return self.line[-1]
+        return self.positions[-1]
 
-    def follow(self, text: str | None, moves: Sequence[str]) -> None:
+    def set_position(self, text: str | None, moves: Sequence[str]) -> None:
         """Go to the position after some moves from a text, or from the start; a refusal leaves all as it was."""
-        line = self.line[: 1 + len_of_common(self.moves, moves)] if text == self.text else [opened(self.game, text)]
-        self.line = play_on(line, moves)
+        positions = (
+            self.positions[: 1 + common_prefix_length(self.moves, moves)]
+            if text == self.text
+            else [parse_position(self.game, text)]
+        )
+        self.positions = play_moves(positions, moves)
         self.text, self.moves = text, tuple(moves)
 
 
-def opened(game: Game, text: str | None) -> Position:
+def parse_position(game: Game, text: str | None) -> Position:
     """The position that a text describes, the start without one."""
     return game.start() if text is None else game.position(text)
 
 
-def play_on(line: Sequence[Position], moves: Sequence[str]) -> list[Position]:
+def play_moves(positions: Sequence[Position], moves: Sequence[str]) -> list[Position]:
     """The positions after each of the moves, steps or whole turns, of which the line knows the first ones."""
-    longer = list(line)
-    for number, move in enumerate(moves[len(line) - 1 :], start=len(line)):
+    extended = list(positions)
+    for number, move in enumerate(moves[len(positions) - 1 :], start=len(positions)):
         try:
-            longer.append(longer[-1].play(move))
+            extended.append(extended[-1].play(move))
         except (MoveError, IllegalMove) as error:
-            raise MoveRefused(number, move, error) from None
-    return longer
+            raise MoveSequenceError(number, move, error) from None
+    return extended
 
 
-def len_of_common(first: Sequence[str], second: Sequence[str]) -> int:
+def common_prefix_length(first: Sequence[str], second: Sequence[str]) -> int:
     """With how many equal items two sequences begin."""
-    for length, (one, other) in enumerate(zip(first, second, strict=False)):
-        if one != other:
+    for length, (first_item, second_item) in enumerate(zip(first, second, strict=False)):
+        if first_item != second_item:
             return length
     return min(len(first), len(second))

@@ -8,68 +8,68 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-LONGEST_LINE = 1 << 20  # bytes
-CHUNK = 1 << 16
+MAX_LINE_BYTES = 1 << 20  # bytes
+CHUNK_BYTES = 1 << 16
 
 
-class Heard(NamedTuple):
+class InputLine(NamedTuple):
     """A line of input."""
 
     text: str
-    is_whole: bool  # not so when it was longer than LONGEST_LINE
+    is_complete: bool  # not so when it was longer than LONGEST_LINE
 
 
-def listen(hear: Callable[[Heard], None], end: Callable[[], None]) -> None:
+def start_reading(on_line: Callable[[InputLine], None], on_end: Callable[[], None]) -> None:
     """Hand over every line of standard input as it comes, then say that it has ended."""
-    threading.Thread(target=read, args=(hear, end), daemon=True).start()
+    threading.Thread(target=read_stdin, args=(on_line, on_end), daemon=True).start()
 
 
-def read(hear: Callable[[Heard], None], end: Callable[[], None]) -> None:
+def read_stdin(on_line: Callable[[InputLine], None], on_end: Callable[[], None]) -> None:
     """What the thread does."""
     try:
         # Read from the descriptor: a thread that waits inside sys.stdin holds a lock that Python needs in order to exit.
-        for line in lines_of(sys.stdin.fileno()) if sys.stdin is not None else ():
-            hear(line)
+        for line in iter_lines(sys.stdin.fileno()) if sys.stdin is not None else ():
+            on_line(line)
     finally:
-        end()
+        on_end()
 
 
-def lines_of(descriptor: int) -> Iterator[Heard]:
+def iter_lines(descriptor: int) -> Iterator[InputLine]:
     """All lines, with or without a line break after the last; of long ones only the beginning is kept."""
-    held = b""
-    while chunk := os.read(descriptor, CHUNK):
-        *complete, held = (held + chunk).split(b"\n")
-        yield from map(heard, complete)
-        held = held[: LONGEST_LINE + 1]
-    if held:
-        yield heard(held)
+    pending = b""
+    while chunk := os.read(descriptor, CHUNK_BYTES):
+        *complete, pending = (pending + chunk).split(b"\n")
+        yield from map(decode_line, complete)
+        pending = pending[: MAX_LINE_BYTES + 1]
+    if pending:
+        yield decode_line(pending)
 
 
-def heard(line: bytes) -> Heard:
+def decode_line(line: bytes) -> InputLine:
     """The text of a line; bytes that are none are replaced."""
-    return Heard(line[:LONGEST_LINE].decode(errors="replace").strip(), len(line) <= LONGEST_LINE)
+    return InputLine(line[:MAX_LINE_BYTES].decode(errors="replace").strip(), len(line) <= MAX_LINE_BYTES)
 
 
-class Speaker:
+class LineWriter:
     """Says whole lines, from any thread, at once; `cut` is called when nobody listens any more."""
 
     def __init__(self) -> None:
-        self.is_cut = False
-        self.cut: Callable[[], None] = lambda: None
-        self._turn = threading.Lock()
+        self.is_broken = False
+        self.on_broken_pipe: Callable[[], None] = lambda: None
+        self._lock = threading.Lock()
 
-    def say(self, *lines: str) -> None:
+    def write_lines(self, *lines: str) -> None:
         """Say some lines that belong together."""
         try:
-            with self._turn:
-                if not self.is_cut:
+            with self._lock:
+                if not self.is_broken:
                     sys.stdout.write("".join(f"{line}\n" for line in lines))
                     sys.stdout.flush()
         except OSError:
-            self.is_cut = True
-            self.cut()
+            self.is_broken = True
+            self.on_broken_pipe()
 
-    def refuse_cut(self) -> None:
+    def raise_if_broken(self) -> None:
         """Raise what the command line knows how to end with, should nobody have listened to the end."""
-        if self.is_cut:
+        if self.is_broken:
             raise BrokenPipeError

@@ -10,26 +10,26 @@ from typing import Any, NoReturn
 
 from ..bots.bot import Limit
 from ..errors import IllegalMove, RopewalkError, did_you_mean, ellipsis
-from .following import MoveRefused
+from .following import MoveSequenceError
 
-LONGEST_ID = 200
-MOST_VISITS = 10**12
-MOST_SECONDS = 86_400.0
-LEAST_SECONDS = 0.001
-MOST_MOVES = 10_000
-MOST_LINES = 5
-PRIORITIES = 10**9
+MAX_ID_LENGTH = 200
+MAX_VISITS = 10**12
+MAX_SECONDS = 86_400.0
+MIN_SECONDS = 0.001
+MAX_MOVES = 10_000
+MAX_LINES = 5
+MAX_PRIORITY = 10**9
 
-Fields = Mapping[str, Any]
+QueryFields = Mapping[str, Any]
 
 
 class QueryError(RopewalkError):
     """A query that cannot be answered: a stable code, and the field that is wrong where it is one."""
 
-    def __init__(self, code: str, words: str, wrong: str | None = None) -> None:
-        super().__init__(words)
+    def __init__(self, code: str, message: str, field_name: str | None = None) -> None:
+        super().__init__(message)
         self.code = code
-        self.wrong = wrong
+        self.field_name = field_name
         self.reason: str | None = None  # why the rules forbid a move, a code of the game's own
 
 
@@ -43,7 +43,7 @@ class Query:
     moves: tuple[str, ...] = ()
     visits: int | None = None
     seconds: float | None = None
-    lines: int = MOST_LINES
+    lines: int = MAX_LINES
     priority: int = 0
     every: float | None = None  # seconds between two reports while it is thought about
     cancelled: Event = field(default_factory=Event)
@@ -54,7 +54,7 @@ class Query:
 
 
 @dataclass(frozen=True)
-class Action:
+class ControlRequest:
     """Something to do at once."""
 
     id: str
@@ -63,21 +63,21 @@ class Action:
 
     def echo(self) -> dict[str, Any]:
         """What the answer begins with."""
-        named = {} if self.terminate_id is None else {"terminateId": self.terminate_id}
-        return {"id": self.id, "action": self.action} | named
+        target = {} if self.terminate_id is None else {"terminateId": self.terminate_id}
+        return {"id": self.id, "action": self.action} | target
 
 
-ACTIONS = {
+ACTION_FIELDS = {
     "query_version": ("id", "action"),
     "terminate": ("id", "action", "terminateId"),
     "terminate_all": ("id", "action"),
 }
 
 
-def read_fields(line: str) -> dict[str, Any]:
+def parse_fields(line: str) -> dict[str, Any]:
     """The JSON object of a line."""
     try:
-        fields = json.loads(line, parse_constant=refuse_constant)
+        fields = json.loads(line, parse_constant=reject_constant)
     except (ValueError, RecursionError) as error:
         raise QueryError("not-json", f"a query is a JSON object in one line, not {ellipsis(line)}: {error}") from None
     if not isinstance(fields, dict):
@@ -85,107 +85,111 @@ def read_fields(line: str) -> dict[str, Any]:
     return fields
 
 
-def refuse_constant(name: str) -> NoReturn:
+def reject_constant(name: str) -> NoReturn:
     """NaN and the infinities are not JSON."""
     raise ValueError(f"{name} is not JSON")
 
 
-def read_id(fields: Fields) -> str:
+def parse_id(fields: QueryFields) -> str:
     """Whom to answer."""
     if "id" not in fields:
         raise QueryError("bad-id", 'a query needs an "id", which its answers repeat', "id")
-    return text(1, LONGEST_ID, "bad-id")("id", fields["id"])
+    return make_text_parser(1, MAX_ID_LENGTH, "bad-id")("id", fields["id"])
 
 
-def read_query(fields: Fields) -> Query | Action:
+def parse_request(fields: QueryFields) -> Query | ControlRequest:
     """What a line asks for."""
     if "action" in fields:
-        return read_action(fields)
-    refuse_unknown(fields, ["id", *FIELDS])
-    values = {name: read(key, fields[key]) for key, (name, read) in FIELDS.items() if key in fields}
-    return Query(read_id(fields), **values)
+        return parse_action(fields)
+    reject_unknown_fields(fields, ["id", *FIELD_PARSERS])
+    values = {name: parse(key, fields[key]) for key, (name, parse) in FIELD_PARSERS.items() if key in fields}
+    return Query(parse_id(fields), **values)
 
 
-def read_action(fields: Fields) -> Action:
+def parse_action(fields: QueryFields) -> ControlRequest:
     """One of the few things that can be done besides thinking."""
     action = fields["action"]
-    if not isinstance(action, str) or action not in ACTIONS:
-        hint = did_you_mean(action, ACTIONS) if isinstance(action, str) else ""
-        words = f"{ellipsis(str(action))} is no action; there are {', '.join(ACTIONS)}{hint}"
-        raise QueryError("unknown-action", words, "action")
-    refuse_unknown(fields, ACTIONS[action])
+    if not isinstance(action, str) or action not in ACTION_FIELDS:
+        hint = did_you_mean(action, ACTION_FIELDS) if isinstance(action, str) else ""
+        message = f"{ellipsis(str(action))} is no action; there are {', '.join(ACTION_FIELDS)}{hint}"
+        raise QueryError("unknown-action", message, "action")
+    reject_unknown_fields(fields, ACTION_FIELDS[action])
     if action == "terminate" and "terminateId" not in fields:
         raise QueryError("bad-field", 'terminate needs the "terminateId" of a query', "terminateId")
-    meant = text(1, LONGEST_ID)("terminateId", fields["terminateId"]) if action == "terminate" else None
-    return Action(read_id(fields), action, meant)
+    terminate_id = (
+        make_text_parser(1, MAX_ID_LENGTH)("terminateId", fields["terminateId"]) if action == "terminate" else None
+    )
+    return ControlRequest(parse_id(fields), action, terminate_id)
 
 
-def refuse_unknown(fields: Fields, known: list[str] | tuple[str, ...]) -> None:
+def reject_unknown_fields(fields: QueryFields, allowed: list[str] | tuple[str, ...]) -> None:
     """A field that is not understood is a mistake of spelling."""
     for name in fields:
-        if name not in known:
+        if name not in allowed:
             raise QueryError(
-                "unknown-field", f"{ellipsis(name)} is no field here: {', '.join(known)}{did_you_mean(name, known)}", name
+                "unknown-field",
+                f"{ellipsis(name)} is no field here: {', '.join(allowed)}{did_you_mean(name, allowed)}",
+                name,
             )
 
 
-def wrong(name: str, value: Any, right: str, code: str = "bad-field") -> QueryError:
+def field_error(name: str, value: Any, expected: str, code: str = "bad-field") -> QueryError:
     """Says what a field should be."""
-    return QueryError(code, f'"{name}" should be {right}, not {ellipsis(json.dumps(value))}', name)
+    return QueryError(code, f'"{name}" should be {expected}, not {ellipsis(json.dumps(value))}', name)
 
 
-def text(shortest: int, longest: int, code: str = "bad-field") -> Callable[[str, Any], str]:
+def make_text_parser(min_length: int, max_length: int, code: str = "bad-field") -> Callable[[str, Any], str]:
     """Reads a text of some length."""
 
-    def read(name: str, value: Any) -> str:
-        if not isinstance(value, str) or not shortest <= len(value) <= longest:
-            raise wrong(name, value, f"a text of {shortest} to {longest} characters", code)
+    def parse(name: str, value: Any) -> str:
+        if not isinstance(value, str) or not min_length <= len(value) <= max_length:
+            raise field_error(name, value, f"a text of {min_length} to {max_length} characters", code)
         return value
 
-    return read
+    return parse
 
 
-def whole(least: int, most: int) -> Callable[[str, Any], int]:
+def make_int_parser(minimum: int, maximum: int) -> Callable[[str, Any], int]:
     """Reads a whole number within limits."""
 
-    def read(name: str, value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise wrong(name, value, f"a whole number from {least} to {most}")
+    def parse(name: str, value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
+            raise field_error(name, value, f"a whole number from {minimum} to {maximum}")
         return value
 
-    return read
+    return parse
 
 
-def seconds(name: str, value: Any) -> float:
+def parse_seconds(name: str, value: Any) -> float:
     """Reads a time."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not LEAST_SECONDS <= value <= MOST_SECONDS:
-        raise wrong(name, value, f"a number of seconds from {LEAST_SECONDS:g} to {MOST_SECONDS:g}")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not MIN_SECONDS <= value <= MAX_SECONDS:
+        raise field_error(name, value, f"a number of seconds from {MIN_SECONDS:g} to {MAX_SECONDS:g}")
     return float(value)
 
 
-def moves(name: str, value: Any) -> tuple[str, ...]:
+def parse_moves(name: str, value: Any) -> tuple[str, ...]:
     """Reads a list of moves; whether they are any is for the game to say."""
-    if not isinstance(value, list) or len(value) > MOST_MOVES or not all(isinstance(move, str) for move in value):
-        raise wrong(name, value, f"a list of at most {MOST_MOVES} texts")
+    if not isinstance(value, list) or len(value) > MAX_MOVES or not all(isinstance(move, str) for move in value):
+        raise field_error(name, value, f"a list of at most {MAX_MOVES} texts")
     return tuple(value)
 
 
-LONGEST_TEXT = 1 << 20  # what the games themselves refuse comes much earlier
-FIELDS: dict[str, tuple[str, Callable[[str, Any], Any]]] = {
-    "spec": ("spec", text(1, LONGEST_TEXT)),
-    "position": ("position", text(1, LONGEST_TEXT)),
-    "moves": ("moves", moves),
-    "visits": ("visits", whole(1, MOST_VISITS)),
-    "seconds": ("seconds", seconds),
-    "lines": ("lines", whole(0, MOST_LINES)),
-    "priority": ("priority", whole(-PRIORITIES, PRIORITIES)),
-    "reportDuringSearchEvery": ("every", seconds),
+MAX_TEXT_LENGTH = 1 << 20  # what the games themselves refuse comes much earlier
+FIELD_PARSERS: dict[str, tuple[str, Callable[[str, Any], Any]]] = {
+    "spec": ("spec", make_text_parser(1, MAX_TEXT_LENGTH)),
+    "position": ("position", make_text_parser(1, MAX_TEXT_LENGTH)),
+    "moves": ("moves", parse_moves),
+    "visits": ("visits", make_int_parser(1, MAX_VISITS)),
+    "seconds": ("seconds", parse_seconds),
+    "lines": ("lines", make_int_parser(0, MAX_LINES)),
+    "priority": ("priority", make_int_parser(-MAX_PRIORITY, MAX_PRIORITY)),
+    "reportDuringSearchEvery": ("every", parse_seconds),
 }
 
 
-def refused_move(error: MoveRefused) -> QueryError:
+def make_move_error(error: MoveSequenceError) -> QueryError:
     """A move that cannot be played, as a refusal of the query."""
     is_illegal = isinstance(error.error, IllegalMove)
-    refusal = QueryError("illegal-move" if is_illegal else "bad-move", str(error), "moves")
-    refusal.reason = error.error.reason if isinstance(error.error, IllegalMove) else None
-    return refusal
+    query_error = QueryError("illegal-move" if is_illegal else "bad-move", str(error), "moves")
+    query_error.reason = error.error.reason if isinstance(error.error, IllegalMove) else None
+    return query_error

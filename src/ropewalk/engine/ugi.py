@@ -9,241 +9,243 @@ from queue import SimpleQueue
 from threading import Event
 
 from .. import __version__
-from ..bots.bot import Bot, Kind, Report
+from ..bots.bot import Bot, Certainty, Report
 from ..bots.levels import LEVELS
 from ..errors import RopewalkError, did_you_mean, ellipsis, one_line
 from ..games.game import Game
 from ..games.registry import spec_of
-from .following import Followed
-from .lines import LONGEST_LINE, Heard, Speaker, listen
-from .orders import Thought, UgiError, read_limit, read_option, read_setup
-from .warming import warm_bot
+from .following import PositionTracker
+from .lines import MAX_LINE_BYTES, InputLine, LineWriter, start_reading
+from .orders import GoCommand, UgiError, parse_limit, parse_position_command, parse_setoption
+from .warming import make_warm_bot
 
 AUTHOR = "The Ropewalk authors"
-MOST_WAITING = 10_000  # commands
-MOST_THREADS = 64
-MOST_LINES = 5
-LARGEST_SEED = 2**31 - 1
-QUESTIONS = ("gameover", "p1turn", "result")
+MAX_QUEUED_COMMANDS = 10_000  # commands
+MAX_THREADS = 64
+MAX_MULTIPV = 5
+MAX_SEED = 2**31 - 1
+QUERY_NAMES = ("gameover", "p1turn", "result")
 
 
-class Option:
+class UgiOption:
     """A number that `setoption` sets."""
 
-    def __init__(self, name: str, value: int, least: int, most: int) -> None:
-        self.name, self.value, self.least, self.most = name, value, least, most
+    def __init__(self, name: str, value: int, minimum: int, maximum: int) -> None:
+        self.name, self.value, self.minimum, self.maximum = name, value, minimum, maximum
         self.default = value
 
     def __str__(self) -> str:
-        return f"option name {self.name} type spin default {self.default} min {self.least} max {self.most}"
+        return f"option name {self.name} type spin default {self.default} min {self.minimum} max {self.maximum}"
 
-    def set(self, text: str) -> None:
+    def parse_value(self, text: str) -> None:
         """Read a number within the limits."""
-        if not re.fullmatch(r"\d{1,15}", text, re.ASCII) or not self.least <= int(text) <= self.most:
-            raise UgiError(f"option {self.name} is a whole number from {self.least} to {self.most}, not {ellipsis(text)}")
+        if not re.fullmatch(r"\d{1,15}", text, re.ASCII) or not self.minimum <= int(text) <= self.maximum:
+            raise UgiError(
+                f"option {self.name} is a whole number from {self.minimum} to {self.maximum}, not {ellipsis(text)}"
+            )
         self.value = int(text)
 
 
 class UgiEngine:
     """One conversation: a thread hears what is said, `work` does it in order, and what cannot wait is done at once."""
 
-    def __init__(self, game: Game, level: int, threads: int, speaker: Speaker) -> None:
+    def __init__(self, game: Game, level: int, threads: int, writer: LineWriter) -> None:
         self.game = game
-        self.level = Option("Level", level, 1, len(LEVELS[spec_of(game.spec).key]))
-        self.threads = Option("Threads", threads, 1, MOST_THREADS)
-        self.shown = Option("MultiPV", 1, 1, MOST_LINES)
-        self.seed = Option("Seed", 0, 0, LARGEST_SEED)
-        self.options = {option.name.lower(): option for option in (self.level, self.threads, self.shown, self.seed)}
-        self.followed = Followed(game)
-        self.games = 0
+        self.level = UgiOption("Level", level, 1, len(LEVELS[spec_of(game.spec).key]))
+        self.threads = UgiOption("Threads", threads, 1, MAX_THREADS)
+        self.multipv = UgiOption("MultiPV", 1, 1, MAX_MULTIPV)
+        self.seed = UgiOption("Seed", 0, 0, MAX_SEED)
+        self.options = {option.name.lower(): option for option in (self.level, self.threads, self.multipv, self.seed)}
+        self.tracker = PositionTracker(game)
+        self.num_games = 0
         self.bot: Bot | None = None
-        self.waiting: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self.thoughts: list[Thought] = []
-        self.left = Event()
-        self.speaker = speaker
+        self.command_queue: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self.pending_go_commands: list[GoCommand] = []
+        self.quit_event = Event()
+        self.writer = writer
         self.commands: dict[str, Callable[[Sequence[str]], None]] = {
-            "ugi": self.introduce,
-            "isready": self.be_ready,
-            "setoption": self.set_option,
-            "uginewgame": self.begin_game,
-            "position": self.set_up,
-            "query": self.answer,
+            "ugi": self.handle_ugi,
+            "isready": self.handle_isready,
+            "setoption": self.handle_setoption,
+            "uginewgame": self.handle_uginewgame,
+            "position": self.handle_position,
+            "query": self.handle_query,
         }
 
-    def converse(self) -> None:
+    def run(self) -> None:
         """Hear and do until somebody says `quit` or has no more to say."""
-        self.speaker.cut = self.leave
-        listen(self.hear, self.end)
+        self.writer.on_broken_pipe = self.quit
+        start_reading(self.handle_line, self.handle_end_of_input)
         try:
-            self.work()
+            self.run_commands()
         finally:
-            self.dismiss()
-        self.speaker.refuse_cut()
+            self.close_bot()
+        self.writer.raise_if_broken()
 
     # What the listening thread does
 
-    def hear(self, line: Heard) -> None:
+    def handle_line(self, line: InputLine) -> None:
         """Take a line in."""
-        word, *rest = line.text.split() or [""]
-        if word == "stop":
+        command, *arguments = line.text.split() or [""]
+        if command == "stop":
             self.stop()
-        elif word == "quit":
-            self.leave()
-        elif word == "isready" and self.thoughts:
-            self.speaker.say("readyok")
-        elif self.waiting.qsize() >= MOST_WAITING:
-            self.complain(f"{MOST_WAITING} commands wait already, {ellipsis(line.text)} is not taken")
-        elif not line.is_whole:
-            self.complain(f"a line has at most {LONGEST_LINE} bytes, this one is longer")
-        elif word == "go":
-            self.thoughts.append(Thought(rest))
-            self.waiting.put(partial(self.go, self.thoughts[-1]))
-        elif word:
-            self.waiting.put(partial(self.obey, word, rest))
+        elif command == "quit":
+            self.quit()
+        elif command == "isready" and self.pending_go_commands:
+            self.writer.write_lines("readyok")
+        elif self.command_queue.qsize() >= MAX_QUEUED_COMMANDS:
+            self.send_error(f"{MAX_QUEUED_COMMANDS} commands wait already, {ellipsis(line.text)} is not taken")
+        elif not line.is_complete:
+            self.send_error(f"a line has at most {MAX_LINE_BYTES} bytes, this one is longer")
+        elif command == "go":
+            self.pending_go_commands.append(GoCommand(arguments))
+            self.command_queue.put(partial(self.handle_go, self.pending_go_commands[-1]))
+        elif command:
+            self.command_queue.put(partial(self.execute, command, arguments))
 
     def stop(self) -> None:
         """Everything asked so far is answered now."""
-        for thought in list(self.thoughts):
-            thought.cancelled.set()
+        for go_command in list(self.pending_go_commands):
+            go_command.cancelled.set()
 
-    def leave(self) -> None:
+    def quit(self) -> None:
         """Nothing else is done."""
-        self.left.set()
+        self.quit_event.set()
         self.stop()
-        self.waiting.put(None)
+        self.command_queue.put(None)
 
-    def end(self) -> None:
+    def handle_end_of_input(self) -> None:
         """What was asked is answered yet; what would take for ever is answered now."""
-        for thought in list(self.thoughts):
-            if thought.is_infinite:
-                thought.cancelled.set()
-        self.waiting.put(None)
+        for go_command in list(self.pending_go_commands):
+            if go_command.is_infinite:
+                go_command.cancelled.set()
+        self.command_queue.put(None)
 
     # What the working thread does
 
-    def work(self) -> None:
+    def run_commands(self) -> None:
         """Do what was said, in order."""
-        while (command := self.waiting.get()) is not None and not self.left.is_set():
+        while (command := self.command_queue.get()) is not None and not self.quit_event.is_set():
             try:
                 command()
             except RopewalkError as error:
-                self.complain(str(error))
+                self.send_error(str(error))
             except Exception as error:  # whatever it is, the other side waits for a line and not for a traceback
-                self.complain(f"{type(error).__name__}: {error}")
+                self.send_error(f"{type(error).__name__}: {error}")
 
-    def complain(self, words: str) -> None:
+    def send_error(self, message: str) -> None:
         """Say what is wrong."""
-        self.speaker.say(f"info string error: {one_line(words)}")
+        self.writer.write_lines(f"info string error: {one_line(message)}")
 
-    def obey(self, word: str, rest: Sequence[str]) -> None:
+    def execute(self, command: str, arguments: Sequence[str]) -> None:
         """Do what a word says."""
-        if word not in self.commands:
+        if command not in self.commands:
             known = [*self.commands, "go", "stop", "quit"]
-            raise UgiError(f"{ellipsis(word)} is no command; there are {', '.join(known)}{did_you_mean(word, known)}")
-        self.commands[word](rest)
+            raise UgiError(f"{ellipsis(command)} is no command; there are {', '.join(known)}{did_you_mean(command, known)}")
+        self.commands[command](arguments)
 
-    def introduce(self, rest: Sequence[str]) -> None:
+    def handle_ugi(self, arguments: Sequence[str]) -> None:
         """`ugi`: who we are and what can be set."""
         name = f"id name Ropewalk {__version__}, level {self.level.value}"
-        self.speaker.say(name, f"id author {AUTHOR}", *map(str, self.options.values()), "ugiok")
+        self.writer.write_lines(name, f"id author {AUTHOR}", *map(str, self.options.values()), "ugiok")
 
-    def be_ready(self, rest: Sequence[str]) -> None:
+    def handle_isready(self, arguments: Sequence[str]) -> None:
         """`isready`: make what takes time, kernels above all."""
-        self.player()
-        self.speaker.say("readyok")
+        self.get_bot()
+        self.writer.write_lines("readyok")
 
-    def set_option(self, rest: Sequence[str]) -> None:
+    def handle_setoption(self, arguments: Sequence[str]) -> None:
         """`setoption`: another level or more threads make another bot."""
-        name, value = read_option(rest)
+        name, value = parse_setoption(arguments)
         option = self.options.get(name.lower())
         if option is None:
             names = [option.name for option in self.options.values()]
             raise UgiError(f"{ellipsis(name)} is no option; there are {', '.join(names)}{did_you_mean(name, names)}")
-        option.set(value)
+        option.parse_value(value)
         if option in (self.level, self.threads):
-            self.dismiss()
+            self.close_bot()
 
-    def begin_game(self, rest: Sequence[str]) -> None:
+    def handle_uginewgame(self, arguments: Sequence[str]) -> None:
         """`uginewgame`: forget everything; every game has a seed of its own."""
-        self.followed.forget()
-        self.games += 1
+        self.tracker.reset()
+        self.num_games += 1
         if self.bot is not None:
-            self.bot.new_game(self.seed.value + self.games)
+            self.bot.new_game(self.seed.value + self.num_games)
 
-    def set_up(self, rest: Sequence[str]) -> None:
+    def handle_position(self, arguments: Sequence[str]) -> None:
         """`position`: follow the moves, or stay where we are."""
         try:
-            self.followed.follow(*read_setup(rest))
+            self.tracker.set_position(*parse_position_command(arguments))
         except RopewalkError as error:
             raise UgiError(f"{error}; the position stays as it was") from None
 
-    def answer(self, rest: Sequence[str]) -> None:
+    def handle_query(self, arguments: Sequence[str]) -> None:
         """`query`: how the game stands."""
-        position = self.followed.position
-        over = position.outcome
-        if rest == ["gameover"]:
-            said = "true" if over else "false"
-        elif rest == ["p1turn"]:
-            said = "true" if position.seat == 0 else "false"
-        elif rest == ["result"]:
-            said = "none" if over is None else "draw" if over.winner is None else f"p{over.winner + 1}win"
+        position = self.tracker.position
+        outcome = position.outcome
+        if arguments == ["gameover"]:
+            response = "true" if outcome else "false"
+        elif arguments == ["p1turn"]:
+            response = "true" if position.seat == 0 else "false"
+        elif arguments == ["result"]:
+            response = "none" if outcome is None else "draw" if outcome.winner is None else f"p{outcome.winner + 1}win"
         else:
-            raise UgiError(f"query should be one of {', '.join(QUESTIONS)}, not {ellipsis(' '.join(rest))}")
-        self.speaker.say(f"response {said}")
+            raise UgiError(f"query should be one of {', '.join(QUERY_NAMES)}, not {ellipsis(' '.join(arguments))}")
+        self.writer.write_lines(f"response {response}")
 
     # Thinking
 
-    def go(self, thought: Thought) -> None:
+    def handle_go(self, go_command: GoCommand) -> None:
         """`go`: think, say so meanwhile, and play a step."""
         try:
-            self.speaker.say(f"bestmove {self.step(thought)}")
+            self.writer.write_lines(f"bestmove {self.choose_move(go_command)}")
         finally:
-            self.thoughts.remove(thought)
+            self.pending_go_commands.remove(go_command)
 
-    def step(self, thought: Thought) -> str:
+    def choose_move(self, go_command: GoCommand) -> str:
         """The step that we play, `none` where there is nothing to play."""
-        position = self.followed.position
-        over = position.outcome
-        if over is not None:
-            self.complain(f"the game is over: {over.words}")
+        position = self.tracker.position
+        outcome = position.outcome
+        if outcome is not None:
+            self.send_error(f"the game is over: {outcome.words}")
             return "none"
-        limit = read_limit(thought, position.seat or 0)
-        if "depth" in thought.words:
-            self.speaker.say("info string depth limits nothing here: nodes and movetime do")
-        player = self.player()
+        limit = parse_limit(go_command, position.seat or 0)
+        if "depth" in go_command.tokens:
+            self.writer.write_lines("info string depth limits nothing here: nodes and movetime do")
+        player = self.get_bot()
         for report in player.analyse(position, limit):
-            self.speaker.say(*told(report, self.shown.value))
-        if thought.is_infinite:
-            thought.cancelled.wait()  # all is thought, but UCI's manner is to wait for `stop`
+            self.writer.write_lines(*format_info_lines(report, self.multipv.value))
+        if go_command.is_infinite:
+            go_command.cancelled.wait()  # all is thought, but UCI's manner is to wait for `stop`
         return player.decide(position, report)
 
-    def player(self) -> Bot:
+    def get_bot(self) -> Bot:
         """The bot that thinks, made when it is first needed."""
         if self.bot is None:
-            self.bot = warm_bot(self.game, self.level.value, self.threads.value)
-            self.bot.new_game(self.seed.value + self.games)
+            self.bot = make_warm_bot(self.game, self.level.value, self.threads.value)
+            self.bot.new_game(self.seed.value + self.num_games)
         return self.bot
 
-    def dismiss(self) -> None:
+    def close_bot(self) -> None:
         """Let the bot go."""
         if self.bot is not None:
             self.bot.close()
         self.bot = None
 
 
-def told(report: Report, most: int) -> Iterator[str]:
+def format_info_lines(report: Report, multipv: int) -> Iterator[str]:
     """A report as info lines, one a line of play; depth is how far that line goes."""
-    fresh = report.visits - report.kept
-    spent = f"nodes {report.visits} nps {round(fresh / max(report.seconds, 1e-3))} time {round(1000 * report.seconds)}"
-    for number, line in enumerate(report.lines[:most], start=1):
-        which = f" multipv {number}" if most > 1 else ""
-        score = f"score wdl {wins_draws_losses(line.value, line.kind)} {line.kind}"
-        yield f"info depth {len(line.moves)}{which} {score} {spent} pv {' '.join(line.moves)}"
+    new_visits = report.visits - report.kept
+    effort = f"nodes {report.visits} nps {round(new_visits / max(report.seconds, 1e-3))} time {round(1000 * report.seconds)}"
+    for number, line in enumerate(report.lines[:multipv], start=1):
+        multipv_text = f" multipv {number}" if multipv > 1 else ""
+        score = f"score wdl {format_wdl(line.value, line.certainty)} {line.certainty}"
+        yield f"info depth {len(line.moves)}{multipv_text} {score} {effort} pv {' '.join(line.moves)}"
 
 
-def wins_draws_losses(value: float, kind: Kind) -> str:
+def format_wdl(value: float, certainty: Certainty) -> str:
     """What the player to move can expect, in thousandths; an estimate does not tell a draw from half a win."""
-    if kind != "estimate" and value == 0.5:
+    if certainty != "estimate" and value == 0.5:
         return "0 1000 0"
-    won = round(1000 * value)
-    return f"{won} 0 {1000 - won}"
+    wins = round(1000 * value)
+    return f"{wins} 0 {1000 - wins}"

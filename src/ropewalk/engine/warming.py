@@ -9,9 +9,9 @@ from ..progress import show_compile_progress
 from ..rules.stepping import inspect_row, step
 
 
-def warm_bot(game: Game, level: int, threads: int = 1) -> Bot:
+def make_warm_bot(game: Game, level: int, threads: int = 1) -> Bot:
     """The bot of a level that has had a first thought, with a word on the error stream while kernels compile."""
     with show_compile_progress(game, inspect_row, step):
-        made = bot(game, level, threads=threads)
-        made.choose(game.start(), Limit(visits=1))
-    return made
+        new_bot = bot(game, level, threads=threads)
+        new_bot.choose(game.start(), Limit(visits=1))
+    return new_bot

@@ -39,8 +39,8 @@ class Evaluation:
     @classmethod
     def of(cls, report: Any) -> Evaluation:
         """What a bot reports (it has the same names); values keep six decimals, which is more than any bot knows."""
-        lines = tuple(Line(tuple(line.moves), line.visits, round(line.value, 6), line.kind) for line in report.lines)
-        return cls(report.seat, round(report.value, 6), report.kind, report.visits, lines)
+        lines = tuple(Line(tuple(line.moves), line.visits, round(line.value, 6), line.certainty) for line in report.lines)
+        return cls(report.seat, round(report.value, 6), report.certainty, report.visits, lines)
 
 
 def read_evaluation(values: Sequence[str]) -> Evaluation:

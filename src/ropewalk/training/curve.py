@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
-from ..arena.plot import MARGIN, STYLE, WIDTH, Scale, shortened, signed, written
+from ..arena.plot import PLOT_WIDTH, SIDE_MARGIN, SVG_STYLE, AxisScale, format_signed, svg_text, truncate_label
 from ..files import atomic_write
 from .learner import PARTS
 from .matches import ENOUGH, PLAYER, Score
@@ -51,45 +51,50 @@ class Panel:
     gates: tuple[tuple[float, bool], ...] = ()  # when, and whether new weights were accepted
 
     @property
-    def across(self) -> Scale:
+    def across(self) -> AxisScale:
         """Where each minute lies."""
-        return Scale(0, self.minutes, LEFT, WIDTH - MARGIN - LABELS)
+        return AxisScale(0, self.minutes, LEFT, PLOT_WIDTH - SIDE_MARGIN - LABELS)
 
     @property
-    def upwards(self) -> Scale:
+    def upwards(self) -> AxisScale:
         """Where each value lies; 0 is always on the scale."""
         ends = [0.0, *(end for points in self.lines.values() for point in points for end in point[1:])]
         ends = [end for end in ends if math.isfinite(end)]
         low, high = min(ends), max(ends)
         air = 0.06 * (high - low) or 1.0
-        return Scale(low - (air if low < 0 else 0), high + air, self.top + PANEL, self.top)
+        return AxisScale(low - (air if low < 0 else 0), high + air, self.top + PANEL, self.top)
 
     def drawn(self) -> list[str]:
         """The panel as SVG."""
-        parts = [written(MARGIN, self.top - 14, self.title), *self.grid()]
-        heights = spread([self.upwards.at(points[-1].value) for points in self.lines.values()], self.top, self.top + PANEL)
+        parts = [svg_text(SIDE_MARGIN, self.top - 14, self.title), *self.grid()]
+        heights = spread(
+            [self.upwards.position(points[-1].value) for points in self.lines.values()], self.top, self.top + PANEL
+        )
         for number, ((name, points), height) in enumerate(zip(self.lines.items(), heights, strict=True)):
             style = f"line{number % len(COLOURS)}"
             parts += [self.curve(points, style), *self.bars(points, style)]
-            label = f"{self.mark(points[-1].value)}  {shortened(name)}"
-            parts.append(written(WIDTH - MARGIN - LABELS + 12, height + 4.5, label, f"{style} name number"))
+            label = f"{self.mark(points[-1].value)}  {truncate_label(name)}"
+            parts.append(svg_text(PLOT_WIDTH - SIDE_MARGIN - LABELS + 12, height + 4.5, label, f"{style} name number"))
         return parts + [self.gate(*gate) for gate in self.gates]
 
     def grid(self) -> list[str]:
         """Fine lines at round numbers, that at 0 stronger, and minutes below."""
         across, upwards = self.across, self.upwards
         parts = []
-        for mark in upwards.marks():
-            style, down = "zero" if mark == 0 else "grid", upwards.at(mark)
+        for mark in upwards.tick_values():
+            style, down = "zero" if mark == 0 else "grid", upwards.position(mark)
             parts.append(f'<path class="{style}" d="M{across.left:.1f} {down:.1f}H{across.right:.1f}"/>')
-            parts.append(written(across.left - 8, down + 4, self.mark(mark), "quiet number", "end"))
-        for mark in across.marks():
-            parts.append(written(across.at(mark), self.top + PANEL + 18, f"{mark:g}", "quiet number", "middle"))
+            parts.append(svg_text(across.left - 8, down + 4, self.mark(mark), "quiet number", "end"))
+        for mark in across.tick_values():
+            parts.append(svg_text(across.position(mark), self.top + PANEL + 18, f"{mark:g}", "quiet number", "middle"))
         return parts
 
     def curve(self, points: Sequence[Point], style: str) -> str:
         """A line through all points, a dot where there is one alone."""
-        places = [f"{self.across.at(point.minutes):.1f} {self.upwards.at(point.value):.1f}" for point in thinned(points)]
+        places = [
+            f"{self.across.position(point.minutes):.1f} {self.upwards.position(point.value):.1f}"
+            for point in thinned(points)
+        ]
         return f'<path class="{style} curve" d="M{"L".join(places)}{"h0" if len(places) == 1 else ""}"/>'
 
     def bars(self, points: Sequence[Point], style: str) -> list[str]:
@@ -97,8 +102,8 @@ class Panel:
         bars = []
         for point in points:
             if math.isfinite(point.low):
-                x, y = self.across.at(point.minutes), self.upwards.at(point.value)
-                low, high = self.upwards.at(point.low), self.upwards.at(point.high)
+                x, y = self.across.position(point.minutes), self.upwards.position(point.value)
+                low, high = self.upwards.position(point.low), self.upwards.position(point.high)
                 bars.append(f'<path class="{style} error" d="M{x:.1f} {low:.1f}V{high:.1f}"/>')
                 bars.append(f'<circle class="{style} spot" cx="{x:.1f}" cy="{y:.1f}" r="3.5"/>')
         return bars
@@ -106,7 +111,7 @@ class Panel:
     def gate(self, minutes: float, accepted: bool) -> str:
         """A mark on the lower edge: full when new weights were accepted."""
         look = "accepted" if accepted else "refused"
-        return f'<circle class="{look}" cx="{self.across.at(minutes):.1f}" cy="{self.top + PANEL:.1f}" r="4"/>'
+        return f'<circle class="{look}" cx="{self.across.position(minutes):.1f}" cy="{self.top + PANEL:.1f}" r="4"/>'
 
 
 def write_curve(folder: Path, title: str) -> Path | None:
@@ -138,22 +143,22 @@ def picture(curve: list[dict[str, str]], strength: list[dict[str, str]], title: 
     if scores:
         gates = tuple((at, score.share >= ENOUGH) for at, score in scores if score.opponent == PLAYER)
         words = "Elo above each opponent, with 95 % intervals" + ("; dots below: gates, full when accepted" if gates else "")
-        panels.append(Panel(words, elo_lines(scores), signed, last, TOP + PANEL + BETWEEN, gates))
+        panels.append(Panel(words, elo_lines(scores), format_signed, last, TOP + PANEL + BETWEEN, gates))
     return page(panels, title, f"{last:,.1f} minutes, {int(curve[-1]['games']):,} games, {int(curve[-1]['steps']):,} steps")
 
 
 def page(panels: list[Panel], title: str, subtitle: str) -> str:
     """Panels one below the other."""
     height = panels[-1].top + PANEL + FOOT
-    size = f'viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
+    size = f'viewBox="0 0 {PLOT_WIDTH} {height}" width="{PLOT_WIDTH}" height="{height}"'
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">',
         f"<title>{escape(f'{title}. {subtitle}')}</title>",
-        f"<style>{STYLE}{line_styles()}</style>",
-        written(MARGIN, 26, title, "title"),
-        written(MARGIN, 45, subtitle, "quiet"),
+        f"<style>{SVG_STYLE}{line_styles()}</style>",
+        svg_text(SIDE_MARGIN, 26, title, "title"),
+        svg_text(SIDE_MARGIN, 45, subtitle, "quiet"),
         *(part for panel in panels for part in panel.drawn()),
-        written((LEFT + WIDTH - MARGIN - LABELS) / 2, height - 10, "minutes", "quiet", "middle"),
+        svg_text((LEFT + PLOT_WIDTH - SIDE_MARGIN - LABELS) / 2, height - 10, "minutes", "quiet", "middle"),
         "</svg>",
         "",
     ])  # fmt: skip

@@ -11,7 +11,7 @@ from queue import SimpleQueue
 import numpy as np
 
 from ..bots.bot import Bot
-from ..bots.named import bot_named
+from ..bots.named import make_bot
 from ..games.game import Game, Position
 from ..kernels import compile_for
 from ..rules.questions import DRAW, ONGOING
@@ -76,7 +76,7 @@ class Examiner:
         with ThreadPoolExecutor(self.threads) as pool:
             bots: SimpleQueue[Bot] = SimpleQueue()
             for _ in range(self.threads):
-                bots.put(bot_named(self.game, opponent))
+                bots.put(make_bot(self.game, opponent))
             while any(goes_on(position) for position in positions):
                 positions = self.net_moves(positions, pool)
                 positions = list(

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-from ..bots.advised_bot import tuned
+from ..bots.advised_bot import get_guided_params
 from ..games.registry import game
 from ..nets.net import PolicyValueNet
 from ..search.growing import SampleBatch
@@ -79,7 +79,7 @@ class SelfPlay:
         trees = max(settings.trees // (HALVES * len(self.games)), 1)
         board = self.games[number % len(self.games)]
         seed = settings.seed * 1000 + number
-        playouts = LeafRolloutParams(settings.playouts, tuned(board)[0].heavy_rollout, settings.trust)
+        playouts = LeafRolloutParams(settings.playouts, get_guided_params(board)[0].heavy_rollout, settings.trust)
         return Grove(board, trees, settings.tuning, playouts, longest=settings.longest, seed=seed)
 
     def turn(self, meanwhile: Callable[[], None], stopwatch: Stopwatch) -> Iterator[Crop]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..bots.advised_bot import tuned
+from ..bots.advised_bot import get_guided_params
 from ..games.game import Game, Position
 from ..games.registry import game
 from ..kernels import compile_for
@@ -37,7 +37,7 @@ class Teacher:
         self.settings = settings
         self.board = number % len(settings.specs)
         self.game: Game = game(settings.specs[self.board])
-        self.search = MctsSearch(self.game, tuned(self.game)[0], tree_bytes=MEMORY)
+        self.search = MctsSearch(self.game, get_guided_params(self.game)[0], tree_bytes=MEMORY)
         self.chance = np.random.default_rng((settings.seed, number))
         self.games = allocate_game_buffers(self.game, 1, settings.longest)
         self.start, self.row = self.game.start_row(), self.game.start_row()

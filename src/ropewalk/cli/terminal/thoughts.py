@@ -9,14 +9,14 @@ SEATS = (0, 1)
 
 def promise(line: Line | Report) -> str:
     """A value: a result where it is proven, a share of the points where it is not."""
-    if line.kind == "proven":
+    if line.certainty == "proven":
         return {0.0: "loses", 1.0: "wins"}.get(line.value, "draws")
     return f"{line.value:.0%}"
 
 
 def hinted(line: Line) -> str:
     """A move, what it promises, and what may follow."""
-    return f"{line.moves[0]}: {promise(line)} ({line.kind}), {' '.join(line.moves)}"
+    return f"{line.moves[0]}: {promise(line)} ({line.certainty}), {' '.join(line.moves)}"
 
 
 def first_share(report: Report) -> float:
@@ -33,10 +33,10 @@ def bar(report: Report, width: int) -> str:
 def verdict(report: Report, colours: tuple[str, str]) -> str:
     """Who is how well off, and how that is known."""
     colour = colours[report.seat]
-    if report.kind == "proven":
+    if report.certainty == "proven":
         return f"{colour} {promise(report)} (proven)"
     first = first_share(report)
-    return f"{colours[0]} {first:.0%}, {colours[1]} {1 - first:.0%} ({report.kind})"
+    return f"{colours[0]} {first:.0%}, {colours[1]} {1 - first:.0%} ({report.certainty})"
 
 
 def spent(report: Report) -> str:

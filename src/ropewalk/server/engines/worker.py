@@ -123,13 +123,13 @@ def position_of(player: Bot, asked: Asked) -> Position:
 def described(report: Report, lines: int) -> Asked:
     """A report as JSON."""
     shown = [
-        {"moves": list(line.moves), "value": round(line.value, 4), "kind": line.kind, "visits": line.visits}
+        {"moves": list(line.moves), "value": round(line.value, 4), "kind": line.certainty, "visits": line.visits}
         for line in report.lines[:lines]
     ]
     return {
         "seat": report.seat,
         "value": round(report.value, 4),
-        "kind": report.kind,
+        "kind": report.certainty,
         "visits": report.visits,
         "lines": shown,
     }

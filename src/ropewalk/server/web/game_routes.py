@@ -11,7 +11,7 @@ from fastapi import APIRouter, Header, Path, Response, status
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...bots.levels import LEVELS
-from ...engine.following import opened, play_on
+from ...engine.following import parse_position, play_moves
 from ...games.game import Game, Position
 from ...games.registry import games
 from ..house import House
@@ -110,7 +110,7 @@ async def show_line(line: Line, house: TheHouse) -> list[PositionView]:
 
 def all_views(game: Game, line: Line) -> list[PositionView]:
     """The views of a line's positions."""
-    *passed, last = play_on([opened(game, line.position)], line.moves)
+    *passed, last = play_moves([parse_position(game, line.position)], line.moves)
     return [*(position_view(position, moves=False) for position in passed), position_view(last)]
 
 
@@ -134,4 +134,4 @@ async def analyse_position(enquiry: Enquiry, house: TheHouse, rates: TheRates, u
 async def position_of(house: House, line: Line) -> Position:
     """The position that a line leads to."""
     game = await house.rules.of(line.spec)
-    return play_on([opened(game, line.position)], line.moves)[-1]
+    return play_moves([parse_position(game, line.position)], line.moves)[-1]
