@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import ropewalk
 from ropewalk.bots.bot import Limit
-from ropewalk.proofs.searcher import Searcher
+from ropewalk.proofs.searcher import DfpnSolver
 
 LEVEL, VISITS, OPENING = 5, 300, 6
 MEMORY = 512 << 20
@@ -36,12 +36,12 @@ def turns_of(game: ropewalk.Game, player: ropewalk.Bot, seed: int) -> list[ropew
     return [*(here for before, here in pairwise(line[:-1]) if here.seat != before.seat), line[-1]]
 
 
-def proven_turns(solver: Searcher, turns: list[ropewalk.Position], patience: int) -> tuple[int, bool]:
+def proven_turns(solver: DfpnSolver, turns: list[ropewalk.Position], patience: int) -> tuple[int, bool]:
     """How many turns before the end the winner's win is proven, and whether it is disproven one turn earlier."""
     winner = turns[-1].result
     assert winner is not None
     for back, position in enumerate(turns[-2 : -2 - MOST_TURNS : -1]):
-        known = solver.wins(position.row, winner, patience=patience)
+        known = solver.solve(position.row, winner, max_nodes=patience)
         if not known:
             return back, known is False
     return min(MOST_TURNS, len(turns) - 1), False
@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("--patience", type=int, default=5_000_000, help="positions for one answer")
     asked = parser.parse_args()
     game = ropewalk.game(asked.spec)
-    player, solver = ropewalk.bot(game, LEVEL), Searcher(game, MEMORY)
+    player, solver = ropewalk.bot(game, LEVEL), DfpnSolver(game, MEMORY)
     until, seed = time.monotonic() + 60 * asked.minutes, asked.seed
     found: list[tuple[int, bool]] = []
     while time.monotonic() < until:

@@ -30,11 +30,11 @@ from ropewalk.chance import make_rng, next_u32, rand_below, splitmix64, zobrist_
 from ropewalk.games.claiming import LariatFamilyGame
 from ropewalk.games.layouts import random_layout
 from ropewalk.kernels import compile_for
-from ropewalk.proofs.carrier_engine import Engine
-from ropewalk.proofs.carrier_solver import mover_of, solve_claiming, stones_of
-from ropewalk.proofs.chart import Chart
-from ropewalk.proofs.searcher import Searcher
-from ropewalk.proofs.solution import Effort
+from ropewalk.proofs.carrier_engine import CarrierSolver
+from ropewalk.proofs.carrier_solver import colour_to_move, solve_carrier, stone_masks
+from ropewalk.proofs.chart import RetrogradeSolver
+from ropewalk.proofs.searcher import DfpnSolver
+from ropewalk.proofs.solution import SolverLimits
 from ropewalk.search.advised import GuidanceParams
 from ropewalk.search.advised_search import GuidedMctsSearch
 from ropewalk.search.alpha_beta_search import AlphaBetaSearch, ScoredMove
@@ -319,31 +319,31 @@ def alpha_beta_part(spec: str, moves: int, lines: int) -> Details:
     return found
 
 
-def dfpn_details(position: Position, searcher: Searcher) -> Details:
+def dfpn_details(position: Position, searcher: DfpnSolver) -> Details:
     """The answer and the nodes so far for both seats, by both ways of searching."""
     found: Details = []
     for stubborn in (False, True):
         for seat in (0, 1):
-            searcher.forget()
-            wins = searcher.wins(position.row, seat, patience=DFPN_NODES, stubborn=stubborn)
+            searcher.clear()
+            wins = searcher.solve(position.row, seat, max_nodes=DFPN_NODES, depth_first=stubborn)
             found.append([wins, searcher.nodes])
     return found
 
 
 def dfpn_part(spec: str, moves: int) -> Details:
     game = ropewalk.game(spec)
-    return dfpn_details(play_random_moves(game, moves), Searcher(game, SOLVER_MEMORY))
+    return dfpn_details(play_random_moves(game, moves), DfpnSolver(game, SOLVER_MEMORY))
 
 
 def dfpn_endgame_part() -> Details:
     game = ropewalk.game("laocoon-weave")
     lines = ENDGAMES.read_text().splitlines()
-    searcher = Searcher(game, SOLVER_MEMORY)
+    searcher = DfpnSolver(game, SOLVER_MEMORY)
     found: Details = []
     for number in ENDGAME_LINES:
         text, winner, _ = lines[number].split("\t")
-        searcher.forget()
-        wins = searcher.wins(game.position(text).row, int(winner), patience=DFPN_NODES)
+        searcher.clear()
+        wins = searcher.solve(game.position(text).row, int(winner), max_nodes=DFPN_NODES)
         found.append([number, wins, searcher.nodes])
     return found
 
@@ -351,14 +351,14 @@ def dfpn_endgame_part() -> Details:
 def retrograde_part(spec: str) -> Details:
     """How many positions there are, and the value and distance of the start and of the positions after each move."""
     start = ropewalk.game(spec).start()
-    chart = Chart(start, 1 << 28)
-    assert chart.draw(lambda: True)
+    chart = RetrogradeSolver(start, 1 << 28)
+    assert chart.solve(lambda: True)
     after = [start.play_id(int(move)) for move in start.move_ids()]
     after += [position.play_id(int(move)) for position in after for move in position.move_ids()]
     size = len(chart)
-    values = np.bincount(chart.reach.values[:size].astype(np.int64) + 1, minlength=4)
-    distances = np.bincount(chart.reach.distances[:size][chart.reach.values[:size] < 2])
-    return [size, values.tolist(), distances.tolist(), chart.value(start), [chart.value(position) for position in after]]
+    values = np.bincount(chart.tables.values[:size].astype(np.int64) + 1, minlength=4)
+    distances = np.bincount(chart.tables.distances[:size][chart.tables.values[:size] < 2])
+    return [size, values.tolist(), distances.tolist(), chart.probe(start), [chart.probe(position) for position in after]]
 
 
 def claiming_game(spec: str) -> LariatFamilyGame:
@@ -369,15 +369,15 @@ def claiming_game(spec: str) -> LariatFamilyGame:
 
 def carrier_part(spec: str, moves: int) -> Details:
     """Who wins after `moves` random moves, by what, and the nodes searched for it."""
-    engine = Engine(claiming_game(spec), Effort(memory=SOLVER_MEMORY), None)
+    engine = CarrierSolver(claiming_game(spec), SolverLimits(memory_bytes=SOLVER_MEMORY), None)
     position = play_random_moves(ropewalk.game(spec), moves)
-    winner = engine.decide(*stones_of(position), mover_of(position))
-    verdict = engine.verdict
+    winner = engine.solve(*stone_masks(position), colour_to_move(position))
+    verdict = engine.root_win
     return [winner, engine.nodes, verdict.carrier, verdict.kind, verdict.cell]
 
 
 def carrier_solution_part(spec: str) -> Details:
-    solution = solve_claiming(ropewalk.game(spec).start(), None, Effort(memory=SOLVER_MEMORY))
+    solution = solve_carrier(ropewalk.game(spec).start(), None, SolverLimits(memory_bytes=SOLVER_MEMORY))
     return [solution.value, solution.nodes, solution.proof_size, dict(solution.moves)]
 
 

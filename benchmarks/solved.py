@@ -21,7 +21,7 @@ import ropewalk
 from ropewalk.bots.bot import Limit
 from ropewalk.bots.net_bot import make_net_bot, resolve_net_path
 from ropewalk.nets.card import file_sha256
-from ropewalk.proofs.searcher import Searcher
+from ropewalk.proofs.searcher import DfpnSolver
 
 BOARDS = {
     "lariat": "lariat-1x6",
@@ -56,14 +56,14 @@ class Judge:
     def __init__(self, game: ropewalk.Game, simulations: int) -> None:
         self.game = game
         self.limit = Limit(visits=simulations)
-        self.solver = Searcher(game, MEMORY)
+        self.solver = DfpnSolver(game, MEMORY)
         self.net = make_net_bot(game)
 
     def wins(self, position: ropewalk.Position, seat: int) -> bool | None:
         """Whether a seat wins; None where the solver gives up, or where nobody need win."""
         if position.seat is None:
             return position.result == seat
-        return self.solver.wins(position.row, seat, patience=PATIENCE)
+        return self.solver.solve(position.row, seat, max_nodes=PATIENCE)
 
     def examined(self, seed: int) -> dict[str, Any] | None:
         """One position, if it is known who wins: the net's value, and whether its move and a random one keep a win."""

@@ -9,25 +9,25 @@ import pytest
 import ropewalk
 from ropewalk.bots.bot import BotError, Limit
 from ropewalk.bots.prover_bot import ProofBot
-from ropewalk.proofs.searcher import Searcher
+from ropewalk.proofs.searcher import DfpnSolver
 from tests.bots.test_levels import repeated_once
 
 
 @pytest.mark.parametrize("spec", ["lariat-1x1", "tether-3", "liger-4x1"])
 def test_what_it_says_wins_does(spec: str) -> None:
     game = ropewalk.game(spec)
-    prover, solver = ProofBot(game, "prover", 1_000_000), Searcher(game, 1 << 24)
+    prover, solver = ProofBot(game, "prover", 1_000_000), DfpnSolver(game, 1 << 24)
     positions = [game.start(), *(game.start().play(move) for move in game.start().moves())]
     for position in positions:
         if position.seat is None:
             continue
         (report,) = prover.analyse(position)
-        is_won = solver.wins(position.row, position.seat, patience=10_000_000)
+        is_won = solver.solve(position.row, position.seat, max_nodes=10_000_000)
         assert (report.certainty, report.value) == (("proven", 1.0) if is_won else ("estimate", 0.5))
         after = position.play(report.lines[0].moves[0])
         if is_won:
             won = after.result == position.seat if after.seat is None else None
-            assert won or solver.wins(after.row, position.seat, patience=10_000_000)
+            assert won or solver.solve(after.row, position.seat, max_nodes=10_000_000)
         (again,) = prover.analyse(position)  # from what it remembers
         assert (again.certainty, again.lines[0].moves) == (report.certainty, report.lines[0].moves)
 

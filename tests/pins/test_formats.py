@@ -34,8 +34,8 @@ from ropewalk.bots.net_bot import resolve_net_path
 from ropewalk.diagrams import Pace, Style, animated_svg, draw
 from ropewalk.nets.around import make_net_config
 from ropewalk.nets.card import ModelCard, model_card_path, write_model_card
-from ropewalk.proofs.solution import Effort
-from ropewalk.proofs.solving import checker_of, solver_of
+from ropewalk.proofs.solution import SolverLimits
+from ropewalk.proofs.solving import find_checker, find_solver
 from ropewalk.training.settings import Settings
 
 from ..cli.commands import run_ropewalk
@@ -208,7 +208,7 @@ def proof(spec: str, folder: Path) -> str:
     path = folder / "proof"
     position = play_random_moves(spec, PROOF_STARTS.get(spec, 0))
     assert position.game.proof_method == PROOFS[spec]
-    solver_of(PROOFS[spec])(position, path, Effort(memory=1 << 24), None)
+    find_solver(PROOFS[spec])(position, path, SolverLimits(memory_bytes=1 << 24), None)
     return unpacked(path.read_bytes())
 
 
@@ -304,7 +304,7 @@ def test_the_sample_is_written_again(name: str, tmp_path: Path) -> None:
 def test_the_stored_proof_is_accepted(spec: str, tmp_path: Path) -> None:
     path = tmp_path / "proof"
     path.write_bytes(gzip.compress((SAMPLES / f"{spec}.proof").read_bytes()))
-    solution = checker_of(path)(path, None)
+    solution = find_checker(path)(path, None)
     assert solution.value in (0, 1)
     assert solution.position == str(play_random_moves(spec, PROOF_STARTS.get(spec, 0)))
 

@@ -12,32 +12,32 @@ import pytest
 
 import ropewalk
 from ropewalk.proofs.carrier_checker import check_carrier_proof
-from ropewalk.proofs.carrier_solver import solve_claiming
-from ropewalk.proofs.solution import Effort, ProofError, Solution
+from ropewalk.proofs.carrier_solver import solve_carrier
+from ropewalk.proofs.solution import ProofError, Solution, SolverLimits
 
-SMALL = Effort(memory=1 << 22)
+SMALL_LIMITS = SolverLimits(memory_bytes=1 << 22)
 Lines = list[str]
-MIDDLE = "Ua1' Da1' UF1 DR1 Ua1 Db1 Fa2 Rb1 La1' Rb2 Ub1 Ba1 Ra1' Bb1 BL1 Bb2"
+MIDGAME_MOVES = "Ua1' Da1' UF1 DR1 Ua1 Db1 Fa2 Rb1 La1' Rb2 Ub1 Ba1 Ra1' Bb1 BL1 Bb2"
 
 
-def solved(spec: str, path: Path) -> Solution:
-    return solve_claiming(ropewalk.game(spec).start(), path, SMALL)
+def solve_start(spec: str, path: Path) -> Solution:
+    return solve_carrier(ropewalk.game(spec).start(), path, SMALL_LIMITS)
 
 
 @pytest.fixture(scope="module")
 def proof(tmp_path_factory: pytest.TempPathFactory) -> Lines:
     path = tmp_path_factory.mktemp("proofs") / "lariat-1x3.txt"
-    solved("lariat-1x3", path)
+    solve_start("lariat-1x3", path)
     return path.read_text().splitlines(keepends=True)
 
 
-def written(lines: Lines, folder: Path) -> Path:
+def write_proof(lines: Lines, folder: Path) -> Path:
     path = folder / "proof.txt"
     path.write_text("".join(lines))
     return path
 
 
-def headed(lines: Lines, change: Callable[[dict[str, Any]], None]) -> Lines:
+def edit_header(lines: Lines, change: Callable[[dict[str, Any]], None]) -> Lines:
     """The same proof with another header."""
     header = json.loads(lines[0])
     change(header)
@@ -57,7 +57,7 @@ def leaf_line(lines: Lines) -> int:
 @pytest.mark.parametrize("spec", ["lariat-1x1", "lariat-1x2-pie", "lariat-1x3"])
 @pytest.mark.parametrize("name", ["proof.txt", "proof.gz"])
 def test_the_checker_verifies_every_claim_of_a_proof(spec: str, name: str, tmp_path: Path) -> None:
-    solution = solved(spec, tmp_path / name)
+    solution = solve_start(spec, tmp_path / name)
     claims = check_carrier_proof(tmp_path / name)
     assert claims
     for claim in claims:
@@ -68,9 +68,9 @@ def test_the_checker_verifies_every_claim_of_a_proof(spec: str, name: str, tmp_p
 def test_a_position_in_the_middle_of_a_game_of_cube_lariat_is_proven(tmp_path: Path) -> None:
     game = ropewalk.game("cube-lariat-2-nopie")
     position = game.start()
-    for move in MIDDLE.split():
+    for move in MIDGAME_MOVES.split():
         position = position.play(move)
-    solution = solve_claiming(position, tmp_path / "proof", SMALL)
+    solution = solve_carrier(position, tmp_path / "proof", SMALL_LIMITS)
     assert solution.value is not None
     claims = {claim.moves[0]: claim.winner for claim in check_carrier_proof(tmp_path / "proof")}
     assert claims
@@ -81,7 +81,7 @@ def test_a_dropped_threat_is_refused(proof: Lines, tmp_path: Path) -> None:
     index = threat_line(proof)
     changed = [*proof[:index], " ".join(proof[index].split()[2:]) + "\n", *proof[index + 1 :]]
     with pytest.raises(ProofError, match=rf"line {index + 1} of the proof: cells .* are in all its threats"):
-        check_carrier_proof(written(changed, tmp_path))
+        check_carrier_proof(write_proof(changed, tmp_path))
 
 
 def test_a_wrong_cell_is_refused(proof: Lines, tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_wrong_cell_is_refused(proof: Lines, tmp_path: Path) -> None:
     for cell in range(25):
         changed = [*proof[: threat_line(proof)], " ".join([str(cell), *words[1:]]) + "\n", *proof[threat_line(proof) + 1 :]]
         try:
-            check_carrier_proof(written(changed, tmp_path))
+            check_carrier_proof(write_proof(changed, tmp_path))
         except ProofError:
             refused += 1
     assert refused >= 20  # another cell may do by chance
@@ -100,7 +100,7 @@ def test_a_cell_that_is_not_on_the_board_is_refused(proof: Lines, tmp_path: Path
     index = threat_line(proof)
     changed = [*proof[:index], " ".join(["25", *proof[index].split()[1:]]) + "\n", *proof[index + 1 :]]
     with pytest.raises(ProofError, match="cell 25 may not be claimed"):
-        check_carrier_proof(written(changed, tmp_path))
+        check_carrier_proof(write_proof(changed, tmp_path))
 
 
 def test_pairs_that_overlap_stones_are_refused(proof: Lines, tmp_path: Path) -> None:
@@ -112,14 +112,14 @@ def test_pairs_that_overlap_stones_are_refused(proof: Lines, tmp_path: Path) -> 
         *proof[index + 1 :],
     ]
     with pytest.raises(ProofError, match=f"line {index + 1} of the proof: its pairs are not pairs, or overlap"):
-        check_carrier_proof(written(changed, tmp_path))
+        check_carrier_proof(write_proof(changed, tmp_path))
 
 
 def test_a_leaf_without_one_of_its_pairs_is_refused(proof: Lines, tmp_path: Path) -> None:
     index = leaf_line(proof)
     changed = [*proof[:index], " ".join(proof[index].split()[:-1]) + "\n", *proof[index + 1 :]]
     with pytest.raises(ProofError, match="does not win with every share of its pairs"):
-        check_carrier_proof(written(changed, tmp_path))
+        check_carrier_proof(write_proof(changed, tmp_path))
 
 
 def test_a_strategy_before_it_is_proven_is_refused(proof: Lines, tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_strategy_before_it_is_proven_is_refused(proof: Lines, tmp_path: Path)
     words = proof[index].split()
     changed = [*proof[:index], " ".join([words[0], str(index), *words[2:]]) + "\n", *proof[index + 1 :]]
     with pytest.raises(ProofError, match=f"strategy {index} does not come before it"):
-        check_carrier_proof(written(changed, tmp_path))
+        check_carrier_proof(write_proof(changed, tmp_path))
 
 
 @pytest.mark.parametrize("number", range(5))
@@ -136,7 +136,7 @@ def test_a_swapped_winner_is_refused(proof: Lines, number: int, tmp_path: Path) 
         header["claims"][number]["winner"] ^= 1
 
     with pytest.raises(ProofError):
-        check_carrier_proof(written(headed(proof, swap), tmp_path))
+        check_carrier_proof(write_proof(edit_header(proof, swap), tmp_path))
 
 
 def test_a_strategy_that_does_not_fit_its_position_is_refused(proof: Lines, tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_strategy_that_does_not_fit_its_position_is_refused(proof: Lines, tmp_
         header["claims"][1]["root"] = header["claims"][2]["root"]
 
     with pytest.raises(ProofError, match="does not fit the position"):
-        check_carrier_proof(written(headed(proof, reuse), tmp_path))
+        check_carrier_proof(write_proof(edit_header(proof, reuse), tmp_path))
 
 
 def test_a_mirror_that_is_none_is_refused(proof: Lines, tmp_path: Path) -> None:
@@ -153,22 +153,22 @@ def test_a_mirror_that_is_none_is_refused(proof: Lines, tmp_path: Path) -> None:
         mirror[1], mirror[2] = mirror[2], mirror[1]
 
     with pytest.raises(ProofError, match="a mirror does not lay the board onto itself"):
-        check_carrier_proof(written(headed(proof, twist), tmp_path))
+        check_carrier_proof(write_proof(edit_header(proof, twist), tmp_path))
 
 
 def test_a_mirror_strategy_without_the_centre_is_refused(proof: Lines, tmp_path: Path) -> None:
     index = next(index for index, line in enumerate(proof) if line.startswith("%"))
     changed = [*proof[:index], f"% {proof[index].split()[1]} 0\n", *proof[index + 1 :]]
     with pytest.raises(ProofError, match="does not hold all cells that its mirror leaves in place"):
-        check_carrier_proof(written(changed, tmp_path))
+        check_carrier_proof(write_proof(changed, tmp_path))
 
 
 def test_every_truncation_is_refused_with_its_line(proof: Lines, tmp_path: Path) -> None:
     for length in range(1, len(proof)):
         with pytest.raises(ProofError, match=f"line {length + 1} of the proof is missing"):
-            check_carrier_proof(written(proof[:length], tmp_path))
+            check_carrier_proof(write_proof(proof[:length], tmp_path))
     with pytest.raises(ProofError, match="line 4 of the proof: it is cut off"):
-        check_carrier_proof(written([*proof[:3], proof[3].rstrip("\n")], tmp_path))
+        check_carrier_proof(write_proof([*proof[:3], proof[3].rstrip("\n")], tmp_path))
 
 
 def test_a_packed_file_that_is_cut_off_is_refused(proof: Lines, tmp_path: Path) -> None:
@@ -181,24 +181,24 @@ def test_a_packed_file_that_is_cut_off_is_refused(proof: Lines, tmp_path: Path) 
 @pytest.mark.parametrize("line", ["", "x", "{}", "[1]", '{"ropewalk-proof": 2}', "7 7 7", "= zz"])
 def test_what_is_no_proof_is_refused(line: str, proof: Lines, tmp_path: Path) -> None:
     with pytest.raises(ProofError, match="line 1 of the proof is not a header"):
-        check_carrier_proof(written([line + "\n"], tmp_path))
+        check_carrier_proof(write_proof([line + "\n"], tmp_path))
     with pytest.raises(ProofError, match="line 2 of the proof"):
-        check_carrier_proof(written([proof[0], line + "\n", *proof[2:]], tmp_path))
+        check_carrier_proof(write_proof([proof[0], line + "\n", *proof[2:]], tmp_path))
 
 
 def test_a_stopped_run_keeps_its_claims_and_a_second_one_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "proof.gz"
-    stopping = Effort(memory=1 << 22)
-    stopping.stop.set()
-    solve_claiming(ropewalk.game("lariat-1x4").start(), path, stopping)
+    stopped_limits = SolverLimits(memory_bytes=1 << 22)
+    stopped_limits.stop.set()
+    solve_carrier(ropewalk.game("lariat-1x4").start(), path, stopped_limits)
     first = check_carrier_proof(path)
     assert [claim.moves for claim in first] == [("a1",)]
-    solution = solve_claiming(ropewalk.game("lariat-1x4").start(), path, Effort(memory=1 << 26))
+    solution = solve_carrier(ropewalk.game("lariat-1x4").start(), path, SolverLimits(memory_bytes=1 << 26))
     assert None not in solution.moves.values()
     assert len(check_carrier_proof(path)) == 6
 
 
 def test_a_proof_of_another_position_is_not_continued(proof: Lines, tmp_path: Path) -> None:
-    path = written(proof, tmp_path)
+    path = write_proof(proof, tmp_path)
     with pytest.raises(ProofError, match="is about '1/6/6/6/6 black' of lariat-1x3, not"):
-        solve_claiming(ropewalk.game("lariat-1x2").start(), path, SMALL)
+        solve_carrier(ropewalk.game("lariat-1x2").start(), path, SMALL_LIMITS)

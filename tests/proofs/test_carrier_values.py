@@ -12,42 +12,42 @@ import pytest
 import ropewalk
 from ropewalk import Position
 from ropewalk.games.claiming import LariatFamilyGame
-from ropewalk.proofs.carrier_engine import Engine
-from ropewalk.proofs.carrier_field import dead_cells, is_mirror
-from ropewalk.proofs.carrier_solver import first_moves, mover_of, solve_claiming, stones_of
-from ropewalk.proofs.solution import Effort
+from ropewalk.proofs.carrier_engine import CarrierSolver
+from ropewalk.proofs.carrier_field import dead_cells, is_involution
+from ropewalk.proofs.carrier_solver import colour_to_move, draw_first_moves, solve_carrier, stone_masks
+from ropewalk.proofs.solution import SolverLimits
 
 from ..comparing import Side, extras
 
-SMALL = Effort(memory=1 << 22)
+SMALL_LIMITS = SolverLimits(memory_bytes=1 << 22)
 
 
-def engine_for(spec: str) -> Engine:
+def make_solver(spec: str) -> CarrierSolver:
     game = ropewalk.game(spec)
     assert isinstance(game, LariatFamilyGame)
-    return Engine(game, SMALL, None)
+    return CarrierSolver(game, SMALL_LIMITS, None)
 
 
-def naive_winner(rules: Any, state: Any, known: dict[Any, int]) -> int:
+def naive_winner(rules: Any, state: Any, winners: dict[Any, int]) -> int:
     """The seat that wins, by trying everything."""
-    if state not in known:
-        over = rules.outcome(state)
-        if over:
-            known[state] = over[0]
+    if state not in winners:
+        outcome = rules.outcome(state)
+        if outcome:
+            winners[state] = outcome[0]
         else:
             seat = rules.seat(state)
-            won = any(naive_winner(rules, rules.play(state, move), known) == seat for move in rules.moves(state))
-            known[state] = seat if won else 1 - seat
-    return known[state]
+            won = any(naive_winner(rules, rules.play(state, move), winners) == seat for move in rules.moves(state))
+            winners[state] = seat if won else 1 - seat
+    return winners[state]
 
 
-def late_position(spec: str, chance: random.Random, empty: int) -> Position:
+def random_late_position(spec: str, rng: random.Random, num_empty: int) -> Position:
     """A position of a random game with so many empty cells, in which nobody won at once if that could be helped."""
     game = ropewalk.game(spec)
     position = game.start()
-    while len(position.moves()) > empty:
-        after = [position.play(move) for move in chance.sample(position.moves(), min(6, len(position.moves())))]
-        position = next((other for other in after if other.outcome is None), game.start())
+    while len(position.moves()) > num_empty:
+        children = [position.play(move) for move in rng.sample(position.moves(), min(6, len(position.moves())))]
+        position = next((other for other in children if other.outcome is None), game.start())
     return position
 
 
@@ -55,21 +55,21 @@ def late_position(spec: str, chance: random.Random, empty: int) -> Position:
     "spec", ["lariat-1x2", "lariat-1x3", "lariat-1x4", "lariat-2x1", "cube-lariat-2-nopie", "cube-lariat-2-nocorners-nopie"]
 )
 def test_late_positions_have_the_value_of_naive_minimax(spec: str) -> None:
-    engine = engine_for(spec)
-    side, chance = Side(ropewalk.game(spec)), random.Random(spec)
+    solver = make_solver(spec)
+    side, rng = Side(ropewalk.game(spec)), random.Random(spec)
     seen = set()
     for empty in [5, 6, 7, 8] * 8:
-        position = late_position(spec, chance, empty)
+        position = random_late_position(spec, rng, empty)
         winner = naive_winner(side.rules, side.rules.state_of(position.contents, extras(position)), {})
-        decided = engine.decide(*stones_of(position), mover_of(position))
-        assert decided == winner, position
-        seen.add(decided == position.seat)
+        solved_winner = solver.solve(*stone_masks(position), colour_to_move(position))
+        assert solved_winner == winner, position
+        seen.add(solved_winner == position.seat)
     assert seen == {True, False}  # wins and losses of the mover were among them
 
 
 def test_every_position_of_the_smallest_board_has_the_value_of_naive_minimax() -> None:
     """Up to symmetry; a position is won by whoever wins all full boards that good play leads to."""
-    engine = engine_for("lariat-1x1")
+    solver = make_solver("lariat-1x1")
     side = Side(ropewalk.game("lariat-1x1"))
     names = side.game.board.names
     images = [symmetry.cells.tolist() for symmetry in side.game.symmetries]
@@ -81,9 +81,9 @@ def test_every_position_of_the_smallest_board_has_the_value_of_naive_minimax() -
             held = frozenset(name for cell, name in enumerate(names) if black >> cell & 1)
             other = frozenset(names) - held
             state = side.rules.state_of(dict.fromkeys(held, "b") | dict.fromkeys(other, "w"), {"to_move": "black"})
-            over = side.rules.outcome(state)
-            assert over is not None
-            return over[0] == 0
+            outcome = side.rules.outcome(state)
+            assert outcome is not None
+            return outcome[0] == 0
         if black.bit_count() == white.bit_count():
             return any(black_wins(black | 1 << cell, white) for cell in empty)
         return all(black_wins(black, white | 1 << cell) for cell in empty)
@@ -101,7 +101,7 @@ def test_every_position_of_the_smallest_board_has_the_value_of_naive_minimax() -
         while True:
             if white.bit_count() in (black.bit_count(), black.bit_count() - 1) and black | white != (1 << 13) - 1:
                 mover = int(white.bit_count() < black.bit_count())
-                assert (engine.decide(black, white, mover) == 0) == black_wins(black, white), (black, white)
+                assert (solver.solve(black, white, mover) == 0) == black_wins(black, white), (black, white)
                 compared += 1
             if white == 0:
                 break
@@ -111,7 +111,7 @@ def test_every_position_of_the_smallest_board_has_the_value_of_naive_minimax() -
 
 @pytest.mark.parametrize("spec", ["lariat-1x1", "lariat-1x2", "lariat-1x3", "lariat-1x4"])
 def test_on_short_cylinders_black_wins_by_the_centre_alone(spec: str) -> None:
-    solution = solve_claiming(ropewalk.game(spec).start(), None, Effort(memory=1 << 26))
+    solution = solve_carrier(ropewalk.game(spec).start(), None, SolverLimits(memory_bytes=1 << 26))
     assert solution.value == 0
     assert {move for move, value in solution.moves.items() if value == 0} == {"a1"}
     assert None not in solution.moves.values()
@@ -121,14 +121,14 @@ def test_on_short_cylinders_black_wins_by_the_centre_alone(spec: str) -> None:
 def test_black_who_has_the_centre_never_loses_by_answering_opposite(spec: str) -> None:
     """By mirroring: white cannot win what black's mirror image would win too."""
     game = ropewalk.game(spec)
-    chance = random.Random(spec)
+    rng = random.Random(spec)
     opposite = next(
-        s for s in game.symmetries if is_mirror(s.cells.tolist()) and sum(s.cells == range(len(game.board))) == 1
+        s for s in game.symmetries if is_involution(s.cells.tolist()) and sum(s.cells == range(len(game.board))) == 1
     )
     for _ in range(5 if len(game.board) > 500 else 40):
         position = game.start().play("a1")
         while position.outcome is None:
-            move = chance.choice(position.moves())
+            move = rng.choice(position.moves())
             position = position.play(move)
             if position.outcome is None:
                 position = position.play_id(int(opposite.moves[game.move_id(move)]))
@@ -136,49 +136,49 @@ def test_black_who_has_the_centre_never_loses_by_answering_opposite(spec: str) -
 
 
 def test_with_the_pie_rule_seat_1_wins_after_every_first_stone() -> None:
-    solution = solve_claiming(ropewalk.game("lariat-1x2-pie").start(), None, SMALL)
+    solution = solve_carrier(ropewalk.game("lariat-1x2-pie").start(), None, SMALL_LIMITS)
     assert solution.value == 1
     assert set(solution.moves.values()) == {1}
 
 
 def test_a_swap_is_worth_what_its_colour_is_worth() -> None:
-    solution = solve_claiming(ropewalk.game("lariat-1x2-pie").start().play("a1"), None, SMALL)
+    solution = solve_carrier(ropewalk.game("lariat-1x2-pie").start().play("a1"), None, SMALL_LIMITS)
     assert solution.value == 1
     assert [move for move, value in solution.moves.items() if value == 1] == ["swap"]
-    after = solve_claiming(ropewalk.game("lariat-1x2-pie").start().play("b1"), None, SMALL)
+    after = solve_carrier(ropewalk.game("lariat-1x2-pie").start().play("b1"), None, SMALL_LIMITS)
     assert after.moves["swap"] == 0
     assert after.moves["a1"] == 1
 
 
 def test_the_map_of_first_moves_is_drawn_on_the_board() -> None:
-    solution = solve_claiming(ropewalk.game("lariat-1x1").start(), None, SMALL)
-    assert first_moves(solution).splitlines()[:3] == ["a |      b", "b | w w w w w w", "c |  w w w w w w"]
+    solution = solve_carrier(ropewalk.game("lariat-1x1").start(), None, SMALL_LIMITS)
+    assert draw_first_moves(solution).splitlines()[:3] == ["a |      b", "b | w w w w w w", "c |  w w w w w w"]
 
 
 def test_a_finished_game_is_worth_its_outcome() -> None:
     position = ropewalk.game("lariat-1x1").start()
     for move in ["a1", "c6", "b1", "c5", "c1"]:
         position = position.play(move)
-    assert solve_claiming(position, None, SMALL).value == 0
+    assert solve_carrier(position, None, SMALL_LIMITS).value == 0
 
 
 @pytest.mark.parametrize(("spec", "words"), [("lariat-2x10", "at most 64 cells"), ("tether-5", "not for Tether")])
 def test_boards_that_are_too_large_and_other_games_are_refused(spec: str, words: str) -> None:
     with pytest.raises(ropewalk.PositionError, match=words):
-        solve_claiming(ropewalk.game(spec).start(), None, SMALL)
+        solve_carrier(ropewalk.game(spec).start(), None, SMALL_LIMITS)
 
 
 def test_a_solver_that_is_stopped_says_what_it_does_not_know() -> None:
-    effort = Effort(memory=1 << 22)
-    effort.stop.set()
-    solution = solve_claiming(ropewalk.game("lariat-1x6").start(), None, effort)
+    limits = SolverLimits(memory_bytes=1 << 22)
+    limits.stop.set()
+    solution = solve_carrier(ropewalk.game("lariat-1x6").start(), None, limits)
     assert solution.moves["a1"] == 0  # at a glance
     assert solution.moves["h1"] is None
     assert solution.value == 0
 
 
 def test_a_table_that_is_far_too_small_forgets_but_does_not_err() -> None:
-    solution = solve_claiming(ropewalk.game("lariat-1x3").start(), None, Effort(memory=1))
+    solution = solve_carrier(ropewalk.game("lariat-1x3").start(), None, SolverLimits(memory_bytes=1))
     assert [move for move, value in solution.moves.items() if value == 0] == ["a1"]
     assert set(solution.moves.values()) == {0, 1}
 
@@ -190,9 +190,9 @@ def test_only_the_corners_of_the_cube_are_dead_from_the_start() -> None:
 
 
 def test_a_deadline_ends_the_search_in_time() -> None:
-    began = time.monotonic()
-    solution = solve_claiming(ropewalk.game("lariat-1x6").start(), None, Effort(memory=1 << 22, seconds=0.5))
-    assert time.monotonic() - began < 10
+    started_at = time.monotonic()
+    solution = solve_carrier(ropewalk.game("lariat-1x6").start(), None, SolverLimits(memory_bytes=1 << 22, seconds=0.5))
+    assert time.monotonic() - started_at < 10
     assert solution.moves["a1"] == 0
     assert None in solution.moves.values()
 
@@ -202,5 +202,5 @@ def test_on_the_smallest_cube_black_wins_with_a_nuclear_cell() -> None:
     game = ropewalk.game("cube-lariat-2-nopie")
     assert isinstance(game, LariatFamilyGame)
     position = game.start().play("UF1")
-    engine = Engine(game, Effort(memory=1 << 28), None)
-    assert engine.decide(*stones_of(position), mover_of(position)) == 0
+    solver = CarrierSolver(game, SolverLimits(memory_bytes=1 << 28), None)
+    assert solver.solve(*stone_masks(position), colour_to_move(position)) == 0

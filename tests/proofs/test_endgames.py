@@ -9,14 +9,14 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.proofs.solution import Effort
+from ropewalk.proofs.solution import SolverLimits
 from ropewalk.proofs.strategy_checker import check_strategy_proof
 from ropewalk.proofs.strategy_solver import solve_by_strategy
 
-from .endgames import COUNT, FILE, MOST_TURNS, SPEC
+from .endgames import COUNT, FILE, MAX_TURNS, SPEC
 
 
-def suite() -> list[tuple[Position, int, int]]:
+def load_suite() -> list[tuple[Position, int, int]]:
     """Positions, their winners, and the turns that were left."""
     game = ropewalk.game(SPEC)
     lines = (line.split("\t") for line in FILE.read_text().splitlines())
@@ -25,8 +25,8 @@ def suite() -> list[tuple[Position, int, int]]:
 
 def require_proven(position: Position, winner: int, path: Path) -> None:
     """Solve a position, and check the proof; what is found last may be without one when time runs out."""
-    for effort in (Effort(memory=1 << 26, seconds=5), Effort(memory=1 << 28, seconds=60)):
-        solution = solve_by_strategy(position, path, effort)
+    for limits in (SolverLimits(memory_bytes=1 << 26, seconds=5), SolverLimits(memory_bytes=1 << 28, seconds=60)):
+        solution = solve_by_strategy(position, path, limits)
         if not path.exists():  # kernels were compiled all the time
             continue
         checked = check_strategy_proof(path)
@@ -37,18 +37,18 @@ def require_proven(position: Position, winner: int, path: Path) -> None:
 
 
 def test_the_suite_has_as_many_endgames_of_every_length() -> None:
-    endgames = suite()
+    endgames = load_suite()
     assert len({str(position) for position, _, _ in endgames}) == len(endgames) == COUNT
-    assert Counter(turns for _, _, turns in endgames) == dict.fromkeys(range(1, MOST_TURNS + 1), COUNT // MOST_TURNS)
+    assert Counter(turns for _, _, turns in endgames) == dict.fromkeys(range(1, MAX_TURNS + 1), COUNT // MAX_TURNS)
     assert {winner == position.seat for position, winner, _ in endgames} == {True, False}
 
 
 def test_some_endgames_are_proven(tmp_path: Path) -> None:
-    for position, winner, turns in suite()[:: 2 * COUNT // MOST_TURNS]:
+    for position, winner, turns in load_suite()[:: 2 * COUNT // MAX_TURNS]:
         require_proven(position, winner, tmp_path / f"{turns}.proof")
 
 
 @pytest.mark.slow
 def test_all_endgames_are_proven(tmp_path: Path) -> None:
-    for number, (position, winner, _) in enumerate(suite()):
+    for number, (position, winner, _) in enumerate(load_suite()):
         require_proven(position, winner, tmp_path / f"{number}.proof")

@@ -15,20 +15,20 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.proofs.chart import Chart
-from ropewalk.proofs.searcher import Searcher
-from ropewalk.proofs.solution import Effort, ProofError, Solution
+from ropewalk.proofs.chart import RetrogradeSolver
+from ropewalk.proofs.searcher import DfpnSolver
+from ropewalk.proofs.solution import ProofError, Solution, SolverLimits
 from ropewalk.proofs.strategy_checker import check_strategy_proof
 from ropewalk.proofs.strategy_solver import SolverError, solve_by_strategy
-from ropewalk.proofs.walker import Chosen, Walker
+from ropewalk.proofs.walker import OracleReplies, StrategyTraversal
 
-DRAWN = "2/1,b/rrbr,b/2 red"  # of liger-4x2
-DANCE = "2/b,rbr/2/2 red"
+DRAWN_POSITION = "2/1,b/rrbr,b/2 red"  # of liger-4x2
+CYCLE_POSITION = "2/b,rbr/2/2 red"
 ENDGAME = (
     "o,yb,[by],p,ob,y,b,py/bo,p,6/o,2,pb,o,2,(p)/bp,p,1,yo,b,py,2/o,2,p,o,y,b,p/2,o,y,1,(p),[oy],yo/"
     "o,y,1,po,ob,yb,b,py/b,pb,o,y,b,p,oy,yp black move black:b"
 )
-LATE = "c3 e3 b1 e2 a5 e4 b4 b3 d5 c4 d4 a1 c1 e5"  # of tether-5
+LATE_MOVES = "c3 e3 b1 e2 a5 e4 b4 b3 d5 c4 d4 a1 c1 e5"  # of tether-5
 
 
 @pytest.fixture(scope="module")
@@ -36,45 +36,45 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("proofs")
 
 
-def proven(folder: Path, spec: str, text: str = "") -> tuple[Path, Solution]:
+def prove(folder: Path, spec: str, text: str = "") -> tuple[Path, Solution]:
     """The proof of a position, made once."""
     game = ropewalk.game(spec)
     position = game.position(text) if "/" in text else game.start()
     for move in text.split() if "/" not in text else []:
         position = position.play(move)
     path = folder / f"{spec}{abs(hash(text))}.proof"
-    return path, solve_by_strategy(position, path, Effort(memory=1 << 26))
+    return path, solve_by_strategy(position, path, SolverLimits(memory_bytes=1 << 26))
 
 
-def lines_of(path: Path) -> list[str]:
+def read_lines(path: Path) -> list[str]:
     return gzip.decompress(path.read_bytes()).decode().splitlines()
 
 
-def written(path: Path, lines: list[str]) -> Path:
+def write_lines(path: Path, lines: list[str]) -> Path:
     changed = path.with_suffix(".changed")
     changed.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode()))
     return changed
 
 
 def with_header(path: Path, **changes: Any) -> Path:
-    first, *rest = lines_of(path)
-    return written(path, [json.dumps(json.loads(first) | changes), *rest])
+    first, *rest = read_lines(path)
+    return write_lines(path, [json.dumps(json.loads(first) | changes), *rest])
 
 
-CASES = [("tether-3", ""), ("lariat-1x1", ""), ("liger-4", ""), ("liger-4x2", DRAWN), ("tether-5", LATE)]
+CASES = [("tether-3", ""), ("lariat-1x1", ""), ("liger-4", ""), ("liger-4x2", DRAWN_POSITION), ("tether-5", LATE_MOVES)]
 
 
 @pytest.mark.parametrize(("spec", "text"), CASES)
 def test_the_checker_confirms_what_the_solver_says(folder: Path, spec: str, text: str) -> None:
-    path, solution = proven(folder, spec, text)
+    path, solution = prove(folder, spec, text)
     checked = check_strategy_proof(path)
     assert (checked.value, dict(checked.moves)) == (solution.value, dict(solution.moves))
-    assert checked.proof_size == solution.proof_size == len(lines_of(path)) - 1
+    assert checked.proof_size == solution.proof_size == len(read_lines(path)) - 1
     assert None not in solution.moves.values()
 
 
 def test_values_of_small_boards(folder: Path) -> None:
-    tether, lariat, liger, drawn, _ = (proven(folder, spec, text)[1] for spec, text in CASES)
+    tether, lariat, liger, drawn, _ = (prove(folder, spec, text)[1] for spec, text in CASES)
     assert set(tether.moves.values()) == {0}
     assert [move for move, value in lariat.moves.items() if value == 0] == ["a1"]
     assert dict(liger.moves) == {"a1-b2": 0, "c1-d2": 1, "c1-b2": 0}
@@ -82,41 +82,41 @@ def test_values_of_small_boards(folder: Path) -> None:
 
 
 def test_solving_again_finds_all_in_the_file(folder: Path) -> None:
-    path, first = proven(folder, "lariat-1x1")
+    path, first = prove(folder, "lariat-1x1")
     before = path.read_bytes()
-    _, second = proven(folder, "lariat-1x1")
+    _, second = prove(folder, "lariat-1x1")
     assert (second.nodes, dict(second.moves)) == (0, dict(first.moves))
     assert path.read_bytes() == before
 
 
 def test_a_proof_with_some_of_the_claims_is_finished(folder: Path) -> None:
-    path, whole = proven(folder, "tether-3")
-    first, *_ = lines_of(path)
+    path, whole = prove(folder, "tether-3")
+    first, *_ = read_lines(path)
     claims = json.loads(first)["claims"]
     part = with_header(path, claims=claims[:0])
-    part.write_bytes(gzip.compress(lines_of(part)[0].encode() + b"\n"))
+    part.write_bytes(gzip.compress(read_lines(part)[0].encode() + b"\n"))
     assert check_strategy_proof(part).value is None
-    finished = solve_by_strategy(ropewalk.game("tether-3").start(), part, Effort(memory=1 << 20))
+    finished = solve_by_strategy(ropewalk.game("tether-3").start(), part, SolverLimits(memory_bytes=1 << 20))
     assert dict(finished.moves) == dict(whole.moves)
     assert check_strategy_proof(part).value == 0
 
 
 def test_a_file_of_another_position_is_not_overwritten(folder: Path) -> None:
-    path, _ = proven(folder, "tether-3")
+    path, _ = prove(folder, "tether-3")
     before = path.read_bytes()
     with pytest.raises(ProofError, match="a proof of another position"):
-        solve_by_strategy(ropewalk.game("tether-3").start().play("b2"), path, Effort())
+        solve_by_strategy(ropewalk.game("tether-3").start().play("b2"), path, SolverLimits())
     assert path.read_bytes() == before
 
 
 def test_every_changed_answer_is_refused_or_wins_as_well(folder: Path) -> None:
-    path, solution = proven(folder, "tether-3")
-    lines = lines_of(path)
+    path, solution = prove(folder, "tether-3")
+    lines = read_lines(path)
     refused = 0
     for number in range(1, len(lines), 5):
         changed = "a1" if lines[number] != "a1" else "c3"
         try:
-            checked = check_strategy_proof(written(path, [*lines[:number], changed, *lines[number + 1 :]]))
+            checked = check_strategy_proof(write_lines(path, [*lines[:number], changed, *lines[number + 1 :]]))
         except ProofError as error:
             refused += 1
             assert "line" in str(error)
@@ -127,23 +127,23 @@ def test_every_changed_answer_is_refused_or_wins_as_well(folder: Path) -> None:
 
 @pytest.mark.parametrize("keep", [1, 2, 100, -1])
 def test_missing_answers_are_refused(folder: Path, keep: int) -> None:
-    path, _ = proven(folder, "tether-3")
-    shorter = written(path, lines_of(path)[:keep])
+    path, _ = prove(folder, "tether-3")
+    shorter = write_lines(path, read_lines(path)[:keep])
     with pytest.raises(ProofError, match=r"line .*: the file ends where an answer to"):
         check_strategy_proof(shorter)
 
 
 def test_a_gap_and_more_answers_than_needed_are_refused(folder: Path) -> None:
-    path, _ = proven(folder, "tether-3")
-    lines = lines_of(path)
+    path, _ = prove(folder, "tether-3")
+    lines = read_lines(path)
     with pytest.raises(ProofError, match="line"):
-        check_strategy_proof(written(path, lines[:40] + lines[41:]))
+        check_strategy_proof(write_lines(path, lines[:40] + lines[41:]))
     with pytest.raises(ProofError, match=f"line {len(lines) + 1}: there are more answers"):
-        check_strategy_proof(written(path, [*lines, "a1"]))
+        check_strategy_proof(write_lines(path, [*lines, "a1"]))
 
 
 def test_wrong_claims_are_refused(folder: Path) -> None:
-    path, solution = proven(folder, "lariat-1x1")
+    path, solution = prove(folder, "lariat-1x1")
     for value in (1, 2, 3, -1, None, "0", True):
         claims = [{"move": move, "value": value if move == "a1" else found} for move, found in solution.moves.items()]
         with pytest.raises(ProofError, match="line"):
@@ -151,7 +151,7 @@ def test_wrong_claims_are_refused(folder: Path) -> None:
 
 
 def test_a_draw_is_not_taken_for_a_win(folder: Path) -> None:
-    path, solution = proven(folder, "liger-4x2", DRAWN)
+    path, solution = prove(folder, "liger-4x2", DRAWN_POSITION)
     drawing = next(move for move, value in solution.moves.items() if value == 2)
     for value in (0, 1):
         claims = [{"move": move, "value": value if move == drawing else found} for move, found in solution.moves.items()]
@@ -175,13 +175,13 @@ def test_a_draw_is_not_taken_for_a_win(folder: Path) -> None:
     ],
 )
 def test_wrong_headers_are_refused(folder: Path, changes: dict[str, Any], words: str) -> None:
-    path, _ = proven(folder, "tether-3")
+    path, _ = prove(folder, "tether-3")
     with pytest.raises(ProofError, match=words):
         check_strategy_proof(with_header(path, **changes))
 
 
 def test_corrupt_files_are_refused(folder: Path) -> None:
-    path, _ = proven(folder, "tether-3")
+    path, _ = prove(folder, "tether-3")
     whole = path.read_bytes()
     wrong = path.with_suffix(".wrong")
     for content in (b"", b"no gzip", whole[:50], whole[:-4], whole[:60] + b"\0\0\0" + whole[63:], gzip.compress(b"\xff\n")):
@@ -194,19 +194,19 @@ def test_corrupt_files_are_refused(folder: Path) -> None:
 
 def test_a_strategy_that_goes_round_wins_nothing() -> None:
     game = ropewalk.game("liger-4")
-    position = game.position(DANCE)
-    cycle = dict(zip(line_of(position), ["c3=b4", "a3-b4", "c3-d4", "b4=c3", "d4-c3", "b4-a3"], strict=True))
+    position = game.position(CYCLE_POSITION)
+    cycle = dict(zip(cycle_texts(position), ["c3=b4", "a3-b4", "c3-d4", "b4=c3", "d4-c3", "b4-a3"], strict=True))
 
-    def dance(place: Position, seat: int, draw: bool) -> int:
-        return game.move_id(cycle.get(str(place), place.moves()[0]))
+    def follow_cycle(current: Position, seat: int, may_draw: bool) -> int:
+        return game.move_id(cycle.get(str(current), current.moves()[0]))
 
     first = position.play("c3=b4")
     seat = 1 - (position.seat or 0)
     with pytest.raises(ProofError, match=r"goes round|does not win"):
-        Walker(game).walk(first, seat, Chosen(dance), draw=False)
+        StrategyTraversal(game).traverse(first, seat, OracleReplies(follow_cycle), may_draw=False)
 
 
-def line_of(position: Position) -> list[str]:
+def cycle_texts(position: Position) -> list[str]:
     """The texts of the positions of the dance."""
     texts = []
     for move in ["c3=b4", "a3-b4", "c3-d4", "b4=c3", "d4-c3", "b4-a3"]:
@@ -218,16 +218,16 @@ def line_of(position: Position) -> list[str]:
 
 def test_wins_of_an_endgame_that_could_go_round_are_proven(tmp_path: Path) -> None:
     position = ropewalk.game("laocoon-weave").position(ENDGAME)
-    Chart(position, 1 << 16).draw(lambda: True)  # compiled by now, with
-    Searcher(position.game, 1 << 16)
-    solution = solve_by_strategy(position, tmp_path / "a.proof", Effort(memory=1 << 22, seconds=5))
+    RetrogradeSolver(position, 1 << 16).solve(lambda: True)  # compiled by now, with
+    DfpnSolver(position.game, 1 << 16)
+    solution = solve_by_strategy(position, tmp_path / "a.proof", SolverLimits(memory_bytes=1 << 22, seconds=5))
     checked = check_strategy_proof(tmp_path / "a.proof")
     assert solution.value == checked.value == position.seat
     assert dict(checked.moves) == dict(solution.moves)
     assert solution.proof_size > 0
 
 
-SOLVING = """
+SOLVE_SCRIPT = """
 import sys, warnings, ropewalk
 from collections.abc import Iterator
 from pathlib import Path
@@ -236,7 +236,7 @@ from ropewalk.proofs.solution import Effort
 from ropewalk.proofs.strategy_solver import solve_by_strategy
 for spec in ("lariat-1x1", "liger-4"):
     path = Path(sys.argv[1]) / spec
-    solution = solve_by_strategy(ropewalk.game(spec).start(), path, Effort(memory=1 << 20))
+    solution = solve_by_strategy(ropewalk.game(spec).start(), path, SolverLimits(memory_bytes=1 << 20))
     print(solution.value, solution.nodes, path.read_bytes())
 """
 
@@ -246,7 +246,7 @@ def test_without_compiling_the_same_proof_is_found(tmp_path: Path) -> None:
     for number, settings in enumerate(({}, {"NUMBA_DISABLE_JIT": "1"})):
         folder = tmp_path / str(number)
         folder.mkdir()
-        command = [sys.executable, "-c", SOLVING, str(folder)]
+        command = [sys.executable, "-c", SOLVE_SCRIPT, str(folder)]
         done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **settings})
         printed.add(done.stdout)
     assert len(printed) == 1
@@ -257,43 +257,43 @@ def test_a_finished_game_has_nothing_to_solve() -> None:
     while position.seat is not None:
         position = position.play(position.moves()[0])
     with pytest.raises(SolverError, match="the position is over: "):
-        solve_by_strategy(position, None, Effort())
+        solve_by_strategy(position, None, SolverLimits())
 
 
 def test_the_solver_stops_when_asked_and_keeps_to_its_time() -> None:
-    effort = Effort(memory=1 << 20)
-    effort.stop.set()
+    limits = SolverLimits(memory_bytes=1 << 20)
+    limits.stop.set()
     position = ropewalk.game("tether-5").start()
-    assert solve_by_strategy(position, None, effort).value is None
-    solution = solve_by_strategy(position, None, Effort(memory=1 << 20, seconds=0.2))
+    assert solve_by_strategy(position, None, limits).value is None
+    solution = solve_by_strategy(position, None, SolverLimits(memory_bytes=1 << 20, seconds=0.2))
     assert (solution.value, set(solution.moves.values())) == (None, {None})
     assert solution.seconds < 30
 
 
-def plainly_walked(position: Position, seat: int, answers: Iterator[str], seen: set[str]) -> None:
+def traverse_naively(position: Position, seat: int, replies: Iterator[str], seen: set[str]) -> None:
     """The walk as its description tells it."""
     if position.seat is None:
         assert position.result == seat
-    elif (key := likeness(position)) not in seen:
+    elif (key := canonical_text(position)) not in seen:
         seen.add(key)
-        moves = [next(answers)] if position.seat == seat else position.moves()
+        moves = [next(replies)] if position.seat == seat else position.moves()
         for move in moves:
-            plainly_walked(position.play(move), seat, answers, seen)
+            traverse_naively(position.play(move), seat, replies, seen)
 
 
-def likeness(position: Position) -> str:
+def canonical_text(position: Position) -> str:
     """The same text for positions that are the same when turned or mirrored."""
-    kept = [symmetry for symmetry in position.game.symmetries if not symmetry.swaps_colours]
-    return min(str(position.transformed(symmetry)) for symmetry in kept)
+    symmetries = [symmetry for symmetry in position.game.symmetries if not symmetry.swaps_colours]
+    return min(str(position.transformed(symmetry)) for symmetry in symmetries)
 
 
-@pytest.mark.parametrize(("spec", "text"), [("tether-3", ""), ("lariat-1x1", ""), ("liger-4", ""), ("tether-5", LATE)])
+@pytest.mark.parametrize(("spec", "text"), [("tether-3", ""), ("lariat-1x1", ""), ("liger-4", ""), ("tether-5", LATE_MOVES)])
 def test_the_walk_goes_where_its_description_says(folder: Path, spec: str, text: str) -> None:
-    path, solution = proven(folder, spec, text)
-    answers = iter(lines_of(path)[1:])
+    path, solution = prove(folder, spec, text)
+    replies = iter(read_lines(path)[1:])
     seen: dict[int | None, set[str]] = {0: set(), 1: set()}
     position = ropewalk.game(spec).position(solution.position)
     for move, value in solution.moves.items():
-        plainly_walked(position.play(move), value or 0, answers, seen[value])
-    assert next(answers, None) is None
+        traverse_naively(position.play(move), value or 0, replies, seen[value])
+    assert next(replies, None) is None
     assert check_strategy_proof(path).nodes == len(seen[0]) + len(seen[1])

@@ -13,22 +13,30 @@ import time
 from pathlib import Path
 
 import ropewalk
-from ropewalk.proofs.tactics import proven_positions
+from ropewalk.proofs.tactics import generate_tactics
 
-GAMES = {"lariat-2x10": True, "cube-lariat-4": True, "tether-13": True, "liger-8": True, "laocoon-weave": False}  # exact?
-COUNT, SEED = 48, 1
+EXACT_BY_SPEC = {
+    "lariat-2x10": True,
+    "cube-lariat-4": True,
+    "tether-13": True,
+    "liger-8": True,
+    "laocoon-weave": False,
+}  # exact?
+NUM_POSITIONS, SEED = 48, 1
 
 
-def make(spec: str) -> None:
+def write_suite(spec: str) -> None:
     """Write one game's file, line by line as positions are proven."""
-    began = time.monotonic()
+    started_at = time.monotonic()
     with (Path(__file__).parent / f"{spec}.txt").open("w") as file:
-        for number, tactic in enumerate(proven_positions(ropewalk.game(spec), COUNT, SEED, exact=GAMES[spec]), start=1):
-            file.write(f"{tactic.position}\t{' '.join(tactic.winning)}\n")
+        for number, tactic in enumerate(
+            generate_tactics(ropewalk.game(spec), NUM_POSITIONS, SEED, exact=EXACT_BY_SPEC[spec]), start=1
+        ):
+            file.write(f"{tactic.position}\t{' '.join(tactic.winning_moves)}\n")
             file.flush()
-            print(f"{spec}: {number} of {COUNT}, {time.monotonic() - began:.0f} s", flush=True)
+            print(f"{spec}: {number} of {NUM_POSITIONS}, {time.monotonic() - started_at:.0f} s", flush=True)
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or GAMES:
-        make(name)
+    for name in sys.argv[1:] or EXACT_BY_SPEC:
+        write_suite(name)

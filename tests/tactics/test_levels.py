@@ -9,32 +9,32 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.proofs.searcher import Searcher
+from ropewalk.proofs.searcher import DfpnSolver
 
-from .make import GAMES
-from .test_tactics import suite
+from .make import EXACT_BY_SPEC
+from .test_tactics import load_suite
 
 
-def wins(position: Position, move: str) -> bool:
+def is_proven_win(position: Position, move: str) -> bool:
     """Whether the solver proves that a move wins."""
     after = position.play(move)
     if after.seat is None:
         return after.result == position.seat
     assert position.seat is not None
-    return Searcher(position.game, 1 << 28).wins(after.row, position.seat, patience=30_000_000) is True
+    return DfpnSolver(position.game, 1 << 28).solve(after.row, position.seat, max_nodes=30_000_000) is True
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("spec", EXACT_BY_SPEC)
 @pytest.mark.parametrize(("level", "share"), [(6, 0.90), (8, 0.98)])
 def test_a_level_finds_winning_moves(spec: str, level: int, share: float) -> None:
-    tactics = suite(spec)
+    tactics = load_suite(spec)
     player = ropewalk.bot(ropewalk.game(spec), level)
     missed = []
     for position, winning in tactics:
         player.new_game(1)
         move = player.choose(position)
-        if move not in winning and (GAMES[spec] or not wins(position, move)):
+        if move not in winning and (EXACT_BY_SPEC[spec] or not is_proven_win(position, move)):
             missed.append((str(position), move, winning))
     player.close()
     print(f"{spec}, level {level}: {len(tactics) - len(missed)} of {len(tactics)}")

@@ -37,8 +37,11 @@ class TournamentConfig:
     def differences(self, other: TournamentConfig) -> list[str]:
         """What other settings have otherwise, in words."""
         ours, theirs = asdict(self), asdict(other)
-        return [f"{key.replace('_', ' ')} {format_setting(theirs[key])} rather than {format_setting(ours[key])}" for key in ours
-                if ours[key] != theirs[key]]  # fmt: skip
+        changed = [key for key in ours if ours[key] != theirs[key]]
+        return [
+            f"{key.replace('_', ' ')} {format_setting(theirs[key])} rather than {format_setting(ours[key])}"
+            for key in changed
+        ]
 
 
 def format_setting(value: Any) -> str:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 
 from ..games.game import Game, Position
-from ..proofs.searcher import Searcher
+from ..proofs.searcher import DfpnSolver
 from .bot import Bot, Certainty, Limit, Line, Report, require_ongoing
 
 TABLE_BYTES = 1 << 24  # bytes
@@ -22,14 +22,14 @@ class ProofBot(Bot):
         self.name = name
         self.default_nodes = nodes
         self.budget = f"{nodes:,} positions a move"
-        self.solver = Searcher(game, TABLE_BYTES)
+        self.solver = DfpnSolver(game, TABLE_BYTES)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """One report: a move that was proven to win, or any move."""
         require_ongoing(position)
         started_at, nodes_before = time.monotonic(), self.solver.nodes
         is_won = self._proves_win(position, limit or Limit())
-        move = self.solver.settling_move(True) if is_won else int(position.move_ids()[0])
+        move = self.solver.proving_move(True) if is_won else int(position.move_ids()[0])
         value, certainty = self._evaluate(position, is_won)
         visits = self.solver.nodes - nodes_before
         line = Line((self.game.move_texts[move],), visits, value, certainty)
@@ -39,8 +39,8 @@ class ProofBot(Bot):
         """Whether the seat to move was found to win before the limit was reached."""
         deadline = time.monotonic() + (math.inf if limit.seconds is None else limit.seconds)
         max_total_nodes = self.solver.nodes + (limit.visits or self.default_nodes)
-        self.solver.begin(position.row, position.seat or 0)
-        self.solver.forget_first()  # its value may be known from before, its winning move may not
+        self.solver.set_root(position.row, position.seat or 0)
+        self.solver.research_root()  # its value may be known from before, its winning move may not
         proven = None
         while (
             proven is None
@@ -48,7 +48,7 @@ class ProofBot(Bot):
             and time.monotonic() < deadline
             and not limit.cancelled.is_set()
         ):
-            proven = self.solver.go_on(min(NODES_PER_CLOCK_CHECK, max_total_nodes - self.solver.nodes))
+            proven = self.solver.search(min(NODES_PER_CLOCK_CHECK, max_total_nodes - self.solver.nodes))
         return bool(proven)
 
     def _evaluate(self, position: Position, is_won: bool) -> tuple[float, Certainty]:
@@ -59,4 +59,4 @@ class ProofBot(Bot):
 
     def new_game(self, seed: int) -> None:
         """Forget all proofs."""
-        self.solver.forget()
+        self.solver.clear()

@@ -73,11 +73,11 @@ def act(arguments: Namespace) -> int:
 def solved(position: Position, arguments: Namespace, stop: Event) -> Solution:
     """Run the solver under its limits, with a line on how far it is."""
     from ..progress import show_compile_progress, status_line
-    from ..proofs.solution import Effort
-    from ..proofs.solving import GENERIC, solver_of
+    from ..proofs.solution import SolverLimits
+    from ..proofs.solving import GENERIC_METHOD, find_solver
 
-    solve = solver_of(GENERIC if arguments.generic else position.game.proof_method)
-    effort = Effort(memory=arguments.memory << 20, seconds=arguments.seconds, stop=stop)
+    solve = find_solver(GENERIC_METHOD if arguments.generic else position.game.proof_method)
+    effort = SolverLimits(memory_bytes=arguments.memory << 20, seconds=arguments.seconds, stop=stop)
     with show_compile_progress(position.game), status_line(f"solving {position.game.spec}") as tell:
         return solve(
             position, arguments.output, effort, lambda nodes, memory, words: tell(progress_words(nodes, memory, words))

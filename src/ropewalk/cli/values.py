@@ -6,7 +6,7 @@ from typing import Any
 
 from ..games.game import Position
 from ..games.words import plural
-from ..proofs.solution import DRAWN, Solution
+from ..proofs.solution import DRAW_VALUE, Solution
 from .printing import json_object, wrapped
 
 
@@ -15,7 +15,7 @@ def told(position: Position, solution: Solution) -> str:
     seat = position.seat
     assert seat is not None
     lines = [f"{position.game.spec}  {position}", f"value: {verdict(position, solution.value)}"]
-    groups = [("winning moves", seat), ("drawing moves", DRAWN), ("losing moves", 1 - seat), ("not known", None)]
+    groups = [("winning moves", seat), ("drawing moves", DRAW_VALUE), ("losing moves", 1 - seat), ("not known", None)]
     for label, value in groups:
         moves = [move for move, found in solution.moves.items() if found == value]
         if moves:
@@ -27,7 +27,7 @@ def verdict(position: Position, value: int | None) -> str:
     """Who wins, in words."""
     if value is None:
         return "not known"
-    if value == DRAWN:
+    if value == DRAW_VALUE:
         return "a draw: neither seat can force a win"
     return f"{position.colours[value]} (seat {value}) wins"
 

@@ -29,11 +29,11 @@ def define(parser: Parser) -> None:
 def act(arguments: Namespace) -> int:
     """Check, then print."""
     from ..progress import status_line
-    from ..proofs.solving import checker_of
+    from ..proofs.solving import find_checker
     from .printing import wrapped
     from .values import as_json, looked_at, told
 
-    check = checker_of(arguments.file)
+    check = find_checker(arguments.file)
     with status_line(f"checking {arguments.file.name}") as tell:
         solution = check(arguments.file, lambda nodes, memory, words: tell(f"{words}; {nodes:,} positions"))
     if arguments.json:

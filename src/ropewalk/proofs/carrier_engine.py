@@ -13,28 +13,28 @@ from ..bits import bit_indices, to_signed64
 from ..chance import make_rng
 from ..games.claiming import LariatFamilyGame
 from ..kernels import compile_for
-from .carrier_field import field_of
-from .carrier_pairs import FAILS, wins_by_pairs
+from .carrier_field import make_bitboard
+from .carrier_pairs import NO_CARRIER, pairing_win
 from .carrier_search import (
     CARRIER,
     NODES,
     RESULT,
     SOURCE,
-    SOURCES,
-    UNDECIDED,
-    begin,
-    recall_refutations,
+    SOURCE_BASE,
+    UNSOLVED,
+    allocate_stack,
+    probe_refutations,
     search,
-    stack_for,
+    set_root,
 )
-from .carrier_table import table_of
-from .solution import Effort, Watcher
+from .carrier_table import allocate_table
+from .solution import ProgressCallback, SolverLimits
 
-SLICE = 2000  # nodes between two looks at the clock: a tenth of a second
-WORD = 2**64 - 1
+NODES_PER_CALL = 2000  # nodes between two looks at the clock: a tenth of a second
+MASK64 = 2**64 - 1
 
 
-class Stopped(Exception):
+class SolverStopped(Exception):
     """The effort is spent, or somebody asked to stop."""
 
 
@@ -46,74 +46,80 @@ class Threat(NamedTuple):
     cell: int
 
 
-class Engine:
+class CarrierSolver:
     """Decides positions, given as masks of black and white stones and a mover (0 black, 1 white)."""
 
-    def __init__(self, game: LariatFamilyGame, effort: Effort, watch: Watcher | None) -> None:
-        self.field = field_of(game)
-        self.table = table_of(effort.memory)
-        self.stack = stack_for(self.field)
+    def __init__(self, game: LariatFamilyGame, limits: SolverLimits, on_progress: ProgressCallback | None) -> None:
+        self.bitboard = make_bitboard(game)
+        self.table = allocate_table(limits.memory_bytes)
+        self.stack = allocate_stack(self.bitboard)
         self.rng = make_rng(1)
-        self.effort, self.watch = effort, watch
-        self.words = ""
-        self.ends = None if effort.seconds is None else time.monotonic() + effort.seconds
-        self.watched = time.monotonic()
-        self.refutations = np.zeros(self.field.cells, np.int64)
-        self.search: Callable[..., bool] = compile_for(search, self.field, self.stack, self.table, self.rng, SLICE)
-        self.begin: Callable[..., None] = compile_for(begin, self.field, self.stack, 0, 0, 0)
+        self.limits, self.on_progress = limits, on_progress
+        self.status = ""
+        self.deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
+        self.last_report = time.monotonic()
+        self.refutation_carriers = np.zeros(self.bitboard.num_cells, np.int64)
+        self.search: Callable[..., bool] = compile_for(
+            search, self.bitboard, self.stack, self.table, self.rng, NODES_PER_CALL
+        )
+        self.set_root: Callable[..., None] = compile_for(set_root, self.bitboard, self.stack, 0, 0, 0)
 
     @property
     def nodes(self) -> int:
         """Positions searched so far."""
-        return int(self.stack.numbers[NODES])
+        return int(self.stack.registers[NODES])
 
-    def decide(self, black: int, white: int, mover: int, patience: float = inf) -> int:
+    def solve(self, black: int, white: int, mover: int, max_nodes: float = inf) -> int:
         """Who wins, 0 for black or 1 for white; UNDECIDED after so many nodes, and the table remembers how far it got."""
-        last = self.nodes + patience
-        self.begin(self.field, self.stack, to_signed64(black), to_signed64(white), mover)
-        while not self.search(self.field, self.stack, self.table, self.rng, SLICE):
-            self.pause()
-            if self.nodes > last:
-                return UNDECIDED
-        return int(self.stack.numbers[RESULT])
+        node_limit = self.nodes + max_nodes
+        self.set_root(self.bitboard, self.stack, to_signed64(black), to_signed64(white), mover)
+        while not self.search(self.bitboard, self.stack, self.table, self.rng, NODES_PER_CALL):
+            self.check_limits()
+            if self.nodes > node_limit:
+                return UNSOLVED
+        return int(self.stack.registers[RESULT])
 
-    def pause(self) -> None:
+    def check_limits(self) -> None:
         """Report now and then, and stop when it is time."""
         now = time.monotonic()
-        if self.effort.stop.is_set() or (self.ends is not None and now > self.ends):
-            raise Stopped
-        if self.watch is not None and now - self.watched > 0.2:
-            self.watched = now
-            self.watch(self.nodes, sum(column.nbytes for column in self.table), self.words)
+        if self.limits.stop.is_set() or (self.deadline is not None and now > self.deadline):
+            raise SolverStopped
+        if self.on_progress is not None and now - self.last_report > 0.2:
+            self.last_report = now
+            self.on_progress(self.nodes, sum(column.nbytes for column in self.table), self.status)
 
     @property
-    def verdict(self) -> Threat:
+    def root_win(self) -> Threat:
         """The winner's carrier at the root just decided."""
-        numbers = self.stack.numbers
-        return Threat(int(numbers[CARRIER]) & WORD, *divmod(int(numbers[SOURCE]), SOURCES))
+        registers = self.stack.registers
+        return Threat(int(registers[CARRIER]) & MASK64, *divmod(int(registers[SOURCE]), SOURCE_BASE))
 
     @property
-    def threats(self) -> list[Threat]:
+    def static_threats(self) -> list[Threat]:
         """What was seen at a glance against the mover of the root just decided."""
         stack = self.stack
-        found = zip(stack.threats[0, : stack.known[0]].tolist(), stack.sources[0, : stack.known[0]].tolist(), strict=True)
-        return [Threat(carrier & WORD, *divmod(source, SOURCES)) for carrier, source in found]
+        threats = zip(
+            stack.threats[0, : stack.num_threats[0]].tolist(), stack.sources[0, : stack.num_threats[0]].tolist(), strict=True
+        )
+        return [Threat(carrier & MASK64, *divmod(source, SOURCE_BASE)) for carrier, source in threats]
 
-    def known_refutations(self) -> dict[int, int]:
+    def cached_refutations(self) -> dict[int, int]:
         """The moves at the root that the table refutes, with the carriers."""
-        recall_refutations(self.field, self.stack, self.table, self.refutations)
-        return {cell: carrier & WORD for cell, carrier in enumerate(self.refutations.tolist()) if carrier != FAILS}
+        probe_refutations(self.bitboard, self.stack, self.table, self.refutation_carriers)
+        return {
+            cell: carrier & MASK64 for cell, carrier in enumerate(self.refutation_carriers.tolist()) if carrier != NO_CARRIER
+        }
 
-    def pairs(self, mine: int, theirs: int) -> list[int]:
+    def find_pairing(self, mine: int, theirs: int) -> list[int]:
         """The pairs with which the owner of these stones wins though the opponent moves."""
-        empty = self.field.live & WORD & ~(mine | theirs)
-        needed = int(wins_by_pairs(self.field, self.stack.pairs, to_signed64(mine), to_signed64(empty)))
-        assert needed != FAILS
-        found: list[Any] = [int(one | other) & WORD for one, other in zip(*self.stack.pairs[1:3], strict=True)]
-        wanted = set(bit_indices(needed))
-        chosen = []
-        for pair in found:
-            if wanted and set(bit_indices(pair)) <= wanted:
-                chosen.append(pair)
-                wanted -= set(bit_indices(pair))
-        return chosen
+        empty = self.bitboard.live & MASK64 & ~(mine | theirs)
+        carrier = int(pairing_win(self.bitboard, self.stack.pairing, to_signed64(mine), to_signed64(empty)))
+        assert carrier != NO_CARRIER
+        pairs: list[Any] = [int(one | other) & MASK64 for one, other in zip(*self.stack.pairing[1:3], strict=True)]
+        uncovered = set(bit_indices(carrier))
+        selected = []
+        for pair in pairs:
+            if uncovered and set(bit_indices(pair)) <= uncovered:
+                selected.append(pair)
+                uncovered -= set(bit_indices(pair))
+        return selected

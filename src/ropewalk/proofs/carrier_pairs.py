@@ -16,140 +16,144 @@ import numpy as np
 
 from ..bits import bit, bit_count
 from ..kernels import kernel
-from .carrier_field import Field, Masks, grown, is_won, looked_up, reach
+from .carrier_field import BitBoard, Masks, dilate, flood, is_won, lookup_union
 
-MOST_PAIRS = 8
-FAILS = -1
+MAX_PAIRS = 8
+NO_CARRIER = -1
 
 
-class Pairs(NamedTuple):
+class PairingScratch(NamedTuple):
     """Room for the groups of a player and the pairs between them."""
 
     liberties: Masks  # of each group; grows together when groups are tied
-    one: Masks  # a cell of each pair
-    other: Masks
+    first_cell: Masks  # a cell of each pair
+    second_cell: Masks
     optional: Masks  # 0 for a pair without which there is no win
 
 
-def pairs_room() -> Pairs:
+def allocate_pairing_scratch() -> PairingScratch:
     """Room for as many groups and pairs as there may be."""
-    return Pairs(np.zeros(64, np.int64), *(np.zeros(MOST_PAIRS, np.int64) for _ in range(3)))
+    return PairingScratch(np.zeros(64, np.int64), *(np.zeros(MAX_PAIRS, np.int64) for _ in range(3)))
 
 
 @kernel
-def wins_by_pairs(field: Field, pairs: Pairs, mine: int, empty: int) -> int:
+def pairing_win(bitboard: BitBoard, pairing: PairingScratch, mine: int, empty: int) -> int:
     """The carrier with which I win though the opponent moves, FAILS where pairs do not show it."""
-    if not is_won(field, mine | (grown(field, mine) & empty)):  # not even with all cells beside my stones
-        return FAILS
-    count = find_pairs(field, pairs, mine, empty)
-    if not needed_first(field, pairs, mine, count):
-        return FAILS
-    return shared_out(field, pairs, mine, count)
+    if not is_won(bitboard, mine | (dilate(bitboard, mine) & empty)):  # not even with all cells beside my stones
+        return NO_CARRIER
+    num_pairs = find_pairs(bitboard, pairing, mine, empty)
+    if not order_required_first(bitboard, pairing, mine, num_pairs):
+        return NO_CARRIER
+    return verify_pairing(bitboard, pairing, mine, num_pairs)
 
 
 @kernel
-def find_pairs(field: Field, pairs: Pairs, mine: int, empty: int) -> int:
+def find_pairs(bitboard: BitBoard, pairing: PairingScratch, mine: int, empty: int) -> int:
     """Pair off empty cells between my groups, and between a group and the edge; how many pairs."""
-    groups = list_groups(field, pairs, mine, empty)
-    count, used = 0, 0
-    for choice in range(2):  # first where there is no choice
-        tied = True
-        while tied:
-            tied = False
-            for first in range(groups):
+    num_groups = list_group_liberties(bitboard, pairing, mine, empty)
+    num_pairs, used = 0, 0
+    for allow_choice in range(2):  # first where there is no choice
+        has_merged = True
+        while has_merged:
+            has_merged = False
+            for first in range(num_groups):
                 for second in range(first):
-                    common = pairs.liberties[first] & pairs.liberties[second] & ~used
+                    common = pairing.liberties[first] & pairing.liberties[second] & ~used
                     size = bit_count(common)
-                    if count < MOST_PAIRS and (size == 2 or (size > 2 and choice == 1)):
-                        used |= add_pair(pairs, count, common)
-                        count += 1
-                        pairs.liberties[second] |= pairs.liberties[first]
-                        pairs.liberties[first] = 0
-                        tied = True
-    for group in range(groups):
-        at_edge = pairs.liberties[group] & field.edge & ~used
-        if count < MOST_PAIRS and bit_count(at_edge) >= 2:
-            used |= add_pair(pairs, count, at_edge)
-            count += 1
-    return count
+                    if num_pairs < MAX_PAIRS and (size == 2 or (size > 2 and allow_choice == 1)):
+                        used |= add_pair(pairing, num_pairs, common)
+                        num_pairs += 1
+                        pairing.liberties[second] |= pairing.liberties[first]
+                        pairing.liberties[first] = 0
+                        has_merged = True
+    for group in range(num_groups):
+        edge_liberties = pairing.liberties[group] & bitboard.edge & ~used
+        if num_pairs < MAX_PAIRS and bit_count(edge_liberties) >= 2:
+            used |= add_pair(pairing, num_pairs, edge_liberties)
+            num_pairs += 1
+    return num_pairs
 
 
 @kernel
-def list_groups(field: Field, pairs: Pairs, mine: int, empty: int) -> int:
+def list_group_liberties(bitboard: BitBoard, pairing: PairingScratch, mine: int, empty: int) -> int:
     """The empty cells beside each of my groups; how many groups."""
-    groups = 0
-    left = mine
-    while left != 0:
-        group = reach(field, left & -left, left)
-        left &= ~group
-        pairs.liberties[groups] = grown(field, group) & empty
-        groups += 1
-    return groups
+    num_groups = 0
+    remaining = mine
+    while remaining != 0:
+        group = flood(bitboard, remaining & -remaining, remaining)
+        remaining &= ~group
+        pairing.liberties[num_groups] = dilate(bitboard, group) & empty
+        num_groups += 1
+    return num_groups
 
 
 @kernel
-def add_pair(pairs: Pairs, count: int, cells: int) -> int:
+def add_pair(pairing: PairingScratch, index: int, cells: int) -> int:
     """Make a pair of the first two of these cells; the pair."""
-    one = cells & -cells
-    other = (cells ^ one) & -(cells ^ one)
-    pairs.one[count], pairs.other[count] = one, other
-    return one | other
+    first = cells & -cells
+    second = (cells ^ first) & -(cells ^ first)
+    pairing.first_cell[index], pairing.second_cell[index] = first, second
+    return first | second
 
 
 @kernel
-def needed_first(field: Field, pairs: Pairs, mine: int, count: int) -> bool:
+def order_required_first(bitboard: BitBoard, pairing: PairingScratch, mine: int, num_pairs: int) -> bool:
     """Put the pairs without which there is no win before the others; whether all pairs together win at all."""
     full = mine
-    for pair in range(count):
-        full |= pairs.one[pair] | pairs.other[pair]
-    for pair in range(-1, count):
-        without = 0 if pair < 0 else pairs.one[pair] | pairs.other[pair]
-        won = is_won(field, full & ~without)
+    for pair in range(num_pairs):
+        full |= pairing.first_cell[pair] | pairing.second_cell[pair]
+    for pair in range(-1, num_pairs):
+        removed = 0 if pair < 0 else pairing.first_cell[pair] | pairing.second_cell[pair]
+        won = is_won(bitboard, full & ~removed)
         if pair < 0 and not won:
             return False
         if pair >= 0:
-            pairs.optional[pair] = 1 if won else 0
+            pairing.optional[pair] = 1 if won else 0
     front = 0
-    for pair in range(count):
-        if pairs.optional[pair] == 0:
-            one, other = pairs.one[pair], pairs.other[pair]
-            pairs.one[pair], pairs.other[pair], pairs.optional[pair] = pairs.one[front], pairs.other[front], 1
-            pairs.one[front], pairs.other[front], pairs.optional[front] = one, other, 0
+    for pair in range(num_pairs):
+        if pairing.optional[pair] == 0:
+            first, second = pairing.first_cell[pair], pairing.second_cell[pair]
+            pairing.first_cell[pair], pairing.second_cell[pair], pairing.optional[pair] = (
+                pairing.first_cell[front],
+                pairing.second_cell[front],
+                1,
+            )
+            pairing.first_cell[front], pairing.second_cell[front], pairing.optional[front] = first, second, 0
             front += 1
     return True
 
 
 @kernel
-def shared_out(field: Field, pairs: Pairs, mine: int, count: int) -> int:
+def verify_pairing(bitboard: BitBoard, pairing: PairingScratch, mine: int, num_pairs: int) -> int:
     """The cells of the pairs needed to win with one cell of each, whichever it is; FAILS when that is not enough."""
-    depth, taken, needed = 0, 0, 0  # a bit of `taken` for each pair: 1 when the other cell is mine
+    depth, assignment, carrier = 0, 0, 0  # a bit of `taken` for each pair: 1 when the other cell is mine
     while True:
-        current = mine
+        stones = mine
         for pair in range(depth):
-            current |= pairs.other[pair] if (taken >> pair) & 1 else pairs.one[pair]
-        if is_won(field, current):
-            while depth > 0 and (taken >> (depth - 1)) & 1:
+            stones |= pairing.second_cell[pair] if (assignment >> pair) & 1 else pairing.first_cell[pair]
+        if is_won(bitboard, stones):
+            while depth > 0 and (assignment >> (depth - 1)) & 1:
                 depth -= 1
-                taken ^= bit(depth)
+                assignment ^= bit(depth)
             if depth == 0:
-                return needed
-            taken |= bit(depth - 1)
-        elif depth == count:
-            return FAILS
+                return carrier
+            assignment |= bit(depth - 1)
+        elif depth == num_pairs:
+            return NO_CARRIER
         else:
-            needed |= pairs.one[depth] | pairs.other[depth]
+            carrier |= pairing.first_cell[depth] | pairing.second_cell[depth]
             depth += 1
 
 
 @kernel
-def lacking(field: Field, mirror: int, mine: int, theirs: int) -> int:
+def missing_for_reflection(bitboard: BitBoard, mirror: int, mine: int, theirs: int) -> int:
     """The cells that I lack to win by mirroring; FAILS when the opponent has one of them."""
-    fixed = field.fixed[mirror] & field.board
-    lack = (looked_up(field.turned[mirror], theirs) | fixed) & ~mine
-    return FAILS if lack & theirs != 0 else lack
+    fixed = bitboard.fixed_cells[mirror] & bitboard.claimable
+    missing = (lookup_union(bitboard.reflection_tables[mirror], theirs) | fixed) & ~mine
+    return NO_CARRIER if missing & theirs != 0 else missing
 
 
 @kernel
-def mirror_carrier(field: Field, mirror: int, mine: int) -> int:
+def reflection_carrier(bitboard: BitBoard, mirror: int, mine: int) -> int:
     """The cells that are empty with their images, when I win by mirroring."""
-    return field.board & ~(mine | looked_up(field.turned[mirror], mine))
+    return bitboard.claimable & ~(mine | lookup_union(bitboard.reflection_tables[mirror], mine))

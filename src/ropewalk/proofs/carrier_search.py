@@ -19,377 +19,390 @@ from numpy.typing import NDArray
 from ..bits import bit, bit_count, clear_lowest_bit, lowest_bit
 from ..chance import Rng, next_u32
 from ..kernels import kernel
-from .carrier_field import Field, Masks, is_won
-from .carrier_pairs import FAILS, Pairs, lacking, mirror_carrier, pairs_room, wins_by_pairs
+from .carrier_field import BitBoard, Masks, is_won
+from .carrier_pairs import (
+    NO_CARRIER,
+    PairingScratch,
+    allocate_pairing_scratch,
+    missing_for_reflection,
+    pairing_win,
+    reflection_carrier,
+)
 from .carrier_table import (
     BLACK,
-    DECIDED,
-    MISSING,
     MOVE_SHIFT,
-    WINNER,
+    NOT_FOUND,
+    SOLVED_BIT,
+    WINNER_BIT,
+    CarrierTable,
     Hashes,
-    Table,
-    keep,
-    move_recalled,
-    place_of,
-    recalled,
+    find_slot,
+    store_entry,
+    stored_carrier,
+    stored_move,
 )
 
 ENTER, NEXT, RETURN, DONE = range(4)  # what to do at the current level
 LEVEL, PHASE, RESULT, CARRIER, NODES, SOURCE = range(6)  # of `numbers`
-SOURCES = 1 << 7  # a source is SOURCES * (BY_SEARCH, BY_PAIRS or BY_MIRROR + number) + the winner's cell or NO_STONE
-BY_SEARCH, BY_PAIRS, BY_MIRROR = range(3)
+SOURCE_BASE = 1 << 7  # a source is SOURCES * (BY_SEARCH, BY_PAIRS or BY_MIRROR + number) + the winner's cell or NO_STONE
+BY_SEARCH, BY_PAIRING, BY_MIRROR = range(3)
 NO_STONE = 64
-UNDECIDED = -1
-SAMPLES = 32
-HARDEST = 1 << 40
+UNSOLVED = -1
+MONTE_CARLO_SAMPLES = 32
+INFINITY = 1 << 40
 
 
-class Stack(NamedTuple):
+class CarrierStack(NamedTuple):
     """The path from the root to the current node, a line a level; searching goes on where it stopped."""
 
     black: Masks
     white: Masks
     mover: NDArray[np.int64]
-    region: Masks  # moves still to be tried
+    must_play: Masks  # moves still to be tried
     move: NDArray[np.int64]  # the cell being tried
-    known: NDArray[np.int64]  # how many threats
-    begun: NDArray[np.int64]  # nodes before this one
-    most_win: NDArray[np.int64]  # the search goes back when a number reaches its limit
-    most_loss: NDArray[np.int64]
+    num_threats: NDArray[np.int64]  # how many threats
+    nodes_on_entry: NDArray[np.int64]  # nodes before this one
+    win_threshold: NDArray[np.int64]  # the search goes back when a number reaches its limit
+    loss_threshold: NDArray[np.int64]
     threats: NDArray[np.int64]  # [levels, threats]: carriers of the opponent
     sources: NDArray[np.int64]  # [levels, threats]: where each threat comes from, BY_PAIRS and so on, and a cell
-    wins: NDArray[np.int64]  # [levels, cells]: numbers of the position after each move
-    losses: NDArray[np.int64]
+    win_numbers: NDArray[np.int64]  # [levels, cells]: numbers of the position after each move
+    loss_numbers: NDArray[np.int64]
     hashes: NDArray[np.int64]  # [levels, symmetries]
-    numbers: NDArray[np.int64]  # LEVEL, PHASE, RESULT, CARRIER, NODES, SOURCE
-    pairs: Pairs
+    registers: NDArray[np.int64]  # LEVEL, PHASE, RESULT, CARRIER, NODES, SOURCE
+    pairing: PairingScratch
 
 
-def stack_for(field: Field) -> Stack:
+def allocate_stack(bitboard: BitBoard) -> CarrierStack:
     """Room for a path down to the full board."""
-    levels, symmetries = field.cells + 2, len(field.images)
-    threats = 3 * field.cells + len(field.fixed)
+    num_levels, num_symmetries = bitboard.num_cells + 2, len(bitboard.images)
+    max_threats = 3 * bitboard.num_cells + len(bitboard.fixed_cells)
 
-    def room(*shape: int) -> NDArray[np.int64]:
+    def zeros(*shape: int) -> NDArray[np.int64]:
         return np.zeros(shape, np.int64)
 
-    return Stack(
-        black=room(levels),
-        white=room(levels),
-        mover=room(levels),
-        region=room(levels),
-        move=room(levels),
-        known=room(levels),
-        begun=room(levels),
-        most_win=room(levels),
-        most_loss=room(levels),
-        threats=room(levels, threats),
-        sources=room(levels, threats),
-        wins=room(levels, field.cells),
-        losses=room(levels, field.cells),
-        hashes=room(levels, symmetries),
-        numbers=room(6),
-        pairs=pairs_room(),
+    return CarrierStack(
+        black=zeros(num_levels),
+        white=zeros(num_levels),
+        mover=zeros(num_levels),
+        must_play=zeros(num_levels),
+        move=zeros(num_levels),
+        num_threats=zeros(num_levels),
+        nodes_on_entry=zeros(num_levels),
+        win_threshold=zeros(num_levels),
+        loss_threshold=zeros(num_levels),
+        threats=zeros(num_levels, max_threats),
+        sources=zeros(num_levels, max_threats),
+        win_numbers=zeros(num_levels, bitboard.num_cells),
+        loss_numbers=zeros(num_levels, bitboard.num_cells),
+        hashes=zeros(num_levels, num_symmetries),
+        registers=zeros(6),
+        pairing=allocate_pairing_scratch(),
     )
 
 
 @kernel
-def begin(field: Field, stack: Stack, black: int, white: int, mover: int) -> None:
+def set_root(bitboard: BitBoard, stack: CarrierStack, black: int, white: int, mover: int) -> None:
     """Put a root on the stack."""
     stack.black[0], stack.white[0], stack.mover[0] = black, white, mover
-    stack.most_win[0], stack.most_loss[0] = HARDEST, HARDEST
-    hash_position(field, black, white, mover, stack.hashes[0])
-    stack.numbers[LEVEL] = 0
-    stack.numbers[PHASE] = ENTER
+    stack.win_threshold[0], stack.loss_threshold[0] = INFINITY, INFINITY
+    hash_position(bitboard, black, white, mover, stack.hashes[0])
+    stack.registers[LEVEL] = 0
+    stack.registers[PHASE] = ENTER
 
 
 @kernel
-def hash_position(field: Field, black: int, white: int, mover: int, hashes: Hashes) -> None:
+def hash_position(bitboard: BitBoard, black: int, white: int, mover: int, hashes: Hashes) -> None:
     """The hashes of a position and its images."""
-    for symmetry in range(len(field.images)):
-        found = field.keys[2, symmetry, 0] if mover == BLACK else 0
-        for cell in range(field.cells):
+    for symmetry in range(len(bitboard.images)):
+        key = bitboard.keys[2, symmetry, 0] if mover == BLACK else 0
+        for cell in range(bitboard.num_cells):
             if black & bit(cell) != 0:
-                found ^= field.keys[0, symmetry, cell]
+                key ^= bitboard.keys[0, symmetry, cell]
             elif white & bit(cell) != 0:
-                found ^= field.keys[1, symmetry, cell]
-        hashes[symmetry] = found
+                key ^= bitboard.keys[1, symmetry, cell]
+        hashes[symmetry] = key
 
 
 @kernel
-def search(field: Field, stack: Stack, table: Table, rng: Rng, nodes: int) -> bool:
+def search(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable, rng: Rng, max_nodes: int) -> bool:
     """Search so many nodes more; whether the root is decided. Its winner and carrier are in `numbers`."""
-    numbers = stack.numbers
-    last = numbers[NODES] + nodes
-    while numbers[PHASE] != DONE and numbers[NODES] < last:
-        if numbers[PHASE] == ENTER:
-            enter(field, stack, table, rng)
-        elif numbers[PHASE] == NEXT:
-            try_next(field, stack, table)
+    registers = stack.registers
+    node_limit = registers[NODES] + max_nodes
+    while registers[PHASE] != DONE and registers[NODES] < node_limit:
+        if registers[PHASE] == ENTER:
+            enter_node(bitboard, stack, table, rng)
+        elif registers[PHASE] == NEXT:
+            search_best_child(bitboard, stack, table)
         else:
-            go_back(field, stack, table)
-    return numbers[PHASE] == DONE
+            return_to_parent(bitboard, stack, table)
+    return registers[PHASE] == DONE
 
 
 @kernel
-def decide(stack: Stack, winner: int, carrier: int, origin: int) -> None:
+def set_result(stack: CarrierStack, winner: int, carrier: int, source: int) -> None:
     """The current node is decided."""
-    stack.numbers[SOURCE] = origin
-    stack.numbers[PHASE] = RETURN
-    stack.numbers[RESULT] = winner
-    stack.numbers[CARRIER] = carrier
+    stack.registers[SOURCE] = source
+    stack.registers[PHASE] = RETURN
+    stack.registers[RESULT] = winner
+    stack.registers[CARRIER] = carrier
 
 
 @kernel
-def enter(field: Field, stack: Stack, table: Table, rng: Rng) -> None:
+def enter_node(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable, rng: Rng) -> None:
     """Look at a new node: decided at a glance, known already, or to be searched."""
-    level = stack.numbers[LEVEL]
-    stack.numbers[NODES] += 1
-    stack.begun[level] = stack.numbers[NODES]
+    level = stack.registers[LEVEL]
+    stack.registers[NODES] += 1
+    stack.nodes_on_entry[level] = stack.registers[NODES]
     black, white, mover = stack.black[level], stack.white[level], stack.mover[level]
-    stack.known[level] = 0
-    stack.region[level] = field.live & ~(black | white)
+    stack.num_threats[level] = 0
+    stack.must_play[level] = bitboard.live & ~(black | white)
     mine, theirs = (black, white) if mover == BLACK else (white, black)
-    if glance(field, stack, level, mine, theirs):
+    if static_wins(bitboard, stack, level, mine, theirs):
         return
-    place = place_of(field, table, black, white, mover, stack.hashes[level])
-    if place != MISSING and table.notes[place] & DECIDED:
-        winner = 1 if table.notes[place] & WINNER else 0
-        move = move_recalled(field, table, place, stack.hashes[level])
-        decide(stack, winner, recalled(field, table, place, stack.hashes[level]), move)
+    slot = find_slot(bitboard, table, black, white, mover, stack.hashes[level])
+    if slot != NOT_FOUND and table.metadata[slot] & SOLVED_BIT:
+        winner = 1 if table.metadata[slot] & WINNER_BIT else 0
+        move = stored_move(bitboard, table, slot, stack.hashes[level])
+        set_result(stack, winner, stored_carrier(bitboard, table, slot, stack.hashes[level]), move)
         return
-    weigh(field, stack, level, mine, theirs, rng)
-    recall_moves(field, stack, table, level)
-    if stack.numbers[PHASE] == ENTER:
-        stack.numbers[PHASE] = NEXT
+    monte_carlo_proof_numbers(bitboard, stack, level, mine, theirs, rng)
+    probe_children(bitboard, stack, table, level)
+    if stack.registers[PHASE] == ENTER:
+        stack.registers[PHASE] = NEXT
 
 
 @kernel
-def glance(field: Field, stack: Stack, level: int, mine: int, theirs: int) -> bool:
+def static_wins(bitboard: BitBoard, stack: CarrierStack, level: int, mine: int, theirs: int) -> bool:
     """Look for wins of the mover with one stone, and for threats against the mover; whether that decides the node."""
     mover = stack.mover[level]
-    for mirror in range(len(field.fixed)):
-        origin = SOURCES * (BY_MIRROR + mirror)
-        lack = lacking(field, mirror, mine, theirs)
-        if lack != FAILS and bit_count(lack) < 2:
-            decide(stack, mover, mirror_carrier(field, mirror, mine | lack) | lack, origin + cell_of(lack))
+    for mirror in range(len(bitboard.fixed_cells)):
+        source = SOURCE_BASE * (BY_MIRROR + mirror)
+        missing = missing_for_reflection(bitboard, mirror, mine, theirs)
+        if missing != NO_CARRIER and bit_count(missing) < 2:
+            set_result(
+                stack, mover, reflection_carrier(bitboard, mirror, mine | missing) | missing, source + single_cell(missing)
+            )
             return True
-        lack = lacking(field, mirror, theirs, mine)
-        if lack != FAILS and bit_count(lack) < 2:
-            carrier = mirror_carrier(field, mirror, theirs | lack) | lack
-            add_threat(stack, level, carrier, origin + cell_of(lack))
-            if lack == 0:
-                decide(stack, 1 - mover, carrier, origin + NO_STONE)
+        missing = missing_for_reflection(bitboard, mirror, theirs, mine)
+        if missing != NO_CARRIER and bit_count(missing) < 2:
+            carrier = reflection_carrier(bitboard, mirror, theirs | missing) | missing
+            add_threat(stack, level, carrier, source + single_cell(missing))
+            if missing == 0:
+                set_result(stack, 1 - mover, carrier, source + NO_STONE)
                 return True
-    empty = field.live & ~(mine | theirs)
+    empty = bitboard.live & ~(mine | theirs)
     for side in range(2):  # the mover with one stone; the opponent with none, then with one
         stones = mine if side == 0 else theirs
-        left = empty
-        stone = left & -left if side == 0 else 0
-        while left != 0:
-            left &= ~stone
-            needed = wins_by_pairs(field, stack.pairs, stones | stone, empty & ~stone)
-            if needed != FAILS:
-                origin = SOURCES * BY_PAIRS + cell_of(stone)
+        remaining = empty
+        stone = remaining & -remaining if side == 0 else 0
+        while remaining != 0:
+            remaining &= ~stone
+            pairing_carrier = pairing_win(bitboard, stack.pairing, stones | stone, empty & ~stone)
+            if pairing_carrier != NO_CARRIER:
+                source = SOURCE_BASE * BY_PAIRING + single_cell(stone)
                 if side == 0 or stone == 0:
-                    decide(stack, mover if side == 0 else 1 - mover, needed | stone, origin)
+                    set_result(stack, mover if side == 0 else 1 - mover, pairing_carrier | stone, source)
                     return True
-                add_threat(stack, level, needed | stone, origin)
-            stone = left & -left
-    if stack.region[level] == 0:
-        decide(stack, 1 - mover, union_of_threats(stack, level), NO_STONE)
+                add_threat(stack, level, pairing_carrier | stone, source)
+            stone = remaining & -remaining
+    if stack.must_play[level] == 0:
+        set_result(stack, 1 - mover, union_of_threats(stack, level), NO_STONE)
         return True
     return False
 
 
 @kernel
-def cell_of(stone: int) -> int:
+def single_cell(stone: int) -> int:
     """The cell of a mask of at most one."""
     return NO_STONE if stone == 0 else lowest_bit(stone)
 
 
 @kernel
-def add_threat(stack: Stack, level: int, carrier: int, origin: int) -> None:
+def add_threat(stack: CarrierStack, level: int, carrier: int, source: int) -> None:
     """The opponent wins unless the mover plays inside this carrier; one that says nothing new is passed over."""
-    if stack.region[level] & carrier == stack.region[level]:
+    if stack.must_play[level] & carrier == stack.must_play[level]:
         return
-    stack.threats[level, stack.known[level]] = carrier
-    stack.sources[level, stack.known[level]] = origin
-    stack.known[level] += 1
-    stack.region[level] &= carrier
+    stack.threats[level, stack.num_threats[level]] = carrier
+    stack.sources[level, stack.num_threats[level]] = source
+    stack.num_threats[level] += 1
+    stack.must_play[level] &= carrier
 
 
 @kernel
-def weigh(field: Field, stack: Stack, level: int, mine: int, theirs: int, rng: Rng) -> None:
+def monte_carlo_proof_numbers(bitboard: BitBoard, stack: CarrierStack, level: int, mine: int, theirs: int, rng: Rng) -> None:
     """Guess the numbers after each move from how often its owner wins when the empty cells are filled at random."""
-    empty = field.board & ~(mine | theirs)
-    agreed = stack.wins[level]  # boards where the cell's owner wins, for now
-    agreed[:] = 0
-    won = 0
-    for _ in range(SAMPLES):
+    empty = bitboard.claimable & ~(mine | theirs)
+    agreement = stack.win_numbers[level]  # boards where the cell's owner wins, for now
+    agreement[:] = 0
+    num_won = 0
+    for _ in range(MONTE_CARLO_SAMPLES):
         filled = mine | (empty & (((next_u32(rng) & 0x7FFFFFFF) << 32) | next_u32(rng)))
-        is_mine = is_won(field, filled)
-        won += 1 if is_mine else 0
-        left = empty & (filled if is_mine else ~filled)
-        while left != 0:
-            agreed[lowest_bit(left)] += 1
-            left = clear_lowest_bit(left)
-    left = stack.region[level]
-    while left != 0:
-        cell = lowest_bit(left)
-        left = clear_lowest_bit(left)
-        chance = min(max((won + agreed[cell]) / SAMPLES - 0.5, 0.01), 0.99)  # that the mover wins with this cell
-        stack.wins[level, cell] = max(1, int(4 * chance / (1 - chance)))
-        stack.losses[level, cell] = max(1, int(4 * (1 - chance) / chance))
+        is_mine = is_won(bitboard, filled)
+        num_won += 1 if is_mine else 0
+        remaining = empty & (filled if is_mine else ~filled)
+        while remaining != 0:
+            agreement[lowest_bit(remaining)] += 1
+            remaining = clear_lowest_bit(remaining)
+    remaining = stack.must_play[level]
+    while remaining != 0:
+        cell = lowest_bit(remaining)
+        remaining = clear_lowest_bit(remaining)
+        win_rate = min(
+            max((num_won + agreement[cell]) / MONTE_CARLO_SAMPLES - 0.5, 0.01), 0.99
+        )  # that the mover wins with this cell
+        stack.win_numbers[level, cell] = max(1, int(4 * win_rate / (1 - win_rate)))
+        stack.loss_numbers[level, cell] = max(1, int(4 * (1 - win_rate) / win_rate))
 
 
 @kernel
-def set_child(field: Field, stack: Stack, level: int, cell: int) -> None:
+def set_child(bitboard: BitBoard, stack: CarrierStack, level: int, cell: int) -> None:
     """Put the position after a move on the next level."""
     mover = stack.mover[level]
     stack.black[level + 1] = stack.black[level] | (bit(cell) if mover == BLACK else 0)
     stack.white[level + 1] = stack.white[level] | (0 if mover == BLACK else bit(cell))
     stack.mover[level + 1] = 1 - mover
-    for symmetry in range(len(field.images)):
-        change = field.keys[2, symmetry, 0] ^ field.keys[mover, symmetry, cell]
-        stack.hashes[level + 1, symmetry] = stack.hashes[level, symmetry] ^ change
+    for symmetry in range(len(bitboard.images)):
+        key_change = bitboard.keys[2, symmetry, 0] ^ bitboard.keys[mover, symmetry, cell]
+        stack.hashes[level + 1, symmetry] = stack.hashes[level, symmetry] ^ key_change
 
 
 @kernel
-def recall_moves(field: Field, stack: Stack, table: Table, level: int) -> None:
+def probe_children(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable, level: int) -> None:
     """Look up the position after each move; one of them may decide the node."""
     mover = stack.mover[level]
-    left = stack.region[level]
-    while left != 0:
-        cell = lowest_bit(left)
-        left = clear_lowest_bit(left)
-        set_child(field, stack, level, cell)
+    remaining = stack.must_play[level]
+    while remaining != 0:
+        cell = lowest_bit(remaining)
+        remaining = clear_lowest_bit(remaining)
+        set_child(bitboard, stack, level, cell)
         hashes = stack.hashes[level + 1]
-        place = place_of(field, table, stack.black[level + 1], stack.white[level + 1], 1 - mover, hashes)
-        if place == MISSING:
+        slot = find_slot(bitboard, table, stack.black[level + 1], stack.white[level + 1], 1 - mover, hashes)
+        if slot == NOT_FOUND:
             continue
-        note, value = table.notes[place], table.values[place]
-        if note & DECIDED == 0:
-            stack.wins[level, cell], stack.losses[level, cell] = value >> 31, value & (2**31 - 1)
-        elif (1 if note & WINNER else 0) == mover:
+        metadata, value = table.metadata[slot], table.values[slot]
+        if metadata & SOLVED_BIT == 0:
+            stack.win_numbers[level, cell], stack.loss_numbers[level, cell] = value >> 31, value & (2**31 - 1)
+        elif (1 if metadata & WINNER_BIT else 0) == mover:
             stack.move[level] = cell
-            settle(field, stack, table, level, mover, recalled(field, table, place, hashes) | bit(cell))
+            store_solved(bitboard, stack, table, level, mover, stored_carrier(bitboard, table, slot, hashes) | bit(cell))
             return
         else:
-            add_threat(stack, level, recalled(field, table, place, hashes), cell)
-            left &= stack.region[level]
+            add_threat(stack, level, stored_carrier(bitboard, table, slot, hashes), cell)
+            remaining &= stack.must_play[level]
 
 
 @kernel
-def try_next(field: Field, stack: Stack, table: Table) -> None:
+def search_best_child(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable) -> None:
     """Follow the easiest move of the region; go back when the node is decided, or harder than was thought."""
-    level = stack.numbers[LEVEL]
-    if stack.region[level] == 0:
-        settle(field, stack, table, level, 1 - stack.mover[level], union_of_threats(stack, level))
+    level = stack.registers[LEVEL]
+    if stack.must_play[level] == 0:
+        store_solved(bitboard, stack, table, level, 1 - stack.mover[level], union_of_threats(stack, level))
         return
-    best, least, second, largest = best_move(stack, level)
-    others = bit_count(stack.region[level]) - 1
-    if least >= stack.most_win[level] or largest + others >= stack.most_loss[level]:
-        give_up(field, stack, table, level, least, largest + others)
+    best, min_loss, second_loss, max_win = select_move(stack, level)
+    num_others = bit_count(stack.must_play[level]) - 1
+    if min_loss >= stack.win_threshold[level] or max_win + num_others >= stack.loss_threshold[level]:
+        return_unsolved(bitboard, stack, table, level, min_loss, max_win + num_others)
         return
     stack.move[level] = best
-    set_child(field, stack, level, best)
-    stack.most_win[level + 1] = stack.most_loss[level] - others
-    stack.most_loss[level + 1] = min(stack.most_win[level], second + (second >> 2) + 1)
-    stack.numbers[LEVEL] = level + 1
-    stack.numbers[PHASE] = ENTER
+    set_child(bitboard, stack, level, best)
+    stack.win_threshold[level + 1] = stack.loss_threshold[level] - num_others
+    stack.loss_threshold[level + 1] = min(stack.win_threshold[level], second_loss + (second_loss >> 2) + 1)
+    stack.registers[LEVEL] = level + 1
+    stack.registers[PHASE] = ENTER
 
 
 @kernel
-def best_move(stack: Stack, level: int) -> tuple[int, int, int, int]:
+def select_move(stack: CarrierStack, level: int) -> tuple[int, int, int, int]:
     """The easiest move, its number and the next one's, and the number of the move that is hardest to refute."""
-    best, least, second, largest = 0, HARDEST, HARDEST, 0
-    left = stack.region[level]
-    while left != 0:
-        cell = lowest_bit(left)
-        left = clear_lowest_bit(left)
-        largest = max(largest, stack.wins[level, cell])
-        loss = stack.losses[level, cell]
-        if loss < least:
-            best, least, second = cell, loss, least
-        elif loss < second:
-            second = loss
-    return best, least, second, largest
+    best, min_loss, second_loss, max_win = 0, INFINITY, INFINITY, 0
+    remaining = stack.must_play[level]
+    while remaining != 0:
+        cell = lowest_bit(remaining)
+        remaining = clear_lowest_bit(remaining)
+        max_win = max(max_win, stack.win_numbers[level, cell])
+        loss = stack.loss_numbers[level, cell]
+        if loss < min_loss:
+            best, min_loss, second_loss = cell, loss, min_loss
+        elif loss < second_loss:
+            second_loss = loss
+    return best, min_loss, second_loss, max_win
 
 
 @kernel
-def settle(field: Field, stack: Stack, table: Table, level: int, winner: int, carrier: int) -> None:
+def store_solved(
+    bitboard: BitBoard, stack: CarrierStack, table: CarrierTable, level: int, winner: int, carrier: int
+) -> None:
     """Keep what was found out about a searched node."""
-    work = stack.numbers[NODES] - stack.begun[level] + 1
-    verdict = DECIDED | winner * WINNER | (stack.move[level] << MOVE_SHIFT if winner == stack.mover[level] else 0)
+    effort = stack.registers[NODES] - stack.nodes_on_entry[level] + 1
+    result_bits = SOLVED_BIT | winner * WINNER_BIT | (stack.move[level] << MOVE_SHIFT if winner == stack.mover[level] else 0)
     black, white, mover = stack.black[level], stack.white[level], stack.mover[level]
-    keep(field, table, black, white, mover, stack.hashes[level], carrier, verdict, work)
-    decide(stack, winner, carrier, stack.move[level])
+    store_entry(bitboard, table, black, white, mover, stack.hashes[level], carrier, result_bits, effort)
+    set_result(stack, winner, carrier, stack.move[level])
 
 
 @kernel
-def give_up(field: Field, stack: Stack, table: Table, level: int, win: int, loss: int) -> None:
+def return_unsolved(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable, level: int, win: int, loss: int) -> None:
     """Go back with the numbers of a node that is not decided."""
     limit = 2**31 - 1
-    work = stack.numbers[NODES] - stack.begun[level] + 1
+    effort = stack.registers[NODES] - stack.nodes_on_entry[level] + 1
     black, white, mover = stack.black[level], stack.white[level], stack.mover[level]
     value = (min(win, limit) << 31) | min(loss, limit)
-    keep(field, table, black, white, mover, stack.hashes[level], value, 0, work)
-    decide(stack, UNDECIDED, value, NO_STONE)
+    store_entry(bitboard, table, black, white, mover, stack.hashes[level], value, 0, effort)
+    set_result(stack, UNSOLVED, value, NO_STONE)
 
 
 @kernel
-def union_of_threats(stack: Stack, level: int) -> int:
+def union_of_threats(stack: CarrierStack, level: int) -> int:
     """The opponent's carrier: threats that have no cell in common, without those that are not needed for that."""
-    threats, count = stack.threats[level], stack.known[level]
-    kept = count
+    threats, count = stack.threats[level], stack.num_threats[level]
+    num_kept = count
     for candidate in range(count - 1, -1, -1):
         common = -1
-        for other in range(kept):
+        for other in range(num_kept):
             if other != candidate:
                 common &= threats[other]
         if common == 0:  # the others do without it
-            kept -= 1
-            threats[candidate] = threats[kept]
-            stack.sources[level, candidate] = stack.sources[level, kept]
-    stack.known[level] = kept
+            num_kept -= 1
+            threats[candidate] = threats[num_kept]
+            stack.sources[level, candidate] = stack.sources[level, num_kept]
+    stack.num_threats[level] = num_kept
     union = 0
-    for threat in range(kept):
+    for threat in range(num_kept):
         union |= threats[threat]
     return union
 
 
 @kernel
-def go_back(field: Field, stack: Stack, table: Table) -> None:
+def return_to_parent(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable) -> None:
     """Take a node's result to its parent."""
-    level = stack.numbers[LEVEL] - 1
-    winner, value = stack.numbers[RESULT], stack.numbers[CARRIER]
+    level = stack.registers[LEVEL] - 1
+    winner, value = stack.registers[RESULT], stack.registers[CARRIER]
     if level < 0:
-        stack.numbers[PHASE] = DONE
+        stack.registers[PHASE] = DONE
         return
-    stack.numbers[LEVEL] = level
-    stack.numbers[PHASE] = NEXT
+    stack.registers[LEVEL] = level
+    stack.registers[PHASE] = NEXT
     move = stack.move[level]
-    if winner == UNDECIDED:
-        stack.wins[level, move], stack.losses[level, move] = value >> 31, value & (2**31 - 1)
+    if winner == UNSOLVED:
+        stack.win_numbers[level, move], stack.loss_numbers[level, move] = value >> 31, value & (2**31 - 1)
     elif winner == stack.mover[level]:
-        settle(field, stack, table, level, winner, value | bit(move))
+        store_solved(bitboard, stack, table, level, winner, value | bit(move))
     else:
         add_threat(stack, level, value, move)
 
 
 @kernel
-def recall_refutations(field: Field, stack: Stack, table: Table, carriers: Masks) -> None:
+def probe_refutations(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable, carriers: Masks) -> None:
     """For the root, the carriers with which the table refutes moves, FAILS for those that it does not know."""
-    for cell in range(field.cells):
-        carriers[cell] = FAILS
-        if field.board & ~(stack.black[0] | stack.white[0]) & bit(cell) == 0:
+    for cell in range(bitboard.num_cells):
+        carriers[cell] = NO_CARRIER
+        if bitboard.claimable & ~(stack.black[0] | stack.white[0]) & bit(cell) == 0:
             continue
-        set_child(field, stack, 0, cell)
+        set_child(bitboard, stack, 0, cell)
         hashes = stack.hashes[1]
-        place = place_of(field, table, stack.black[1], stack.white[1], stack.mover[1], hashes)
-        if place != MISSING and table.notes[place] & DECIDED:
-            winner = 1 if table.notes[place] & WINNER else 0
+        slot = find_slot(bitboard, table, stack.black[1], stack.white[1], stack.mover[1], hashes)
+        if slot != NOT_FOUND and table.metadata[slot] & SOLVED_BIT:
+            winner = 1 if table.metadata[slot] & WINNER_BIT else 0
             if winner != stack.mover[0]:
-                carriers[cell] = recalled(field, table, place, hashes)
+                carriers[cell] = stored_carrier(bitboard, table, slot, hashes)

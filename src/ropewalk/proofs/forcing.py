@@ -25,16 +25,16 @@ from ..rules.questions import (
     store_state,
 )
 from ..rules.stepping import copy_row
-from .identity import Codes, Identity, identify
-from .numbers import DISPROVEN, NEVER, PROVEN, SHIFT, UNKNOWN, Table, packed, recall, store
+from .identity import CanonicalHash, Codes, canonical_hash
+from .numbers import DISPROVEN, INFINITY, PROOF_SHIFT, PROVEN, UNKNOWN, ProofNumberTable, pack, probe, store
 
-AT_WORK, SETTLED, TOO_DEEP = range(3)  # what a call to `search` ends with
-NO_LIMIT = -1  # of turns
-LEVEL, NODES, SEAT, STUBBORN = range(4)  # places of `counters`
-UNSEEN = -1  # in place of a count of moves
+RUNNING, SOLVED, STACK_FULL = range(3)  # what a call to `search` ends with
+NO_TURN_LIMIT = -1  # of turns
+LEVEL, NODES, SEAT, DEPTH_FIRST = range(4)  # places of `counters`
+UNEXPANDED = -1  # in place of a count of moves
 
 
-class Path(NamedTuple):
+class DfpnStack(NamedTuple):
     """The line that is being looked at: level 0 is the position asked about, level 1 all that follow it, and so on.
 
     A level knows its own position, the one chosen, and something of all others that the one above leads to.
@@ -42,201 +42,210 @@ class Path(NamedTuple):
 
     rows: NDArray[Any]  # [levels + 1, words]
     moves: NDArray[np.int64]  # [levels + 1, moves]: those that lead to this level
-    ones: NDArray[np.int64]  # [levels + 1, moves]: hashes of the positions after them
-    twos: NDArray[np.int64]
-    numbers: NDArray[np.int64]  # [levels + 1, moves]: of the positions after them, packed
-    chosen: NDArray[np.int64]  # [levels + 1]: which of them is being looked at
-    counts: NDArray[np.int64]  # [levels]: how many moves lead on, or UNSEEN
+    hash_lo: NDArray[np.int64]  # [levels + 1, moves]: hashes of the positions after them
+    hash_hi: NDArray[np.int64]
+    proof_numbers: NDArray[np.int64]  # [levels + 1, moves]: of the positions after them, packed
+    selected: NDArray[np.int64]  # [levels + 1]: which of them is being looked at
+    num_moves: NDArray[np.int64]  # [levels]: how many moves lead on, or UNSEEN
     movers: NDArray[np.int64]  # [levels]: the seat to move
     turns: NDArray[np.int64]  # [levels]: turns left, or NO_LIMIT
-    limits: NDArray[np.int64]  # [levels]: numbers at which to go back, packed
-    began: NDArray[np.int64]  # [levels]: positions searched before
+    thresholds: NDArray[np.int64]  # [levels]: numbers at which to go back, packed
+    nodes_on_entry: NDArray[np.int64]  # [levels]: positions searched before
     codes: Codes
-    scratch: NDArray[np.int64]  # [moves]
-    scores: NDArray[np.int64]  # [levels, move ids]: how often each has reached its aim there
+    scratch_moves: NDArray[np.int64]  # [moves]
+    history: NDArray[np.int64]  # [levels, move ids]: how often each has reached its aim there
     counters: NDArray[np.int64]  # level, positions searched, the seat that shall win, whether to end each line
 
 
 @kernel
-def search(rules: Any, identity: Identity, path: Path, table: Table, patience: int) -> int:
+def search(rules: Any, hasher: CanonicalHash, stack: DfpnStack, table: ProofNumberTable, max_nodes: int) -> int:
     """Look at so many positions more, or fewer when the first one is settled or the path too short."""
-    last = path.counters[NODES] + patience
-    while path.counters[NODES] < last:
-        level = path.counters[LEVEL]
-        if path.counts[level] == UNSEEN:
-            enter(rules, path, level)
-            expand(rules, identity, path, table, level)
-        numbers, closest, limits = pick(path, level) if path.counters[STUBBORN] else weigh(path, level)
-        if exceeds(numbers, path.limits[level]):
-            leave(path, table, level, numbers)
+    node_limit = stack.counters[NODES] + max_nodes
+    while stack.counters[NODES] < node_limit:
+        level = stack.counters[LEVEL]
+        if stack.num_moves[level] == UNEXPANDED:
+            make_move(rules, stack, level)
+            expand(rules, hasher, stack, table, level)
+        numbers, best, thresholds = (
+            select_depth_first(stack, level) if stack.counters[DEPTH_FIRST] else select_by_proof_numbers(stack, level)
+        )
+        if reached_threshold(numbers, stack.thresholds[level]):
+            store_and_return(stack, table, level, numbers)
             if level == 0:
-                return SETTLED
+                return SOLVED
         else:
-            known, _ = recall(table, path.ones[level + 1, closest], path.twos[level + 1, closest])
-            if known != UNKNOWN and known != path.numbers[level + 1, closest]:
-                path.numbers[level + 1, closest] = known
-            elif level + 1 == len(path.counts):
-                return TOO_DEEP
+            cached, _ = probe(table, stack.hash_lo[level + 1, best], stack.hash_hi[level + 1, best])
+            if cached != UNKNOWN and cached != stack.proof_numbers[level + 1, best]:
+                stack.proof_numbers[level + 1, best] = cached
+            elif level + 1 == len(stack.num_moves):
+                return STACK_FULL
             else:
-                descend(path, level, closest, limits)
-    return AT_WORK
+                descend(stack, level, best, thresholds)
+    return RUNNING
 
 
 @kernel
-def descend(path: Path, level: int, closest: int, limits: int) -> None:
+def descend(stack: DfpnStack, level: int, best: int, thresholds: int) -> None:
     """Turn to the position after a move, with limits at which to come back."""
-    path.chosen[level + 1] = closest
-    path.limits[level + 1] = limits
-    path.counts[level + 1] = UNSEEN
-    path.counters[LEVEL] = level + 1
+    stack.selected[level + 1] = best
+    stack.thresholds[level + 1] = thresholds
+    stack.num_moves[level + 1] = UNEXPANDED
+    stack.counters[LEVEL] = level + 1
 
 
 @kernel
-def exceeds(numbers: int, limits: int) -> bool:
+def reached_threshold(numbers: int, thresholds: int) -> bool:
     """Whether one of two numbers has reached its limit."""
-    return numbers >> SHIFT >= limits >> SHIFT or numbers & (2 * NEVER - 1) >= limits & (2 * NEVER - 1)
+    return numbers >> PROOF_SHIFT >= thresholds >> PROOF_SHIFT or numbers & (2 * INFINITY - 1) >= thresholds & (
+        2 * INFINITY - 1
+    )
 
 
 @kernel
-def weigh(path: Path, level: int) -> tuple[int, int, int]:
+def select_by_proof_numbers(stack: DfpnStack, level: int) -> tuple[int, int, int]:
     """The numbers of a position by those after its moves; which move is closest to success, and limits for it.
 
     The mover's *aim* is to prove or to disprove, their *fear* the other of the two.
     """
-    proves = path.movers[level] == path.counters[SEAT]
-    aim, second, fear, feared, closest = NEVER, NEVER, 0, 0, 0
-    for index in range(path.counts[level]):
-        mine, other = split(path.numbers[level + 1, index], proves)
-        if mine < aim:
-            aim, second, closest = mine, aim, index
-        elif mine < second:
-            second = mine
-        fear = max(fear, other)
-        feared += 1 if other > 0 else 0
-    if 0 < fear < NEVER:
-        fear = min(fear + feared - 1, NEVER - 1)
-    aim_limit, fear_limit = split(path.limits[level], proves)
-    aim_limit = min(aim_limit, second + second // 4 + 1)
-    fear_limit = fear_limit if fear_limit == NEVER else fear_limit - feared + 1
-    return joined(aim, fear, proves), closest, joined(aim_limit, fear_limit, proves)
+    is_prover = stack.movers[level] == stack.counters[SEAT]
+    phi, second_phi, delta, num_open, best = INFINITY, INFINITY, 0, 0, 0
+    for index in range(stack.num_moves[level]):
+        child_phi, child_delta = unpack_for_mover(stack.proof_numbers[level + 1, index], is_prover)
+        if child_phi < phi:
+            phi, second_phi, best = child_phi, phi, index
+        elif child_phi < second_phi:
+            second_phi = child_phi
+        delta = max(delta, child_delta)
+        num_open += 1 if child_delta > 0 else 0
+    if 0 < delta < INFINITY:
+        delta = min(delta + num_open - 1, INFINITY - 1)
+    phi_threshold, delta_threshold = unpack_for_mover(stack.thresholds[level], is_prover)
+    phi_threshold = min(phi_threshold, second_phi + second_phi // 4 + 1)
+    delta_threshold = delta_threshold if delta_threshold == INFINITY else delta_threshold - num_open + 1
+    return pack_for_mover(phi, delta, is_prover), best, pack_for_mover(phi_threshold, delta_threshold, is_prover)
 
 
 @kernel
-def pick(path: Path, level: int) -> tuple[int, int, int]:
-    """What `weigh` says when each line is followed to its end: the move that was right most often beside it, no limits."""
-    proves = path.movers[level] == path.counters[SEAT]
-    most, closest = -1, -1
-    for index in range(path.counts[level]):
-        move = path.moves[level + 1, index]
-        aim, fear = split(path.numbers[level + 1, index], proves)
-        if aim == 0:
-            path.scores[level, move] += 1
-            return joined(0, NEVER, proves), index, 0
-        if fear > 0 and path.scores[level, move] > most:
-            most, closest = path.scores[level, move], index
-    if closest < 0:
-        return joined(NEVER, 0, proves), 0, 0
-    return packed(1, 1), closest, packed(NEVER, NEVER)
+def select_depth_first(stack: DfpnStack, level: int) -> tuple[int, int, int]:
+    """What `select_by_proof_numbers` says when each line is followed to its end: the move that was right most often beside it, no limits."""
+    is_prover = stack.movers[level] == stack.counters[SEAT]
+    best_score, best = -1, -1
+    for index in range(stack.num_moves[level]):
+        move = stack.moves[level + 1, index]
+        phi, delta = unpack_for_mover(stack.proof_numbers[level + 1, index], is_prover)
+        if phi == 0:
+            stack.history[level, move] += 1
+            return pack_for_mover(0, INFINITY, is_prover), index, 0
+        if delta > 0 and stack.history[level, move] > best_score:
+            best_score, best = stack.history[level, move], index
+    if best < 0:
+        return pack_for_mover(INFINITY, 0, is_prover), 0, 0
+    return pack(1, 1), best, pack(INFINITY, INFINITY)
 
 
 @kernel
-def split(numbers: int, proves: bool) -> tuple[int, int]:
+def unpack_for_mover(numbers: int, is_prover: bool) -> tuple[int, int]:
     """What the mover aims at and what they fear."""
-    proof, disproof = numbers >> SHIFT, numbers & (2 * NEVER - 1)
-    return (proof, disproof) if proves else (disproof, proof)
+    proof, disproof = numbers >> PROOF_SHIFT, numbers & (2 * INFINITY - 1)
+    return (proof, disproof) if is_prover else (disproof, proof)
 
 
 @kernel
-def joined(aim: int, fear: int, proves: bool) -> int:
-    """The opposite of `split`."""
-    return packed(aim, fear) if proves else packed(fear, aim)
+def pack_for_mover(phi: int, delta: int, is_prover: bool) -> int:
+    """The opposite of `unpack_for_mover`."""
+    return pack(phi, delta) if is_prover else pack(delta, phi)
 
 
 @kernel
-def leave(path: Path, table: Table, level: int, numbers: int) -> None:
+def store_and_return(stack: DfpnStack, table: ProofNumberTable, level: int, numbers: int) -> None:
     """Leave a position and remember its numbers, in the table and on the path."""
-    chosen = path.chosen[level]
-    work = path.counters[NODES] - path.began[level]
-    store(table, path.ones[level, chosen], path.twos[level, chosen], numbers, max(1, work))
-    path.numbers[level, chosen] = numbers
-    path.counters[LEVEL] = level - 1
+    selected = stack.selected[level]
+    effort = stack.counters[NODES] - stack.nodes_on_entry[level]
+    store(table, stack.hash_lo[level, selected], stack.hash_hi[level, selected], numbers, max(1, effort))
+    stack.proof_numbers[level, selected] = numbers
+    stack.counters[LEVEL] = level - 1
 
 
 @kernel
-def enter(rules: Any, path: Path, level: int) -> None:
+def make_move(rules: Any, stack: DfpnStack, level: int) -> None:
     """Play the move that leads to a level; the first level has its position already."""
-    path.began[level] = path.counters[NODES]
+    stack.nodes_on_entry[level] = stack.counters[NODES]
     if level > 0:
-        copy_row(path.rows[level - 1], path.rows[level])
-        state = apply_move(rules, load_state(rules, path.rows[level]), path.moves[level, path.chosen[level]])
-        store_state(rules, state, path.rows[level])
-        path.turns[level] = turns_left(path.turns[level - 1], path.movers[level - 1], seat_to_move(rules, state))
+        copy_row(stack.rows[level - 1], stack.rows[level])
+        state = apply_move(rules, load_state(rules, stack.rows[level]), stack.moves[level, stack.selected[level]])
+        store_state(rules, state, stack.rows[level])
+        stack.turns[level] = turns_left(stack.turns[level - 1], stack.movers[level - 1], seat_to_move(rules, state))
 
 
 @kernel
-def turns_left(turns: int, mover: int, following: int) -> int:
+def turns_left(turns: int, mover: int, next_mover: int) -> int:
     """One fewer when the other seat is to move, if they are counted at all."""
-    return turns if turns == NO_LIMIT or mover == following else turns - 1
+    return turns if turns == NO_TURN_LIMIT or mover == next_mover else turns - 1
 
 
 @kernel
-def expand(rules: Any, identity: Identity, path: Path, table: Table, level: int) -> None:
+def expand(rules: Any, hasher: CanonicalHash, stack: DfpnStack, table: ProofNumberTable, level: int) -> None:
     """List the moves of a position with what is known of each; a move that settles it is enough."""
-    below = level + 1
-    state = load_state(rules, path.rows[level])
+    child_level = level + 1
+    state = load_state(rules, stack.rows[level])
     mover = seat_to_move(rules, state)
-    wanted = PROVEN if mover == path.counters[SEAT] else DISPROVEN
-    path.movers[level] = mover
-    path.counts[level] = legal_moves(rules, state, path.moves[below])
-    for index in range(path.counts[level]):
-        path.counters[NODES] += 1
-        known = look_ahead(rules, identity, path, table, level, index)
-        path.numbers[below, index] = known
-        if known == wanted:
-            path.counts[level] = 1
-            path.moves[below, 0], path.numbers[below, 0] = path.moves[below, index], known
-            path.ones[below, 0], path.twos[below, 0] = path.ones[below, index], path.twos[below, index]
+    cutoff = PROVEN if mover == stack.counters[SEAT] else DISPROVEN
+    stack.movers[level] = mover
+    stack.num_moves[level] = legal_moves(rules, state, stack.moves[child_level])
+    for index in range(stack.num_moves[level]):
+        stack.counters[NODES] += 1
+        numbers = evaluate_child(rules, hasher, stack, table, level, index)
+        stack.proof_numbers[child_level, index] = numbers
+        if numbers == cutoff:
+            stack.num_moves[level] = 1
+            stack.moves[child_level, 0], stack.proof_numbers[child_level, 0] = stack.moves[child_level, index], numbers
+            stack.hash_lo[child_level, 0], stack.hash_hi[child_level, 0] = (
+                stack.hash_lo[child_level, index],
+                stack.hash_hi[child_level, index],
+            )
             break
 
 
 @kernel
-def look_ahead(rules: Any, identity: Identity, path: Path, table: Table, level: int, index: int) -> int:
+def evaluate_child(
+    rules: Any, hasher: CanonicalHash, stack: DfpnStack, table: ProofNumberTable, level: int, index: int
+) -> int:
     """The numbers of the position after one move: final, remembered, or a first guess."""
-    below = level + 1
-    copy_row(path.rows[level], path.rows[below])
-    state = apply_move(rules, load_state(rules, path.rows[below]), path.moves[below, index])
-    following = seat_to_move(rules, state)
-    turns = turns_left(path.turns[level], path.movers[level], following)
-    position_codes(rules, state, path.codes)
-    path.ones[below, index], path.twos[below, index] = hashes(identity, path, turns)
+    child_level = level + 1
+    copy_row(stack.rows[level], stack.rows[child_level])
+    state = apply_move(rules, load_state(rules, stack.rows[child_level]), stack.moves[child_level, index])
+    next_mover = seat_to_move(rules, state)
+    turns = turns_left(stack.turns[level], stack.movers[level], next_mover)
+    position_codes(rules, state, stack.codes)
+    stack.hash_lo[child_level, index], stack.hash_hi[child_level, index] = hash_position(hasher, stack, turns)
     result = outcome(rules, state)
     if result != ONGOING:
-        return PROVEN if result == path.counters[SEAT] else DISPROVEN
+        return PROVEN if result == stack.counters[SEAT] else DISPROVEN
     if turns == 0:
         return DISPROVEN
-    known, _ = recall(table, path.ones[below, index], path.twos[below, index])
-    if known != UNKNOWN:
-        return known
-    count = legal_moves(rules, state, path.scratch)
-    return packed(1, count) if following == path.counters[SEAT] else packed(count, 1)  # one to find, or all to answer
+    cached, _ = probe(table, stack.hash_lo[child_level, index], stack.hash_hi[child_level, index])
+    if cached != UNKNOWN:
+        return cached
+    num_moves = legal_moves(rules, state, stack.scratch_moves)
+    return pack(1, num_moves) if next_mover == stack.counters[SEAT] else pack(num_moves, 1)  # one to find, or all to answer
 
 
 @kernel
-def hashes(identity: Identity, path: Path, turns: int) -> tuple[int, int]:
+def hash_position(hasher: CanonicalHash, stack: DfpnStack, turns: int) -> tuple[int, int]:
     """What stands for the position in `codes`, the seat that shall win it and the turns left."""
-    path.codes[len(path.codes) - 1] = 2 * (turns + 1) + path.counters[SEAT]
-    return identify(identity, path.codes)
+    stack.codes[len(stack.codes) - 1] = 2 * (turns + 1) + stack.counters[SEAT]
+    return canonical_hash(hasher, stack.codes)
 
 
 @kernel
-def begin(rules: Any, identity: Identity, path: Path, table: Table, turns: int) -> int:
+def set_root(rules: Any, hasher: CanonicalHash, stack: DfpnStack, table: ProofNumberTable, turns: int) -> int:
     """Set out from the position in rows[0]; its numbers as far as the table knows them."""
-    position_codes(rules, load_state(rules, path.rows[0]), path.codes)
-    path.ones[0, 0], path.twos[0, 0] = hashes(identity, path, turns)
-    path.counters[LEVEL] = 0
-    path.chosen[0] = 0
-    path.counts[0] = UNSEEN
-    path.turns[0] = turns
-    path.limits[0] = packed(NEVER, NEVER)
-    path.numbers[0, 0], _ = recall(table, path.ones[0, 0], path.twos[0, 0])
-    return path.numbers[0, 0]
+    position_codes(rules, load_state(rules, stack.rows[0]), stack.codes)
+    stack.hash_lo[0, 0], stack.hash_hi[0, 0] = hash_position(hasher, stack, turns)
+    stack.counters[LEVEL] = 0
+    stack.selected[0] = 0
+    stack.num_moves[0] = UNEXPANDED
+    stack.turns[0] = turns
+    stack.thresholds[0] = pack(INFINITY, INFINITY)
+    stack.proof_numbers[0, 0], _ = probe(table, stack.hash_lo[0, 0], stack.hash_hi[0, 0])
+    return stack.proof_numbers[0, 0]

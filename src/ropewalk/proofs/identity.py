@@ -16,13 +16,13 @@ from ..kernels import kernel
 
 Codes: TypeAlias = NDArray[np.int64]
 
-EXTRA = 2  # codes after those of the cells: what the game has to say beside them, and what the search has
-LARGEST = 2**63 - 1
-BYTES = 6  # of a code; more than the tallest stack needs
-MOST_PLACES = 1500  # times images: on large boards, turned positions hardly ever meet
+EXTRA_CODES = 2  # codes after those of the cells: what the game has to say beside them, and what the search has
+MAX_HASH = 2**63 - 1
+CODE_BYTES = 6  # of a code; more than the tallest stack needs
+MAX_IMAGE_ENTRIES = 1500  # times images: on large boards, turned positions hardly ever meet
 
 
-class Identity(NamedTuple):
+class CanonicalHash(NamedTuple):
     """What it takes to tell positions of one game apart."""
 
     images: NDArray[np.int16]  # [symmetries, places]: where each place goes
@@ -30,42 +30,42 @@ class Identity(NamedTuple):
 
 
 @kernel
-def identify(identity: Identity, codes: Codes) -> tuple[int, int]:
+def canonical_hash(hasher: CanonicalHash, codes: Codes) -> tuple[int, int]:
     """The smallest pair of hashes over all images of a position."""
-    smallest, beside = LARGEST, LARGEST
-    for image in range(len(identity.images)):
-        one, two = hash_of_image(identity, identity.images[image], codes)
-        if one < smallest:
-            smallest, beside = one, two
-    return smallest, beside
+    best_lo, best_hi = MAX_HASH, MAX_HASH
+    for image in range(len(hasher.images)):
+        hash_lo, hash_hi = hash_image(hasher, hasher.images[image], codes)
+        if hash_lo < best_lo:
+            best_lo, best_hi = hash_lo, hash_hi
+    return best_lo, best_hi
 
 
 @kernel
-def hash_of_image(identity: Identity, image: Any, codes: Codes) -> tuple[int, int]:
+def hash_image(hasher: CanonicalHash, image: Any, codes: Codes) -> tuple[int, int]:
     """Two independent hashes of a position as it lies after turning."""
-    one, two = 0, 0
-    for place in range(len(codes)):
-        code = codes[place]
-        part = 0
+    hash_lo, hash_hi = 0, 0
+    for index in range(len(codes)):
+        code = codes[index]
+        byte = 0
         while code != 0:
-            one ^= identity.keys[image[place], part, code & 255, 0]
-            two ^= identity.keys[image[place], part, code & 255, 1]
+            hash_lo ^= hasher.keys[image[index], byte, code & 255, 0]
+            hash_hi ^= hasher.keys[image[index], byte, code & 255, 1]
             code >>= 8
-            part += 1
-    return one, two
+            byte += 1
+    return hash_lo, hash_hi
 
 
-def identity_of(game: Game) -> Identity:
+def make_search_hash(game: Game) -> CanonicalHash:
     """The images that keep the colours, and keys that are the same on every machine."""
-    whole = whole_identity(game, np.random.Generator(np.random.PCG64(1)))
-    return whole if whole.images.size <= MOST_PLACES else whole._replace(images=whole.images[:1])
+    hasher = make_canonical_hash(game, np.random.Generator(np.random.PCG64(1)))
+    return hasher if hasher.images.size <= MAX_IMAGE_ENTRIES else hasher._replace(images=hasher.images[:1])
 
 
-def whole_identity(game: Game, chance: np.random.Generator) -> Identity:
+def make_canonical_hash(game: Game, rng: np.random.Generator) -> CanonicalHash:
     """All images that keep the colours, and keys by chance."""
-    places = len(game.board) + EXTRA
-    rest = range(len(game.board), places)
-    images = [[*symmetry.cells, *rest] for symmetry in game.symmetries if not symmetry.swaps_colours]
-    keys = chance.integers(0, 2**63, (places, BYTES, 256, 2), np.int64)
+    num_codes = len(game.board) + EXTRA_CODES
+    extra_codes = range(len(game.board), num_codes)
+    images = [[*symmetry.cells, *extra_codes] for symmetry in game.symmetries if not symmetry.swaps_colours]
+    keys = rng.integers(0, 2**63, (num_codes, CODE_BYTES, 256, 2), np.int64)
     keys[:, :, 0] = 0
-    return Identity(np.array(images, np.int16), keys)
+    return CanonicalHash(np.array(images, np.int16), keys)

@@ -14,52 +14,52 @@ from numpy.typing import NDArray
 
 from ..kernels import kernel
 
-Table: TypeAlias = NDArray[np.int64]  # [buckets, BUCKET, 4]: two hashes, numbers, positions searched for them
+ProofNumberTable: TypeAlias = NDArray[np.int64]  # [buckets, BUCKET, 4]: two hashes, numbers, positions searched for them
 
-NEVER = 1 << 30  # a number that cannot be brought down to 0
-SHIFT = 32
+INFINITY = 1 << 30  # a number that cannot be brought down to 0
+PROOF_SHIFT = 32
 UNKNOWN = 0  # in place of numbers: none of the two is 0 unless the other is NEVER
-PROVEN = NEVER  # numbers 0 and NEVER
-DISPROVEN = NEVER << SHIFT
-BUCKET = 4
+PROVEN = INFINITY  # numbers 0 and NEVER
+DISPROVEN = INFINITY << PROOF_SHIFT
+BUCKET_SIZE = 4
 ENTRY_BYTES = 32
-ONE, TWO, NUMBERS, WORK = range(4)
+HASH_LO, HASH_HI, NUMBERS, EFFORT = range(4)
 
 
-def table_of(memory: int) -> Table:
+def allocate_table(memory_bytes: int) -> ProofNumberTable:
     """An empty table of at most so many bytes."""
-    return np.zeros((max(1, memory // (BUCKET * ENTRY_BYTES)), BUCKET, 4), np.int64)
+    return np.zeros((max(1, memory_bytes // (BUCKET_SIZE * ENTRY_BYTES)), BUCKET_SIZE, 4), np.int64)
 
 
 @kernel
-def packed(proof: int, disproof: int) -> int:
+def pack(proof: int, disproof: int) -> int:
     """Both numbers in one."""
-    return proof << SHIFT | disproof
+    return proof << PROOF_SHIFT | disproof
 
 
 @kernel
-def recall(table: Table, one: int, two: int) -> tuple[int, int]:
+def probe(table: ProofNumberTable, hash_lo: int, hash_hi: int) -> tuple[int, int]:
     """The numbers of a position and the work behind them, or UNKNOWN."""
-    bucket = table[one % len(table)]
-    for slot in range(BUCKET):
-        if bucket[slot, ONE] == one and bucket[slot, TWO] == two and bucket[slot, WORK] != 0:
-            return bucket[slot, NUMBERS], bucket[slot, WORK]
+    bucket = table[hash_lo % len(table)]
+    for slot in range(BUCKET_SIZE):
+        if bucket[slot, HASH_LO] == hash_lo and bucket[slot, HASH_HI] == hash_hi and bucket[slot, EFFORT] != 0:
+            return bucket[slot, NUMBERS], bucket[slot, EFFORT]
     return UNKNOWN, 0
 
 
 @kernel
-def store(table: Table, one: int, two: int, numbers: int, work: int) -> None:
+def store(table: ProofNumberTable, hash_lo: int, hash_hi: int, numbers: int, effort: int) -> None:
     """Remember a position in the place of itself, or of the one in its bucket that took least work."""
-    bucket = table[one % len(table)]
-    place = 0
-    for slot in range(BUCKET):
-        if bucket[slot, ONE] == one and bucket[slot, TWO] == two:
-            place = slot
-            work += bucket[slot, WORK]
+    bucket = table[hash_lo % len(table)]
+    target = 0
+    for slot in range(BUCKET_SIZE):
+        if bucket[slot, HASH_LO] == hash_lo and bucket[slot, HASH_HI] == hash_hi:
+            target = slot
+            effort += bucket[slot, EFFORT]
             break
-        if bucket[slot, WORK] < bucket[place, WORK]:
-            place = slot
-    bucket[place, ONE] = one
-    bucket[place, TWO] = two
-    bucket[place, NUMBERS] = numbers
-    bucket[place, WORK] = work
+        if bucket[slot, EFFORT] < bucket[target, EFFORT]:
+            target = slot
+    bucket[target, HASH_LO] = hash_lo
+    bucket[target, HASH_HI] = hash_hi
+    bucket[target, NUMBERS] = numbers
+    bucket[target, EFFORT] = effort

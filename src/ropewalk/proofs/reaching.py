@@ -25,33 +25,33 @@ from ..rules.questions import (
     store_state,
 )
 from ..rules.stepping import Row, copy_row
-from .identity import Codes, Identity, identify
+from .identity import CanonicalHash, Codes, canonical_hash
 
-NO_END = -1  # in place of a distance
-FULL = -2  # no memory left for more positions
-POSITIONS, VISITED, STEPS, QUEUED, TAKEN = range(5)  # places of `counters`
+UNRESOLVED = -1  # in place of a distance
+TABLE_FULL = -2  # no memory left for more positions
+NUM_POSITIONS, NUM_EXPANDED, NUM_MOVES, NUM_QUEUED, NUM_DEQUEUED = range(5)  # places of `counters`
 
 
-class Reach(NamedTuple):
+class RetrogradeTables(NamedTuple):
     """Positions by number, in the order in which they were found."""
 
     rows: NDArray[Any]  # [most positions, words]
-    ones: NDArray[np.int64]  # [most positions]: hashes
-    twos: NDArray[np.int64]
-    places: NDArray[np.int32]  # by hash: the number of a position and 1, or 0
+    hash_lo: NDArray[np.int64]  # [most positions]: hashes
+    hash_hi: NDArray[np.int64]
+    hash_slots: NDArray[np.int32]  # by hash: the number of a position and 1, or 0
     seats: NDArray[np.int8]  # to move
     values: NDArray[np.int8]  # outcomes; DRAW until a winner is known
     distances: NDArray[np.int32]  # steps to the end when the winner hurries and the loser delays
-    firsts: NDArray[np.int64]  # [most positions + 1]: where the steps from a position begin
-    targets: NDArray[np.int32]  # [most steps]: where a step leads
-    open_steps: NDArray[np.int32]  # steps whose loss for the mover is not known yet
-    befores: NDArray[np.int64]  # [most positions + 1]: where the steps to a position begin
-    sources: NDArray[np.int32]  # [most steps]: where they come from
+    successor_begin: NDArray[np.int64]  # [most positions + 1]: where the steps from a position begin
+    successors: NDArray[np.int32]  # [most steps]: where a step leads
+    unresolved_successors: NDArray[np.int32]  # steps whose loss for the mover is not known yet
+    predecessor_begin: NDArray[np.int64]  # [most positions + 1]: where the steps to a position begin
+    predecessors: NDArray[np.int32]  # [most steps]: where they come from
     queue: NDArray[np.int32]  # positions whose value is known, by distance
     counters: NDArray[np.int64]  # positions found, positions visited, steps found, queued, taken from the queue
 
 
-class Desk(NamedTuple):
+class RetrogradeScratch(NamedTuple):
     """Scratch for one position at a time."""
 
     row: NDArray[Any]
@@ -60,119 +60,123 @@ class Desk(NamedTuple):
 
 
 @kernel
-def note(rules: Any, identity: Identity, reach: Reach, desk: Desk, state: Any) -> int:
+def intern_position(
+    rules: Any, hasher: CanonicalHash, tables: RetrogradeTables, scratch: RetrogradeScratch, state: Any
+) -> int:
     """The number of a position, a new one if it was not seen before, or FULL."""
-    position_codes(rules, state, desk.codes)
-    one, two = identify(identity, desk.codes)
-    place = place_of(reach, one, two)
-    if reach.places[place] != 0:
-        return reach.places[place] - 1
-    number = reach.counters[POSITIONS]
-    if number == len(reach.rows):
-        return FULL
-    reach.places[place] = number + 1
-    reach.ones[number], reach.twos[number] = one, two
-    reach.seats[number] = seat_to_move(rules, state)
+    position_codes(rules, state, scratch.codes)
+    hash_lo, hash_hi = canonical_hash(hasher, scratch.codes)
+    slot = find_slot(tables, hash_lo, hash_hi)
+    if tables.hash_slots[slot] != 0:
+        return tables.hash_slots[slot] - 1
+    node = tables.counters[NUM_POSITIONS]
+    if node == len(tables.rows):
+        return TABLE_FULL
+    tables.hash_slots[slot] = node + 1
+    tables.hash_lo[node], tables.hash_hi[node] = hash_lo, hash_hi
+    tables.seats[node] = seat_to_move(rules, state)
     result = outcome(rules, state)
-    reach.values[number] = DRAW if result == ONGOING else result
-    reach.distances[number] = NO_END if result == ONGOING else 0
-    copy_row(desk.row, reach.rows[number])
-    reach.counters[POSITIONS] += 1
-    return number
+    tables.values[node] = DRAW if result == ONGOING else result
+    tables.distances[node] = UNRESOLVED if result == ONGOING else 0
+    copy_row(scratch.row, tables.rows[node])
+    tables.counters[NUM_POSITIONS] += 1
+    return node
 
 
 @kernel
-def place_of(reach: Reach, one: int, two: int) -> int:
+def find_slot(tables: RetrogradeTables, hash_lo: int, hash_hi: int) -> int:
     """Where the number of the position with these hashes stands, or an empty place for it."""
-    place = one % len(reach.places)
-    while reach.places[place] != 0:
-        number = reach.places[place] - 1
-        if reach.ones[number] == one and reach.twos[number] == two:
+    slot = hash_lo % len(tables.hash_slots)
+    while tables.hash_slots[slot] != 0:
+        node = tables.hash_slots[slot] - 1
+        if tables.hash_lo[node] == hash_lo and tables.hash_hi[node] == hash_hi:
             break
-        place = place + 1 if place + 1 < len(reach.places) else 0
-    return place
+        slot = slot + 1 if slot + 1 < len(tables.hash_slots) else 0
+    return slot
 
 
 @kernel
-def number_of(rules: Any, identity: Identity, reach: Reach, desk: Desk, row: Row) -> int:
+def find_position(rules: Any, hasher: CanonicalHash, tables: RetrogradeTables, scratch: RetrogradeScratch, row: Row) -> int:
     """The number of a position that was reached."""
-    position_codes(rules, load_state(rules, row), desk.codes)
-    one, two = identify(identity, desk.codes)
-    return reach.places[place_of(reach, one, two)] - 1
+    position_codes(rules, load_state(rules, row), scratch.codes)
+    hash_lo, hash_hi = canonical_hash(hasher, scratch.codes)
+    return tables.hash_slots[find_slot(tables, hash_lo, hash_hi)] - 1
 
 
 @kernel
-def explore(rules: Any, identity: Identity, reach: Reach, desk: Desk, patience: int) -> int:
+def enumerate_positions(
+    rules: Any, hasher: CanonicalHash, tables: RetrogradeTables, scratch: RetrogradeScratch, max_positions: int
+) -> int:
     """Visit so many positions more and note where their steps lead; FULL when memory ends, else how many wait.
 
     The first position lies on the desk.
     """
-    if reach.counters[POSITIONS] == 0:
-        note(rules, identity, reach, desk, load_state(rules, desk.row))
-    last = reach.counters[VISITED] + patience
-    while reach.counters[VISITED] < min(last, reach.counters[POSITIONS]):
-        number = reach.counters[VISITED]
+    if tables.counters[NUM_POSITIONS] == 0:
+        intern_position(rules, hasher, tables, scratch, load_state(rules, scratch.row))
+    stop = tables.counters[NUM_EXPANDED] + max_positions
+    while tables.counters[NUM_EXPANDED] < min(stop, tables.counters[NUM_POSITIONS]):
+        node = tables.counters[NUM_EXPANDED]
         count = 0
-        if reach.distances[number] == NO_END:
-            copy_row(reach.rows[number], desk.row)
-            count = legal_moves(rules, load_state(rules, desk.row), desk.moves)
-        step = reach.firsts[number]
-        if step + count > len(reach.targets):
-            return FULL
+        if tables.distances[node] == UNRESOLVED:
+            copy_row(tables.rows[node], scratch.row)
+            count = legal_moves(rules, load_state(rules, scratch.row), scratch.moves)
+        edge_begin = tables.successor_begin[node]
+        if edge_begin + count > len(tables.successors):
+            return TABLE_FULL
         for index in range(count):
-            copy_row(reach.rows[number], desk.row)
-            state = apply_move(rules, load_state(rules, desk.row), desk.moves[index])
-            store_state(rules, state, desk.row)
-            target = note(rules, identity, reach, desk, state)
-            if target == FULL:
-                return FULL
-            reach.targets[step + index] = target
-        reach.firsts[number + 1] = step + count
-        reach.counters[VISITED] += 1
-        reach.counters[STEPS] += count
-    return reach.counters[POSITIONS] - reach.counters[VISITED]
+            copy_row(tables.rows[node], scratch.row)
+            state = apply_move(rules, load_state(rules, scratch.row), scratch.moves[index])
+            store_state(rules, state, scratch.row)
+            target = intern_position(rules, hasher, tables, scratch, state)
+            if target == TABLE_FULL:
+                return TABLE_FULL
+            tables.successors[edge_begin + index] = target
+        tables.successor_begin[node + 1] = edge_begin + count
+        tables.counters[NUM_EXPANDED] += 1
+        tables.counters[NUM_MOVES] += count
+    return tables.counters[NUM_POSITIONS] - tables.counters[NUM_EXPANDED]
 
 
 @kernel
-def turn_round(reach: Reach) -> None:
+def build_predecessors(tables: RetrogradeTables) -> None:
     """Sort the steps by where they lead, and queue the positions where the game is over."""
-    positions = reach.counters[POSITIONS]
-    for step in range(reach.counters[STEPS]):
-        reach.befores[reach.targets[step] + 1] += 1
-    for number in range(positions):
-        reach.befores[number + 1] += reach.befores[number]
-        reach.open_steps[number] = reach.firsts[number + 1] - reach.firsts[number]
-    for source in range(positions):
-        for step in range(reach.firsts[source], reach.firsts[source + 1]):
-            target = reach.targets[step]
-            reach.sources[reach.befores[target]] = source
-            reach.befores[target] += 1  # so that it ends where the next one began
-        if reach.distances[source] == 0 and reach.values[source] != DRAW:
-            settle(reach, source, reach.values[source], 0)
+    num_positions = tables.counters[NUM_POSITIONS]
+    for edge in range(tables.counters[NUM_MOVES]):
+        tables.predecessor_begin[tables.successors[edge] + 1] += 1
+    for node in range(num_positions):
+        tables.predecessor_begin[node + 1] += tables.predecessor_begin[node]
+        tables.unresolved_successors[node] = tables.successor_begin[node + 1] - tables.successor_begin[node]
+    for source in range(num_positions):
+        for edge in range(tables.successor_begin[source], tables.successor_begin[source + 1]):
+            target = tables.successors[edge]
+            tables.predecessors[tables.predecessor_begin[target]] = source
+            tables.predecessor_begin[target] += 1  # so that it ends where the next one began
+        if tables.distances[source] == 0 and tables.values[source] != DRAW:
+            resolve(tables, source, tables.values[source], 0)
 
 
 @kernel
-def settle(reach: Reach, number: int, value: int, distance: int) -> None:
+def resolve(tables: RetrogradeTables, node: int, value: int, distance: int) -> None:
     """A position's value is known; what leads there can be looked at."""
-    reach.values[number] = value
-    reach.distances[number] = distance
-    reach.queue[reach.counters[QUEUED]] = number
-    reach.counters[QUEUED] += 1
+    tables.values[node] = value
+    tables.distances[node] = distance
+    tables.queue[tables.counters[NUM_QUEUED]] = node
+    tables.counters[NUM_QUEUED] += 1
 
 
 @kernel
-def work_back(reach: Reach, patience: int) -> int:
+def propagate_values(tables: RetrogradeTables, max_positions: int) -> int:
     """Take so many positions from the queue and settle what leads there; how many wait."""
-    last = reach.counters[TAKEN] + patience
-    while reach.counters[TAKEN] < min(last, reach.counters[QUEUED]):
-        number = reach.queue[reach.counters[TAKEN]]
-        reach.counters[TAKEN] += 1
-        value, distance = reach.values[number], reach.distances[number] + 1
-        begin = 0 if number == 0 else reach.befores[number - 1]
-        for step in range(begin, reach.befores[number]):
-            source = reach.sources[step]
-            if reach.distances[source] == NO_END:
-                reach.open_steps[source] -= 1
-                if value == reach.seats[source] or reach.open_steps[source] == 0:
-                    settle(reach, source, value, distance)
-    return reach.counters[QUEUED] - reach.counters[TAKEN]
+    stop = tables.counters[NUM_DEQUEUED] + max_positions
+    while tables.counters[NUM_DEQUEUED] < min(stop, tables.counters[NUM_QUEUED]):
+        node = tables.queue[tables.counters[NUM_DEQUEUED]]
+        tables.counters[NUM_DEQUEUED] += 1
+        value, distance = tables.values[node], tables.distances[node] + 1
+        edge_begin = 0 if node == 0 else tables.predecessor_begin[node - 1]
+        for edge in range(edge_begin, tables.predecessor_begin[node]):
+            source = tables.predecessors[edge]
+            if tables.distances[source] == UNRESOLVED:
+                tables.unresolved_successors[source] -= 1
+                if value == tables.seats[source] or tables.unresolved_successors[source] == 0:
+                    resolve(tables, source, value, distance)
+    return tables.counters[NUM_QUEUED] - tables.counters[NUM_DEQUEUED]

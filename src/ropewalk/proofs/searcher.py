@@ -7,101 +7,117 @@ import numpy as np
 from ..games.game import Game
 from ..kernels import compile_for
 from ..rules.stepping import Row
-from .forcing import NO_LIMIT, NODES, SEAT, STUBBORN, TOO_DEEP, Path, begin, search
-from .identity import EXTRA, identity_of
-from .numbers import DISPROVEN, PROVEN, UNKNOWN, table_of
+from .forcing import DEPTH_FIRST, NO_TURN_LIMIT, NODES, SEAT, STACK_FULL, DfpnStack, search, set_root
+from .identity import EXTRA_CODES, make_search_hash
+from .numbers import DISPROVEN, PROVEN, UNKNOWN, allocate_table
 
-CALL = 30_000  # positions that one call into the kernel looks at: it cannot be interrupted
-FIRST_LEVELS, MOST_LEVELS = 64, 1 << 14  # where play can go on for ever, a line that is longer leads nowhere
-ANSWERS = {PROVEN: True, DISPROVEN: False}
+NODES_PER_CALL = 30_000  # positions that one call into the kernel looks at: it cannot be interrupted
+INITIAL_LEVELS, MAX_LEVELS = 64, 1 << 14  # where play can go on for ever, a line that is longer leads nowhere
+RESULT_BY_NUMBERS = {PROVEN: True, DISPROVEN: False}
 
 
-class Searcher:
+class DfpnSolver:
     """One game's table of what was proven, and the path of the search that is under way."""
 
-    def __init__(self, game: Game, memory: int) -> None:
+    def __init__(self, game: Game, memory_bytes: int) -> None:
         self.game = game
         self.rules, row = game.without_history(game.start().row)
-        self.identity = identity_of(game)
-        self.table = table_of(memory)
-        self.path = self.path_of(row, FIRST_LEVELS)
-        self.turns = NO_LIMIT  # within which the win is sought
-        example = (self.rules, self.identity, self.path, self.table, 0)
-        self._begin, self._search = compile_for(begin, *example), compile_for(search, *example)
+        self.hasher = make_search_hash(game)
+        self.table = allocate_table(memory_bytes)
+        self.stack = self.allocate_stack(row, INITIAL_LEVELS)
+        self.max_turns = NO_TURN_LIMIT  # within which the win is sought
+        example_args = (self.rules, self.hasher, self.stack, self.table, 0)
+        self._set_root, self._search = compile_for(set_root, *example_args), compile_for(search, *example_args)
 
-    def path_of(self, row: Row, levels: int) -> Path:
+    def allocate_stack(self, row: Row, levels: int) -> DfpnStack:
         """An empty path of so many levels for rows like this."""
-        most, places = self.game.max_legal_moves, len(self.game.board) + EXTRA
-        moves, ones, twos, numbers = (np.zeros((levels + 1, most), np.int64) for _ in range(4))
-        chosen = np.zeros(levels + 1, np.int64)
-        counts, movers, turns, limits, began = (np.zeros(levels, np.int64) for _ in range(5))
-        scores = np.zeros((levels, self.game.move_count), np.int64)
+        max_moves, num_codes = self.game.max_legal_moves, len(self.game.board) + EXTRA_CODES
+        moves, hash_lo, hash_hi, proof_numbers = (np.zeros((levels + 1, max_moves), np.int64) for _ in range(4))
+        selected = np.zeros(levels + 1, np.int64)
+        num_moves, movers, turns, thresholds, nodes_on_entry = (np.zeros(levels, np.int64) for _ in range(5))
+        history = np.zeros((levels, self.game.move_count), np.int64)
         rows = np.zeros((levels + 1, len(row)), row.dtype)
-        codes, scratch, counters = (np.zeros(length, np.int64) for length in (places, most, 4))
-        return Path(
-            rows, moves, ones, twos, numbers, chosen, counts, movers, turns, limits, began, codes, scratch, scores, counters
+        codes, scratch_moves, counters = (np.zeros(length, np.int64) for length in (num_codes, max_moves, 4))
+        return DfpnStack(
+            rows,
+            moves,
+            hash_lo,
+            hash_hi,
+            proof_numbers,
+            selected,
+            num_moves,
+            movers,
+            turns,
+            thresholds,
+            nodes_on_entry,
+            codes,
+            scratch_moves,
+            history,
+            counters,
         )
 
     @property
     def nodes(self) -> int:
         """Positions searched so far."""
-        return int(self.path.counters[NODES])
+        return int(self.stack.counters[NODES])
 
     @property
-    def memory(self) -> int:
+    def memory_bytes(self) -> int:
         """Bytes of the table."""
         return self.table.nbytes
 
-    def begin(self, row: Row, seat: int, turns: int = NO_LIMIT, *, stubborn: bool = False) -> bool | None:
+    def set_root(self, row: Row, seat: int, max_turns: int = NO_TURN_LIMIT, *, depth_first: bool = False) -> bool | None:
         """Set out to find whether a seat can force a win, and within so many turns; the answer if it is known."""
-        self.path.rows[0] = self.game.without_history(row)[1]
-        self.path.counters[SEAT], self.path.counters[STUBBORN], self.turns = seat, stubborn, turns
-        self._begin(self.rules, self.identity, self.path, self.table, turns)
-        return self.answer()
+        self.stack.rows[0] = self.game.without_history(row)[1]
+        self.stack.counters[SEAT], self.stack.counters[DEPTH_FIRST], self.max_turns = seat, depth_first, max_turns
+        self._set_root(self.rules, self.hasher, self.stack, self.table, max_turns)
+        return self.result()
 
-    def identity_of(self, row: Row, seat: int) -> tuple[int, int]:
+    def position_hash(self, row: Row, seat: int) -> tuple[int, int]:
         """The hashes of a position with the seat that shall win it."""
-        self.begin(row, seat)
-        return int(self.path.ones[0, 0]), int(self.path.twos[0, 0])
+        self.set_root(row, seat)
+        return int(self.stack.hash_lo[0, 0]), int(self.stack.hash_hi[0, 0])
 
-    def go_on(self, patience: int = CALL) -> bool | None:
+    def search(self, max_nodes: int = NODES_PER_CALL) -> bool | None:
         """Search for a while; the answer once it is found. A line that gets too long is left, and the search begins anew."""
-        if self._search(self.rules, self.identity, self.path, self.table, patience) == TOO_DEEP:
-            if len(self.path.counts) < MOST_LEVELS:
-                self.lengthen()
+        if self._search(self.rules, self.hasher, self.stack, self.table, max_nodes) == STACK_FULL:
+            if len(self.stack.num_moves) < MAX_LEVELS:
+                self.grow_stack()
             else:
-                self._begin(self.rules, self.identity, self.path, self.table, self.turns)
-                self.forget_first()  # who still searches may want its moves, not its value
-        return self.answer()
+                self._set_root(self.rules, self.hasher, self.stack, self.table, self.max_turns)
+                self.research_root()  # who still searches may want its moves, not its value
+        return self.result()
 
-    def answer(self) -> bool | None:
+    def result(self) -> bool | None:
         """What is known of the position that the search set out from."""
-        return ANSWERS.get(int(self.path.numbers[0, 0]))
+        return RESULT_BY_NUMBERS.get(int(self.stack.proof_numbers[0, 0]))
 
-    def wins(self, row: Row, seat: int, turns: int = NO_LIMIT, *, patience: int, stubborn: bool = False) -> bool | None:
+    def solve(
+        self, row: Row, seat: int, max_turns: int = NO_TURN_LIMIT, *, max_nodes: int, depth_first: bool = False
+    ) -> bool | None:
         """Whether a seat can force a win (within so many turns); None when patience runs out before it is known."""
-        last = self.nodes + patience
-        found = self.begin(row, seat, turns, stubborn=stubborn)
-        while found is None and self.nodes < last:
-            found = self.go_on(min(CALL, last - self.nodes))
-        return found
+        node_limit = self.nodes + max_nodes
+        result = self.set_root(row, seat, max_turns, depth_first=depth_first)
+        while result is None and self.nodes < node_limit:
+            result = self.search(min(NODES_PER_CALL, node_limit - self.nodes))
+        return result
 
-    def lengthen(self) -> None:
+    def grow_stack(self) -> None:
         """Twice as many levels, and the path so far."""
-        before = self.path
-        self.path = self.path_of(before.rows[0], 2 * len(before.counts))
-        for old, new in zip(before, self.path, strict=True):
+        old_stack = self.stack
+        self.stack = self.allocate_stack(old_stack.rows[0], 2 * len(old_stack.num_moves))
+        for old, new in zip(old_stack, self.stack, strict=True):
             new[: len(old)] = old
 
-    def forget_first(self) -> None:
+    def research_root(self) -> None:
         """Look at the position that the search set out from even if it is known: its moves may not be."""
-        self.path.numbers[0, 0] = UNKNOWN
+        self.stack.proof_numbers[0, 0] = UNKNOWN
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """As if nothing had been searched before."""
         self.table[:] = 0
 
-    def settling_move(self, wins: bool) -> int:
+    def proving_move(self, is_win: bool) -> int:
         """The move by which the search has found that the seat wins, or that it does not."""
-        numbers = self.path.numbers[1, : self.path.counts[0]].tolist()
-        return int(self.path.moves[1, numbers.index(PROVEN if wins else DISPROVEN)])
+        numbers = self.stack.proof_numbers[1, : self.stack.num_moves[0]].tolist()
+        return int(self.stack.moves[1, numbers.index(PROVEN if is_win else DISPROVEN)])

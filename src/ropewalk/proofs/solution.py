@@ -9,25 +9,25 @@ from typing import Protocol
 
 from ..errors import RopewalkError
 
-DRAWN = 2  # the value of a position that neither seat can win by force
+DRAW_VALUE = 2  # the value of a position that neither seat can win by force
 
 
 class ProofError(RopewalkError):
     """A proof file that cannot be read, or that does not prove what it says."""
 
 
-class Watcher(Protocol):
+class ProgressCallback(Protocol):
     """Called a few times a second while a solver works."""
 
-    def __call__(self, nodes: int, memory: int, words: str) -> None:
+    def __call__(self, nodes: int, memory_bytes: int, status: str) -> None:
         """Positions searched, bytes in use, and what is being worked on."""
 
 
 @dataclass(frozen=True)
-class Effort:
+class SolverLimits:
     """How much a solver may use, and how it is stopped: setting `stop` keeps all that was proven."""
 
-    memory: int = 1 << 30  # bytes of its table
+    memory_bytes: int = 1 << 30  # bytes of its table
     seconds: float | None = None
     stop: Event = field(default_factory=Event, compare=False)
 
@@ -45,11 +45,11 @@ class Solution:
     seconds: float
 
 
-def value_of(seat: int, values: Iterable[int | None]) -> int | None:
+def minimax_value(seat: int, values: Iterable[int | None]) -> int | None:
     """What a position is worth to the seat to move there, by the values after all its moves: the best it can get."""
-    found = set(values)
-    if seat in found:
+    distinct_values = set(values)
+    if seat in distinct_values:
         return seat
-    if None in found:
+    if None in distinct_values:
         return None
-    return DRAWN if DRAWN in found else 1 - seat
+    return DRAW_VALUE if DRAW_VALUE in distinct_values else 1 - seat

@@ -25,90 +25,90 @@ from .. import game as game_of
 from ..errors import RopewalkError, ellipsis
 from ..games.game import Game, Position
 from ..rules.questions import DRAW
-from .solution import ProofError, Solution, Watcher, value_of
-from .walker import Supply, Walker
+from .solution import ProgressCallback, ProofError, Solution, minimax_value
+from .walker import ReplySource, StrategyTraversal
 
-VERSION, KIND = 1, "strategy"
-LONGEST_HEADER, LONGEST_LINE = 1 << 24, 200
-AT_ONCE = 4096  # lines
+FORMAT_VERSION, PROOF_KIND = 1, "strategy"
+MAX_HEADER_CHARS, MAX_LINE_CHARS = 1 << 24, 200
+LINES_PER_READ = 4096  # lines
 
 
-class Answers:
+class FileReplies:
     """The lines of a proof file, many at a time."""
 
     def __init__(self, game: Game, file: TextIO) -> None:
         self.game = game
         self.file = file
-        self.ids = np.zeros(0, np.int64)
-        self.used = 0
-        self.before = 1  # lines, the header among them
-        self.odd: str | None = None  # a line that is no move
+        self.move_ids = np.zeros(0, np.int64)
+        self.num_used = 0
+        self.lines_before = 1  # lines, the header among them
+        self.invalid_line: str | None = None  # a line that is no move
 
     @property
-    def number(self) -> int:
+    def line_number(self) -> int:
         """The line that was read last."""
-        return self.before + self.used
+        return self.lines_before + self.num_used
 
-    def refill(self, position: Position, seat: int, draw: bool) -> None:
+    def refill(self, position: Position, seat: int, may_draw: bool) -> None:
         """The next lines; the first of them must be a move."""
-        found = self.next_moves()
-        if not found:
-            self.used += 1
-            raise ProofError(self.lack(position))
-        self.before, self.used = self.number, 0
-        self.ids = np.array(found, np.int64)
+        moves = self.read_moves()
+        if not moves:
+            self.num_used += 1
+            raise ProofError(self.describe_missing_reply(position))
+        self.lines_before, self.num_used = self.line_number, 0
+        self.move_ids = np.array(moves, np.int64)
 
-    def next_moves(self) -> list[int]:
+    def read_moves(self) -> list[int]:
         """Move ids, up to a line that is none."""
-        found: list[int] = []
-        while self.odd is None and len(found) < AT_ONCE:
-            line = self.file.readline(LONGEST_LINE)
+        moves: list[int] = []
+        while self.invalid_line is None and len(moves) < LINES_PER_READ:
+            line = self.file.readline(MAX_LINE_CHARS)
             move = self.game.move_ids.get(line[:-1]) if line.endswith("\n") else None
             if move is None:
-                self.odd = line
+                self.invalid_line = line
             else:
-                found.append(move)
-        return found
+                moves.append(move)
+        return moves
 
-    def lack(self, position: Position) -> str:
+    def describe_missing_reply(self, position: Position) -> str:
         """What is wrong where an answer should stand."""
-        line = self.odd or ""
+        line = self.invalid_line or ""
         if not line.endswith("\n"):
             return f"the file ends where an answer to {position} should stand"
         return f"{ellipsis(line[:-1])} is no answer to {position}: {position.refusal(line[:-1])}"
 
     def require_end(self) -> None:
         """Nothing must follow."""
-        if self.used < len(self.ids) or self.next_moves() or self.odd:
-            self.used += 1
+        if self.num_used < len(self.move_ids) or self.read_moves() or self.invalid_line:
+            self.num_used += 1
             raise ProofError("there are more answers than the claims need")
 
 
-def check_strategy_proof(path: Path, watcher: Watcher | None = None) -> Solution:
+def check_strategy_proof(path: Path, on_progress: ProgressCallback | None = None) -> Solution:
     """What a proof file proves; a ProofError says in which line it does not, and why."""
-    began = time.monotonic()
-    with proof_lines(path) as (position, claims, answers):
-        walker = Walker(position.game, watcher)
+    started_at = time.monotonic()
+    with open_strategy_proof(path) as (position, claims, replies):
+        traversal = StrategyTraversal(position.game, on_progress)
         for move, value in claims.items():
-            follow_claim(walker, position, move, value, answers)
-    return verified(position, claims, walker, answers.number - 1, time.monotonic() - began)
+            traverse_claim(traversal, position, move, value, replies)
+    return make_solution(position, claims, traversal, replies.line_number - 1, time.monotonic() - started_at)
 
 
 @contextmanager
-def proof_lines(path: Path) -> Iterator[tuple[Position, dict[str, int], Answers]]:
+def open_strategy_proof(path: Path) -> Iterator[tuple[Position, dict[str, int], FileReplies]]:
     """The position, the claims and the answers of a file; whatever is wrong with them is said with its line."""
-    answers = None
+    replies = None
     try:
         with gzip.open(path, "rt", encoding="ascii", newline="\n") as file:
-            position, claims = read_header(file.readline(LONGEST_HEADER))
-            answers = Answers(position.game, file)
-            yield position, claims, answers
-            answers.require_end()
+            position, claims = read_header(file.readline(MAX_HEADER_CHARS))
+            replies = FileReplies(position.game, file)
+            yield position, claims, replies
+            replies.require_end()
     except (OSError, EOFError, zlib.error) as error:
         reason = "it is cut off" if isinstance(error, EOFError) else getattr(error, "strerror", None) or str(error)
         raise ProofError(f"{path} cannot be read as a gzipped proof: {reason}") from None
     except (RopewalkError, UnicodeDecodeError) as error:
-        raise ProofError(f"{path}, line {answers.number if answers else 1}: {error}") from None
+        raise ProofError(f"{path}, line {replies.line_number if replies else 1}: {error}") from None
 
 
 def read_header(line: str) -> tuple[Position, dict[str, int]]:
@@ -119,8 +119,10 @@ def read_header(line: str) -> tuple[Position, dict[str, int]]:
         text, claims = header["position"], [(claim["move"], claim["value"]) for claim in header["claims"]]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ProofError("the first line is not the header of a proof") from None
-    if (version, kind) != (VERSION, KIND):
-        raise ProofError(f"a proof of kind {KIND!r}, version {VERSION}, is wanted here, not {kind!r}, version {version!r}")
+    if (version, kind) != (FORMAT_VERSION, PROOF_KIND):
+        raise ProofError(
+            f"a proof of kind {PROOF_KIND!r}, version {FORMAT_VERSION}, is wanted here, not {kind!r}, version {version!r}"
+        )
     position = game_of(spec).position(text)
     if position.seat is None:
         raise ProofError("the position is over, so there is nothing to prove")
@@ -131,16 +133,18 @@ def read_header(line: str) -> tuple[Position, dict[str, int]]:
     return position, dict(claims)
 
 
-def follow_claim(walker: Walker, position: Position, move: str, value: int, answers: Supply) -> None:
+def traverse_claim(traversal: StrategyTraversal, position: Position, move: str, value: int, replies: ReplySource) -> None:
     """Walk through the play after a move with the answers of the winner, or of both seats for a draw."""
     after = position.play(move)
     for seat in (0, 1) if value == DRAW else (value,):
-        walker.walk(after, seat, answers, draw=value == DRAW)
+        traversal.traverse(after, seat, replies, may_draw=value == DRAW)
 
 
-def verified(position: Position, claims: Mapping[str, int], walker: Walker, answers: int, seconds: float) -> Solution:
+def make_solution(
+    position: Position, claims: Mapping[str, int], traversal: StrategyTraversal, num_replies: int, seconds: float
+) -> Solution:
     """What the claims say of the position, now that they are known to hold."""
     assert position.seat is not None
     values = {move: claims.get(move) for move in position.moves()}
-    value = value_of(position.seat, values.values())
-    return Solution(position.game.spec, str(position), value, values, walker.walked, answers, seconds)
+    value = minimax_value(position.seat, values.values())
+    return Solution(position.game.spec, str(position), value, values, traversal.num_positions, num_replies, seconds)

@@ -11,54 +11,54 @@ import numpy as np
 from ..files import atomic_write
 from ..games.game import Position
 from .solution import ProofError
-from .strategy_checker import KIND, VERSION, follow_claim, proof_lines
-from .walker import Supply, Walker
+from .strategy_checker import FORMAT_VERSION, PROOF_KIND, open_strategy_proof, traverse_claim
+from .walker import ReplySource, StrategyTraversal
 
 
-class Kept:
+class RecordingReplies:
     """Answers one by one, from elsewhere, each of them kept."""
 
-    def __init__(self, source: Supply) -> None:
+    def __init__(self, source: ReplySource) -> None:
         self.source = source
-        self.found: list[int] = []
-        self.ids = np.zeros(0, np.int64)
-        self.used = 0
+        self.recorded: list[int] = []
+        self.move_ids = np.zeros(0, np.int64)
+        self.num_used = 0
 
-    def refill(self, position: Position, seat: int, draw: bool) -> None:
+    def refill(self, position: Position, seat: int, may_draw: bool) -> None:
         """One more."""
-        if self.source.used == len(self.source.ids):
-            self.source.refill(position, seat, draw)
-        self.ids, self.used = self.source.ids[self.source.used : self.source.used + 1], 0
-        self.source.used += 1
-        self.found.append(int(self.ids[0]))
+        if self.source.num_used == len(self.source.move_ids):
+            self.source.refill(position, seat, may_draw)
+        self.move_ids, self.num_used = self.source.move_ids[self.source.num_used : self.source.num_used + 1], 0
+        self.source.num_used += 1
+        self.recorded.append(int(self.move_ids[0]))
 
 
-class StrategyProof:
+class StrategyProofWriter:
     """The claims proven so far and the answers that prove them."""
 
     def __init__(self, position: Position, path: Path | None) -> None:
         self.position = position
         self.path = path
         self.claims: dict[str, int] = {}
-        self.answers: list[int] = []
-        self.walker = Walker(position.game)
+        self.replies: list[int] = []
+        self.traversal = StrategyTraversal(position.game)
         if path is not None and path.exists():
             self.resume(path)
 
     def resume(self, path: Path) -> None:
         """Take over what a file of the same position proves; checking it is the way to find what it covers."""
-        with proof_lines(path) as (position, claims, answers):
+        with open_strategy_proof(path) as (position, claims, replies):
             if position.game.spec != self.position.game.spec or str(position) != str(self.position):
                 raise ProofError(f"this is a proof of another position, {position.game.spec} {position}; name another file")
             for move, value in claims.items():
-                self.follow(move, value, answers)
+                self.add_claim(move, value, replies)
 
-    def follow(self, move: str, value: int, answers: Supply) -> None:
+    def add_claim(self, move: str, value: int, replies: ReplySource) -> None:
         """Add a claim with all answers that it needs; if that fails half way, nothing is added."""
-        kept = Kept(answers)
-        follow_claim(self.walker, self.position, move, value, kept)
+        recording = RecordingReplies(replies)
+        traverse_claim(self.traversal, self.position, move, value, recording)
         self.claims[move] = int(value)  # a numpy number where kernels are not compiled
-        self.answers += kept.found
+        self.replies += recording.recorded
 
     def save(self) -> None:
         """Write the file anew, whole or not at all."""
@@ -67,16 +67,16 @@ class StrategyProof:
         game = self.position.game
         claims = [{"move": move, "value": value} for move, value in self.claims.items()]
         header = {
-            "ropewalk-proof": VERSION,
-            "kind": KIND,
+            "ropewalk-proof": FORMAT_VERSION,
+            "kind": PROOF_KIND,
             "spec": game.spec,
             "position": str(self.position),
             "claims": claims,
         }
-        lines = [json.dumps(header), *(game.move_texts[move] for move in self.answers), ""]
+        lines = [json.dumps(header), *(game.move_texts[move] for move in self.replies), ""]
         with (
-            atomic_write(self.path) as fresh,
-            fresh.open("wb") as raw,
+            atomic_write(self.path) as temp_path,
+            temp_path.open("wb") as raw,
             gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file,
         ):
             file.write("\n".join(lines).encode("ascii"))

@@ -15,22 +15,22 @@ from ..games.game import Game, Position
 from ..kernels import compile_for
 from ..rules.questions import DRAW, ONGOING
 from ..rules.stepping import run_playouts
-from .chart import Chart
-from .searcher import Searcher
+from .chart import RetrogradeSolver
+from .searcher import DfpnSolver
 
-TABLE = 1 << 27  # bytes
-CHARTED = 1 << 23  # bytes of a chart
-PATIENCE = 30_000  # positions for a move
-MOST_TURNS = 4  # to the end, where play can go round and no chart is small enough
-CANDIDATES, GAMES = 8, 24  # of a sensible move: random moves, and random games for each
-SENSIBLE = 0.2  # least share of a game that is played so; random moves leave more to decide
-LATEST, EARLIEST = 2, 60  # steps before the end of a game
-SOON = 3  # turns after a move: the rest of the mover's, the answer, the next
-ENOUGH = 4  # tactics of a game, to choose one from
-ENDINGS = 4  # games with the same beginning
-GIVE_UP = 2  # positions of a game that are too hard
-FEW = 3  # at most one move in so many wins
-AT_ONCE = 3  # at most one position in so many is won by a single step
+TABLE_BYTES = 1 << 27  # bytes
+RETROGRADE_BYTES = 1 << 23  # bytes of a chart
+MAX_NODES_PER_MOVE = 30_000  # positions for a move
+MAX_TURNS = 4  # to the end, where play can go round and no chart is small enough
+NUM_CANDIDATES, PLAYOUTS_PER_CANDIDATE = 8, 24  # of a sensible move: random moves, and random games for each
+MIN_GUIDED_FRACTION = 0.2  # least share of a game that is played so; random moves leave more to decide
+MIN_PLIES_BEFORE_END, MAX_PLIES_BEFORE_END = 2, 60  # steps before the end of a game
+SHORT_WIN_TURNS = 3  # turns after a move: the rest of the mover's, the answer, the next
+MAX_TACTICS_PER_GAME = 4  # tactics of a game, to choose one from
+ENDINGS_PER_OPENING = 4  # games with the same beginning
+MAX_UNSOLVED_PER_GAME = 2  # positions of a game that are too hard
+MIN_MOVES_PER_WINNING_MOVE = 3  # at most one move in so many wins
+MIN_POSITIONS_PER_IMMEDIATE_WIN = 3  # at most one position in so many is won by a single step
 
 
 @dataclass(frozen=True)
@@ -38,144 +38,155 @@ class Tactic:
     """A position with all moves that win it."""
 
     position: str
-    winning: tuple[str, ...]
-    at_once: bool  # whether one of them ends the game
+    winning_moves: tuple[str, ...]
+    has_immediate_win: bool  # whether one of them ends the game
 
 
-class TooHard(Exception):
+class UnsolvedPositionError(Exception):
     """A position that cannot be settled with the patience there is."""
 
 
-class Judge(Protocol):
+class TacticSolver(Protocol):
     """Says whether the mover of a position wins after each of its moves."""
 
-    def wins(self, after: Position, seat: int) -> bool:
+    def is_won(self, after: Position, seat: int) -> bool:
         """Whether a seat wins a position, or TooHard."""
 
 
-def proven_positions(game: Game, count: int, seed: int, *, exact: bool = True) -> Iterator[Tactic]:
+def generate_tactics(game: Game, max_tactics: int, seed: int, *, exact: bool = True) -> Iterator[Tactic]:
     """So many positions in which few moves win; the same for the same seed.
 
     Not `exact`, where play can go round: the moves after which a win comes within SOON turns, as after no other.
     """
-    chance, player = random.Random(seed), FairlySensiblePlayer(game, seed)
-    searcher = Searcher(game, TABLE)
-    at_once = found = 0
+    rng, player = random.Random(seed), OnePlyPlayoutPlayer(game, seed)
+    solver = DfpnSolver(game, TABLE_BYTES)
+    num_immediate = num_found = 0
     seen: set[str] = set()
-    for line in player.lines(chance):
-        tactics = tactics_of(line, searcher, chance, exact)
-        usable = [tactic for tactic in islice(tactics, ENOUGH) if not tactic.at_once or AT_ONCE * (at_once + 1) <= found + 1]
+    for positions in player.generate_games(rng):
+        tactics = find_tactics(positions, solver, rng, exact)
+        usable = [
+            tactic
+            for tactic in islice(tactics, MAX_TACTICS_PER_GAME)
+            if not tactic.has_immediate_win or MIN_POSITIONS_PER_IMMEDIATE_WIN * (num_immediate + 1) <= num_found + 1
+        ]
         usable = [tactic for tactic in usable if tactic.position not in seen]
         if usable:
-            tactic = chance.choice(usable)  # one a game, so that they differ
+            tactic = rng.choice(usable)  # one a game, so that they differ
             seen.add(tactic.position)
-            at_once += tactic.at_once
-            found += 1
+            num_immediate += tactic.has_immediate_win
+            num_found += 1
             yield tactic
-        if found == count:
+        if num_found == max_tactics:
             return
 
 
-def tactics_of(line: list[Position], searcher: Searcher, chance: random.Random, exact: bool) -> Iterator[Tactic]:
+def find_tactics(positions: list[Position], solver: DfpnSolver, rng: random.Random, exact: bool) -> Iterator[Tactic]:
     """Tactics of one game, from its end back to where positions get too hard; their past is forgotten."""
-    hard = 0
-    for position in line[-LATEST:-EARLIEST:-1]:
+    num_unsolved = 0
+    for position in positions[-MIN_PLIES_BEFORE_END:-MAX_PLIES_BEFORE_END:-1]:
         try:
-            alone = line[0].game.position(str(position))
-            tactic = tactic_of(alone, judge_of(alone, searcher, exact), chance)
-        except TooHard:
-            hard += 1
-            if hard == GIVE_UP:
+            without_history = positions[0].game.position(str(position))
+            tactic = make_tactic(without_history, make_tactic_solver(without_history, solver, exact), rng)
+        except UnsolvedPositionError:
+            num_unsolved += 1
+            if num_unsolved == MAX_UNSOLVED_PER_GAME:
                 return
         else:
             if tactic is not None:
                 yield tactic
 
 
-def judge_of(position: Position, searcher: Searcher, exact: bool) -> Judge:
+def make_tactic_solver(position: Position, solver: DfpnSolver, exact: bool) -> TacticSolver:
     """A search to the end, or a chart, or a search within some turns."""
     if not position.game.can_repeat:
-        return EndJudge(searcher)
+        return DfpnTacticSolver(solver)
     if not exact:
-        return SoonJudge(searcher)
-    chart = Chart(position, CHARTED)
-    return ChartJudge(chart) if chart.draw(lambda: True) else TurnsJudge(searcher)
+        return ShortWinTacticSolver(solver)
+    retrograde = RetrogradeSolver(position, RETROGRADE_BYTES)
+    return RetrogradeTacticSolver(retrograde) if retrograde.solve(lambda: True) else BoundedTacticSolver(solver)
 
 
-def tactic_of(position: Position, judge: Judge, chance: random.Random) -> Tactic | None:
+def make_tactic(position: Position, solver: TacticSolver, rng: random.Random) -> Tactic | None:
     """All winning moves, if they are few; TooHard when it cannot be said of a move."""
     seat, moves = position.seat, position.moves()
-    if seat is None or len(moves) < FEW:
+    if seat is None or len(moves) < MIN_MOVES_PER_WINNING_MOVE:
         return None
-    winning: set[str] = set()
-    at_once = False
-    for move in chance.sample(moves, len(moves)):  # soon many win, or one is too hard, where that is so of most
+    winning_moves: set[str] = set()
+    has_immediate_win = False
+    for move in rng.sample(moves, len(moves)):  # soon many win, or one is too hard, where that is so of most
         after = position.play(move)
-        if after.result == seat if after.result != ONGOING else judge.wins(after, seat):
-            winning.add(move)
-            at_once |= after.result == seat
-            if FEW * len(winning) > len(moves):
+        if after.result == seat if after.result != ONGOING else solver.is_won(after, seat):
+            winning_moves.add(move)
+            has_immediate_win |= after.result == seat
+            if MIN_MOVES_PER_WINNING_MOVE * len(winning_moves) > len(moves):
                 return None
-    return Tactic(str(position), tuple(move for move in moves if move in winning), at_once) if winning else None
+    return (
+        Tactic(str(position), tuple(move for move in moves if move in winning_moves), has_immediate_win)
+        if winning_moves
+        else None
+    )
 
 
-class EndJudge:
+class DfpnTacticSolver:
     """Searches to the end."""
 
-    def __init__(self, searcher: Searcher) -> None:
-        self.searcher = searcher
+    def __init__(self, solver: DfpnSolver) -> None:
+        self.solver = solver
 
-    def wins(self, after: Position, seat: int) -> bool:
+    def is_won(self, after: Position, seat: int) -> bool:
         """Whether the search finds a win or its absence in time."""
-        return known(self.searcher.wins(after.row, seat, patience=PATIENCE))
+        return require_solved(self.solver.solve(after.row, seat, max_nodes=MAX_NODES_PER_MOVE))
 
 
-class ChartJudge:
+class RetrogradeTacticSolver:
     """Knows every position."""
 
-    def __init__(self, chart: Chart) -> None:
-        self.chart = chart
+    def __init__(self, solver: RetrogradeSolver) -> None:
+        self.solver = solver
 
-    def wins(self, after: Position, seat: int) -> bool:
+    def is_won(self, after: Position, seat: int) -> bool:
         """The chart has it."""
-        return self.chart.value(after)[0] == seat
+        return self.solver.probe(after)[0] == seat
 
 
-class TurnsJudge:
+class BoundedTacticSolver:
     """Knows wins of either side within a few turns; what neither wins so soon is too hard."""
 
-    def __init__(self, searcher: Searcher) -> None:
-        self.searcher = searcher
+    def __init__(self, solver: DfpnSolver) -> None:
+        self.solver = solver
 
-    def wins(self, after: Position, seat: int) -> bool:
+    def is_won(self, after: Position, seat: int) -> bool:
         """Whether one of the two wins in time, the nearest win first."""
-        for turns in range(1, MOST_TURNS + 1):
+        for max_turns in range(1, MAX_TURNS + 1):
             for winner in (seat, 1 - seat):
-                if known(self.searcher.wins(after.row, winner, turns, patience=PATIENCE)):
+                if require_solved(self.solver.solve(after.row, winner, max_turns, max_nodes=MAX_NODES_PER_MOVE)):
                     return winner == seat
-        raise TooHard
+        raise UnsolvedPositionError
 
 
-class SoonJudge:
+class ShortWinTacticSolver:
     """Knows whether a win comes soon; one that takes longer counts as none."""
 
-    def __init__(self, searcher: Searcher) -> None:
-        self.searcher = searcher
+    def __init__(self, solver: DfpnSolver) -> None:
+        self.solver = solver
 
-    def wins(self, after: Position, seat: int) -> bool:
+    def is_won(self, after: Position, seat: int) -> bool:
         """Whether the seat wins within SOON turns."""
-        searches = (self.searcher.wins(after.row, seat, turns, patience=PATIENCE) for turns in range(1, SOON + 1))
-        return any(map(known, searches))
+        searches = (
+            self.solver.solve(after.row, seat, turns, max_nodes=MAX_NODES_PER_MOVE)
+            for turns in range(1, SHORT_WIN_TURNS + 1)
+        )
+        return any(map(require_solved, searches))
 
 
-def known(found: bool | None) -> bool:
+def require_solved(result: bool | None) -> bool:
     """What was found, if anything was."""
-    if found is None:
-        raise TooHard
-    return found
+    if result is None:
+        raise UnsolvedPositionError
+    return result
 
 
-class FairlySensiblePlayer:
+class OnePlyPlayoutPlayer:
     """Sees what wins or loses at once; else takes of a few random moves the one that random games like best, or any."""
 
     def __init__(self, game: Game, seed: int) -> None:
@@ -183,44 +194,50 @@ class FairlySensiblePlayer:
         self.rng: Rng = make_rng(seed)
         row = game.start().row
         self.moves, self.results = np.zeros(game.max_legal_moves, np.int64), np.zeros(3, np.int64)
-        self._playouts = compile_for(run_playouts, game.rules, row, row, self.moves, self.rng, 0, self.results)
+        self._run_playouts = compile_for(run_playouts, game.rules, row, row, self.moves, self.rng, 0, self.results)
 
-    def lines(self, chance: random.Random) -> Iterator[list[Position]]:
+    def generate_games(self, rng: random.Random) -> Iterator[list[Position]]:
         """Games without end, each the positions from its start to its end; several share a sensible beginning."""
         while True:
-            line = self.played_on([self.game.start()], chance, CANDIDATES)
-            for _ in range(ENDINGS):
-                first = int(len(line) * chance.uniform(SENSIBLE, 1))
-                yield self.played_on(line[:first], chance, 1)
+            positions = self.play_to_end([self.game.start()], rng, NUM_CANDIDATES)
+            for _ in range(ENDINGS_PER_OPENING):
+                branch_ply = int(len(positions) * rng.uniform(MIN_GUIDED_FRACTION, 1))
+                yield self.play_to_end(positions[:branch_ply], rng, 1)
 
-    def played_on(self, line: list[Position], chance: random.Random, candidates: int) -> list[Position]:
+    def play_to_end(self, positions: list[Position], rng: random.Random, num_candidates: int) -> list[Position]:
         """Play to the end, each time the best of so many moves."""
-        while line[-1].seat is not None:
-            line.append(self.after_move(line[-1], chance, candidates))
-        return line
+        while positions[-1].seat is not None:
+            positions.append(self.choose_successor(positions[-1], rng, num_candidates))
+        return positions
 
-    def after_move(self, position: Position, chance: random.Random, candidates: int) -> Position:
+    def choose_successor(self, position: Position, rng: random.Random, num_candidates: int) -> Position:
         """The position after a move that wins at once, else after the best of some that do not lose at once."""
         assert position.seat is not None
         seat = position.seat
-        after = [position.play_id(move) for move in position.move_ids().tolist()]
-        for place in after:
-            if place.result == seat:
-                return place
-        chance.shuffle(after)
-        safe = list(islice((place for place in after if not loses_at_once(place, seat)), candidates))
-        return max(safe or after[:1], key=lambda place: self.promise(place, seat)) if candidates > 1 else (safe or after)[0]
+        children = [position.play_id(move) for move in position.move_ids().tolist()]
+        for child in children:
+            if child.result == seat:
+                return child
+        rng.shuffle(children)
+        safe = list(islice((child for child in children if not loses_immediately(child, seat)), num_candidates))
+        return (
+            max(safe or children[:1], key=lambda place: self.playout_score(place, seat))
+            if num_candidates > 1
+            else (safe or children)[0]
+        )
 
-    def promise(self, position: Position, seat: int) -> float:
+    def playout_score(self, position: Position, seat: int) -> float:
         """How often a seat wins random games from here."""
         if position.result != ONGOING:
             return {seat: 1.0, DRAW: 0.5}.get(position.result, 0.0)
         self.results[:] = 0
-        self._playouts(self.game.rules, position.row, position.row.copy(), self.moves, self.rng, GAMES, self.results)
-        return float(self.results[seat] + self.results[DRAW] / 2) / GAMES
+        self._run_playouts(
+            self.game.rules, position.row, position.row.copy(), self.moves, self.rng, PLAYOUTS_PER_CANDIDATE, self.results
+        )
+        return float(self.results[seat] + self.results[DRAW] / 2) / PLAYOUTS_PER_CANDIDATE
 
 
-def loses_at_once(position: Position, seat: int) -> bool:
+def loses_immediately(position: Position, seat: int) -> bool:
     """Whether the other seat can end the game with its next step, or it has ended badly."""
     if position.result != ONGOING:
         return position.result == 1 - seat

@@ -12,155 +12,157 @@ from ..errors import ellipsis
 from ..games.game import Game, Position
 from ..kernels import compile_for
 from ..rules.stepping import Row
-from .identity import EXTRA, whole_identity
-from .solution import ProofError, Watcher
+from .identity import EXTRA_CODES, make_canonical_hash
+from .solution import ProgressCallback, ProofError
 from .walking import (
-    ARRIVED,
-    ASKS,
-    AT_WORK,
+    CYCLE,
     DONE,
-    FULL,
-    GOES_ROUND,
-    ILLEGAL,
+    ENTERED,
+    ILLEGAL_REPLY,
     LEVEL,
-    TAKEN,
-    TOO_DEEP,
-    WALKED,
-    Seen,
-    Trail,
-    move_over,
-    walk,
+    NEEDS_REPLY,
+    NUM_VISITED,
+    REPLIES_USED,
+    RUNNING,
+    STACK_FULL,
+    TABLE_FULL,
+    TraversalStack,
+    VisitedTable,
+    rehash,
+    traverse,
 )
 
-PATIENCE = 1 << 17  # steps of one call into the kernel: it cannot be interrupted
-FIRST_LEVELS, FIRST_PLACES = 64, 1 << 12
+STEPS_PER_CALL = 1 << 17  # steps of one call into the kernel: it cannot be interrupted
+INITIAL_LEVELS, INITIAL_SLOTS = 64, 1 << 12
 
-Choose: TypeAlias = Callable[[Position, int, bool], int]  # an answer in a position, for a seat, for a draw or a win
+ReplyFunction: TypeAlias = Callable[[Position, int, bool], int]  # an answer in a position, for a seat, for a draw or a win
 
 
-class Supply(Protocol):
+class ReplySource(Protocol):
     """Where a walk has its answers from."""
 
-    ids: NDArray[np.int64]
-    used: int  # of them
+    move_ids: NDArray[np.int64]
+    num_used: int  # of them
 
-    def refill(self, position: Position, seat: int, draw: bool) -> None:
+    def refill(self, position: Position, seat: int, may_draw: bool) -> None:
         """More answers, the first of them in this position."""
 
 
-class Chosen:
+class OracleReplies:
     """Answers that somebody chooses one by one."""
 
-    def __init__(self, choose: Choose) -> None:
-        self.choose = choose
-        self.ids = np.zeros(0, np.int64)
-        self.used = 0
+    def __init__(self, select_reply: ReplyFunction) -> None:
+        self.select_reply = select_reply
+        self.move_ids = np.zeros(0, np.int64)
+        self.num_used = 0
 
-    def refill(self, position: Position, seat: int, draw: bool) -> None:
+    def refill(self, position: Position, seat: int, may_draw: bool) -> None:
         """One more."""
-        self.ids, self.used = np.array([self.choose(position, seat, draw)]), 0
+        self.move_ids, self.num_used = np.array([self.select_reply(position, seat, may_draw)]), 0
 
 
-class Walker:
+class StrategyTraversal:
     """Walks through all play against a seat's answers, and remembers what it has been through."""
 
-    def __init__(self, game: Game, watcher: Watcher | None = None) -> None:
+    def __init__(self, game: Game, on_progress: ProgressCallback | None = None) -> None:
         self.game = game
-        self.watcher = watcher
+        self.on_progress = on_progress
         self.rules, row = game.without_history(game.start().row)
-        self.identity = whole_identity(game, np.random.default_rng())  # keys that nobody could know before
-        self.trail = trail_of(game, row, FIRST_LEVELS)
-        self.seen: dict[tuple[int, bool], Seen] = {}
-        self.counts: dict[tuple[int, bool], int] = {}
-        self._walk = compile_for(walk, self.rules, self.identity, self.trail, seen_of(2), np.zeros(0, np.int64), 1)
+        self.hasher = make_canonical_hash(game, np.random.default_rng())  # keys that nobody could know before
+        self.stack = allocate_stack(game, row, INITIAL_LEVELS)
+        self.visited: dict[tuple[int, bool], VisitedTable] = {}
+        self.num_visited: dict[tuple[int, bool], int] = {}
+        self._traverse = compile_for(
+            traverse, self.rules, self.hasher, self.stack, allocate_visited(2), np.zeros(0, np.int64), 1
+        )
 
     @property
-    def walked(self) -> int:
+    def num_positions(self) -> int:
         """Positions walked through."""
-        return sum(self.counts.values())
+        return sum(self.num_visited.values())
 
-    def walk(self, position: Position, seat: int, answers: Supply, *, draw: bool) -> None:
+    def traverse(self, position: Position, seat: int, replies: ReplySource, *, may_draw: bool) -> None:
         """Follow a seat's answers to all that the other can do: it must win, or, for a draw, never lose."""
-        aim = (seat, draw)
-        self.seen.setdefault(aim, seen_of(FIRST_PLACES))
-        self.trail.rows[0] = self.game.without_history(position.row)[1]
-        self.trail.stages[0] = ARRIVED
-        self.trail.counters[:] = 0, self.counts.get(aim, 0), 0, seat, draw
-        self.first = position
-        found = AT_WORK
-        while found != DONE:
-            found = self.go_on(aim, answers)
-            self.counts[aim] = int(self.trail.counters[WALKED])
-            self.help_on(found, aim, answers)
-            if self.watcher:
-                self.watcher(self.walked, 0, "walking through all play")
+        goal = (seat, may_draw)
+        self.visited.setdefault(goal, allocate_visited(INITIAL_SLOTS))
+        self.stack.rows[0] = self.game.without_history(position.row)[1]
+        self.stack.stages[0] = ENTERED
+        self.stack.counters[:] = 0, self.num_visited.get(goal, 0), 0, seat, may_draw
+        self.start = position
+        status = RUNNING
+        while status != DONE:
+            status = self.resume(goal, replies)
+            self.num_visited[goal] = int(self.stack.counters[NUM_VISITED])
+            self.handle_status(status, goal, replies)
+            if self.on_progress:
+                self.on_progress(self.num_positions, 0, "walking through all play")
 
-    def go_on(self, aim: tuple[int, bool], answers: Supply) -> int:
+    def resume(self, goal: tuple[int, bool], replies: ReplySource) -> int:
         """Walk until something is needed."""
-        self.trail.counters[TAKEN] = answers.used
-        found = self._walk(self.rules, self.identity, self.trail, self.seen[aim], answers.ids, PATIENCE)
-        answers.used = int(self.trail.counters[TAKEN])
-        return int(found)
+        self.stack.counters[REPLIES_USED] = replies.num_used
+        status = self._traverse(self.rules, self.hasher, self.stack, self.visited[goal], replies.move_ids, STEPS_PER_CALL)
+        replies.num_used = int(self.stack.counters[REPLIES_USED])
+        return int(status)
 
-    def help_on(self, found: int, aim: tuple[int, bool], answers: Supply) -> None:
+    def handle_status(self, status: int, goal: tuple[int, bool], replies: ReplySource) -> None:
         """Bring what the walk needs, or say what is wrong."""
-        if found == ASKS:
-            answers.refill(self.position(), *aim)
-        elif found == TOO_DEEP:
-            self.trail = lengthened(self.game, self.trail)
-        elif found == FULL:
-            self.seen[aim] = widened(self.seen[aim])
-        elif found not in (AT_WORK, DONE):
-            raise ProofError(self.complaint(found, aim, answers))
+        if status == NEEDS_REPLY:
+            replies.refill(self.current_position(), *goal)
+        elif status == STACK_FULL:
+            self.stack = grow_stack(self.game, self.stack)
+        elif status == TABLE_FULL:
+            self.visited[goal] = grow_visited(self.visited[goal])
+        elif status not in (RUNNING, DONE):
+            raise ProofError(self.describe_error(status, goal, replies))
 
-    def position(self, steps_back: int = 0) -> Position:
+    def current_position(self, steps_back: int = 0) -> Position:
         """Where the walk stands, or stood before it turned back."""
-        level = int(self.trail.counters[LEVEL]) + steps_back
+        level = int(self.stack.counters[LEVEL]) + steps_back
         if not self.game.can_repeat:
-            return Position.from_row(self.game, self.trail.rows[level].copy())
-        position = self.first
-        for above in range(level):
-            position = position.play_id(int(self.trail.moves[above, self.trail.nexts[above] - 1]))
+            return Position.from_row(self.game, self.stack.rows[level].copy())
+        position = self.start
+        for parent_level in range(level):
+            position = position.play_id(int(self.stack.moves[parent_level, self.stack.next_move[parent_level] - 1]))
         return position
 
-    def complaint(self, found: int, aim: tuple[int, bool], answers: Supply) -> str:
+    def describe_error(self, status: int, goal: tuple[int, bool], replies: ReplySource) -> str:
         """What is wrong."""
-        seat, draw = aim
-        if found == ILLEGAL:
-            position, move = self.position(), self.game.move_texts[answers.ids[answers.used]]
-            answers.used += 1
+        seat, may_draw = goal
+        if status == ILLEGAL_REPLY:
+            position, move = self.current_position(), self.game.move_texts[replies.move_ids[replies.num_used]]
+            replies.num_used += 1
             return f"{ellipsis(move)} is no answer to {position}: {position.refusal(move)}"
-        position = self.position(steps_back=1)
-        if found == GOES_ROUND:
+        position = self.current_position(steps_back=1)
+        if status == CYCLE:
             return f"play goes round: {position} comes again before seat {seat} has won"
-        over = position.outcome
-        return f"seat {seat} does not {'hold' if draw else 'win'}: {over.words if over else ''}, in {position}"
+        outcome = position.outcome
+        return f"seat {seat} does not {'hold' if may_draw else 'win'}: {outcome.words if outcome else ''}, in {position}"
 
 
-def trail_of(game: Game, row: Row, levels: int) -> Trail:
+def allocate_stack(game: Game, row: Row, levels: int) -> TraversalStack:
     """A trail of so many levels for rows like this."""
     rows = np.zeros((levels, len(row)), row.dtype)
     moves = np.zeros((levels, game.max_legal_moves), np.int64)
-    counts, nexts, stages, ones, twos = (np.zeros(levels, np.int64) for _ in range(5))
-    codes, counters = np.zeros(len(game.board) + EXTRA, np.int64), np.zeros(5, np.int64)
-    return Trail(rows, moves, counts, nexts, stages, ones, twos, codes, counters)
+    num_moves, next_move, stages, hash_lo, hash_hi = (np.zeros(levels, np.int64) for _ in range(5))
+    codes, counters = np.zeros(len(game.board) + EXTRA_CODES, np.int64), np.zeros(5, np.int64)
+    return TraversalStack(rows, moves, num_moves, next_move, stages, hash_lo, hash_hi, codes, counters)
 
 
-def lengthened(game: Game, before: Trail) -> Trail:
+def grow_stack(game: Game, old_stack: TraversalStack) -> TraversalStack:
     """Twice as many levels, and the trail so far."""
-    longer = trail_of(game, before.rows[0], 2 * len(before.counts))
-    for old, new in zip(before, longer, strict=True):
+    new_stack = allocate_stack(game, old_stack.rows[0], 2 * len(old_stack.num_moves))
+    for old, new in zip(old_stack, new_stack, strict=True):
         new[: len(old)] = old
-    return longer
+    return new_stack
 
 
-def seen_of(places: int) -> Seen:
+def allocate_visited(num_slots: int) -> VisitedTable:
     """An empty table."""
-    return Seen(np.zeros(places, np.int64), np.zeros(places, np.int64), np.zeros(places, np.int8))
+    return VisitedTable(np.zeros(num_slots, np.int64), np.zeros(num_slots, np.int64), np.zeros(num_slots, np.int8))
 
 
-def widened(before: Seen) -> Seen:
+def grow_visited(old_table: VisitedTable) -> VisitedTable:
     """Four times the places."""
-    wider = seen_of(4 * len(before.states))
-    compile_for(move_over, before, wider)(before, wider)
-    return wider
+    new_table = allocate_visited(4 * len(old_table.states))
+    compile_for(rehash, old_table, new_table)(old_table, new_table)
+    return new_table

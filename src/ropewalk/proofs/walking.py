@@ -25,129 +25,142 @@ from ..rules.questions import (
     store_state,
 )
 from ..rules.stepping import copy_row
-from .identity import Codes, Identity, identify
+from .identity import CanonicalHash, Codes, canonical_hash
 
-AT_WORK, DONE, ASKS, ILLEGAL, LOST, GOES_ROUND, TOO_DEEP, FULL = range(8)  # what a call to `walk` ends with
-ARRIVED, ASKING, LEADS_ON = range(3)  # stages of a level
-NEW, ON_THE_PATH, WALKED_THROUGH = range(3)  # of a position
-LEVEL, WALKED, TAKEN, SEAT, DRAWS = range(5)  # places of `counters`
+RUNNING, DONE, NEEDS_REPLY, ILLEGAL_REPLY, NOT_WON, CYCLE, STACK_FULL, TABLE_FULL = range(
+    8
+)  # what a call to `traverse` ends with
+ENTERED, AWAITING_REPLY, EXPANDED = range(3)  # stages of a level
+UNVISITED, ON_STACK, VERIFIED = range(3)  # of a position
+LEVEL, NUM_VISITED, REPLIES_USED, SEAT, MAY_DRAW = range(5)  # places of `counters`
 
 
-class Trail(NamedTuple):
+class TraversalStack(NamedTuple):
     """The way from the first position to the one that the walk stands at."""
 
     rows: NDArray[Any]  # [levels, words]
     moves: NDArray[np.int64]  # [levels, moves]: those to walk on by
-    counts: NDArray[np.int64]  # [levels]: how many they are
-    nexts: NDArray[np.int64]  # [levels]: the next of them
+    num_moves: NDArray[np.int64]  # [levels]: how many they are
+    next_move: NDArray[np.int64]  # [levels]: the next of them
     stages: NDArray[np.int64]  # [levels]
-    ones: NDArray[np.int64]  # [levels]: hashes
-    twos: NDArray[np.int64]
+    hash_lo: NDArray[np.int64]  # [levels]: hashes
+    hash_hi: NDArray[np.int64]
     codes: Codes
     counters: NDArray[np.int64]  # level, positions walked through, answers taken, the seat that answers, whether it may draw
 
 
-class Seen(NamedTuple):
+class VisitedTable(NamedTuple):
     """Positions that the walk has come to, by hash."""
 
-    ones: NDArray[np.int64]
-    twos: NDArray[np.int64]
+    hash_lo: NDArray[np.int64]
+    hash_hi: NDArray[np.int64]
     states: NDArray[np.int8]
 
 
 @kernel
-def walk(rules: Any, identity: Identity, trail: Trail, seen: Seen, answers: NDArray[np.int64], patience: int) -> int:
+def traverse(
+    rules: Any,
+    hasher: CanonicalHash,
+    stack: TraversalStack,
+    visited: VisitedTable,
+    replies: NDArray[np.int64],
+    max_steps: int,
+) -> int:
     """Walk on for so many steps, or until something is needed or wrong."""
-    counters = trail.counters
-    for _ in range(patience):
+    counters = stack.counters
+    for _ in range(max_steps):
         level = counters[LEVEL]
-        stage = trail.stages[level]
-        if stage == ARRIVED:
-            found = arrive(rules, identity, trail, seen, level)
-            if found != AT_WORK:
-                return found
-        elif stage == ASKING:
-            if counters[TAKEN] == len(answers):
-                return ASKS
-            if not take(rules, trail, answers[counters[TAKEN]], level):
-                return ILLEGAL
-            counters[TAKEN] += 1
-        elif trail.nexts[level] == trail.counts[level]:
-            seen.states[place_of(seen, trail.ones[level], trail.twos[level])] = WALKED_THROUGH
+        stage = stack.stages[level]
+        if stage == ENTERED:
+            status = enter_position(rules, hasher, stack, visited, level)
+            if status != RUNNING:
+                return status
+        elif stage == AWAITING_REPLY:
+            if counters[REPLIES_USED] == len(replies):
+                return NEEDS_REPLY
+            if not set_reply(rules, stack, replies[counters[REPLIES_USED]], level):
+                return ILLEGAL_REPLY
+            counters[REPLIES_USED] += 1
+        elif stack.next_move[level] == stack.num_moves[level]:
+            visited.states[find_slot(visited, stack.hash_lo[level], stack.hash_hi[level])] = VERIFIED
             counters[LEVEL] = level - 1
-        elif level + 1 == len(trail.counts):
-            return TOO_DEEP
+        elif level + 1 == len(stack.num_moves):
+            return STACK_FULL
         else:
-            step(rules, trail, level)
+            make_move(rules, stack, level)
         if counters[LEVEL] < 0:
             return DONE
-    return AT_WORK
+    return RUNNING
 
 
 @kernel
-def arrive(rules: Any, identity: Identity, trail: Trail, seen: Seen, level: int) -> int:
+def enter_position(rules: Any, hasher: CanonicalHash, stack: TraversalStack, visited: VisitedTable, level: int) -> int:
     """Judge a position, go back from one that was seen before, and list where a new one leads."""
-    counters = trail.counters
-    state = load_state(rules, trail.rows[level])
+    counters = stack.counters
+    state = load_state(rules, stack.rows[level])
     result = outcome(rules, state)
     if result != ONGOING:
         counters[LEVEL] = level - 1
-        fine = result == counters[SEAT] or (counters[DRAWS] == 1 and result == DRAW)
-        return AT_WORK if fine else LOST
-    position_codes(rules, state, trail.codes)
-    one, two = identify(identity, trail.codes)
-    place = place_of(seen, one, two)
-    if seen.states[place] != NEW:
+        is_accepted = result == counters[SEAT] or (counters[MAY_DRAW] == 1 and result == DRAW)
+        return RUNNING if is_accepted else NOT_WON
+    position_codes(rules, state, stack.codes)
+    hash_lo, hash_hi = canonical_hash(hasher, stack.codes)
+    slot = find_slot(visited, hash_lo, hash_hi)
+    if visited.states[slot] != UNVISITED:
         counters[LEVEL] = level - 1
-        return GOES_ROUND if seen.states[place] == ON_THE_PATH and counters[DRAWS] == 0 else AT_WORK
-    if 2 * counters[WALKED] >= len(seen.states):
-        return FULL
-    seen.ones[place], seen.twos[place], seen.states[place] = one, two, ON_THE_PATH
-    trail.ones[level], trail.twos[level] = one, two
-    trail.nexts[level] = 0
-    counters[WALKED] += 1
+        return CYCLE if visited.states[slot] == ON_STACK and counters[MAY_DRAW] == 0 else RUNNING
+    if 2 * counters[NUM_VISITED] >= len(visited.states):
+        return TABLE_FULL
+    visited.hash_lo[slot], visited.hash_hi[slot], visited.states[slot] = hash_lo, hash_hi, ON_STACK
+    stack.hash_lo[level], stack.hash_hi[level] = hash_lo, hash_hi
+    stack.next_move[level] = 0
+    counters[NUM_VISITED] += 1
     if seat_to_move(rules, state) == counters[SEAT]:
-        trail.stages[level] = ASKING
+        stack.stages[level] = AWAITING_REPLY
     else:
-        trail.counts[level] = legal_moves(rules, state, trail.moves[level])
-        trail.stages[level] = LEADS_ON
-    return AT_WORK
+        stack.num_moves[level] = legal_moves(rules, state, stack.moves[level])
+        stack.stages[level] = EXPANDED
+    return RUNNING
 
 
 @kernel
-def take(rules: Any, trail: Trail, answer: int, level: int) -> bool:
+def set_reply(rules: Any, stack: TraversalStack, reply: int, level: int) -> bool:
     """Make an answer the only way on, if it is a legal move."""
-    if not is_legal(rules, load_state(rules, trail.rows[level]), answer):
+    if not is_legal(rules, load_state(rules, stack.rows[level]), reply):
         return False
-    trail.moves[level, 0], trail.counts[level] = answer, 1
-    trail.stages[level] = LEADS_ON
+    stack.moves[level, 0], stack.num_moves[level] = reply, 1
+    stack.stages[level] = EXPANDED
     return True
 
 
 @kernel
-def step(rules: Any, trail: Trail, level: int) -> None:
+def make_move(rules: Any, stack: TraversalStack, level: int) -> None:
     """Go to the position after the next move."""
-    copy_row(trail.rows[level], trail.rows[level + 1])
-    state = apply_move(rules, load_state(rules, trail.rows[level + 1]), trail.moves[level, trail.nexts[level]])
-    store_state(rules, state, trail.rows[level + 1])
-    trail.nexts[level] += 1
-    trail.stages[level + 1] = ARRIVED
-    trail.counters[LEVEL] = level + 1
+    copy_row(stack.rows[level], stack.rows[level + 1])
+    state = apply_move(rules, load_state(rules, stack.rows[level + 1]), stack.moves[level, stack.next_move[level]])
+    store_state(rules, state, stack.rows[level + 1])
+    stack.next_move[level] += 1
+    stack.stages[level + 1] = ENTERED
+    stack.counters[LEVEL] = level + 1
 
 
 @kernel
-def place_of(seen: Seen, one: int, two: int) -> int:
+def find_slot(visited: VisitedTable, hash_lo: int, hash_hi: int) -> int:
     """Where a position stands, or an empty place for it."""
-    place = one % len(seen.states)
-    while seen.states[place] != NEW and (seen.ones[place] != one or seen.twos[place] != two):
-        place = place + 1 if place + 1 < len(seen.states) else 0
-    return place
+    slot = hash_lo % len(visited.states)
+    while visited.states[slot] != UNVISITED and (visited.hash_lo[slot] != hash_lo or visited.hash_hi[slot] != hash_hi):
+        slot = slot + 1 if slot + 1 < len(visited.states) else 0
+    return slot
 
 
 @kernel
-def move_over(old: Seen, new: Seen) -> None:
+def rehash(old_table: VisitedTable, new_table: VisitedTable) -> None:
     """Put all positions into a larger table."""
-    for index in range(len(old.states)):
-        if old.states[index] != NEW:
-            place = place_of(new, old.ones[index], old.twos[index])
-            new.ones[place], new.twos[place], new.states[place] = old.ones[index], old.twos[index], old.states[index]
+    for index in range(len(old_table.states)):
+        if old_table.states[index] != UNVISITED:
+            slot = find_slot(new_table, old_table.hash_lo[index], old_table.hash_hi[index])
+            new_table.hash_lo[slot], new_table.hash_hi[slot], new_table.states[slot] = (
+                old_table.hash_lo[index],
+                old_table.hash_hi[index],
+                old_table.states[index],
+            )

@@ -4,43 +4,43 @@ from __future__ import annotations
 
 import time
 
-from .solution import Effort, Watcher
+from .solution import ProgressCallback, SolverLimits
 
-WATCH_EVERY = 0.1  # seconds
+REPORT_INTERVAL_SECONDS = 0.1  # seconds
 
 
-class Stopped(Exception):
+class SolverStopped(Exception):
     """Time is up, or the work is no longer wanted; what was proven stays."""
 
 
-class Work:
+class SolverClock:
     """Counts time and passes on the news."""
 
-    def __init__(self, effort: Effort, watch: Watcher | None = None) -> None:
-        self.effort = effort
-        self.watch = watch
-        self.words = ""
-        self.begin()
+    def __init__(self, limits: SolverLimits, on_progress: ProgressCallback | None = None) -> None:
+        self.limits = limits
+        self.on_progress = on_progress
+        self.status = ""
+        self.restart()
 
-    def begin(self) -> None:
+    def restart(self) -> None:
         """Count the time from now on."""
-        self.began = self.told = time.monotonic()
+        self.started_at = self.last_report = time.monotonic()
 
     @property
-    def seconds(self) -> float:
+    def elapsed_seconds(self) -> float:
         """Since the work began."""
-        return time.monotonic() - self.began
+        return time.monotonic() - self.started_at
 
-    def keep_on(self, nodes: int, memory: int) -> bool:
+    def should_continue(self, nodes: int, memory_bytes: int) -> bool:
         """Tell the watcher now and then; whether there is time left and nobody has called a stop."""
         now = time.monotonic()
-        if self.watch and now - self.told > WATCH_EVERY:
-            self.told = now
-            self.watch(nodes, memory, self.words)
-        late = self.effort.seconds is not None and now - self.began > self.effort.seconds
-        return not late and not self.effort.stop.is_set()
+        if self.on_progress and now - self.last_report > REPORT_INTERVAL_SECONDS:
+            self.last_report = now
+            self.on_progress(nodes, memory_bytes, self.status)
+        is_over_time = self.limits.seconds is not None and now - self.started_at > self.limits.seconds
+        return not is_over_time and not self.limits.stop.is_set()
 
-    def require(self, nodes: int, memory: int) -> None:
+    def check(self, nodes: int, memory_bytes: int) -> None:
         """Raise Stopped when it is time to end."""
-        if not self.keep_on(nodes, memory):
-            raise Stopped
+        if not self.should_continue(nodes, memory_bytes):
+            raise SolverStopped
