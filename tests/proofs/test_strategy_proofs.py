@@ -232,7 +232,7 @@ import sys, warnings, ropewalk
 from collections.abc import Iterator
 from pathlib import Path
 warnings.simplefilter("error")
-from ropewalk.proofs.solution import Effort
+from ropewalk.proofs.solution import SolverLimits
 from ropewalk.proofs.strategy_solver import solve_by_strategy
 for spec in ("lariat-1x1", "liger-4"):
     path = Path(sys.argv[1]) / spec

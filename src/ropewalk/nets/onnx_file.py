@@ -159,9 +159,9 @@ def rename_layers(name: str, names: dict[str, str]) -> str:
 
 def export_model(net: PolicyValueNet) -> Any:
     """The net as an ONNX model."""
-    return build_model(
-        {name: tensor.detach().float().cpu().numpy() for name, tensor in net.state_dict().items()}, net.config
-    )
+    parameters = net.state_dict().items()
+    weights = {rename_layers(name, LAYER_NAMES): tensor.detach().float().cpu().numpy() for name, tensor in parameters}
+    return build_model(weights, net.config)
 
 
 def build_model(weights: dict[str, NDArray[np.float32]], config: NetConfig) -> Any:

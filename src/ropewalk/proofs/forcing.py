@@ -127,7 +127,7 @@ def select_by_proof_numbers(stack: DfpnStack, level: int) -> tuple[int, int, int
 
 @kernel
 def select_depth_first(stack: DfpnStack, level: int) -> tuple[int, int, int]:
-    """What `select_by_proof_numbers` says when each line is followed to its end: the move that was right most often beside it, no limits."""
+    """Depth-first counterpart of `select_by_proof_numbers`: the move with the best history, without thresholds."""
     is_prover = stack.movers[level] == stack.counters[SEAT]
     best_score, best = -1, -1
     for index in range(stack.num_moves[level]):
