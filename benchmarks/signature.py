@@ -46,7 +46,7 @@ from ropewalk.search.outlook import LeafRolloutParams
 from ropewalk.search.tree import node_bytes
 from ropewalk.search.tree_search import MctsSearch
 from ropewalk.search.uct import MctsParams
-from ropewalk.training.grove import NO_PLAYOUTS, Grove
+from ropewalk.training.grove import NO_LEAF_ROLLOUTS, SelfPlayBatch
 
 Details: TypeAlias = list[Any]  # JSON values; floats as their exact hexadecimal text
 Part: TypeAlias = Callable[[], Details]
@@ -255,23 +255,23 @@ def gumbel_part(spec: str) -> Details:
     return found
 
 
-def evaluate_leaves(grove: Grove, evaluator: CrcEvaluator) -> None:
-    grove.answers.logits[:], grove.answers.values[:] = evaluator.evaluate(grove.answers.planes)
+def evaluate_leaves(grove: SelfPlayBatch, evaluator: CrcEvaluator) -> None:
+    grove.evaluations.logits[:], grove.evaluations.values[:] = evaluator.evaluate(grove.evaluations.planes)
 
 
 def selfplay_part(spec: str, rollouts: LeafRolloutParams) -> Details:
     """Sample arrays of the first games that end, in the order in which they end."""
     game = ropewalk.game(spec)
     evaluator = CrcEvaluator(game)
-    grove = Grove(game, SELF_PLAY_TREES, SELF_PLAY, rollouts, longest=LONGEST_GAME, seed=SEED)
+    grove = SelfPlayBatch(game, SELF_PLAY_TREES, SELF_PLAY, rollouts, max_moves=LONGEST_GAME, seed=SEED)
     found: Details = []
     games = batches = 0
     while games < SELF_PLAY_GAMES:
-        grove.grow_share(0)
+        grove.advance_slice(0)
         evaluate_leaves(grove, evaluator)
         batches += 1
-        games += len(grove.finished())
-        samples = grove.harvest()
+        games += len(grove.find_finished_trees())
+        samples = grove.collect_samples()
         if samples is not None:
             arrays: list[NDArray[Any]] = [
                 samples.planes,
@@ -290,17 +290,17 @@ def root_search_part(spec: str) -> Details:
     game = ropewalk.game(spec)
     evaluator = CrcEvaluator(game)
     positions = [play_random_moves(game, count) for count in range(4)]
-    grove = Grove(game, len(positions), ROOT_SEARCH)
+    grove = SelfPlayBatch(game, len(positions), ROOT_SEARCH)
     for tree, position in enumerate(positions):
-        grove.forest.root_row[tree] = position.row
-        grove.forest.counters[tree, PHASE] = IDLE
+        grove.trees.root_row[tree] = position.row
+        grove.trees.counters[tree, PHASE] = IDLE
     batches = 0
-    while grove.grow_share(0):
+    while grove.advance_slice(0):
         evaluate_leaves(grove, evaluator)
         batches += 1
-    choose = compile_for(best_move, grove.forest, ROOT_SEARCH, 0)
-    visits = [int(grove.forest.visits[tree, 0]) for tree in range(len(positions))]
-    return [batches, visits, [int(choose(grove.forest, ROOT_SEARCH, tree)) for tree in range(len(positions))]]
+    choose = compile_for(best_move, grove.trees, ROOT_SEARCH, 0)
+    visits = [int(grove.trees.visits[tree, 0]) for tree in range(len(positions))]
+    return [batches, visits, [int(choose(grove.trees, ROOT_SEARCH, tree)) for tree in range(len(positions))]]
 
 
 # Alpha-beta and solvers
@@ -398,7 +398,7 @@ def all_parts() -> dict[str, Part]:
         parts[f"gumbel {spec}"] = partial(gumbel_part, spec)
         parts[f"root-search {spec}"] = partial(root_search_part, spec)
     for spec in SELF_PLAY_SPECS:
-        parts[f"selfplay {spec}"] = partial(selfplay_part, spec, NO_PLAYOUTS)
+        parts[f"selfplay {spec}"] = partial(selfplay_part, spec, NO_LEAF_ROLLOUTS)
         parts[f"selfplay rollouts {spec}"] = partial(selfplay_part, spec, ROLLOUTS)
     parts |= {
         "alpha-beta liger-8": partial(alpha_beta_part, "liger-8", 0, 1),

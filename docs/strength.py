@@ -20,7 +20,7 @@ from contests import Contests, Result
 import ropewalk
 from ropewalk.arena.elo import estimate_ratings
 from ropewalk.arena.plot import format_signed
-from ropewalk.training.curve import TOP, Panel, Point, page
+from ropewalk.training.curve import FIRST_PANEL_TOP, ChartPanel, CurvePoint, render_page
 
 DOCS = Path(__file__).parent
 FIRST = "uct@1000"  # at 0 Elo
@@ -48,12 +48,12 @@ def contests_of(key: str, nets: list[Path], games: int, contests: Contests) -> l
     ]
 
 
-def points(nets: list[Path], results: list[Result]) -> list[Point]:
+def points(nets: list[Path], results: list[Result]) -> list[CurvePoint]:
     """Elo above the first bot over the minutes, with intervals."""
     pairings = [(later, later - 1) for later in range(1, len(nets) + 1)]
     rated = estimate_ratings(len(nets) + 1, pairings, np.array([result["pairs"] for result in results]))
     ends = [[math.nan if math.isinf(end) else end for end in vars(one).values()] for one in rated[1:]]
-    return [Point(minutes_of(net), *found) for net, found in zip(nets, ends, strict=True)]
+    return [CurvePoint(minutes_of(net), *found) for net, found in zip(nets, ends, strict=True)]
 
 
 def main() -> None:
@@ -64,16 +64,16 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path("build/strength"), help="where games are kept (build/strength)")
     asked = parser.parse_args()
     contests = Contests(DOCS / "strength.json", asked.folder)
-    lines: dict[str, list[Point]] = {}
+    lines: dict[str, list[CurvePoint]] = {}
     for entry in ropewalk.games():
         if nets := nets_of(entry.key, asked.nets):
             lines[entry.name] = points(nets, contests_of(entry.key, nets, asked.games, contests))
     if not lines:
         parser.error(f"no net GAME-MINUTES.onnx in {asked.nets}")
     last = max(point.minutes for line in lines.values() for point in line)
-    panel = Panel(f"Elo above {FIRST}, with 95 % intervals", lines, format_signed, last, TOP)
+    panel = ChartPanel(f"Elo above {FIRST}, with 95 % intervals", lines, format_signed, last, FIRST_PANEL_TOP)
     words = f"Nets with {EVALUATIONS} evaluations a move, over the minutes that they had learnt on one GPU"
-    (DOCS / "strength.svg").write_text(page([panel], "The strength of the nets", words))
+    (DOCS / "strength.svg").write_text(render_page([panel], "The strength of the nets", words))
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ from ropewalk.nets.around import make_net_config
 from ropewalk.nets.card import ModelCard, model_card_path, write_model_card
 from ropewalk.proofs.solution import SolverLimits
 from ropewalk.proofs.solving import find_checker, find_solver
-from ropewalk.training.settings import Settings
+from ropewalk.training.settings import TrainingConfig
 
 from ..cli.commands import run_ropewalk
 
@@ -177,7 +177,7 @@ def model_card(folder: Path) -> str:
         game="tether",
         specs=("tether-9", "tether-13"),
         design=make_net_config(game, 6, 64).as_json(),
-        settings=Settings(specs=("tether-9", "tether-13"), seed=7).as_json(),
+        settings=TrainingConfig(specs=("tether-9", "tether-13"), seed=7).as_json(),
         counts={"games": 10, "positions": 200, "evaluations": 3000, "steps": 4},
         minutes=12.5,
         hardware="a machine",

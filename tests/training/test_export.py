@@ -14,7 +14,7 @@ from ropewalk.nets.net import PolicyValueNet, expected_value  # noqa: E402
 from ropewalk.nets.onnx_file import read_weights, write_onnx  # noqa: E402
 from ropewalk.nets.player import NetError, OnnxEvaluator  # noqa: E402
 from ropewalk.training.run import resume  # noqa: E402
-from ropewalk.training.settings import Settings  # noqa: E402
+from ropewalk.training.settings import TrainingConfig  # noqa: E402
 from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
 
 SPECS = ["lariat-1x6", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-6"]
@@ -50,7 +50,11 @@ def test_a_file_answers_as_the_net_does(spec: str, tmp_path: Path) -> None:
 
 def small(spec: str) -> Trainer:
     """A run that could begin."""
-    return Trainer(Settings((spec,), trees=4, blocks=3, channels=32, buffer=100, least=50, batch=8), "cpu", compiles=False)
+    return Trainer(
+        TrainingConfig((spec,), parallel_games=4, blocks=3, channels=32, replay_size=100, min_replay=50, batch_size=8),
+        "cpu",
+        compile_net=False,
+    )
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -58,7 +62,7 @@ def test_a_run_begins_with_a_net_from_its_file_and_gives_it_back_as_it_was(spec:
     write_onnx(telling(ropewalk.game(spec)), tmp_path / "net.onnx")
     trainer = small(spec)
     resume(trainer, tmp_path, tmp_path / "net.onnx", print)
-    for number, net in enumerate((trainer.learner.net, trainer.player)):
+    for number, net in enumerate((trainer.learner.net, trainer.selfplay_net)):
         write_onnx(net, tmp_path / f"{number}.onnx")
         assert (tmp_path / f"{number}.onnx").read_bytes() == (tmp_path / "net.onnx").read_bytes()
 
@@ -74,4 +78,4 @@ def test_a_file_that_is_no_net_and_a_net_of_another_game_are_refused(tmp_path: P
     with pytest.raises(TrainingError, match="another shape"):
         resume(trainer, tmp_path, tmp_path / "liger.onnx", print)
     with pytest.raises(TrainingError, match="another shape"):
-        trainer.begin_with({})
+        trainer.load_net_weights({})

@@ -10,14 +10,14 @@ torch = pytest.importorskip("torch")
 
 from ropewalk.nets.net import PolicyValueNet  # noqa: E402
 from ropewalk.training import checkpoint  # noqa: E402
-from ropewalk.training.run import Plan, Run  # noqa: E402
+from ropewalk.training.run import Run, RunSchedule  # noqa: E402
 from ropewalk.training.trainer import Trainer  # noqa: E402
 from tests.training.test_training import TINY  # noqa: E402
 
 
 def gated() -> Trainer:
     torch.set_num_threads(1)
-    return Trainer(TINY, "cpu", threads=1, gated=True)
+    return Trainer(TINY, "cpu", num_threads=1, use_gating=True)
 
 
 def bytes_of(net: PolicyValueNet) -> bytes:
@@ -25,13 +25,15 @@ def bytes_of(net: PolicyValueNet) -> bytes:
 
 
 def run_of(made: Trainer, folder: Path) -> Run:
-    plan = Plan(folder=folder, turns=0, pairs=16, simulations=4, gate_minutes=1e6, tell=lambda line: None)
+    plan = RunSchedule(
+        output_dir=folder, max_iterations=0, eval_pairs=16, eval_simulations=4, gating_minutes=1e6, log=lambda line: None
+    )
     return Run(made, plan)
 
 
 def learn(made: Trainer, steps: int) -> None:
     while made.counts["steps"] < steps:
-        made.turn()
+        made.iterate()
 
 
 def spoil(net: PolicyValueNet) -> None:
@@ -43,17 +45,17 @@ def spoil(net: PolicyValueNet) -> None:
 
 def test_a_better_net_is_accepted_and_a_worse_one_refused(tmp_path: Path) -> None:
     made = gated()
-    first = bytes_of(made.player)
+    first = bytes_of(made.selfplay_net)
     learn(made, 150)
-    assert bytes_of(made.player) == first  # learning alone changes nothing
+    assert bytes_of(made.selfplay_net) == first  # learning alone changes nothing
     run = run_of(made, tmp_path)
-    run.gate()
-    accepted = bytes_of(made.player)
-    assert accepted == bytes_of(made.learner.mean) == bytes_of(made.evaluator.net) != first
-    spoil(made.learner.mean)
-    run.gate()
-    assert bytes_of(made.player) == bytes_of(made.evaluator.net) == accepted
-    assert made.gates == {"accepted": 1, "refused": 1}
+    run.run_gating()
+    accepted = bytes_of(made.selfplay_net)
+    assert accepted == bytes_of(made.learner.ema) == bytes_of(made.evaluator.net) != first
+    spoil(made.learner.ema)
+    run.run_gating()
+    assert bytes_of(made.selfplay_net) == bytes_of(made.evaluator.net) == accepted
+    assert made.gating_counts == {"accepted": 1, "refused": 1}
     with open(tmp_path / "strength.csv", newline="", encoding="utf-8") as file:
         shares = [float(line["share"]) for line in csv.DictReader(file) if line["opponent"] == "the player"]
     assert shares[0] >= 0.5 > shares[1]
@@ -64,14 +66,14 @@ def test_a_better_net_is_accepted_and_a_worse_one_refused(tmp_path: Path) -> Non
 def test_the_player_and_the_gates_survive_a_break(tmp_path: Path) -> None:
     made = gated()
     learn(made, 3)
-    made.gates["refused"] = 2
-    made.save(tmp_path, whole=False)
+    made.gating_counts["refused"] = 2
+    made.save_checkpoints(tmp_path, full=False)
     resumed = gated()
-    resumed.restore(checkpoint.read(tmp_path / "checkpoint.pt"))
-    assert bytes_of(resumed.player) == bytes_of(made.player) != bytes_of(made.learner.mean)
-    assert resumed.gates == made.gates
+    resumed.load_state_dict(checkpoint.read(tmp_path / "checkpoint.pt"))
+    assert bytes_of(resumed.selfplay_net) == bytes_of(made.selfplay_net) != bytes_of(made.learner.ema)
+    assert resumed.gating_counts == made.gating_counts
 
 
 def test_equal_nets_share_the_points(tmp_path: Path) -> None:
     run = run_of(gated(), tmp_path)
-    assert run.challenger.challenge(run.examiner, seed=1).share == 0.5
+    assert run.candidate_match.play_net(run.selfplay_match, seed=1).share == 0.5

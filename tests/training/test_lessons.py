@@ -13,27 +13,27 @@ torch = pytest.importorskip("torch")
 
 from ropewalk import game  # noqa: E402
 from ropewalk.cli.main import main  # noqa: E402
-from ropewalk.training.lessons import Lessons, teaching  # noqa: E402
-from ropewalk.training.run import Plan, Run  # noqa: E402
-from ropewalk.training.settings import Settings  # noqa: E402
-from ropewalk.training.teacher import Lesson, Teacher  # noqa: E402
+from ropewalk.training.lessons import TeacherPool, teacher_pool  # noqa: E402
+from ropewalk.training.run import Run, RunSchedule  # noqa: E402
+from ropewalk.training.settings import TrainingConfig  # noqa: E402
+from ropewalk.training.teacher import MctsTeacher, TeacherGame  # noqa: E402
 from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
 from tests.training.test_training import TINY  # noqa: E402
 
-SETTINGS = replace(TINY, lessons=50)
-LAOCOON = replace(SETTINGS, specs=("laocoon-weave",), opening=16, longest=120)
+SETTINGS = replace(TINY, teacher_visits=50)
+LAOCOON = replace(SETTINGS, specs=("laocoon-weave",), opening_moves=16, max_moves=120)
 LONGEST = 300  # seconds that anything here may take
 
 
 @pytest.mark.parametrize("settings", [SETTINGS, LAOCOON])
-def test_a_lesson_says_how_often_moves_were_visited_and_who_won(settings: Settings) -> None:
-    teacher = Teacher(settings, 3)
+def test_a_lesson_says_how_often_moves_were_visited_and_who_won(settings: TrainingConfig) -> None:
+    teacher = MctsTeacher(settings, 3)
     board = game(teacher.game.spec)
     for _ in range(4):
-        lesson = teacher.lesson()
-        planes, moves, targets, values, results, owners = lesson.harvest
+        lesson = teacher.play_game()
+        planes, moves, targets, values, results, owners = lesson.samples
         legal = moves >= 0
-        assert lesson.visits > 0
+        assert lesson.num_visits > 0
         assert len(planes) == len(results) > 0
         assert np.all(targets[~legal] == 0)
         assert np.all(np.abs(targets.sum(1, dtype=np.int64) - 65535) <= legal.sum(1))
@@ -46,53 +46,56 @@ def test_a_lesson_says_how_often_moves_were_visited_and_who_won(settings: Settin
 
 
 def test_the_same_seed_and_number_give_the_same_lessons_and_others_others() -> None:
-    first, second, other = (bytes_of(Teacher(LAOCOON, number).lesson()) for number in (1, 1, 2))
+    first, second, other = (bytes_of(MctsTeacher(LAOCOON, number).play_game()) for number in (1, 1, 2))
     assert first == second
     assert first != other
 
 
 def test_openings_leave_room_for_a_game() -> None:
-    teacher = Teacher(replace(LAOCOON, opening=50, longest=6), 0)
-    assert all(len(teacher.lesson().harvest.outcomes) >= 1 for _ in range(6))
+    teacher = MctsTeacher(replace(LAOCOON, opening_moves=50, max_moves=6), 0)
+    assert all(len(teacher.play_game().samples.outcomes) >= 1 for _ in range(6))
 
 
-def bytes_of(lesson: Lesson) -> list[bytes]:
-    return [np.asarray(part).tobytes() for part in lesson.harvest]
+def bytes_of(lesson: TeacherGame) -> list[bytes]:
+    return [np.asarray(part).tobytes() for part in lesson.samples]
 
 
-def trained_by(lessons: Lessons) -> Trainer:
+def trained_by(lessons: TeacherPool) -> Trainer:
     torch.set_num_threads(1)
-    return Trainer(SETTINGS, "cpu", threads=1, workers=lessons)
+    return Trainer(SETTINGS, "cpu", num_threads=1, game_source=lessons)
 
 
 def turn_until(made: Trainer, until: float) -> None:
     while time.monotonic() < until:
-        made.turn()
+        made.iterate()
 
 
 def test_a_net_learns_from_teachers_and_hears_of_one_that_is_lost(tmp_path: Path) -> None:
     until = time.monotonic() + LONGEST
-    with teaching(SETTINGS, 2) as lessons:
+    with teacher_pool(SETTINGS, 2) as lessons:
         made = trained_by(lessons)
         while made.counts["steps"] < 10:
             assert time.monotonic() < until
-            made.turn()
+            made.iterate()
         assert made.counts["evaluations"] > 50 * made.counts["games"] > 0
-        run = Run(made, Plan(folder=tmp_path, minutes=0, whole=False, tell=lambda line: None))
-        run.go()
+        run = Run(made, RunSchedule(output_dir=tmp_path, max_minutes=0, full_checkpoints=False, log=lambda line: None))
+        run.run()
         assert (tmp_path / "checkpoint.pt").exists()
-        os.kill(lessons.teachers[0].pid or 0, signal.SIGKILL)
+        os.kill(lessons.processes[0].pid or 0, signal.SIGKILL)
         with pytest.raises(TrainingError, match=r"teacher 1 of 2 was lost \(exit code -9\)"):
             turn_until(made, until)
-    assert not any(teacher.is_alive() for teacher in lessons.teachers)
+    assert not any(teacher.is_alive() for teacher in lessons.processes)
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--lessons", "8"], "--lessons 8 is too few to learn from: at least 32 visits a move"),
-        (["--lessons", "100", "--turns", "5"], "lessons do not count turns: use --minutes and --save-minutes"),
-        (["--lessons", "100", "--workers", "2"], "choose one"),
+        (["--teacher-visits", "8"], "--teacher-visits 8 is too few to learn from: at least 32 visits a move"),
+        (
+            ["--teacher-visits", "100", "--iterations", "5"],
+            "lessons do not count turns: use --minutes and --checkpoint-minutes",
+        ),
+        (["--teacher-visits", "100", "--ray-workers", "2"], "choose one"),
     ],
 )
 def test_lessons_that_cannot_be_are_refused(

@@ -14,34 +14,34 @@ from ropewalk.search.forest import LEAF_DEPTH  # noqa: E402
 from ropewalk.search.growing import SampleBatch  # noqa: E402
 from ropewalk.search.gumbel import VALUE_SCALE  # noqa: E402
 from ropewalk.search.outlook import LeafRolloutParams  # noqa: E402
-from ropewalk.training.grove import Grove  # noqa: E402
+from ropewalk.training.grove import SelfPlayBatch  # noqa: E402
 from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
 from tests.training.test_training import TINY  # noqa: E402
 
 FAVOUR = 0.5  # for seat 0
 
 
-def answer(grove: Grove) -> None:
+def answer(grove: SelfPlayBatch) -> None:
     """Say that every leaf is as good for seat 0."""
-    leaves = np.arange(len(grove.forest.seat))
-    seats = grove.forest.seat[leaves, grove.forest.path[leaves, grove.forest.counters[:, LEAF_DEPTH]]]
-    grove.answers.values[:] = np.where(seats == 0, FAVOUR, -FAVOUR)
+    leaves = np.arange(len(grove.trees.seat))
+    seats = grove.trees.seat[leaves, grove.trees.path[leaves, grove.trees.counters[:, LEAF_DEPTH]]]
+    grove.evaluations.values[:] = np.where(seats == 0, FAVOUR, -FAVOUR)
 
 
-def harvest_of(grove: Grove) -> SampleBatch:
+def harvest_of(grove: SelfPlayBatch) -> SampleBatch:
     with ThreadPoolExecutor(1) as pool:
         while True:
-            for share in grove.grow(pool):
+            for share in grove.submit(pool):
                 share.result()
             answer(grove)
-            harvest = grove.harvest()
+            harvest = grove.collect_samples()
             if harvest is not None:
                 return harvest
 
 
 def test_the_value_of_the_search_is_kept_for_the_seat_to_move() -> None:
-    tuning = replace(TINY, simulations=2, opening=0).tuning
-    harvest = harvest_of(Grove(ropewalk.game("lariat-1x2"), 1, tuning, longest=100))
+    tuning = replace(TINY, simulations=2, opening_moves=0).gumbel_params
+    harvest = harvest_of(SelfPlayBatch(ropewalk.game("lariat-1x2"), 1, tuning, max_moves=100))
     values = harvest.search_values / VALUE_SCALE
     assert values[:4] == pytest.approx([FAVOUR, -FAVOUR, FAVOUR, -FAVOUR], abs=1e-3)  # no game ends so soon
     assert np.abs(values).max() <= 1
@@ -50,26 +50,26 @@ def test_the_value_of_the_search_is_kept_for_the_seat_to_move() -> None:
 @pytest.mark.parametrize(("mix", "expected"), [(1.0, -0.5), (0.5, 0.25), (0.0, 1.0)])
 def test_the_net_learns_as_much_of_the_value_as_the_mix_says(mix: float, expected: float) -> None:
     torch.set_num_threads(1)
-    made = Trainer(replace(TINY, mix=mix), "cpu", threads=1)
-    harvest = harvest_of(made.play.groves[0])
+    made = Trainer(replace(TINY, search_value_weight=mix), "cpu", num_threads=1)
+    harvest = harvest_of(made.game_source.batches[0])
     thought, won = np.full_like(harvest.search_values, round(-0.5 * VALUE_SCALE)), np.zeros_like(harvest.outcomes)
-    made.replays[0].put(harvest._replace(search_values=thought, outcomes=won))
+    made.replay_buffers[0].append(harvest._replace(search_values=thought, outcomes=won))
     for _ in range(150):
-        sample = made.replays[0].sample(32, made.chance)
-        made.learner.learn(sample, made.boards[0], 1e-2)
-    _, value, _ = made.learner.net(sample.planes.float(), *made.boards[0])
+        sample = made.replay_buffers[0].sample(32, made.generator)
+        made.learner.train_step(sample, made.board_tensors[0], 1e-2)
+    _, value, _ = made.learner.net(sample.planes.float(), *made.board_tensors[0])
     assert float(expected_value(value).mean().detach()) == pytest.approx(expected, abs=0.15)
 
 
 def test_games_that_do_not_fit_are_refused_in_words() -> None:
     torch.set_num_threads(1)
-    state = Trainer(TINY, "cpu", threads=1).whole_state()
+    state = Trainer(TINY, "cpu", num_threads=1).full_state_dict()
     with pytest.raises(TrainingError, match=r"remove it to go on with the weights in checkpoint\.pt"):
-        Trainer(replace(TINY, trees=8), "cpu", threads=1).restore(state)
+        Trainer(replace(TINY, parallel_games=8), "cpu", num_threads=1).load_state_dict(state)
     for parts in state["groves"]:
         del parts[1]["search_values"]
     with pytest.raises(TrainingError, match="another version"):
-        Trainer(TINY, "cpu", threads=1).restore(state)
+        Trainer(TINY, "cpu", num_threads=1).load_state_dict(state)
 
 
 def test_playouts_from_a_leaf_count_beside_the_net_as_much_as_they_are_trusted() -> None:
@@ -77,29 +77,33 @@ def test_playouts_from_a_leaf_count_beside_the_net_as_much_as_they_are_trusted()
     for move in ("a1", "c1", "b1"):
         position = position.play(move)
     for trust in (0.0, 0.25, 1.0):
-        grove = Grove(position.game, 1, replace(TINY, opening=0).tuning, LeafRolloutParams(200, 0, trust), longest=100)
-        grove.start[:] = position.row
-        grove.grow_share(0)
-        assert grove.forest.seat[0, 0] == position.seat == 1
-        said = float(grove.outlook.values[0])
+        grove = SelfPlayBatch(
+            position.game, 1, replace(TINY, opening_moves=0).gumbel_params, LeafRolloutParams(200, 0, trust), max_moves=100
+        )
+        grove.start_row[:] = position.row
+        grove.advance_slice(0)
+        assert grove.trees.seat[0, 0] == position.seat == 1
+        said = float(grove.rollout_values.values[0])
         assert -1 <= said < -0.2, "black has the centre"
-        grove.answers.values[0] = FAVOUR
-        grove.grow_share(0)
-        assert grove.forest.raw_value[0, 0] == pytest.approx(-(trust * said + (1 - trust) * FAVOUR), abs=1e-5)
+        grove.evaluations.values[0] = FAVOUR
+        grove.advance_slice(0)
+        assert grove.trees.raw_value[0, 0] == pytest.approx(-(trust * said + (1 - trust) * FAVOUR), abs=1e-5)
 
 
 @pytest.mark.parametrize(("even", "drawn_anew"), [(1.0, False), (0.4, True), (0.6, False)])
 def test_lopsided_openings_are_mostly_drawn_anew(even: float, drawn_anew: bool) -> None:
-    grove = Grove(ropewalk.game("tether-9"), 256, replace(TINY, opening=8, even=even).tuning, longest=100)
-    grove.games.num_moves[:] = 0
+    grove = SelfPlayBatch(
+        ropewalk.game("tether-9"), 256, replace(TINY, opening_moves=8, max_opening_value=even).gumbel_params, max_moves=100
+    )
+    grove.game_buffers.num_moves[:] = 0
     for share in range(len(grove.slices)):
-        grove.grow_share(share)
-    openings, first = grove.games.num_opening_moves.copy(), grove.games.moves[:, :8].copy()
+        grove.advance_slice(share)
+    openings, first = grove.game_buffers.num_opening_moves.copy(), grove.game_buffers.moves[:, :8].copy()
     answer(grove)
     for share in range(len(grove.slices)):
-        grove.grow_share(share)
-    changed = (grove.games.moves[:, :8] != first).any(1) | (grove.games.num_opening_moves != openings)
+        grove.advance_slice(share)
+    changed = (grove.game_buffers.moves[:, :8] != first).any(1) | (grove.game_buffers.num_opening_moves != openings)
     assert not changed[openings == 0].any(), "games from the start are played as they are"
-    assert (grove.games.num_opening_moves[openings > 0] > 0).all(), "an opening is drawn in the place of another"
+    assert (grove.game_buffers.num_opening_moves[openings > 0] > 0).all(), "an opening is drawn in the place of another"
     played = (~changed[openings > 0]).mean()
     assert 0 < played < 0.3 if drawn_anew else played == 1

@@ -11,16 +11,19 @@ torch = pytest.importorskip("torch")
 from rich.console import Console  # noqa: E402
 
 from ropewalk.cli.main import main  # noqa: E402
-from ropewalk.training.curve import running_minutes, spread, write_curve  # noqa: E402
-from ropewalk.training.dashboard import Dashboard, trend  # noqa: E402
-from ropewalk.training.matches import Score  # noqa: E402
-from ropewalk.training.run import Plan, Run  # noqa: E402
+from ropewalk.training.curve import accumulate_minutes, separate_labels, write_training_chart  # noqa: E402
+from ropewalk.training.dashboard import Dashboard, render_sparkline  # noqa: E402
+from ropewalk.training.matches import MatchScore  # noqa: E402
+from ropewalk.training.run import Run, RunSchedule  # noqa: E402
 from tests.training.test_training import trainer  # noqa: E402
 
 SVG = "{http://www.w3.org/2000/svg}"
 CURVE = "minutes,turns,games,positions,evaluations,steps,games/s,evaluations/s,loss,policy,value,owners,surprise\n"
 STRENGTH = "minutes,games,spec,opponent,pairs,share,error\n"
-TINY = "--trees 16 --simulations 4 --considered 4 --opening 2 --blocks 1 --channels 8 --batch 32 --least 64 --threads 1"
+TINY = (
+    "--parallel-games 16 --simulations 4 --max-considered 4 --opening-moves 2 --blocks 1 --channels 8 "
+    "--batch-size 32 --min-replay 64 --threads 1"
+)
 
 
 def shown(run: Run) -> str:
@@ -35,35 +38,37 @@ def line_of(picture: str, name: str) -> str:
 
 def test_the_dashboard_shows_what_was_reached(tmp_path: Path) -> None:
     told: list[str] = []
-    plan = Plan(folder=tmp_path, minutes=5, opponents=("random",), pairs=2, tell=told.append, tells_reports=False)
+    plan = RunSchedule(
+        output_dir=tmp_path, max_minutes=5, eval_opponents=("random",), eval_pairs=2, log=told.append, log_reports=False
+    )
     run = Run(trainer(), plan)
     assert line_of(shown(run), "against random").split()[3] == "-"
     assert "none yet" in line_of(shown(run), "checkpoint")
     for steps in (10, 20, 30):
         while run.trainer.counts["steps"] < steps:
-            run.trainer.turn()
-        run.report()
-    run.save()
-    run.note_score(Score("random", "lariat-1x1", 2, 0.75, 0.1))
+            run.trainer.iterate()
+        run.report_progress()
+    run.save_checkpoints()
+    run.record_score(MatchScore("random", "lariat-1x1", 2, 0.75, 0.1))
     picture = shown(run)
     assert not told  # the panel takes the place of lines
-    assert f"{run.history[-1]['loss']:.3f}" in line_of(picture, "loss")
-    assert trend([reported["loss"] for reported in run.history]) in line_of(picture, "loss")
+    assert f"{run.metrics_history[-1]['loss']:.3f}" in line_of(picture, "loss")
+    assert render_sparkline([reported["loss"] for reported in run.metrics_history]) in line_of(picture, "loss")
     assert "+191 ±" in line_of(picture, "against random")
     assert "0.0 min old" in line_of(picture, "checkpoint")
     assert "off" in line_of(picture, "gate")
 
 
 def test_a_trend_goes_from_the_lowest_to_the_highest() -> None:
-    assert trend([0, 7, 3]) == "▁█▄"
-    assert trend([2, 2]) == "▁▁"
-    assert len(trend(range(1000))) == 36
+    assert render_sparkline([0, 7, 3]) == "▁█▄"
+    assert render_sparkline([2, 2]) == "▁▁"
+    assert len(render_sparkline(range(1000))) == 36
 
 
 def test_without_a_terminal_there_are_plain_lines_and_then_the_curve(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = f"train lariat-1x1 -o {tmp_path} {TINY} --eager --device cpu --turns 120 --light"
+    words = f"train lariat-1x1 -o {tmp_path} {TINY} --no-compile --device cpu --iterations 120 --weights-only"
     assert main(words.split()) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "ready on cpu" in lines[0]
@@ -82,7 +87,7 @@ def test_the_picture_puts_runs_one_after_the_other_and_leaves_out_half_a_line(tm
         STRENGTH
         + "3,30,lariat-1x1,uct@10,8,0.5,0.1\n2,50,lariat-1x1,uct@10,8,1.0,0.0\n2,50,lariat-1x1,the player,8,0.4,0.1\n"
     )
-    assert write_curve(tmp_path, "a <title>") == tmp_path / "curve.svg"
+    assert write_training_chart(tmp_path, "a <title>") == tmp_path / "curve.svg"
     root = ET.fromstring((tmp_path / "curve.svg").read_text(encoding="utf-8"))
     texts = [text.text or "" for text in root.iter(f"{SVG}text")]
     assert "a <title>" in texts
@@ -94,13 +99,13 @@ def test_the_picture_puts_runs_one_after_the_other_and_leaves_out_half_a_line(tm
 
 
 def test_a_run_without_lines_has_no_picture(tmp_path: Path) -> None:
-    assert write_curve(tmp_path, "") is None
+    assert write_training_chart(tmp_path, "") is None
 
 
 def test_minutes_of_several_runs_add_up() -> None:
-    assert running_minutes([1, 3, 2, 5]) == [1, 3, 5, 8]
+    assert accumulate_minutes([1, 3, 2, 5]) == [1, 3, 5, 8]
 
 
 def test_names_on_the_picture_do_not_overlap() -> None:
-    assert spread([50, 52, 200], 0, 200) == [50, 66, 200]
-    assert spread([199, 200], 0, 200) == [184, 200]
+    assert separate_labels([50, 52, 200], 0, 200) == [50, 66, 200]
+    assert separate_labels([199, 200], 0, 200) == [184, 200]

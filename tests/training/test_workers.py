@@ -11,12 +11,12 @@ torch = pytest.importorskip("torch")
 ray = pytest.importorskip("ray")
 
 from ropewalk.cli.main import main  # noqa: E402
-from ropewalk.training.run import Plan, Run  # noqa: E402
+from ropewalk.training.run import Run, RunSchedule  # noqa: E402
 from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
-from ropewalk.training.workers import Crew, Workers, connect, working  # noqa: E402
+from ropewalk.training.workers import RayActorPool, RayPoolConfig, connect_to_ray, ray_actor_pool  # noqa: E402
 from tests.training.test_training import TINY  # noqa: E402
 
-CREW = Crew(2, "cpu", compiles=False, threads=1)
+CREW = RayPoolConfig(2, "cpu", compile_net=False, num_threads=1)
 LONGEST = 300  # seconds that anything here may take
 
 
@@ -27,39 +27,39 @@ def cluster() -> Iterator[None]:
     ray.shutdown()
 
 
-def trained_with(workers: Workers) -> Trainer:
+def trained_with(workers: RayActorPool) -> Trainer:
     torch.set_num_threads(1)
-    return Trainer(TINY, "cpu", threads=1, workers=workers)
+    return Trainer(TINY, "cpu", num_threads=1, game_source=workers)
 
 
 def turn_until(made: Trainer, reached: Callable[[], bool]) -> None:
     until = time.monotonic() + LONGEST
     while not reached():
         assert time.monotonic() < until
-        made.turn()
+        made.iterate()
 
 
 def test_workers_play_while_the_driver_learns_and_another_comes_in_the_place_of_a_lost_one(tmp_path: Path) -> None:
-    with working(TINY, CREW, None) as workers:
+    with ray_actor_pool(TINY, CREW, None) as workers:
         made = trained_with(workers)
         turn_until(made, lambda: made.counts["steps"] >= 10)
-        first = workers.weights
-        turn_until(made, lambda: workers.weights != first)  # new ones were sent
-        turn_until(made, lambda: all(workers.brought))
+        first = workers.weights_ref
+        turn_until(made, lambda: workers.weights_ref != first)  # new ones were sent
+        turn_until(made, lambda: all(workers.num_outputs))
         assert made.counts["games"] > 10
         assert made.counts["evaluations"] > made.counts["positions"]
         ray.kill(workers.actors[0])
-        turn_until(made, lambda: workers.lost > 0)
-        assert workers.brought[0] == 0
-        turn_until(made, lambda: workers.brought[0] > 0)
-        run = Run(made, Plan(folder=tmp_path, minutes=0, whole=False, tell=lambda line: None))
-        run.go()
-        assert "the net alone" not in run.table()
+        turn_until(made, lambda: workers.num_lost > 0)
+        assert workers.num_outputs[0] == 0
+        turn_until(made, lambda: workers.num_outputs[0] > 0)
+        run = Run(made, RunSchedule(output_dir=tmp_path, max_minutes=0, full_checkpoints=False, log=lambda line: None))
+        run.run()
+        assert "the net alone" not in run.summary_table()
     assert (tmp_path / "checkpoint.pt").exists()
 
 
 def test_a_worker_that_cannot_begin_ends_the_run_in_words() -> None:
-    with working(TINY, CREW, None) as workers:
+    with ray_actor_pool(TINY, CREW, None) as workers:
         made = trained_with(workers)
         ray.kill(workers.actors[1])
         with pytest.raises(TrainingError, match="worker 2 was lost before it had brought anything"):
@@ -69,7 +69,7 @@ def test_a_worker_that_cannot_begin_ends_the_run_in_words() -> None:
 def test_more_workers_than_cores_are_refused() -> None:
     with (
         pytest.raises(TrainingError, match="3 workers need a core each; the cluster has 2"),
-        working(TINY, replace(CREW, workers=3), None),
+        ray_actor_pool(TINY, replace(CREW, num_actors=3), None),
     ):
         pass
 
@@ -77,12 +77,12 @@ def test_more_workers_than_cores_are_refused() -> None:
 @pytest.mark.parametrize("cluster", ["127.0.0.1:1", "127.0.0.1:many"])
 def test_a_cluster_that_does_not_answer_is_refused(cluster: str) -> None:
     with pytest.raises(TrainingError, match=f"no Ray cluster answers at {cluster}"):
-        connect(cluster)
+        connect_to_ray(cluster)
 
 
 @pytest.mark.parametrize(
     ("words", "refusal"),
-    [("--cluster auto", "--workers N"), ("--workers 2 --turns 5", "use --minutes")],
+    [("--ray-address auto", "--ray-workers N"), ("--ray-workers 2 --iterations 5", "use --minutes")],
 )
 def test_words_that_do_not_go_together_are_refused(
     tmp_path: Path, words: str, refusal: str, capsys: pytest.CaptureFixture[str]

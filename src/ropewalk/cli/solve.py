@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ..games.game import Position
     from ..proofs.solution import Solution
 
-LEAST_MEMORY, USUAL_MEMORY, MOST_MEMORY = 1, 1024, 1 << 20  # megabytes
-LONGEST = 1e8
-FINE, NOT_KNOWN, INTERRUPTED = 0, 1, 130
+MIN_HASH_MB, DEFAULT_HASH_MB, MAX_HASH_MB = 1, 1024, 1 << 20  # megabytes
+MAX_SECONDS = 1e8
+EXIT_OK, EXIT_UNSOLVED, EXIT_INTERRUPTED = 0, 1, 130
 
 DESCRIPTION = (
     "Find who wins a position, or whether it is a draw, and the same after each of its moves. With -o the proof is kept: "
@@ -43,10 +43,10 @@ def define(parser: Parser) -> None:
     parser.add_argument("moves", metavar="MOVE", nargs="*", default=[], help="a step or a whole turn, played in order")
     add_position(parser)
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="keep the proof here, or go on with it")
-    memory = whole(LEAST_MEMORY, MOST_MEMORY)
-    words = f"megabytes for the solver's table ({USUAL_MEMORY})"
-    parser.add_argument("--memory", metavar="MB", type=memory, default=USUAL_MEMORY, help=words)
-    parser.add_argument("--seconds", metavar="S", type=seconds(0.0, LONGEST), help="stop after this time")
+    parse_hash_mb = whole(MIN_HASH_MB, MAX_HASH_MB)
+    help_text = f"megabytes for the solver's table ({DEFAULT_HASH_MB})"
+    parser.add_argument("--memory", metavar="MB", type=parse_hash_mb, default=DEFAULT_HASH_MB, help=help_text)
+    parser.add_argument("--seconds", metavar="S", type=seconds(0.0, MAX_SECONDS), help="stop after this time")
     parser.add_argument(
         "--generic", action="store_true", help="use the solver for all games, even where there is a better one"
     )
@@ -61,64 +61,69 @@ def act(arguments: Namespace) -> int:
 
     position = play_all(opened(game, arguments.position), arguments.moves)[-1]
     stop = Event()
-    with listening(stop):
-        solution = solved(position, arguments, stop)
-    report(position, solution, arguments)
+    with stop_on_interrupt(stop):
+        solution = run_solver(position, arguments, stop)
+    print_report(position, solution, arguments)
     if stop.is_set():
-        print(f"ropewalk: interrupted; {how_to_go_on(arguments)}", file=sys.stderr)
-        return INTERRUPTED
-    return NOT_KNOWN if solution.value is None else FINE
+        print(f"ropewalk: interrupted; {format_resume_hint(arguments)}", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    return EXIT_UNSOLVED if solution.value is None else EXIT_OK
 
 
-def solved(position: Position, arguments: Namespace, stop: Event) -> Solution:
+def run_solver(position: Position, arguments: Namespace, stop: Event) -> Solution:
     """Run the solver under its limits, with a line on how far it is."""
     from ..progress import show_compile_progress, status_line
     from ..proofs.solution import SolverLimits
     from ..proofs.solving import GENERIC_METHOD, find_solver
 
-    solve = find_solver(GENERIC_METHOD if arguments.generic else position.game.proof_method)
-    effort = SolverLimits(memory_bytes=arguments.memory << 20, seconds=arguments.seconds, stop=stop)
-    with show_compile_progress(position.game), status_line(f"solving {position.game.spec}") as tell:
-        return solve(
-            position, arguments.output, effort, lambda nodes, memory, words: tell(progress_words(nodes, memory, words))
+    solver = find_solver(GENERIC_METHOD if arguments.generic else position.game.proof_method)
+    limits = SolverLimits(memory_bytes=arguments.memory << 20, seconds=arguments.seconds, stop=stop)
+    with show_compile_progress(position.game), status_line(f"solving {position.game.spec}") as update_status:
+        return solver(
+            position,
+            arguments.output,
+            limits,
+            lambda nodes, memory, words: update_status(format_progress(nodes, memory, words)),
         )
 
 
-def progress_words(nodes: int, memory: int, words: str) -> str:
+def format_progress(nodes: int, memory_bytes: int, message: str) -> str:
     """How far the solver is."""
-    return f"{words}; {nodes:,} positions, {memory >> 20:,} MB"
+    return f"{message}; {nodes:,} positions, {memory_bytes >> 20:,} MB"
 
 
 @contextmanager
-def listening(stop: Event) -> Iterator[None]:
+def stop_on_interrupt(stop: Event) -> Iterator[None]:
     """The first Ctrl-C asks the solver to end; a second one does not wait for it."""
 
-    def ask(number: int, frame: object) -> None:
+    def request_stop(signal_number: int, frame: object) -> None:
         stop.set()
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous_handler)
 
-    before = signal.signal(signal.SIGINT, ask)
+    previous_handler = signal.signal(signal.SIGINT, request_stop)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous_handler)
 
 
-def report(position: Position, solution: Solution, arguments: Namespace) -> None:
+def print_report(position: Position, solution: Solution, arguments: Namespace) -> None:
     """The value, the moves, the work, and the proof."""
     from .printing import wrapped
     from .values import as_json, looked_at, told
 
-    size = arguments.output.stat().st_size if arguments.output and arguments.output.exists() else 0
+    proof_bytes = arguments.output.stat().st_size if arguments.output and arguments.output.exists() else 0
     if arguments.json:
-        print(as_json(solution, {"proof": str(arguments.output) if size else None, "proof_bytes": size}))
+        print(as_json(solution, {"proof": str(arguments.output) if proof_bytes else None, "proof_bytes": proof_bytes}))
         return
-    proof = f"; proof of {solution.proof_size:,} answers in {arguments.output} ({size:,} bytes)" if size else ""
+    proof_text = (
+        f"; proof of {solution.proof_size:,} answers in {arguments.output} ({proof_bytes:,} bytes)" if proof_bytes else ""
+    )
     print(told(position, solution))
-    print(wrapped(looked_at(solution, "searched") + proof))
+    print(wrapped(looked_at(solution, "searched") + proof_text))
 
 
-def how_to_go_on(arguments: Namespace) -> str:
+def format_resume_hint(arguments: Namespace) -> str:
     """What to do to lose nothing."""
     if arguments.output is None:
         return "nothing was kept: -o FILE would keep what is proven"

@@ -12,34 +12,34 @@ from rich.live import Live
 from rich.panel import Panel
 from rich.table import Table
 
-from .learner import PARTS
-from .matches import PLAYER, Score
+from .learner import LOSS_NAMES
+from .matches import SELFPLAY_NET, MatchScore
 from .run import Run
 
-STEPS = "▁▂▃▄▅▆▇█"
-WIDEST = 36  # steps of a trend
+SPARKLINE_LEVELS = "▁▂▃▄▅▆▇█"
+MAX_SPARKLINE_LENGTH = 36  # steps of a trend
 
 
-class Screen:
+class TrainingConsole:
     """Where a run is told of."""
 
     def __init__(self) -> None:
         self.console = Console()
-        self.draws = (
+        self.is_interactive = (
             self.console.is_terminal and not self.console.is_dumb_terminal and self.console.encoding.startswith("utf")
         )
 
-    def tell(self, line: str) -> None:
+    def log(self, message: str) -> None:
         """Print a line, above the panel where there is one."""
-        if self.draws:
-            self.console.print(line, markup=False, highlight=False)
+        if self.is_interactive:
+            self.console.print(message, markup=False, highlight=False)
         else:
-            print(line, flush=True)
+            print(message, flush=True)
 
     @contextmanager
-    def watching(self, run: Run) -> Iterator[None]:
+    def show_dashboard(self, run: Run) -> Iterator[None]:
         """Keep the panel up to date, once a second."""
-        if not self.draws:
+        if not self.is_interactive:
             yield
             return
         with Live(Dashboard(run), console=self.console, refresh_per_second=1):
@@ -54,71 +54,84 @@ class Dashboard:
 
     def __rich__(self) -> Panel:
         """The panel as it is now."""
-        rows = Table.grid(padding=(0, 2))
-        rows.add_column(style="dim", no_wrap=True)
-        rows.add_column(justify="right", no_wrap=True)
-        rows.add_column(style="cyan", no_wrap=True)
-        parts = [self.progress(), *self.rates()], self.losses(), [*self.strength(), self.gates()], [self.saved()]
-        for part in parts:
-            for row in part:
-                rows.add_row(*row)
-            if part is not parts[-1]:
-                rows.add_row()
-        return Panel(rows, title=self.run.title, title_align="left", subtitle=self.run.doing, subtitle_align="right")
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column(style="dim", no_wrap=True)
+        grid.add_column(justify="right", no_wrap=True)
+        grid.add_column(style="cyan", no_wrap=True)
+        sections = (
+            [self.progress_row(), *self.rate_rows()],
+            self.loss_rows(),
+            [*self.strength_rows(), self.gating_row()],
+            [self.checkpoint_row()],
+        )
+        for section in sections:
+            for row in section:
+                grid.add_row(*row)
+            if section is not sections[-1]:
+                grid.add_row()
+        return Panel(grid, title=self.run.title, title_align="left", subtitle=self.run.activity, subtitle_align="right")
 
-    def progress(self) -> tuple[str, str, str]:
+    def progress_row(self) -> tuple[str, str, str]:
         """Time, and how much was played and learnt."""
-        plan, counts = self.run.plan, self.run.trainer.counts
-        limit = "" if plan.minutes is None else f" of {plan.minutes:g}"
-        reached = f"{counts['games']:,} games  {counts['positions']:,} positions  {counts['steps']:,} steps"
-        return "minutes", f"{plan.elapsed:.1f}{limit}", reached
+        schedule, counts = self.run.schedule, self.run.trainer.counts
+        limit = "" if schedule.max_minutes is None else f" of {schedule.max_minutes:g}"
+        totals = f"{counts['games']:,} games  {counts['positions']:,} positions  {counts['steps']:,} steps"
+        return "minutes", f"{schedule.elapsed_minutes:.1f}{limit}", totals
 
-    def rates(self) -> list[tuple[str, str, str]]:
+    def rate_rows(self) -> list[tuple[str, str, str]]:
         """Games and evaluations a second."""
-        return [self.line(name, f"{{:,.{digits}f}}") for name, digits in (("games/s", 1), ("evaluations/s", 0))]
+        return [self.metric_row(name, f"{{:,.{digits}f}}") for name, digits in (("games/s", 1), ("evaluations/s", 0))]
 
-    def losses(self) -> list[tuple[str, str, str]]:
+    def loss_rows(self) -> list[tuple[str, str, str]]:
         """The loss and its parts."""
-        return [self.line(part, "{:.3f}") for part in PARTS]
+        return [self.metric_row(loss_name, "{:.3f}") for loss_name in LOSS_NAMES]
 
-    def line(self, name: str, form: str) -> tuple[str, str, str]:
+    def metric_row(self, name: str, number_format: str) -> tuple[str, str, str]:
         """A figure with its trend; losses are 0 where nothing was learnt from."""
-        figures = [reported[name] for reported in self.run.history if reported[name] != 0]
-        return name, form.format(figures[-1]) if figures else "-", trend(figures)
+        values = [metrics[name] for metrics in self.run.metrics_history if metrics[name] != 0]
+        return name, number_format.format(values[-1]) if values else "-", render_sparkline(values)
 
-    def strength(self) -> list[tuple[str, str, str]]:
+    def strength_rows(self) -> list[tuple[str, str, str]]:
         """The latest Elo against each bot, with its trend."""
-        met: dict[str, list[tuple[float, Score]]] = {opponent: [] for opponent in self.run.plan.opponents}
+        scores_by_opponent: dict[str, list[tuple[float, MatchScore]]] = {
+            opponent: [] for opponent in self.run.schedule.eval_opponents
+        }
         for minutes, score in self.run.scores:
-            met.setdefault(score.opponent, []).append((minutes, score))
-        met.pop(PLAYER, None)
-        return [(f"against {opponent}", *strength(scores)) for opponent, scores in met.items()]
+            scores_by_opponent.setdefault(score.opponent, []).append((minutes, score))
+        scores_by_opponent.pop(SELFPLAY_NET, None)
+        return [(f"against {opponent}", *format_strength(scores)) for opponent, scores in scores_by_opponent.items()]
 
-    def gates(self) -> tuple[str, str, str]:
+    def gating_row(self) -> tuple[str, str, str]:
         """How often new weights were accepted and refused, and what they got last."""
-        if not self.run.trainer.gated:
+        if not self.run.trainer.use_gating:
             return "gate", "off", ""
-        gates = self.run.trainer.gates
-        last = [f"{score.share:.0%} at {minutes:.1f} min" for minutes, score in self.run.scores if score.opponent == PLAYER]
-        return "gates", f"{gates['accepted']} accepted", "  ".join([f"{gates['refused']} refused", *last[-1:]])
+        gating_counts = self.run.trainer.gating_counts
+        gating_scores = [
+            f"{score.share:.0%} at {minutes:.1f} min" for minutes, score in self.run.scores if score.opponent == SELFPLAY_NET
+        ]
+        return (
+            "gates",
+            f"{gating_counts['accepted']} accepted",
+            "  ".join([f"{gating_counts['refused']} refused", *gating_scores[-1:]]),
+        )
 
-    def saved(self) -> tuple[str, str, str]:
+    def checkpoint_row(self) -> tuple[str, str, str]:
         """How old the checkpoint is, one of an earlier run too."""
-        path = self.run.plan.folder / "checkpoint.pt"
+        path = self.run.schedule.output_dir / "checkpoint.pt"
         if not path.exists():
             return "checkpoint", "none yet", ""
         return "checkpoint", f"{max(time.time() - os.path.getmtime(path), 0) / 60:.1f} min old", ""
 
 
-def strength(scores: Sequence[tuple[float, Score]]) -> tuple[str, str]:
+def format_strength(scores: Sequence[tuple[float, MatchScore]]) -> tuple[str, str]:
     """The latest score in Elo and in points, then the trend."""
     if not scores:
         return "-", ""
     minutes, score = scores[-1]
-    return elo_words(score), f"{score.share:.1%} at {minutes:.1f} min  {trend([each.elo for _, each in scores])}"
+    return format_elo(score), f"{score.share:.1%} at {minutes:.1f} min  {render_sparkline([each.elo for _, each in scores])}"
 
 
-def elo_words(score: Score) -> str:
+def format_elo(score: MatchScore) -> str:
     """An Elo with its error; all or nothing gives a bound only."""
     if score.share in (0, 1):
         return f"{'>' if score.share else '<'} {score.elo:+.0f} Elo"
@@ -126,10 +139,12 @@ def elo_words(score: Score) -> str:
     return f"{score.elo:+.0f} ± {(high - low) / 2:.0f} Elo"
 
 
-def trend(figures: Sequence[float]) -> str:
+def render_sparkline(values: Sequence[float]) -> str:
     """The latest figures as steps between the lowest and the highest of them."""
-    latest = figures[-WIDEST:]
-    if len(latest) < 2:
+    recent = values[-MAX_SPARKLINE_LENGTH:]
+    if len(recent) < 2:
         return ""
-    low, high = min(latest), max(latest)
-    return "".join(STEPS[round((figure - low) / ((high - low) or 1) * (len(STEPS) - 1))] for figure in latest)
+    low, high = min(recent), max(recent)
+    return "".join(
+        SPARKLINE_LEVELS[round((value - low) / ((high - low) or 1) * (len(SPARKLINE_LEVELS) - 1))] for value in recent
+    )

@@ -22,82 +22,106 @@ from ..search.growing import SampleBatch, advance_games, allocate_evaluations, a
 from ..search.gumbel import GumbelParams
 from ..search.outlook import LeafRolloutParams, RolloutValues, allocate_rollout_scratch, rollout_leaves
 
-SHARE = 32  # trees that a thread takes at a time
-MOST_HARVESTED = 64  # games at a time
-NO_PLAYOUTS = LeafRolloutParams(rollouts_per_leaf=0, heavy_rollout=0, rollout_weight=0.0)
+TREES_PER_TASK = 32  # trees that a thread takes at a time
+MAX_COLLECTED_GAMES = 64  # games at a time
+NO_LEAF_ROLLOUTS = LeafRolloutParams(rollouts_per_leaf=0, heavy_rollout=0, rollout_weight=0.0)
 
 
-class Grove:
+class SelfPlayBatch:
     """Trees that play games of self-play, or that search given positions when the tuning does not play on."""
 
     def __init__(
         self,
         game: Game,
-        trees: int,
-        tuning: GumbelParams,
-        playouts: LeafRolloutParams = NO_PLAYOUTS,
+        num_trees: int,
+        gumbel_params: GumbelParams,
+        rollout_params: LeafRolloutParams = NO_LEAF_ROLLOUTS,
         *,
-        longest: int = 1,
+        max_moves: int = 1,
         seed: int = 0,
     ) -> None:
         self.game = game
-        self.tuning = tuning
-        self.playouts = playouts
-        self.outlook = RolloutValues(np.zeros(trees, np.float32))
-        self.forest = allocate_trees(game, trees, tuning.num_simulations + 2, seed=seed)
-        self.games = allocate_game_buffers(game, trees, longest if game.can_repeat else min(longest, len(game.board) + 2))
-        self.schedule = considered_visits_table(tuning.max_num_considered_actions, tuning.num_simulations)
-        self.answers = allocate_evaluations(game, trees)
-        self.start = game.start_row()
-        self.slices = [(first, min(first + SHARE, trees)) for first in range(0, trees, SHARE)]
-        self.scratches = [allocate_scratch(game) for _ in self.slices]
-        self._grow: Any = compile_for(advance_games, game.rules, *self._trees(self.scratches[0]), 0, 1)
-        self.grounds = [allocate_rollout_scratch(game) for _ in self.slices] if playouts.rollouts_per_leaf else []
-        self._look_out: Any = self.grounds and compile_for(
-            rollout_leaves, game.rules, self.forest, self.outlook, self.grounds[0], playouts, 0, 1
+        self.gumbel_params = gumbel_params
+        self.rollout_params = rollout_params
+        self.rollout_values = RolloutValues(np.zeros(num_trees, np.float32))
+        self.trees = allocate_trees(game, num_trees, gumbel_params.num_simulations + 2, seed=seed)
+        self.game_buffers = allocate_game_buffers(
+            game, num_trees, max_moves if game.can_repeat else min(max_moves, len(game.board) + 2)
         )
-        final = self.answers.planes[0]
-        self._gather = compile_for(
-            replay_into_samples, game.rules, self.games, allocate_samples(game, 1), self.start, self.start, final, 0, 0
+        self.schedule = considered_visits_table(gumbel_params.max_num_considered_actions, gumbel_params.num_simulations)
+        self.evaluations = allocate_evaluations(game, num_trees)
+        self.start_row = game.start_row()
+        self.slices = [(first, min(first + TREES_PER_TASK, num_trees)) for first in range(0, num_trees, TREES_PER_TASK)]
+        self.scratches = [allocate_scratch(game) for _ in self.slices]
+        self._advance_games: Any = compile_for(advance_games, game.rules, *self._kernel_arguments(self.scratches[0]), 0, 1)
+        self.rollout_scratches = (
+            [allocate_rollout_scratch(game) for _ in self.slices] if rollout_params.rollouts_per_leaf else []
+        )
+        self._rollout_leaves: Any = self.rollout_scratches and compile_for(
+            rollout_leaves, game.rules, self.trees, self.rollout_values, self.rollout_scratches[0], rollout_params, 0, 1
+        )
+        final_planes = self.evaluations.planes[0]
+        self._replay_into_samples = compile_for(
+            replay_into_samples,
+            game.rules,
+            self.game_buffers,
+            allocate_samples(game, 1),
+            self.start_row,
+            self.start_row,
+            final_planes,
+            0,
+            0,
         )
 
-    def _trees(self, scratch: Any) -> tuple[Any, ...]:
-        return self.forest, self.games, self.answers, scratch, self.tuning, self.schedule, self.start
+    def _kernel_arguments(self, scratch: Any) -> tuple[Any, ...]:
+        return self.trees, self.game_buffers, self.evaluations, scratch, self.gumbel_params, self.schedule, self.start_row
 
     @property
-    def parts(self) -> tuple[Any, ...]:
+    def checkpoint_arrays(self) -> tuple[Any, ...]:
         """All that a checkpoint must keep."""
-        return self.forest, self.games, self.answers, self.outlook
+        return self.trees, self.game_buffers, self.evaluations, self.rollout_values
 
-    def grow(self, pool: ThreadPoolExecutor) -> list[Future[int]]:
+    def submit(self, thread_pool: ThreadPoolExecutor) -> list[Future[int]]:
         """Have threads take the net's answers and go to the next leaves."""
-        return [pool.submit(self.grow_share, share) for share in range(len(self.slices))]
+        return [thread_pool.submit(self.advance_slice, slice_index) for slice_index in range(len(self.slices))]
 
-    def grow_share(self, share: int) -> int:
+    def advance_slice(self, slice_index: int) -> int:
         """One thread's part of that; how many leaves wait for the net."""
-        first, last = self.slices[share]
-        if self.grounds:
-            values = self.answers.values[first:last]
-            values += self.playouts.rollout_weight * (self.outlook.values[first:last] - values)
-        waiting: int = self._grow(self.game.rules, *self._trees(self.scratches[share]), first, last)
-        if self.grounds:
-            self._look_out(self.game.rules, self.forest, self.outlook, self.grounds[share], self.playouts, first, last)
-        return waiting
+        first, last = self.slices[slice_index]
+        if self.rollout_scratches:
+            values = self.evaluations.values[first:last]
+            values += self.rollout_params.rollout_weight * (self.rollout_values.values[first:last] - values)
+        num_pending: int = self._advance_games(
+            self.game.rules, *self._kernel_arguments(self.scratches[slice_index]), first, last
+        )
+        if self.rollout_scratches:
+            self._rollout_leaves(
+                self.game.rules,
+                self.trees,
+                self.rollout_values,
+                self.rollout_scratches[slice_index],
+                self.rollout_params,
+                first,
+                last,
+            )
+        return num_pending
 
-    def finished(self) -> Any:
+    def find_finished_trees(self) -> Any:
         """The trees whose games, or searches, are over."""
-        return np.flatnonzero(self.forest.counters[:, PHASE] == DONE)
+        return np.flatnonzero(self.trees.counters[:, PHASE] == DONE)
 
-    def harvest(self) -> SampleBatch | None:
+    def collect_samples(self) -> SampleBatch | None:
         """The positions of finished games, in the order of the trees, which begin new ones."""
-        trees = self.finished()[:MOST_HARVESTED]
-        if not len(trees):
+        tree_indices = self.find_finished_trees()[:MAX_COLLECTED_GAMES]
+        if not len(tree_indices):
             return None
-        lengths = self.games.num_moves[trees] - self.games.num_opening_moves[trees]
-        places = np.concatenate([[0], np.cumsum(lengths)])
-        harvest = allocate_samples(self.game, int(places[-1]))
-        row, final = self.start.copy(), np.zeros(self.answers.planes.shape[1:], np.int8)
-        for tree, place in zip(trees.tolist(), places.tolist(), strict=False):
-            self._gather(self.game.rules, self.games, harvest, self.start, row, final, tree, place)
-        self.forest.counters[trees, PHASE] = IDLE
-        return harvest
+        lengths = self.game_buffers.num_moves[tree_indices] - self.game_buffers.num_opening_moves[tree_indices]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        samples = allocate_samples(self.game, int(offsets[-1]))
+        row, final_planes = self.start_row.copy(), np.zeros(self.evaluations.planes.shape[1:], np.int8)
+        for tree, offset in zip(tree_indices.tolist(), offsets.tolist(), strict=False):
+            self._replay_into_samples(
+                self.game.rules, self.game_buffers, samples, self.start_row, row, final_planes, tree, offset
+            )
+        self.trees.counters[tree_indices, PHASE] = IDLE
+        return samples

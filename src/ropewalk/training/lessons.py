@@ -12,86 +12,89 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from .selfplay import Crop, Stopwatch
-from .settings import Settings
-from .teacher import Lesson, Teacher
+from .selfplay import ActorOutput, PhaseTimer
+from .settings import TrainingConfig
+from .teacher import MctsTeacher, TeacherGame
 from .trainer import TrainingError
 
 if TYPE_CHECKING:
     from ..nets.net import PolicyValueNet
 
-READY = 64  # games that wait to be learnt from at most; then teachers wait
-PATIENCE = 0.02  # seconds to wait for a game before learning goes on
+MAX_QUEUED_GAMES = 64  # games that wait to be learnt from at most; then teachers wait
+POLL_SECONDS = 0.02  # seconds to wait for a game before learning goes on
 
 
-def teach(settings: Settings, number: int, lessons: Any) -> None:
+def teacher_main(config: TrainingConfig, teacher_index: int, game_queue: Any) -> None:
     """A teacher's life; who interrupts the run speaks to the one that learns."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    teacher = Teacher(settings, number)
+    teacher = MctsTeacher(config, teacher_index)
     while True:
-        lessons.put(teacher.lesson())
+        game_queue.put(teacher.play_game())
 
 
-class Lessons:
+class TeacherPool:
     """The learner's side."""
 
-    groves = ()
-    lines = ()
+    batches = ()
+    queues = ()
 
-    def __init__(self, settings: Settings, teachers: int) -> None:
-        Teacher(settings, 0)  # compiles once for all, and says here what is wrong
+    def __init__(self, config: TrainingConfig, num_teachers: int) -> None:
+        MctsTeacher(config, 0)  # compiles once for all, and says here what is wrong
         context = multiprocessing.get_context("spawn")
-        self.lessons: Any = context.Queue(READY)
-        self.teachers = [
-            context.Process(target=teach, args=(settings, number, self.lessons), daemon=True) for number in range(teachers)
+        self.game_queue: Any = context.Queue(MAX_QUEUED_GAMES)
+        self.processes = [
+            context.Process(target=teacher_main, args=(config, teacher_index, self.game_queue), daemon=True)
+            for teacher_index in range(num_teachers)
         ]
-        for teacher in self.teachers:
-            teacher.start()
+        for process in self.processes:
+            process.start()
 
-    def turn(self, meanwhile: Callable[[], None], stopwatch: Stopwatch) -> Iterator[Crop]:
+    def poll(self, while_waiting: Callable[[], None], timer: PhaseTimer) -> Iterator[ActorOutput]:
         """Games that teachers have played."""
-        meanwhile()
-        with stopwatch("waiting for lessons"):
-            found = self._next()
-        for _ in range(READY):
-            if found is None:
+        while_waiting()
+        with timer("waiting for lessons"):
+            teacher_game = self._next_game()
+        for _ in range(MAX_QUEUED_GAMES):
+            if teacher_game is None:
                 return
-            yield Crop(found.board, found.visits, 1, found.harvest)
-            found = self._next(0.0)
+            yield ActorOutput(teacher_game.board_index, teacher_game.num_visits, 1, teacher_game.samples)
+            teacher_game = self._next_game(0.0)
 
-    def _next(self, patience: float = PATIENCE) -> Lesson | None:
+    def _next_game(self, timeout_seconds: float = POLL_SECONDS) -> TeacherGame | None:
         """A game, if there is one soon."""
         try:
-            lesson: Lesson = self.lessons.get(timeout=patience) if patience else self.lessons.get_nowait()
+            teacher_game: TeacherGame = (
+                self.game_queue.get(timeout=timeout_seconds) if timeout_seconds else self.game_queue.get_nowait()
+            )
         except queue.Empty:
-            self._look_after_teachers()
+            self._check_processes_alive()
             return None
-        return lesson
+        return teacher_game
 
-    def _look_after_teachers(self) -> None:
-        for number, teacher in enumerate(self.teachers, 1):
-            if not teacher.is_alive():
+    def _check_processes_alive(self) -> None:
+        for number, process in enumerate(self.processes, 1):
+            if not process.is_alive():
                 raise TrainingError(
-                    f"teacher {number} of {len(self.teachers)} was lost (exit code {teacher.exitcode}); "
+                    f"teacher {number} of {len(self.processes)} was lost (exit code {process.exitcode}); "
                     "run again to go on from the last checkpoint, with fewer --threads if memory was short"
                 )
 
-    def renew(self, net: PolicyValueNet) -> None:
+    def set_weights(self, net: PolicyValueNet) -> None:
         """Teachers ask no net."""
 
-    def dismiss(self) -> None:
+    def shut_down(self) -> None:
         """Send all teachers away."""
-        for teacher in self.teachers:
-            teacher.terminate()
-        for teacher in self.teachers:
-            teacher.join()
+        for process in self.processes:
+            process.terminate()
+        for process in self.processes:
+            process.join()
 
 
 @contextmanager
-def teaching(settings: Settings, teachers: int) -> Iterator[Lessons]:
+def teacher_pool(config: TrainingConfig, num_teachers: int) -> Iterator[TeacherPool]:
     """Teachers for as long as they are needed."""
-    lessons = Lessons(settings, teachers)
+    pool = TeacherPool(config, num_teachers)
     try:
-        yield lessons
+        yield pool
     finally:
-        lessons.dismiss()
+        pool.shut_down()

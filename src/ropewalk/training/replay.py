@@ -14,74 +14,74 @@ from ..search.growing import SampleBatch, policy_size
 from ..search.gumbel import VALUE_SCALE
 
 
-class Sample(NamedTuple):
+class TrainingBatch(NamedTuple):
     """Positions to learn from."""
 
     planes: Tensor  # int8 [batch, cells, planes]
     moves: Tensor  # int64 [batch, M], -1 where there is none
-    targets: Tensor  # float [batch, M]
-    values: Tensor  # float [batch], -1 to 1
-    results: Tensor  # int64 [batch]
-    owners: Tensor  # float [batch, cells]
+    policy_targets: Tensor  # float [batch, M]
+    search_values: Tensor  # float [batch], -1 to 1
+    outcomes: Tensor  # int64 [batch]
+    ownership: Tensor  # float [batch, cells]
 
 
-class Replay:
+class ReplayBuffer:
     """A ring of positions on the device that learns."""
 
     def __init__(self, game: Game, capacity: int, device: torch.device) -> None:
-        cells, most = len(game.board), game.max_legal_moves
+        cells, max_moves = len(game.board), game.max_legal_moves
         self.capacity = capacity
         self.device = device
-        self.seen = 0  # positions ever put in
-        shapes = ((cells, len(game.planes)), (most,), (most,), (), (), (cells,))
-        kinds = (torch.int8, torch.int16, torch.int16, torch.int16, torch.int8, torch.int8)
-        self.rings = [
-            torch.zeros((capacity, *shape), dtype=kind, device=device) for shape, kind in zip(shapes, kinds, strict=True)
+        self.num_appended = 0  # positions ever put in
+        shapes = ((cells, len(game.planes)), (max_moves,), (max_moves,), (), (), (cells,))
+        dtypes = (torch.int8, torch.int16, torch.int16, torch.int16, torch.int8, torch.int8)
+        self.ring_buffers = [
+            torch.zeros((capacity, *shape), dtype=dtype, device=device) for shape, dtype in zip(shapes, dtypes, strict=True)
         ]
-        images = np.stack([symmetry.cells for symmetry in game.symmetries]).astype(np.int64)
-        self.origins = torch.from_numpy(np.argsort(images, axis=1)).to(device)
-        self.move_images = torch.from_numpy(all_move_images(game)).to(device)
+        cell_images = np.stack([symmetry.cells for symmetry in game.symmetries]).astype(np.int64)
+        self.source_cells = torch.from_numpy(np.argsort(cell_images, axis=1)).to(device)
+        self.symmetry_moves = torch.from_numpy(symmetry_move_table(game)).to(device)
 
     def __len__(self) -> int:
-        return min(self.seen, self.capacity)
+        return min(self.num_appended, self.capacity)
 
-    def holds(self, kept: tuple[int, list[Tensor]]) -> bool:
+    def is_compatible(self, saved: tuple[int, list[Tensor]]) -> bool:
         """Whether what another one had seen and kept fits in here."""
-        seen, rings = kept
-        count = min(seen, self.capacity)
-        return [tuple(ring.shape) for ring in rings] == [(count, *ring.shape[1:]) for ring in self.rings]
+        num_appended, ring_buffers = saved
+        count = min(num_appended, self.capacity)
+        return [tuple(ring.shape) for ring in ring_buffers] == [(count, *ring.shape[1:]) for ring in self.ring_buffers]
 
-    def put(self, harvest: SampleBatch) -> None:
+    def append(self, samples: SampleBatch) -> None:
         """Remember positions in the place of the oldest."""
-        count = len(harvest.outcomes)
-        places = torch.arange(self.seen, self.seen + count, device=self.device) % self.capacity
-        parts: list[NDArray[Any]] = list(harvest)
-        for ring, fresh in zip(self.rings, parts, strict=True):
-            signed = fresh.view(np.int16) if fresh.dtype == np.uint16 else fresh
-            fetched = torch.from_numpy(signed)
-            fetched = fetched.pin_memory() if self.device.type == "cuda" else fetched
-            ring[places] = fetched.to(self.device, non_blocking=True)
-        self.seen += count
+        count = len(samples.outcomes)
+        slots = torch.arange(self.num_appended, self.num_appended + count, device=self.device) % self.capacity
+        columns: list[NDArray[Any]] = list(samples)
+        for ring, column in zip(self.ring_buffers, columns, strict=True):
+            signed = column.view(np.int16) if column.dtype == np.uint16 else column
+            tensor = torch.from_numpy(signed)
+            tensor = tensor.pin_memory() if self.device.type == "cuda" else tensor
+            ring[slots] = tensor.to(self.device, non_blocking=True)
+        self.num_appended += count
 
-    def sample(self, count: int, chance: torch.Generator) -> Sample:
+    def sample(self, count: int, generator: torch.Generator) -> TrainingBatch:
         """Random positions, each turned or mirrored at random."""
-        drawn = torch.randint(len(self), (count,), generator=chance).to(self.device)
-        turns = torch.randint(len(self.origins), (count,), generator=chance).to(self.device)
-        planes, moves, targets, values, results, owners = (ring[drawn] for ring in self.rings)
-        origins = self.origins[turns]
-        return Sample(
-            planes=planes.gather(1, origins.unsqueeze(2).expand(-1, -1, planes.shape[2])),
-            moves=self.move_images[turns].gather(1, moves.long() % self.move_images.shape[1]),
-            targets=(targets.int() & 0xFFFF).float() / 65535,
-            values=values.float() / VALUE_SCALE,
-            results=results.long(),
-            owners=owners.gather(1, origins).float(),
+        indices = torch.randint(len(self), (count,), generator=generator).to(self.device)
+        symmetry_indices = torch.randint(len(self.source_cells), (count,), generator=generator).to(self.device)
+        planes, moves, policy_targets, search_values, outcomes, ownership = (ring[indices] for ring in self.ring_buffers)
+        source_cells = self.source_cells[symmetry_indices]
+        return TrainingBatch(
+            planes=planes.gather(1, source_cells.unsqueeze(2).expand(-1, -1, planes.shape[2])),
+            moves=self.symmetry_moves[symmetry_indices].gather(1, moves.long() % self.symmetry_moves.shape[1]),
+            policy_targets=(policy_targets.int() & 0xFFFF).float() / 65535,
+            search_values=search_values.float() / VALUE_SCALE,
+            outcomes=outcomes.long(),
+            ownership=ownership.gather(1, source_cells).float(),
         )
 
 
-def all_move_images(game: Game) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+def symmetry_move_table(game: Game) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
     """[symmetries, moves + 1]: where each move goes; the last column, which -1 stands for too, goes nowhere."""
-    images = np.full((len(game.symmetries), policy_size(game) + 1), -1, np.int64)
-    for line, symmetry in zip(images, game.symmetries, strict=True):
-        line[: game.move_count] = symmetry.moves
-    return images
+    table = np.full((len(game.symmetries), policy_size(game) + 1), -1, np.int64)
+    for row, symmetry in zip(table, game.symmetries, strict=True):
+        row[: game.move_count] = symmetry.moves
+    return table

@@ -17,194 +17,202 @@ from ..games.registry import spec_of
 from ..nets.card import ModelCard, write_model_card
 from ..nets.onnx_file import read_weights, write_onnx
 from . import checkpoint
-from .evaluating import Evaluator
-from .matches import ENOUGH, Examiner, Score
+from .evaluating import TorchEvaluator
+from .matches import GATING_THRESHOLD, EvaluationMatch, MatchScore
 from .trainer import Trainer
 
-FLOOR_SECONDS = 1.0
-GENTLE = 0.25  # the last part of a run, in which the learning rate falls
-GENTLEST = 0.1  # what it falls to
-COLUMNS = ("minutes", "turns", "games", "positions", "evaluations", "steps")
+THROUGHPUT_SECONDS = 1.0
+LR_DECAY_FRACTION = 0.25  # the last part of a run, in which the learning rate falls
+FINAL_LR_FACTOR = 0.1  # what it falls to
+CURVE_COLUMNS = ("minutes", "turns", "games", "positions", "evaluations", "steps")
 
 
 @dataclass
-class Plan:
+class RunSchedule:
     """When to stop, save, report and examine."""
 
-    folder: Path
-    minutes: float | None = None
-    turns: int | None = None
-    save_minutes: float = 3.0
-    save_turns: int | None = None  # instead of by time: for runs that must come out the same
-    report_seconds: float = 15.0
-    examine_minutes: float = 4.0
-    opponents: tuple[str, ...] = ()
-    pairs: int = 32
-    simulations: int = 64  # of the net in examinations
-    gate_minutes: float | None = None  # between challenges; without, the mean of the weights plays at once
-    whole: bool = True  # whether to save games and positions too
-    anneals: bool = False
-    tell: Callable[[str], None] = print
-    tells_reports: bool = True  # a dashboard shows them in another way
-    began: float = field(default_factory=time.monotonic)
+    output_dir: Path
+    max_minutes: float | None = None
+    max_iterations: int | None = None
+    checkpoint_minutes: float = 3.0
+    checkpoint_iterations: int | None = None  # instead of by time: for runs that must come out the same
+    log_seconds: float = 15.0
+    eval_minutes: float = 4.0
+    eval_opponents: tuple[str, ...] = ()
+    eval_pairs: int = 32
+    eval_simulations: int = 64  # of the net in examinations
+    gating_minutes: float | None = None  # between challenges; without, the mean of the weights plays at once
+    full_checkpoints: bool = True  # whether to save games and positions too
+    lr_decay: bool = False
+    log: Callable[[str], None] = print
+    log_reports: bool = True  # a dashboard shows them in another way
+    started_at: float = field(default_factory=time.monotonic)
 
     @property
-    def elapsed(self) -> float:
+    def elapsed_minutes(self) -> float:
         """Minutes since the beginning."""
-        return (time.monotonic() - self.began) / 60
+        return (time.monotonic() - self.started_at) / 60
 
-    def is_over(self, turns: int) -> bool:
+    def is_finished(self, iterations: int) -> bool:
         """Whether a limit is reached."""
-        return (self.minutes is not None and self.elapsed >= self.minutes) or (
-            self.turns is not None and turns >= self.turns
+        return (self.max_minutes is not None and self.elapsed_minutes >= self.max_minutes) or (
+            self.max_iterations is not None and iterations >= self.max_iterations
         )
 
-    def gentleness(self) -> float:
+    def learning_rate_factor(self) -> float:
         """What part of the learning rate to use now."""
-        if self.minutes is None or not self.anneals:
+        if self.max_minutes is None or not self.lr_decay:
             return 1.0
-        left = 1 - self.elapsed / self.minutes
-        return min(1.0, GENTLEST + (1 - GENTLEST) * max(left, 0) / GENTLE)
+        remaining = 1 - self.elapsed_minutes / self.max_minutes
+        return min(1.0, FINAL_LR_FACTOR + (1 - FINAL_LR_FACTOR) * max(remaining, 0) / LR_DECAY_FRACTION)
 
 
 class Run:
     """One run of a trainer by a plan."""
 
-    def __init__(self, trainer: Trainer, plan: Plan) -> None:
+    def __init__(self, trainer: Trainer, schedule: RunSchedule) -> None:
         self.trainer = trainer
-        self.plan = plan
-        self.scores: list[tuple[float, Score]] = []
-        self.before = trainer.counts.copy()  # of earlier runs
-        self.reported = self.saved = self.examined = self.gated = time.monotonic()
-        self.reported_counts = trainer.counts.copy()
-        self.played = 0.0  # seconds of turns
-        self.history: list[dict[str, float]] = []  # rates and losses, as reported
-        self.doing = "playing and learning"
+        self.schedule = schedule
+        self.scores: list[tuple[float, MatchScore]] = []
+        self.initial_counts = trainer.counts.copy()  # of earlier runs
+        self.last_report_at = self.last_checkpoint_at = self.last_evaluation_at = self.last_gating_at = time.monotonic()
+        self.last_report_counts = trainer.counts.copy()
+        self.iteration_seconds = 0.0  # seconds of turns
+        self.metrics_history: list[dict[str, float]] = []  # rates and losses, as reported
+        self.activity = "playing and learning"
 
     @property
     def title(self) -> str:
         """What is learnt."""
-        return f"ropewalk train {' '.join(self.trainer.settings.specs)}"
+        return f"ropewalk train {' '.join(self.trainer.config.specs)}"
 
-    def go(self) -> None:
+    def run(self) -> None:
         """Turn after turn until the end, or until somebody interrupts; what was reached is kept."""
         try:
-            while not self.plan.is_over(self.trainer.counts["turns"]):
-                self.trainer.rate = self.trainer.settings.rate * self.plan.gentleness()
-                began = time.monotonic()
-                self.trainer.turn()
-                self.played += time.monotonic() - began
-                self.look_around()
+            while not self.schedule.is_finished(self.trainer.counts["turns"]):
+                self.trainer.learning_rate = self.trainer.config.learning_rate * self.schedule.learning_rate_factor()
+                started_at = time.monotonic()
+                self.trainer.iterate()
+                self.iteration_seconds += time.monotonic() - started_at
+                self.run_due_tasks()
         except KeyboardInterrupt:
-            self.plan.tell("interrupted: saving")
-        self.report()
-        if self.plan.gate_minutes is not None:
-            self.gate()
-        self.save()
+            self.schedule.log("interrupted: saving")
+        self.report_progress()
+        if self.schedule.gating_minutes is not None:
+            self.run_gating()
+        self.save_checkpoints()
 
-    def look_around(self) -> None:
+    def run_due_tasks(self) -> None:
         """Do what is due."""
         now = time.monotonic()
-        if now - self.reported >= self.plan.report_seconds:
-            self.report()
-        if self.is_time_to_save(now):
-            self.save()
-            self.saved = time.monotonic()
-        if self.plan.gate_minutes is not None and now - self.gated >= 60 * self.plan.gate_minutes:
-            self.gate()
-            self.gated = self.reported = time.monotonic()
-            self.reported_counts = self.trainer.counts.copy()
-        if self.plan.opponents and now - self.examined >= 60 * self.plan.examine_minutes:
-            self.examine(self.plan.opponents[-1:])
-            self.examined = self.reported = time.monotonic()
-            self.reported_counts = self.trainer.counts.copy()
+        if now - self.last_report_at >= self.schedule.log_seconds:
+            self.report_progress()
+        if self.is_checkpoint_due(now):
+            self.save_checkpoints()
+            self.last_checkpoint_at = time.monotonic()
+        if self.schedule.gating_minutes is not None and now - self.last_gating_at >= 60 * self.schedule.gating_minutes:
+            self.run_gating()
+            self.last_gating_at = self.last_report_at = time.monotonic()
+            self.last_report_counts = self.trainer.counts.copy()
+        if self.schedule.eval_opponents and now - self.last_evaluation_at >= 60 * self.schedule.eval_minutes:
+            self.evaluate(self.schedule.eval_opponents[-1:])
+            self.last_evaluation_at = self.last_report_at = time.monotonic()
+            self.last_report_counts = self.trainer.counts.copy()
 
-    def is_time_to_save(self, now: float) -> bool:
+    def is_checkpoint_due(self, now: float) -> bool:
         """By turns where the plan says so, else by time."""
-        if self.plan.save_turns is not None:
-            return self.trainer.counts["turns"] % self.plan.save_turns == 0
-        return now - self.saved >= 60 * self.plan.save_minutes
+        if self.schedule.checkpoint_iterations is not None:
+            return self.trainer.counts["turns"] % self.schedule.checkpoint_iterations == 0
+        return now - self.last_checkpoint_at >= 60 * self.schedule.checkpoint_minutes
 
-    def save(self) -> None:
+    def save_checkpoints(self) -> None:
         """Write the checkpoint."""
-        self.trainer.save(self.plan.folder, whole=self.plan.whole)
+        self.trainer.save_checkpoints(self.schedule.output_dir, full=self.schedule.full_checkpoints)
 
-    def report(self) -> None:
+    def report_progress(self) -> None:
         """One line on the screen, one in the curve."""
-        counts, span = self.trainer.counts, time.monotonic() - self.reported
-        rates = {name: (counts[name] - self.reported_counts[name]) / max(span, 1e-9) for name in ("games", "evaluations")}
-        losses = self.trainer.learner.losses()
-        parts = "  ".join(f"{name} {value:.3f}" for name, value in losses.items())
-        if self.plan.tells_reports:
-            self.plan.tell(
-                f"{self.plan.elapsed:6.2f} min  {rates['evaluations']:9,.0f} evaluations/s  {rates['games']:7.1f} games/s  "
-                f"{counts['games']:,} games  {counts['steps']:,} steps  {parts}"
+        counts, elapsed_seconds = self.trainer.counts, time.monotonic() - self.last_report_at
+        rates = {
+            name: (counts[name] - self.last_report_counts[name]) / max(elapsed_seconds, 1e-9)
+            for name in ("games", "evaluations")
+        }
+        losses = self.trainer.learner.pop_mean_losses()
+        loss_text = "  ".join(f"{name} {value:.3f}" for name, value in losses.items())
+        if self.schedule.log_reports:
+            self.schedule.log(
+                f"{self.schedule.elapsed_minutes:6.2f} min  {rates['evaluations']:9,.0f} evaluations/s  "
+                f"{rates['games']:7.1f} games/s  "
+                f"{counts['games']:,} games  {counts['steps']:,} steps  {loss_text}"
             )
-        self.history.append({f"{name}/s": rate for name, rate in rates.items()} | losses)
-        self.note_curve(self.history[-1])
-        self.reported, self.reported_counts = time.monotonic(), counts.copy()
+        self.metrics_history.append({f"{name}/s": rate for name, rate in rates.items()} | losses)
+        self.append_curve_row(self.metrics_history[-1])
+        self.last_report_at, self.last_report_counts = time.monotonic(), counts.copy()
 
-    def note_curve(self, figures: dict[str, Any]) -> None:
+    def append_curve_row(self, metrics: dict[str, Any]) -> None:
         """Add a line to curve.csv."""
-        line = {"minutes": round(self.plan.elapsed, 3)} | {name: self.trainer.counts[name] for name in COLUMNS[1:]}
-        line |= {name: round(value, 5) for name, value in figures.items()}
-        append_csv(self.plan.folder / "curve.csv", line)
+        row = {"minutes": round(self.schedule.elapsed_minutes, 3)} | {
+            name: self.trainer.counts[name] for name in CURVE_COLUMNS[1:]
+        }
+        row |= {name: round(value, 5) for name, value in metrics.items()}
+        append_csv_row(self.schedule.output_dir / "curve.csv", row)
 
     # Strength
 
     @contextmanager
-    def busy(self, what: str) -> Iterator[None]:
+    def paused_for(self, activity: str) -> Iterator[None]:
         """Games of another kind, for which self-play stops; the time they take is counted apart."""
-        before, self.doing = self.doing, what
-        with self.trainer.stopwatch(what):
-            self.trainer.wait()
+        previous_activity, self.activity = self.activity, activity
+        with self.trainer.timer(activity):
+            self.trainer.wait_for_queues()
             yield
-        self.doing = before
+        self.activity = previous_activity
 
-    def examine(self, opponents: tuple[str, ...]) -> None:
+    def evaluate(self, opponents: tuple[str, ...]) -> None:
         """Games against others, on the first board."""
-        with self.busy("examinations"):
+        with self.paused_for("examinations"):
             for opponent in opponents:
-                score = self.examiner.examine(opponent, seed=1)
-                self.plan.tell(f"{self.plan.elapsed:6.2f} min  {score}  Elo {score.elo:+.0f}")
-                self.note_score(score)
+                score = self.selfplay_match.play_bot(opponent, seed=1)
+                self.schedule.log(f"{self.schedule.elapsed_minutes:6.2f} min  {score}  Elo {score.elo:+.0f}")
+                self.record_score(score)
 
-    def gate(self) -> None:
+    def run_gating(self) -> None:
         """The mean of the weights challenges those that play, and takes their place unless it gets less than half."""
         trainer = self.trainer
-        with self.busy("gates"):
-            self.challenger.evaluator.refresh(trainer.learner.mean)
-            score = self.challenger.challenge(self.examiner, seed=2 + trainer.gates.total())
-            accepted = score.share >= ENOUGH
+        with self.paused_for("gates"):
+            self.candidate_match.evaluator.load_weights(trainer.learner.ema)
+            score = self.candidate_match.play_net(self.selfplay_match, seed=2 + trainer.gating_counts.total())
+            accepted = score.share >= GATING_THRESHOLD
             if accepted:
-                trainer.promote()
+                trainer.accept_candidate()
         verdict = "accepted" if accepted else "refused"
-        trainer.gates[verdict] += 1
-        self.plan.tell(f"{self.plan.elapsed:6.2f} min  {score}  {verdict}")
-        self.note_score(score)
+        trainer.gating_counts[verdict] += 1
+        self.schedule.log(f"{self.schedule.elapsed_minutes:6.2f} min  {score}  {verdict}")
+        self.record_score(score)
 
     @cached_property
-    def examiner(self) -> Examiner:
+    def selfplay_match(self) -> EvaluationMatch:
         """Has the weights that play."""
-        return self.examiner_of(self.trainer.evaluator)
+        return self.make_match(self.trainer.evaluator)
 
     @cached_property
-    def challenger(self) -> Examiner:
+    def candidate_match(self) -> EvaluationMatch:
         """Has weights that would like to play."""
         trainer = self.trainer
-        return self.examiner_of(Evaluator(trainer.learner.mean, trainer.device, compiles=False))
+        return self.make_match(TorchEvaluator(trainer.learner.ema, trainer.device, compile_net=False))
 
-    def examiner_of(self, evaluator: Evaluator) -> Examiner:
+    def make_match(self, evaluator: TorchEvaluator) -> EvaluationMatch:
         """One for the first board."""
-        trainer, plan = self.trainer, self.plan
-        return Examiner(trainer.games[0], evaluator, plan.pairs, plan.simulations, trainer.threads)
+        trainer, schedule = self.trainer, self.schedule
+        return EvaluationMatch(
+            trainer.games[0], evaluator, schedule.eval_pairs, schedule.eval_simulations, trainer.num_threads
+        )
 
-    def note_score(self, score: Score) -> None:
+    def record_score(self, score: MatchScore) -> None:
         """Keep a score, and add a line to strength.csv."""
-        self.scores.append((self.plan.elapsed, score))
-        line = {"minutes": round(self.plan.elapsed, 3), "games": self.trainer.counts["games"], "spec": score.spec}
-        line |= {"opponent": score.opponent, "pairs": score.pairs, "share": score.share, "error": score.error}
-        append_csv(self.plan.folder / "strength.csv", line)
+        self.scores.append((self.schedule.elapsed_minutes, score))
+        row = {"minutes": round(self.schedule.elapsed_minutes, 3), "games": self.trainer.counts["games"], "spec": score.spec}
+        row |= {"opponent": score.opponent, "pairs": score.pairs, "share": score.share, "error": score.error}
+        append_csv_row(self.schedule.output_dir / "strength.csv", row)
 
     # The end
 
@@ -212,91 +220,101 @@ class Run:
         """Write the net as ONNX, with its card, ready for bots."""
         trainer = self.trainer
         key = spec_of(trainer.games[0].spec).key
-        path = self.plan.folder / f"{key}.onnx"
-        write_onnx(trainer.player, path)
+        path = self.schedule.output_dir / f"{key}.onnx"
+        write_onnx(trainer.selfplay_net, path)
         card = ModelCard(
             game=key,
-            specs=trainer.settings.specs,
+            specs=trainer.config.specs,
             design=trainer.learner.net.config.as_json(),
-            settings=trainer.settings.as_json(),
+            settings=trainer.config.as_json(),
             counts=dict(trainer.counts),
-            minutes=round(self.plan.elapsed, 2),
-            hardware=trainer.hardware(),
+            minutes=round(self.schedule.elapsed_minutes, 2),
+            hardware=trainer.describe_hardware(),
             strength=[vars(score) | {"minutes": round(minutes, 2)} for minutes, score in self.scores],
-            gates=dict(trainer.gates),
+            gates=dict(trainer.gating_counts),
         )
         write_model_card(card, path)
         return path
 
-    def table(self) -> str:
+    def summary_table(self) -> str:
         """Where the time went, beside the net alone in the same run."""
         trainer = self.trainer
-        made = {name: trainer.counts[name] - self.before[name] for name in ("games", "evaluations", "steps", "positions")}
-        rate = made["evaluations"] / max(self.played, 1e-9)
+        totals = {
+            name: trainer.counts[name] - self.initial_counts[name] for name in ("games", "evaluations", "steps", "positions")
+        }
+        rate = totals["evaluations"] / max(self.iteration_seconds, 1e-9)
         rows = [
-            ("boards", " ".join(trainer.settings.specs)),
-            ("turns played for", f"{self.played:.1f} s"),
+            ("boards", " ".join(trainer.config.specs)),
+            ("turns played for", f"{self.iteration_seconds:.1f} s"),
             ("evaluations/s", f"{rate:,.0f}"),
-            *self.beside_the_net_alone(rate),
-            ("games/s", f"{made['games'] / max(self.played, 1e-9):,.1f}"),
-            ("positions/s", f"{made['positions'] / max(self.played, 1e-9):,.0f}"),
-            ("steps of learning", f"{made['steps']:,}, {made['steps'] / max(self.played, 1e-9):.1f}/s"),
+            *self.throughput_rows(rate),
+            ("games/s", f"{totals['games'] / max(self.iteration_seconds, 1e-9):,.1f}"),
+            ("positions/s", f"{totals['positions'] / max(self.iteration_seconds, 1e-9):,.0f}"),
+            ("steps of learning", f"{totals['steps']:,}, {totals['steps'] / max(self.iteration_seconds, 1e-9):.1f}/s"),
         ]
         rows += [
-            (f"time {what}", f"{spent:.1f} s")
-            for what, spent in sorted(trainer.stopwatch.seconds.items(), key=itemgetter(1), reverse=True)
+            (f"time {phase}", f"{seconds:.1f} s")
+            for phase, seconds in sorted(trainer.timer.seconds.items(), key=itemgetter(1), reverse=True)
         ]
         rows += [(f"at {minutes:.1f} min", str(score)) for minutes, score in self.scores]
         width = max(len(name) for name, _ in rows)
-        return "\n".join(f"{name:{width}}  {figure}" for name, figure in rows)
+        return "\n".join(f"{name:{width}}  {value}" for name, value in rows)
 
-    def beside_the_net_alone(self, rate: float) -> list[tuple[str, str]]:
+    def throughput_rows(self, rate: float) -> list[tuple[str, str]]:
         """What the net could answer if it never waited; unknown where others play."""
-        lines = self.trainer.play.lines[: len(self.trainer.games)]
-        if not lines:
+        queues = self.trainer.game_source.queues[: len(self.trainer.games)]
+        if not queues:
             return []
-        floor = mean([line.floor(FLOOR_SECONDS) for line in lines])
-        return [("the net alone, evaluations/s", f"{floor:,.0f}"), ("share of the net alone", f"{rate / floor:.1%}")]
+        net_throughput = harmonic_mean([queue.measure_throughput(THROUGHPUT_SECONDS) for queue in queues])
+        return [
+            ("the net alone, evaluations/s", f"{net_throughput:,.0f}"),
+            ("share of the net alone", f"{rate / net_throughput:.1%}"),
+        ]
 
 
-def mean(figures: list[float]) -> float:
+def harmonic_mean(values: list[float]) -> float:
     """The harmonic mean: groves take turns, so slow ones count for more."""
-    return len(figures) / sum(1 / figure for figure in figures)
+    return len(values) / sum(1 / value for value in values)
 
 
-def append_csv(path: Path, line: dict[str, Any]) -> None:
+def append_csv_row(path: Path, row: dict[str, Any]) -> None:
     """Add a line, below a heading where the file is new."""
-    fresh = not path.exists() or os.path.getsize(path) == 0
+    is_new = not path.exists() or os.path.getsize(path) == 0
     with open(path, "a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(line))
-        if fresh:
+        writer = csv.DictWriter(file, list(row))
+        if is_new:
             writer.writeheader()
-        writer.writerow(line)
+        writer.writerow(row)
 
 
-def stands_alone(path: Path) -> bool:
+def is_weights_only(path: Path) -> bool:
     """Whether the weights were last saved without games and positions, so that a file with those is older."""
     try:
-        found = checkpoint.latest(path)
+        latest = checkpoint.read_latest(path)
     except checkpoint.CheckpointError:
         return False
-    return found is not None and bool(found[0].get("alone", False))
+    return latest is not None and bool(latest[0].get("alone", False))
 
 
-def resume(trainer: Trainer, folder: Path, first: Path | None, tell: Callable[[str], None]) -> None:
+def resume(trainer: Trainer, output_dir: Path, init_from: Path | None, log: Callable[[str], None]) -> None:
     """Go on from the run's own checkpoint, the exact one unless it is out of date; else begin from another's weights."""
-    for name in ("checkpoint.pt", "whole.pt") if stands_alone(folder / "checkpoint.pt") else ("whole.pt", "checkpoint.pt"):
-        found = checkpoint.latest(folder / name)
-        if found is not None:
-            state, refused = found
-            if refused:
-                tell(refused)
-            trainer.restore(state)
-            tell(f"going on from {folder / name}: {trainer.counts['games']:,} games, {trainer.counts['steps']:,} steps")
+    for file_name in (
+        ("checkpoint.pt", "whole.pt") if is_weights_only(output_dir / "checkpoint.pt") else ("whole.pt", "checkpoint.pt")
+    ):
+        latest = checkpoint.read_latest(output_dir / file_name)
+        if latest is not None:
+            state, warning = latest
+            if warning:
+                log(warning)
+            trainer.load_state_dict(state)
+            log(
+                f"going on from {output_dir / file_name}: "
+                f"{trainer.counts['games']:,} games, {trainer.counts['steps']:,} steps"
+            )
             return
-    if first is not None and first.suffix == ".onnx":
-        trainer.begin_with(read_weights(first))
-        tell(f"beginning with the weights of {first}")
-    elif first is not None:
-        trainer.restore(checkpoint.read(first))
-        tell(f"beginning from {first}: {trainer.counts['games']:,} games, {trainer.counts['steps']:,} steps")
+    if init_from is not None and init_from.suffix == ".onnx":
+        trainer.load_net_weights(read_weights(init_from))
+        log(f"beginning with the weights of {init_from}")
+    elif init_from is not None:
+        trainer.load_state_dict(checkpoint.read(init_from))
+        log(f"beginning from {init_from}: {trainer.counts['games']:,} games, {trainer.counts['steps']:,} steps")

@@ -15,91 +15,95 @@ from ..games.registry import game
 from ..nets.net import PolicyValueNet
 from ..search.growing import SampleBatch
 from ..search.outlook import LeafRolloutParams
-from .evaluating import Evaluator, Line
-from .grove import MOST_HARVESTED, Grove
-from .settings import Settings
+from .evaluating import InferenceQueue, TorchEvaluator
+from .grove import MAX_COLLECTED_GAMES, SelfPlayBatch
+from .settings import TrainingConfig
 
-HALVES = 2  # groves a board: the GPU answers one while threads grow the other
+BATCHES_PER_BOARD = 2  # groves a board: the GPU answers one while threads grow the other
 
 
-class Crop(NamedTuple):
+class ActorOutput(NamedTuple):
     """What came in from one board."""
 
-    board: int  # its number among the settings' specs
-    evaluations: int
-    games: int  # that ended
-    harvest: SampleBatch | None
+    board_index: int  # its number among the settings' specs
+    num_evaluations: int
+    num_games: int  # that ended
+    samples: SampleBatch | None
 
 
-class Stopwatch:
+class PhaseTimer:
     """Adds up what was waited for."""
 
     def __init__(self) -> None:
         self.seconds: defaultdict[str, float] = defaultdict(float)
 
     @contextmanager
-    def __call__(self, what: str) -> Iterator[None]:
+    def __call__(self, phase: str) -> Iterator[None]:
         """Count the time that this takes."""
-        began = time.perf_counter()
+        started_at = time.perf_counter()
         yield
-        self.seconds[what] += time.perf_counter() - began
+        self.seconds[phase] += time.perf_counter() - started_at
 
 
-class Play(Protocol):
+class GameSource(Protocol):
     """Where games come from: groves in this process, or workers elsewhere."""
 
     @property
-    def groves(self) -> Sequence[Grove]:
+    def batches(self) -> Sequence[SelfPlayBatch]:
         """Those in this process."""
 
     @property
-    def lines(self) -> Sequence[Line]:
+    def queues(self) -> Sequence[InferenceQueue]:
         """Through which they ask the net."""
 
-    def turn(self, meanwhile: Callable[[], None], stopwatch: Stopwatch) -> Iterable[Crop]:
+    def poll(self, while_waiting: Callable[[], None], timer: PhaseTimer) -> Iterable[ActorOutput]:
         """Go on playing; `meanwhile` is called while others are at work."""
 
-    def renew(self, net: PolicyValueNet) -> None:
+    def set_weights(self, net: PolicyValueNet) -> None:
         """The net that plays has new weights."""
 
 
-class SelfPlay:
+class LocalActors:
     """All groves of a run in this process."""
 
-    def __init__(self, settings: Settings, evaluator: Evaluator, threads: int | None) -> None:
-        self.settings = settings
-        self.pool = ThreadPoolExecutor(threads or os.cpu_count() or 1)
-        self.games = [game(spec) for spec in settings.specs]
-        self.groves = [self._grove(number) for number in range(HALVES * len(self.games))]
-        self.lines = [evaluator.line_to(grove) for grove in self.groves]
+    def __init__(self, config: TrainingConfig, evaluator: TorchEvaluator, num_threads: int | None) -> None:
+        self.config = config
+        self.thread_pool = ThreadPoolExecutor(num_threads or os.cpu_count() or 1)
+        self.games = [game(spec) for spec in config.specs]
+        self.batches = [self._make_batch(batch_index) for batch_index in range(BATCHES_PER_BOARD * len(self.games))]
+        self.queues = [evaluator.queue_for(batch) for batch in self.batches]
 
-    def _grove(self, number: int) -> Grove:
+    def _make_batch(self, batch_index: int) -> SelfPlayBatch:
         """One of the groves; the boards take turns."""
-        settings = self.settings
-        trees = max(settings.trees // (HALVES * len(self.games)), 1)
-        board = self.games[number % len(self.games)]
-        seed = settings.seed * 1000 + number
-        playouts = LeafRolloutParams(settings.playouts, get_guided_params(board)[0].heavy_rollout, settings.trust)
-        return Grove(board, trees, settings.tuning, playouts, longest=settings.longest, seed=seed)
+        config = self.config
+        num_trees = max(config.parallel_games // (BATCHES_PER_BOARD * len(self.games)), 1)
+        board_game = self.games[batch_index % len(self.games)]
+        seed = config.seed * 1000 + batch_index
+        rollout_params = LeafRolloutParams(
+            config.leaf_rollouts, get_guided_params(board_game)[0].heavy_rollout, config.rollout_weight
+        )
+        return SelfPlayBatch(
+            board_game, num_trees, config.gumbel_params, rollout_params, max_moves=config.max_moves, seed=seed
+        )
 
-    def turn(self, meanwhile: Callable[[], None], stopwatch: Stopwatch) -> Iterator[Crop]:
+    def poll(self, while_waiting: Callable[[], None], timer: PhaseTimer) -> Iterator[ActorOutput]:
         """Every grove grows once."""
-        for number in range(len(self.groves)):
-            yield self._grow(number, meanwhile, stopwatch)
+        for batch_index in range(len(self.batches)):
+            yield self._advance_batch(batch_index, while_waiting, timer)
 
-    def _grow(self, number: int, meanwhile: Callable[[], None], stopwatch: Stopwatch) -> Crop:
-        grove, line = self.groves[number], self.lines[number]
-        with stopwatch("waiting for the net"):
-            line.wait()
-        growing = grove.grow(self.pool)
-        meanwhile()
-        with stopwatch("waiting for the forest"):
-            evaluations = sum(share.result() for share in growing)
-        with stopwatch("asking the net"):
-            line.ask()
-        with stopwatch("harvesting games"):
-            finished = min(len(grove.finished()), MOST_HARVESTED)
-            return Crop(number % len(self.games), evaluations, finished, grove.harvest())
+    def _advance_batch(self, batch_index: int, while_waiting: Callable[[], None], timer: PhaseTimer) -> ActorOutput:
+        batch, queue = self.batches[batch_index], self.queues[batch_index]
+        with timer("waiting for the net"):
+            queue.wait()
+        futures = batch.submit(self.thread_pool)
+        while_waiting()
+        with timer("waiting for the forest"):
+            num_evaluations = sum(future.result() for future in futures)
+        with timer("asking the net"):
+            queue.submit()
+        with timer("harvesting games"):
+            num_games = min(len(batch.find_finished_trees()), MAX_COLLECTED_GAMES)
+            return ActorOutput(batch_index % len(self.games), num_evaluations, num_games, batch.collect_samples())
 
-    def renew(self, net: PolicyValueNet) -> None:
+    def set_weights(self, net: PolicyValueNet) -> None:
         """The evaluator, which is the trainer's too, has the weights already."""

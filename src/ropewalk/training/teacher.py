@@ -16,94 +16,96 @@ from ..search.growing import SampleBatch, allocate_samples, replay_into_samples
 from ..search.gumbel import VALUE_SCALE
 from ..search.tree import ROOT
 from ..search.tree_search import MctsSearch, RootMove
-from .settings import Settings
+from .settings import TrainingConfig
 
-MEMORY = 64 << 20  # bytes of a teacher's trees
-STRAYS = 0.25  # how often a move is drawn by its visits instead of being the best, so that games differ
+TEACHER_TREE_BYTES = 64 << 20  # bytes of a teacher's trees
+EXPLORATION_PROBABILITY = 0.25  # how often a move is drawn by its visits instead of being the best, so that games differ
 
 
-class Lesson(NamedTuple):
+class TeacherGame(NamedTuple):
     """One game."""
 
-    board: int  # its number among the settings' specs
-    visits: int
-    harvest: SampleBatch
+    board_index: int  # its number among the settings' specs
+    num_visits: int
+    samples: SampleBatch
 
 
-class Teacher:
+class MctsTeacher:
     """Plays one board; the same settings and number give the same games."""
 
-    def __init__(self, settings: Settings, number: int) -> None:
-        self.settings = settings
-        self.board = number % len(settings.specs)
-        self.game: Game = game(settings.specs[self.board])
-        self.search = MctsSearch(self.game, get_guided_params(self.game)[0], tree_bytes=MEMORY)
-        self.chance = np.random.default_rng((settings.seed, number))
-        self.games = allocate_game_buffers(self.game, 1, settings.longest)
-        self.start, self.row = self.game.start_row(), self.game.start_row()
-        self.final = allocate_samples(self.game, 1).planes[0]
-        self._gather: Any = compile_for(replay_into_samples, *self._story(allocate_samples(self.game, 1)))
+    def __init__(self, config: TrainingConfig, teacher_index: int) -> None:
+        self.config = config
+        self.board_index = teacher_index % len(config.specs)
+        self.game: Game = game(config.specs[self.board_index])
+        self.search = MctsSearch(self.game, get_guided_params(self.game)[0], tree_bytes=TEACHER_TREE_BYTES)
+        self.rng = np.random.default_rng((config.seed, teacher_index))
+        self.game_buffers = allocate_game_buffers(self.game, 1, config.max_moves)
+        self.start_row, self.scratch_row = self.game.start_row(), self.game.start_row()
+        self.final_planes = allocate_samples(self.game, 1).planes[0]
+        self._replay_into_samples: Any = compile_for(
+            replay_into_samples, *self._replay_arguments(allocate_samples(self.game, 1))
+        )
 
-    def lesson(self) -> Lesson:
+    def play_game(self) -> TeacherGame:
         """Play a game."""
-        self.search.reset(int(self.chance.integers(2**31)))
-        position, visits = self._opening(), 0
-        length, most = int(self.games.num_moves[0]), self.games.moves.shape[1]
-        while position.result == ONGOING and length < most:
-            visits += self._think(position)
-            branches = self.search.root_moves()
-            self._note(length, branches[0])
-            move = self._choice(branches)
-            self.games.moves[0, length] = move
+        self.search.reset(int(self.rng.integers(2**31)))
+        position, num_visits = self._play_opening(), 0
+        length, max_moves = int(self.game_buffers.num_moves[0]), self.game_buffers.moves.shape[1]
+        while position.result == ONGOING and length < max_moves:
+            num_visits += self._run_search(position)
+            root_moves = self.search.root_moves()
+            self._record_search(length, root_moves[0])
+            move = self._select_move(root_moves)
+            self.game_buffers.moves[0, length] = move
             position = position.play_id(move)
             length += 1
-        self.games.num_moves[0] = length
-        self.games.outcome[0] = DRAW if position.result == ONGOING else position.result
-        harvest = allocate_samples(self.game, length - int(self.games.num_opening_moves[0]))
-        self._gather(*self._story(harvest))
-        return Lesson(self.board, visits, harvest)
+        self.game_buffers.num_moves[0] = length
+        self.game_buffers.outcome[0] = DRAW if position.result == ONGOING else position.result
+        samples = allocate_samples(self.game, length - int(self.game_buffers.num_opening_moves[0]))
+        self._replay_into_samples(*self._replay_arguments(samples))
+        return TeacherGame(self.board_index, num_visits, samples)
 
-    def _story(self, harvest: SampleBatch) -> tuple[Any, ...]:
+    def _replay_arguments(self, samples: SampleBatch) -> tuple[Any, ...]:
         """What the kernel needs to play the game over."""
-        return (self.game.rules, self.games, harvest, self.start, self.row, self.final, 0, 0)
+        return (self.game.rules, self.game_buffers, samples, self.start_row, self.scratch_row, self.final_planes, 0, 0)
 
-    def _opening(self) -> Position:
+    def _play_opening(self) -> Position:
         """The start, before every other game with random moves that do not end it."""
-        most = min(self.settings.opening, self.settings.longest - 1)
-        wanted = max(int(self.chance.integers(-most, most + 1)), 0)
-        position, made = self.game.start(), 0
-        while made < wanted:
-            move = int(self.chance.choice(position.move_ids()))
-            after = position.play_id(move)
-            if after.result != ONGOING:
+        max_moves = min(self.config.opening_moves, self.config.max_moves - 1)
+        num_moves = max(int(self.rng.integers(-max_moves, max_moves + 1)), 0)
+        position, num_played = self.game.start(), 0
+        while num_played < num_moves:
+            move = int(self.rng.choice(position.move_ids()))
+            next_position = position.play_id(move)
+            if next_position.result != ONGOING:
                 break
-            self.games.moves[0, made] = move
-            position, made = after, made + 1
-        self.games.num_moves[0] = self.games.num_opening_moves[0] = made
+            self.game_buffers.moves[0, num_played] = move
+            position, num_played = next_position, num_played + 1
+        self.game_buffers.num_moves[0] = self.game_buffers.num_opening_moves[0] = num_played
         return position
 
-    def _think(self, position: Position) -> int:
+    def _run_search(self, position: Position) -> int:
         """Search; how many visits were new."""
         self.search.set_root(position)
-        before = self.search.visits
-        self.search.run_chunk(max(self.settings.lessons - before, 2))
-        return self.search.visits - before
+        reused_visits = self.search.visits
+        self.search.run_chunk(max(self.config.teacher_visits - reused_visits, 2))
+        return self.search.visits - reused_visits
 
-    def _note(self, place: int, best: RootMove) -> None:
+    def _record_search(self, ply: int, best: RootMove) -> None:
         """Write down how often each move was visited, in the order of the legal ones, and what the best is worth."""
         tree = self.search.search_threads[0].tree
         first = int(tree.first_child[ROOT])
         children = slice(first, first + int(tree.child_count[ROOT]))
         visits = tree.visits[children].astype(np.float64)
-        shares = visits / visits.sum() if best.proven == ONGOING else tree.move[children] == best.move
-        self.games.policy_targets[0, place] = 0
-        self.games.policy_targets[0, place, : len(shares)] = np.floor(shares * 65535.0)
-        self.games.search_values[0, place] = np.int16((2 * min(max(best.value, 0.0), 1.0) - 1) * VALUE_SCALE)
+        policy = visits / visits.sum() if best.proven == ONGOING else tree.move[children] == best.move
+        self.game_buffers.policy_targets[0, ply] = 0
+        self.game_buffers.policy_targets[0, ply, : len(policy)] = np.floor(policy * 65535.0)
+        self.game_buffers.search_values[0, ply] = np.int16((2 * min(max(best.value, 0.0), 1.0) - 1) * VALUE_SCALE)
 
-    def _choice(self, branches: list[RootMove]) -> int:
+    def _select_move(self, root_moves: list[RootMove]) -> int:
         """The best move, now and then another that was looked at; once something is proven always the best."""
-        if branches[0].proven != ONGOING or self.chance.random() >= STRAYS:
-            return branches[0].move
-        open_ones = [branch for branch in branches if branch.proven == ONGOING]
-        visits = np.array([branch.visits for branch in open_ones], np.float64)
-        return open_ones[int(self.chance.choice(len(open_ones), p=visits / visits.sum()))].move
+        if root_moves[0].proven != ONGOING or self.rng.random() >= EXPLORATION_PROBABILITY:
+            return root_moves[0].move
+        unproven_moves = [root_move for root_move in root_moves if root_move.proven == ONGOING]
+        visits = np.array([root_move.visits for root_move in unproven_moves], np.float64)
+        return unproven_moves[int(self.rng.choice(len(unproven_moves), p=visits / visits.sum()))].move

@@ -23,13 +23,13 @@ from ..nets.around import make_net_config, neighbour_index
 from ..nets.net import invert_neighbour_index
 from ..search.growing import SampleBatch
 from . import checkpoint
-from .evaluating import Evaluator
+from .evaluating import TorchEvaluator
 from .learner import Learner
-from .replay import Replay
-from .selfplay import Play, SelfPlay, Stopwatch
-from .settings import Settings
+from .replay import ReplayBuffer
+from .selfplay import GameSource, LocalActors, PhaseTimer
+from .settings import TrainingConfig
 
-STEPS_AT_ONCE = 4  # of learning, while threads grow one grove
+MAX_STEPS_PER_CALL = 4  # of learning, while threads grow one grove
 
 
 class TrainingError(RopewalkError):
@@ -41,196 +41,204 @@ class Trainer:
 
     def __init__(
         self,
-        settings: Settings,
+        config: TrainingConfig,
         device: str,
         *,
-        compiles: bool = True,
-        threads: int | None = None,
-        gated: bool = False,
-        workers: Play | None = None,  # who play elsewhere, so that nobody plays here
+        compile_net: bool = True,
+        num_threads: int | None = None,
+        use_gating: bool = False,
+        game_source: GameSource | None = None,  # who play elsewhere, so that nobody plays here
     ) -> None:
-        self.settings = settings
+        self.config = config
         self.device = torch.device(device)
-        self.games = [game(spec) for spec in settings.specs]
+        self.games = [game(spec) for spec in config.specs]
         if len({spec_of(board.spec).key for board in self.games}) != 1:
-            raise TrainingError(f"a net plays one game, not {', '.join(settings.specs)}")
-        design = make_net_config(self.games[0], settings.blocks, settings.channels)
-        self.threads = threads or os.cpu_count() or 1
-        self.learner = Learner(design, settings, self.device)
-        self.gated = gated  # whether new weights play only after they were promoted
-        self.player = copy.deepcopy(self.learner.mean) if gated else self.learner.mean
-        self.gates: Counter[str] = Counter()  # accepted and refused
-        self.evaluator = Evaluator(self.player, self.device, compiles=compiles)
-        self.play: Play = workers or SelfPlay(settings, self.evaluator, threads)
-        self.play.renew(self.player)
-        capacity = max(settings.buffer // len(self.games), 1)
-        self.replays = [Replay(board, capacity, self.device) for board in self.games]
-        self.boards = [with_ways_back(torch.from_numpy(neighbour_index(board)).to(self.device)) for board in self.games]
-        self.waiting: list[list[SampleBatch]] = [[] for _ in self.games]
-        self.owed = [0.0] * len(self.games)  # positions that are still to be learnt from
-        self.chance = torch.Generator().manual_seed(settings.seed)
-        self.rate = settings.rate
+            raise TrainingError(f"a net plays one game, not {', '.join(config.specs)}")
+        net_config = make_net_config(self.games[0], config.blocks, config.channels)
+        self.num_threads = num_threads or os.cpu_count() or 1
+        self.learner = Learner(net_config, config, self.device)
+        self.use_gating = use_gating  # whether new weights play only after they were promoted
+        self.selfplay_net = copy.deepcopy(self.learner.ema) if use_gating else self.learner.ema
+        self.gating_counts: Counter[str] = Counter()  # accepted and refused
+        self.evaluator = TorchEvaluator(self.selfplay_net, self.device, compile_net=compile_net)
+        self.game_source: GameSource = game_source or LocalActors(config, self.evaluator, num_threads)
+        self.game_source.set_weights(self.selfplay_net)
+        capacity = max(config.replay_size // len(self.games), 1)
+        self.replay_buffers = [ReplayBuffer(board, capacity, self.device) for board in self.games]
+        self.board_tensors = [
+            with_inverse_neighbours(torch.from_numpy(neighbour_index(board)).to(self.device)) for board in self.games
+        ]
+        self.staged_samples: list[list[SampleBatch]] = [[] for _ in self.games]
+        self.pending_samples = [0.0] * len(self.games)  # positions that are still to be learnt from
+        self.generator = torch.Generator().manual_seed(config.seed)
+        self.learning_rate = config.learning_rate
         self.counts: Counter[str] = Counter()
-        self.stopwatch = Stopwatch()
+        self.timer = PhaseTimer()
 
-    def turn(self) -> None:
+    def iterate(self) -> None:
         """Every grove grows once, or workers bring what they have; steps of learning that are due come between."""
-        for crop in self.play.turn(self._learn, self.stopwatch):
-            self.counts["evaluations"] += crop.evaluations
-            if crop.harvest is not None:
-                with self.stopwatch("harvesting games"):
-                    self._take(crop.board, crop.games, crop.harvest)
+        for output in self.game_source.poll(self._train, self.timer):
+            self.counts["evaluations"] += output.num_evaluations
+            if output.samples is not None:
+                with self.timer("harvesting games"):
+                    self._stage_samples(output.board_index, output.num_games, output.samples)
         self.counts["turns"] += 1
 
-    def _take(self, board: int, games: int, harvest: SampleBatch) -> None:
+    def _stage_samples(self, board_index: int, num_games: int, samples: SampleBatch) -> None:
         """Remember the positions of finished games."""
-        self.waiting[board].append(harvest)
-        if sum(len(part.outcomes) for part in self.waiting[board]) >= self.settings.batch:
-            self._remember(board)
-        self.counts["games"] += games
-        self.counts["positions"] += len(harvest.outcomes)
-        for result, name in enumerate(("won", "drawn", "lost")):
-            self.counts[name] += int(np.count_nonzero(harvest.outcomes == result))
+        self.staged_samples[board_index].append(samples)
+        if sum(len(staged.outcomes) for staged in self.staged_samples[board_index]) >= self.config.batch_size:
+            self._flush_staged_samples(board_index)
+        self.counts["games"] += num_games
+        self.counts["positions"] += len(samples.outcomes)
+        for outcome, name in enumerate(("won", "drawn", "lost")):
+            self.counts[name] += int(np.count_nonzero(samples.outcomes == outcome))
 
-    def _remember(self, board: int) -> None:
+    def _flush_staged_samples(self, board_index: int) -> None:
         """Put what was harvested where it can be learnt from, much at a time."""
-        for harvest in self.waiting[board]:
-            self.replays[board].put(harvest)
-            self.owed[board] += self.settings.samples * len(harvest.outcomes)
-        self.waiting[board] = []
+        for samples in self.staged_samples[board_index]:
+            self.replay_buffers[board_index].append(samples)
+            self.pending_samples[board_index] += self.config.replay_ratio * len(samples.outcomes)
+        self.staged_samples[board_index] = []
 
-    def _learn(self) -> None:
+    def _train(self) -> None:
         """Take the steps that are due, a few at a time."""
-        with self.stopwatch("queueing steps of learning"):
-            self._take_steps()
+        with self.timer("queueing steps of learning"):
+            self._run_due_steps()
 
-    def _take_steps(self) -> None:
-        if sum(map(len, self.replays)) < self.settings.least:
-            self.owed = [0.0] * len(self.games)
+    def _run_due_steps(self) -> None:
+        if sum(map(len, self.replay_buffers)) < self.config.min_replay:
+            self.pending_samples = [0.0] * len(self.games)
             return
-        done = 0
-        for _ in range(STEPS_AT_ONCE):
-            board = max(range(len(self.games)), key=self.owed.__getitem__)
-            if self.owed[board] < self.settings.batch:
+        num_steps = 0
+        for _ in range(MAX_STEPS_PER_CALL):
+            board_index = max(range(len(self.games)), key=self.pending_samples.__getitem__)
+            if self.pending_samples[board_index] < self.config.batch_size:
                 break
-            self.owed[board] -= self.settings.batch
-            sample = self.replays[board].sample(self.settings.batch, self.chance)
-            self.learner.learn(sample, self.boards[board], self.rate)
-            done += 1
-        if done and not self.gated:
-            self._hand_over()
-        self.counts["steps"] += done
+            self.pending_samples[board_index] -= self.config.batch_size
+            batch = self.replay_buffers[board_index].sample(self.config.batch_size, self.generator)
+            self.learner.train_step(batch, self.board_tensors[board_index], self.learning_rate)
+            num_steps += 1
+        if num_steps and not self.use_gating:
+            self._publish_weights()
+        self.counts["steps"] += num_steps
 
-    def promote(self) -> None:
+    def accept_candidate(self) -> None:
         """Let the mean of the weights play from now on."""
-        self.player.load_state_dict(self.learner.mean.state_dict())
-        self._hand_over()
+        self.selfplay_net.load_state_dict(self.learner.ema.state_dict())
+        self._publish_weights()
 
-    def _hand_over(self) -> None:
+    def _publish_weights(self) -> None:
         """Give the player's weights to all who play."""
-        self.evaluator.refresh(self.player)
-        self.play.renew(self.player)
+        self.evaluator.load_weights(self.selfplay_net)
+        self.game_source.set_weights(self.selfplay_net)
 
-    def wait(self) -> None:
+    def wait_for_queues(self) -> None:
         """Until the net has answered all groves."""
-        for line in self.play.lines:
-            line.wait()
+        for queue in self.game_source.queues:
+            queue.wait()
 
-    def hardware(self) -> str:
+    def describe_hardware(self) -> str:
         """What it runs on, for the card."""
         cores = f"{os.cpu_count()} CPU cores"
         return f"{torch.cuda.get_device_name(self.device)}, {cores}" if self.device.type == "cuda" else cores
 
     # Checkpoints
 
-    def state(self) -> dict[str, Any]:
+    def state_dict(self) -> dict[str, Any]:
         """What goes on in another place: the weights, without games and positions."""
         state = {
-            "settings": self.settings.as_json(),
+            "settings": self.config.as_json(),
             "design": self.learner.net.config.as_json(),
-            "learner": self.learner.state(),
+            "learner": self.learner.state_dict(),
             "counts": dict(self.counts),
-            "gates": dict(self.gates),
+            "gates": dict(self.gating_counts),
         }
-        return state | ({"player": self.player.state_dict()} if self.gated else {})
+        return state | ({"player": self.selfplay_net.state_dict()} if self.use_gating else {})
 
-    def whole_state(self) -> dict[str, Any]:
+    def full_state_dict(self) -> dict[str, Any]:
         """What goes on exactly as if there had been no break."""
-        self.wait()
-        return self.state() | {
-            "groves": [[as_tensors(part) for part in grove.parts] for grove in self.play.groves],
-            "replays": [(replay.seen, [ring[: len(replay)] for ring in replay.rings]) for replay in self.replays],
-            "owed": self.owed,
-            "chance": self.chance.get_state(),
+        self.wait_for_queues()
+        return self.state_dict() | {
+            "groves": [[to_tensors(arrays) for arrays in batch.checkpoint_arrays] for batch in self.game_source.batches],
+            "replays": [
+                (
+                    replay_buffer.num_appended,
+                    [ring_buffer[: len(replay_buffer)] for ring_buffer in replay_buffer.ring_buffers],
+                )
+                for replay_buffer in self.replay_buffers
+            ],
+            "owed": self.pending_samples,
+            "chance": self.generator.get_state(),
         }
 
-    def begin_with(self, weights: dict[str, NDArray[np.float32]]) -> None:
+    def load_net_weights(self, weights: dict[str, NDArray[np.float32]]) -> None:
         """Begin with the weights of a net that was exported."""
         try:
-            self.learner.begin_with({name: torch.from_numpy(array) for name, array in weights.items()})
+            self.learner.load_net_weights({name: torch.from_numpy(array) for name, array in weights.items()})
         except RuntimeError as error:
             raise TrainingError(f"that net has another shape: {str(error).splitlines()[-1].strip()}") from None
-        if self.gated:
-            self.player.load_state_dict(self.learner.mean.state_dict())
-        self._hand_over()
+        if self.use_gating:
+            self.selfplay_net.load_state_dict(self.learner.ema.state_dict())
+        self._publish_weights()
 
-    def restore(self, state: dict[str, Any]) -> None:
+    def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on from a checkpoint, exactly where it holds games and positions too."""
-        design = self.learner.net.config.as_json()
-        if state["design"] != design:
-            raise TrainingError(f"the checkpoint's net is another: {state['design']}, not {design}")
-        self.learner.restore(state["learner"])
+        net_config = self.learner.net.config.as_json()
+        if state["design"] != net_config:
+            raise TrainingError(f"the checkpoint's net is another: {state['design']}, not {net_config}")
+        self.learner.load_state_dict(state["learner"])
         self.counts = Counter(state["counts"])
-        self.gates = Counter(state.get("gates", {}))
-        if self.gated:
-            self.player.load_state_dict(state.get("player", state["learner"]["mean"]))
-        self._hand_over()
-        if "groves" in state and self.play.groves:
-            self._restore_play(state)
+        self.gating_counts = Counter(state.get("gates", {}))
+        if self.use_gating:
+            self.selfplay_net.load_state_dict(state.get("player", state["learner"]["mean"]))
+        self._publish_weights()
+        if "groves" in state and self.game_source.batches:
+            self._load_selfplay_state(state)
 
-    def _restore_play(self, state: dict[str, Any]) -> None:
+    def _load_selfplay_state(self, state: dict[str, Any]) -> None:
         """Games in flight and remembered positions."""
-        if not self._fits(state):
+        if not self._is_compatible(state):
             raise TrainingError(
                 "whole.pt was made by another version or with other settings, so its games and positions do not fit; "
                 "remove it to go on with the weights in checkpoint.pt"
             )
-        for grove, parts in zip(self.play.groves, state["groves"], strict=True):
-            for mine, theirs in zip(grove.parts, parts, strict=True):
-                for name, array in theirs.items():
-                    getattr(mine, name)[...] = array.numpy()
-        for replay, (seen, rings) in zip(self.replays, state["replays"], strict=True):
-            replay.seen = seen
-            for ring, kept in zip(replay.rings, rings, strict=True):
-                ring[: len(kept)] = kept.to(self.device)
-        self.owed = state["owed"]
-        self.chance.set_state(state["chance"])
+        for batch, saved_arrays in zip(self.game_source.batches, state["groves"], strict=True):
+            for current, saved in zip(batch.checkpoint_arrays, saved_arrays, strict=True):
+                for name, array in saved.items():
+                    getattr(current, name)[...] = array.numpy()
+        for replay_buffer, (num_appended, saved_buffers) in zip(self.replay_buffers, state["replays"], strict=True):
+            replay_buffer.num_appended = num_appended
+            for ring_buffer, saved_buffer in zip(replay_buffer.ring_buffers, saved_buffers, strict=True):
+                ring_buffer[: len(saved_buffer)] = saved_buffer.to(self.device)
+        self.pending_samples = state["owed"]
+        self.generator.set_state(state["chance"])
 
-    def _fits(self, state: dict[str, Any]) -> bool:
+    def _is_compatible(self, state: dict[str, Any]) -> bool:
         """Whether a checkpoint's games and positions have the shapes of ours."""
-        mine = [shapes(as_tensors(part)) for grove in self.play.groves for part in grove.parts]
-        theirs = [shapes(part) for parts in state["groves"] for part in parts]
-        return mine == theirs and all(map(Replay.holds, self.replays, state["replays"]))
+        current = [get_shapes(to_tensors(part)) for batch in self.game_source.batches for part in batch.checkpoint_arrays]
+        saved = [get_shapes(part) for parts in state["groves"] for part in parts]
+        return current == saved and all(map(ReplayBuffer.is_compatible, self.replay_buffers, state["replays"]))
 
-    def save(self, folder: Path, *, whole: bool) -> None:
+    def save_checkpoints(self, output_dir: Path, *, full: bool) -> None:
         """Write the checkpoint; with `whole` also the one that goes on exactly."""
-        for board in range(len(self.games)):
-            self._remember(board)
-        checkpoint.write(folder / "checkpoint.pt", self.state() | {"alone": not whole})
-        if whole:
-            checkpoint.write(folder / "whole.pt", self.whole_state())
+        for board_index in range(len(self.games)):
+            self._flush_staged_samples(board_index)
+        checkpoint.write(output_dir / "checkpoint.pt", self.state_dict() | {"alone": not full})
+        if full:
+            checkpoint.write(output_dir / "whole.pt", self.full_state_dict())
 
 
-def with_ways_back(board: Tensor) -> tuple[Tensor, Tensor]:
+def with_inverse_neighbours(neighbours: Tensor) -> tuple[Tensor, Tensor]:
     """What learning needs to know of a board."""
-    return board, invert_neighbour_index(board)
+    return neighbours, invert_neighbour_index(neighbours)
 
 
-def as_tensors(part: Any) -> dict[str, Tensor]:
+def to_tensors(arrays: Any) -> dict[str, Tensor]:
     """Named arrays as a checkpoint takes them."""
-    return {name: torch.from_numpy(array) for name, array in part._asdict().items()}
+    return {name: torch.from_numpy(array) for name, array in arrays._asdict().items()}
 
 
-def shapes(arrays: dict[str, Tensor]) -> dict[str, torch.Size]:
+def get_shapes(tensors: dict[str, Tensor]) -> dict[str, torch.Size]:
     """By name."""
-    return {name: array.shape for name, array in arrays.items()}
+    return {name: tensor.shape for name, tensor in tensors.items()}

@@ -20,166 +20,170 @@ from ray.exceptions import RayActorError
 from ..games.registry import game
 from ..nets.around import make_net_config
 from ..nets.net import PolicyValueNet
-from .evaluating import Evaluator
-from .selfplay import Crop, SelfPlay, Stopwatch
-from .settings import Settings
+from .evaluating import TorchEvaluator
+from .selfplay import ActorOutput, LocalActors, PhaseTimer
+from .settings import TrainingConfig
 from .trainer import TrainingError
 
-PLAY_SECONDS = 2.0  # that a worker plays before it sends home what it has
-SEND_SECONDS = 3.0  # between new weights, at least
-KNOCK_SECONDS = 5.0  # for a cluster to answer
-PATIENCE = 0.02  # seconds to wait for workers before learning goes on
+ACTOR_PLAY_SECONDS = 2.0  # that a worker plays before it sends home what it has
+MIN_WEIGHT_SYNC_SECONDS = 3.0  # between new weights, at least
+CONNECT_TIMEOUT_SECONDS = 5.0  # for a cluster to answer
+POLL_SECONDS = 0.02  # seconds to wait for workers before learning goes on
 
 Weights: TypeAlias = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
-class Crew:
+class RayPoolConfig:
     """How many workers there are, and how each works."""
 
-    workers: int
+    num_actors: int
     device: str = "auto"
-    compiles: bool = True
-    threads: int | None = None  # of each; its share of the machine's where none is said
+    compile_net: bool = True
+    num_threads: int | None = None  # of each; its share of the machine's where none is said
 
 
-class Worker:
+class RayActor:
     """Plays in a process of its own, perhaps far away."""
 
-    def __init__(self, settings: Settings, crew: Crew, neighbours: int) -> None:
-        device = crew.device
+    def __init__(self, config: TrainingConfig, pool_config: RayPoolConfig, actors_per_machine: int) -> None:
+        device = pool_config.device
         if device == "auto":
             device = "cuda" if torch.cuda.is_available() else "cpu"
         torch.set_num_threads(1)
-        self.net = PolicyValueNet(make_net_config(game(settings.specs[0]), settings.blocks, settings.channels)).to(device)
-        self.evaluator = Evaluator(self.net, torch.device(device), compiles=crew.compiles)
-        self.play = SelfPlay(settings, self.evaluator, crew.threads or max((os.cpu_count() or 1) // neighbours, 1))
+        self.net = PolicyValueNet(make_net_config(game(config.specs[0]), config.blocks, config.channels)).to(device)
+        self.evaluator = TorchEvaluator(self.net, torch.device(device), compile_net=pool_config.compile_net)
+        self.local_actors = LocalActors(
+            config, self.evaluator, pool_config.num_threads or max((os.cpu_count() or 1) // actors_per_machine, 1)
+        )
 
-    def harvest(self, weights: Weights, seconds: float) -> list[Crop]:
+    def play_games(self, weights: Weights, seconds: float) -> list[ActorOutput]:
         """Play for a while with these weights; what came in, and last the evaluations that brought nothing yet."""
         self.net.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in weights.items()})
-        self.evaluator.refresh(self.net)
-        crops, evaluations, until = [], 0, time.monotonic() + seconds
-        while time.monotonic() < until:
-            for crop in self.play.turn(lambda: None, Stopwatch()):
-                if crop.harvest is None:
-                    evaluations += crop.evaluations
+        self.evaluator.load_weights(self.net)
+        outputs, num_evaluations, deadline = [], 0, time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            for output in self.local_actors.poll(lambda: None, PhaseTimer()):
+                if output.samples is None:
+                    num_evaluations += output.num_evaluations
                 else:
-                    crops.append(crop)
-        return [*crops, Crop(0, evaluations, 0, None)]
+                    outputs.append(output)
+        return [*outputs, ActorOutput(0, num_evaluations, 0, None)]
 
 
-class Workers:
+class RayActorPool:
     """The driver's side: keeps all workers at play, and takes another in the place of one that is lost."""
 
-    groves = ()
-    lines = ()
+    batches = ()
+    queues = ()
 
-    def __init__(self, settings: Settings, crew: Crew) -> None:
-        self.settings = settings
-        self.crew = crew
-        self.machines = sum(bool(node["Alive"]) for node in ray.nodes())
-        self.actors: list[Any] = [self._actor(number) for number in range(crew.workers)]
-        self.brought = [0] * crew.workers  # crops, by worker
-        self.lost = 0
-        self.playing: dict[Any, int] = {}  # who plays for which answer
+    def __init__(self, config: TrainingConfig, pool_config: RayPoolConfig) -> None:
+        self.config = config
+        self.pool_config = pool_config
+        self.num_machines = sum(bool(node["Alive"]) for node in ray.nodes())
+        self.actors: list[Any] = [self._start_actor(actor_index) for actor_index in range(pool_config.num_actors)]
+        self.num_outputs = [0] * pool_config.num_actors  # crops, by worker
+        self.num_lost = 0
+        self.pending_calls: dict[Any, int] = {}  # who plays for which answer
         self.net: PolicyValueNet | None = None
-        self.sent = -math.inf
-        self.weights: Any = None
+        self.last_sync_at = -math.inf
+        self.weights_ref: Any = None
 
-    def _actor(self, number: int) -> Any:
+    def _start_actor(self, actor_index: int) -> Any:
         """A worker, wherever Ray has room for it."""
-        crew, gpus = self.crew, ray.cluster_resources().get("GPU", 0)
-        share = 0 if crew.device == "cpu" or not gpus else 1 / math.ceil(crew.workers / gpus)
-        made = ray.remote(Worker).options(num_cpus=1, num_gpus=share, scheduling_strategy="SPREAD")
-        settings = replace(self.settings, seed=self.settings.seed + 1 + number)
-        return made.remote(settings, crew, math.ceil(crew.workers / self.machines))
+        pool_config, num_gpus = self.pool_config, ray.cluster_resources().get("GPU", 0)
+        gpu_share = 0 if pool_config.device == "cpu" or not num_gpus else 1 / math.ceil(pool_config.num_actors / num_gpus)
+        actor_class = ray.remote(RayActor).options(num_cpus=1, num_gpus=gpu_share, scheduling_strategy="SPREAD")
+        config = replace(self.config, seed=self.config.seed + 1 + actor_index)
+        return actor_class.remote(config, pool_config, math.ceil(pool_config.num_actors / self.num_machines))
 
-    def renew(self, net: PolicyValueNet) -> None:
+    def set_weights(self, net: PolicyValueNet) -> None:
         """Workers that begin to play again get these weights, though not more often than every few seconds."""
         self.net = net
 
-    def turn(self, meanwhile: Callable[[], None], stopwatch: Stopwatch) -> Iterator[Crop]:
+    def poll(self, while_waiting: Callable[[], None], timer: PhaseTimer) -> Iterator[ActorOutput]:
         """What workers have brought; they play on at once."""
-        for number in set(range(len(self.actors))) - set(self.playing.values()):
-            self._set_to_play(number)
-        meanwhile()
-        with stopwatch("waiting for workers"):
-            ready, _ = ray.wait(list(self.playing), num_returns=len(self.playing), timeout=PATIENCE)
-        for answer in ready:
-            number = self.playing.pop(answer)
-            with stopwatch("fetching what workers brought"):
-                crops = self._fetched(number, answer)
-            self._set_to_play(number)
-            yield from crops
+        for actor_index in set(range(len(self.actors))) - set(self.pending_calls.values()):
+            self._start_playing(actor_index)
+        while_waiting()
+        with timer("waiting for workers"):
+            ready, _ = ray.wait(list(self.pending_calls), num_returns=len(self.pending_calls), timeout=POLL_SECONDS)
+        for result_ref in ready:
+            actor_index = self.pending_calls.pop(result_ref)
+            with timer("fetching what workers brought"):
+                outputs = self._fetch_outputs(actor_index, result_ref)
+            self._start_playing(actor_index)
+            yield from outputs
 
-    def _set_to_play(self, number: int) -> None:
+    def _start_playing(self, actor_index: int) -> None:
         """Have a worker play for a while."""
-        if self.net is not None and time.monotonic() - self.sent >= SEND_SECONDS:
-            self.weights = ray.put({name: tensor.cpu().numpy() for name, tensor in self.net.state_dict().items()})
-            self.sent = time.monotonic()
+        if self.net is not None and time.monotonic() - self.last_sync_at >= MIN_WEIGHT_SYNC_SECONDS:
+            self.weights_ref = ray.put({name: tensor.cpu().numpy() for name, tensor in self.net.state_dict().items()})
+            self.last_sync_at = time.monotonic()
             self.net = None
-        self.playing[self.actors[number].harvest.remote(self.weights, PLAY_SECONDS)] = number
+        self.pending_calls[self.actors[actor_index].play_games.remote(self.weights_ref, ACTOR_PLAY_SECONDS)] = actor_index
 
-    def _fetched(self, number: int, answer: Any) -> list[Crop]:
+    def _fetch_outputs(self, actor_index: int, result_ref: Any) -> list[ActorOutput]:
         """A worker's crops; nothing from one that was lost, in whose place another comes."""
         try:
-            crops = [own(crop) for crop in ray.get(answer)]
+            outputs = [make_writable(output) for output in ray.get(result_ref)]
         except RayActorError as error:
-            if not self.brought[number]:
-                raise TrainingError(f"worker {number + 1} was lost before it had brought anything: {error}") from None
-            self.lost += 1
-            self.brought[number] = 0
-            self.actors[number] = self._actor(number + self.crew.workers * self.lost)
+            if not self.num_outputs[actor_index]:
+                raise TrainingError(f"worker {actor_index + 1} was lost before it had brought anything: {error}") from None
+            self.num_lost += 1
+            self.num_outputs[actor_index] = 0
+            self.actors[actor_index] = self._start_actor(actor_index + self.pool_config.num_actors * self.num_lost)
             return []
-        self.brought[number] += len(crops)
-        return crops
+        self.num_outputs[actor_index] += len(outputs)
+        return outputs
 
-    def dismiss(self) -> None:
+    def shut_down(self) -> None:
         """Send all workers away."""
         for actor in self.actors:
             ray.kill(actor)
 
 
-def own(crop: Crop) -> Crop:
+def make_writable(output: ActorOutput) -> ActorOutput:
     """With arrays that can be written, which Ray's cannot."""
-    return crop if crop.harvest is None else crop._replace(harvest=type(crop.harvest)(*map(np.array, crop.harvest)))
+    return (
+        output if output.samples is None else output._replace(samples=type(output.samples)(*map(np.array, output.samples)))
+    )
 
 
 @contextmanager
-def working(settings: Settings, crew: Crew, cluster: str | None) -> Iterator[Workers]:
+def ray_actor_pool(config: TrainingConfig, pool_config: RayPoolConfig, address: str | None) -> Iterator[RayActorPool]:
     """Workers on a cluster, or on one that is started for them on this machine and ended with them."""
-    begins = not ray.is_initialized()
-    if begins:
-        connect(cluster)
+    starts_ray = not ray.is_initialized()
+    if starts_ray:
+        connect_to_ray(address)
     try:
-        cores = int(ray.cluster_resources().get("CPU", 0))
-        if crew.workers > cores:
-            raise TrainingError(f"{crew.workers} workers need a core each; the cluster has {cores}")
-        workers = Workers(settings, crew)
+        num_cores = int(ray.cluster_resources().get("CPU", 0))
+        if pool_config.num_actors > num_cores:
+            raise TrainingError(f"{pool_config.num_actors} workers need a core each; the cluster has {num_cores}")
+        pool = RayActorPool(config, pool_config)
         try:
-            yield workers
+            yield pool
         finally:
-            workers.dismiss()
+            pool.shut_down()
     finally:
-        if begins:
+        if starts_ray:
             ray.shutdown()
 
 
-def connect(cluster: str | None) -> None:
+def connect_to_ray(address: str | None) -> None:
     """Join a cluster, or begin one here."""
-    here: dict[str, Any] = {"address": "local", "include_dashboard": False}
+    local_options: dict[str, Any] = {"address": "local", "include_dashboard": False}
     try:
-        if cluster is not None:
-            knock(cluster)
-        ray.init(**(here if cluster is None else {"address": cluster}), logging_level="ERROR", log_to_driver=False)
+        if address is not None:
+            check_reachable(address)
+        ray.init(**(local_options if address is None else {"address": address}), logging_level="ERROR", log_to_driver=False)
     except (OSError, RuntimeError, ValueError) as error:
-        why = str(error).split(". ", maxsplit=1)[0]
-        raise TrainingError(f"no Ray cluster answers at {cluster or 'this machine'}: {why}") from None
+        reason = str(error).split(". ", maxsplit=1)[0]
+        raise TrainingError(f"no Ray cluster answers at {address or 'this machine'}: {reason}") from None
 
 
-def knock(cluster: str) -> None:
+def check_reachable(address: str) -> None:
     """See whether anybody is at a host's port, for Ray would wait for ever; `auto` it finds out by itself."""
-    host, colon, port = cluster.removeprefix("ray://").rpartition(":")
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
     if colon:
-        socket.create_connection((host, int(port)), timeout=KNOCK_SECONDS).close()
+        socket.create_connection((host, int(port)), timeout=CONNECT_TIMEOUT_SECONDS).close()
