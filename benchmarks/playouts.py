@@ -22,7 +22,7 @@ import pyspiel
 
 import ropewalk
 from ropewalk import Batch, Game
-from ropewalk.chance import make_rng
+from ropewalk.jit.prng import make_rng
 from ropewalk.rules.questions import ONGOING
 from ropewalk.rules.stepping import run_playouts
 

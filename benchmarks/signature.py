@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 import ropewalk
 from ropewalk import Batch, Game, Position
 from ropewalk.arena.schedule import derive_game_seed
-from ropewalk.chance import make_rng, next_u32, rand_below, splitmix64, zobrist_keys
 from ropewalk.games.claiming import LariatFamilyGame
 from ropewalk.games.layouts import random_layout
-from ropewalk.kernels import compile_for
+from ropewalk.jit.kernel import compile_for
+from ropewalk.jit.prng import make_rng, next_u32, rand_below, splitmix64, zobrist_keys
 from ropewalk.proofs.carrier_engine import CarrierSolver
 from ropewalk.proofs.carrier_solver import colour_to_move, solve_carrier, stone_masks
 from ropewalk.proofs.chart import RetrogradeSolver

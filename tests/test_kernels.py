@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,15 +13,15 @@ import numba
 import numpy as np
 import pytest
 
-from ropewalk import bits, kernels
-from ropewalk.chance import make_rng, rand_below
+from ropewalk.jit import intrinsics, kernel
+from ropewalk.jit.prng import make_rng, rand_below
 from ropewalk.rules import history
 
 GAMES = """
 import warnings, random, numpy as np
 warnings.simplefilter("error")
 import ropewalk
-from ropewalk.chance import make_rng
+from ropewalk.jit.prng import make_rng
 from ropewalk.rules.stepping import run_playouts
 for spec in "lariat-1x2-pie cube-lariat-2 tether-5 laocoon-random-3 laocoon-quick-2 laocoon liger-4x2 liger-6".split():
     game, chance = ropewalk.game(spec), random.Random(1)
@@ -47,13 +48,13 @@ def test_without_compiling_the_same_seed_gives_the_same_bytes() -> None:
 
 
 def test_machine_code_lies_in_a_folder_named_by_the_text_of_all_kernels() -> None:
-    assert kernels.CACHE_DIR.name == kernels.source_hash()
-    assert kernels.CACHE_DIR.parent.name == "kernels"
+    assert kernel.CACHE_DIR.name == kernel.source_hash()
+    assert kernel.CACHE_DIR.parent.name == "kernels"
 
 
 def test_other_users_of_numba_keep_their_cache() -> None:
     before = numba.config.CACHE_DIR
-    kernels.kernel(lambda number: number)
+    kernel.kernel(lambda number: number)
     assert before == numba.config.CACHE_DIR
 
 
@@ -69,15 +70,15 @@ def test_long_unused_folders_are_pruned(tmp_path: Path) -> None:
     old.mkdir()
     new.mkdir()
     os.utime(old, (0, 0))
-    kernels.prune_old_caches(new)
+    kernel.prune_old_caches(new)
     assert not old.exists()
     assert new.exists()
 
 
 @pytest.mark.parametrize("mask", [1, 2, 5, 2**62, 2**63, 2**64 - 1, 0b1011000])
 def test_bits_count_the_same_compiled_or_not(mask: int) -> None:
-    number: Any = np.int64(bits.to_signed64(mask))
-    for function in (bits.bit_count, bits.lowest_bit, bits.highest_bit, bits.clear_lowest_bit):
+    number: Any = np.int64(intrinsics.to_signed64(mask))
+    for function in (intrinsics.bit_count, intrinsics.lowest_bit, intrinsics.highest_bit, intrinsics.clear_lowest_bit):
         compiled = numba.njit(eval("lambda mask: function(mask)", {"function": function}))
         assert compiled(number) == function(number)
 
@@ -106,3 +107,16 @@ def test_a_history_counts_occurrences_and_grows_without_forgetting() -> None:
     count = history.push_hash(longer[3:], count, 29)
     assert [history.count_occurrences(longer[3:], count, hashed) for hashed in (5, 13, 21, 29)] == [2, 1, 1, 1]
     assert history.count_occurrences(longer[3:], 1, 13) == 0, "what lies behind the end of the list is forgotten"
+
+
+def test_the_source_hash_covers_the_kernels_of_all_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "ropewalk"
+    shutil.copytree(
+        Path(kernel.__file__).parent.parent, package, ignore=shutil.ignore_patterns("*.onnx", "page", "__pycache__")
+    )
+    monkeypatch.setattr(kernel, "__file__", str(package / "jit" / "kernel.py"))
+    before = kernel.source_hash()
+    assert before == kernel.CACHE_DIR.name, "a copy of the sources has the same hash"
+    edited = package / "rules" / "tether.py"
+    edited.write_text(edited.read_text() + "\n# edited\n")
+    assert kernel.source_hash() != before

@@ -9,9 +9,9 @@ import pytest
 
 import ropewalk
 from ropewalk.games.stepping import AdaptiveStepper
-from ropewalk.kernels import compile_for
+from ropewalk.jit.interpreted import interpreted, interpreted_counterpart
+from ropewalk.jit.kernel import compile_for
 from ropewalk.rules.stepping import inspect_row, step
-from ropewalk.twins import interpreted, interpreted_counterpart
 
 SPECS = [
     "lariat-1x6",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 class RopewalkError(ValueError):
@@ -35,19 +34,3 @@ class IllegalMove(RopewalkError):
         self.reason = reason
         self.witness = tuple(witness)
         self.clause = clause
-
-
-def did_you_mean(word: str, possibilities: Iterable[str]) -> str:
-    """A hint like "; did you mean f6?", or nothing when no spelling comes close."""
-    matches = get_close_matches(word, list(possibilities), n=3, cutoff=0.6)
-    return f"; did you mean {' or '.join(matches)}?" if matches else ""
-
-
-def ellipsis(text: str, max_length: int = 60) -> str:
-    """The text in quotes, cut in the middle of nowhere rather than filling the screen."""
-    return repr(text if len(text) <= max_length else text[: max_length - 3] + "...")
-
-
-def one_line(text: str) -> str:
-    """The text with line breaks and what else no terminal should be sent spelt out."""
-    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)

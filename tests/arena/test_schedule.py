@@ -27,7 +27,7 @@ from ropewalk.arena.schedule import make_pairings, make_tasks
 from ropewalk.bots.bot import Limit, Report
 from ropewalk.bots.named import make_bot
 from ropewalk.bots.simple import RandomBot
-from ropewalk.chance import make_rng
+from ropewalk.jit.prng import make_rng
 
 TETHER = ropewalk.game("tether-5")
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ropewalk.cli.printing import error_lines, rounded, side_by_side, table, wrapped
-from ropewalk.errors import one_line
+from ropewalk.text import one_line
 
 
 @pytest.mark.parametrize(

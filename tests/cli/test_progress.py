@@ -16,7 +16,8 @@ import pytest
 
 import ropewalk as package
 from ropewalk import progress
-from ropewalk.progress import CompileListener, kernel_call_graph, progress_bar, show_compile_progress
+from ropewalk.jit.compile_progress import CompileListener, kernel_call_graph, show_compile_progress
+from ropewalk.progress import progress_bar
 from ropewalk.rules.questions import legal_moves
 from ropewalk.rules.stepping import inspect_row, step
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ropewalk
-from ropewalk.chance import make_rng
 from ropewalk.games.game import Position
+from ropewalk.jit.interpreted import interpreted
+from ropewalk.jit.prng import make_rng
 from ropewalk.rules.laocoon import enterable_spaces, random_ring_move
 from ropewalk.rules.laocoon_playouts import choose_heavy_move, heavy_rollout, mobility_gain, play_heavy_turn
-from ropewalk.twins import interpreted
 
 SPECS = ["laocoon-weave", "laocoon-quick-3", "laocoon-random-5"]
 

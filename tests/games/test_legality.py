@@ -9,8 +9,8 @@ import pytest
 
 import ropewalk
 from ropewalk import Batch
-from ropewalk.chance import make_rng
-from ropewalk.kernels import kernel
+from ropewalk.jit.kernel import kernel
+from ropewalk.jit.prng import make_rng
 from ropewalk.rules.questions import ONGOING, is_legal, load_state, random_move
 from ropewalk.rules.stepping import random_move_by_rejection
 

@@ -11,8 +11,8 @@ import ropewalk
 from ropewalk import Position
 from ropewalk.games import perft
 from ropewalk.games.perft import iterate_counts
+from ropewalk.jit.interpreted import interpreted
 from ropewalk.rules import history
-from ropewalk.twins import interpreted
 
 from ..comparing import Side, extras
 
@@ -134,8 +134,8 @@ def crowded(position: Position, places: int) -> Position:
 
 
 def save(position: Position, row: Any, state: Any) -> None:
+    from ropewalk.jit.interpreted import interpreted_impl
     from ropewalk.rules import questions
-    from ropewalk.twins import interpreted_impl
 
     interpreted_impl(questions.store_state, position.game.rules)(position.game.rules, state, row)
 

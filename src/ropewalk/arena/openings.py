@@ -8,9 +8,9 @@ from typing import NamedTuple, TypeAlias
 
 from ..bots.bot import Bot, Limit
 from ..bots.named import make_bot, parse_bot_spec
-from ..chance import Rng, make_rng, rand_below
 from ..games.game import Game, Position
 from ..games.perft import iterate_counts
+from ..jit.prng import Rng, make_rng, rand_below
 from .errors import ArenaError
 
 ImbalanceFunction: TypeAlias = Callable[[Position], float]  # how far from even a position is, 0 to a half

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import Literal, TypeAlias
 
-from ..chance import splitmix64
 from ..games.game import Game
+from ..jit.prng import splitmix64
 from .openings import generate_openings
 
 TournamentFormat: TypeAlias = Literal["round-robin", "ladder", "gauntlet"]

@@ -13,7 +13,7 @@ from ..bots.external import UgiProcess
 from ..bots.named import parse_bot_spec
 from ..errors import RopewalkError
 from ..games.registry import game as game_of
-from ..progress import show_compile_progress
+from ..jit.compile_progress import show_compile_progress
 from ..rules.stepping import inspect_row, step
 from .playing import ArenaPlayer, play_game
 from .schedule import GameTask

@@ -21,8 +21,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import IO, ClassVar
 
-from ..errors import ellipsis
 from ..games.game import Game, Position
+from ..text import ellipsis
 from .bot import Bot, BotError, Limit, Line, Report, require_ongoing
 
 GRACE_SECONDS = 3.0  # seconds beyond its limit after which a bot is taken to hang

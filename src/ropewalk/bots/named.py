@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..errors import did_you_mean, ellipsis
+from ..text import did_you_mean, ellipsis
 from .bot import Bot, BotError, Limit, Report
 
 if TYPE_CHECKING:

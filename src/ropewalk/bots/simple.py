@@ -9,9 +9,9 @@ from itertools import cycle
 
 import numpy as np
 
-from ..chance import make_rng
 from ..games.game import Game, Position
-from ..kernels import compile_for
+from ..jit.kernel import compile_for
+from ..jit.prng import make_rng
 from ..rules.questions import DRAW
 from ..rules.stepping import I64, Row, run_playouts
 from .bot import Bot, Limit, Line, Report, require_ongoing

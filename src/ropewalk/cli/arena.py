@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import game as game_of
-from ..errors import one_line
-from ..games.words import plural
+from ..text import one_line, plural
 from .parser import Parser, UsageError, add_json, add_spec, whole
 from .printing import json_object, table, wrapped
 
@@ -117,7 +116,7 @@ def make_tournament(game: Game, arguments: Namespace) -> Tournament:
     from ..arena.contest import Tournament
     from ..arena.openings import choose_default_plies
     from ..bots.named import parse_bot_spec
-    from ..progress import show_compile_progress
+    from ..jit.compile_progress import show_compile_progress
     from ..rules.stepping import count_sequences
 
     bots = tuple(parse_bot_spec(text).text for text in arguments.bots)

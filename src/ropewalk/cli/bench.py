@@ -79,7 +79,7 @@ def rate(work: Work, span: float) -> float:
 
 def ready(game: Game) -> dict[str, Work]:
     """The three things to measure, with their kernels compiled."""
-    from ..progress import show_compile_progress
+    from ..jit.compile_progress import show_compile_progress
     from ..rules.stepping import (
         find_first_illegal,
         inspect_row,
@@ -107,7 +107,7 @@ def random_games(game: Game) -> Work:
     """Whole random games inside the kernels."""
     import numpy as np
 
-    from ..chance import make_rng
+    from ..jit.prng import make_rng
     from ..rules.stepping import run_playouts
 
     start = game.start().row

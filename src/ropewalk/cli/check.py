@@ -44,7 +44,8 @@ def act(arguments: Namespace) -> int:
 
     from ..conformance import check
     from ..games.batch import Batch
-    from ..progress import progress_bar, show_compile_progress
+    from ..jit.compile_progress import show_compile_progress
+    from ..progress import progress_bar
     from ..rules.stepping import (
         find_first_illegal,
         inspect_row,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 
-from ..errors import one_line
-from ..games.words import plural
+from ..text import one_line, plural
 from .parser import Parser
 from .verify import add_recover
 

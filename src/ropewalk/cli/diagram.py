@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import game as game_of
+from ..atomic_file import atomic_write
 from ..diagrams.style import (
     COORDINATES,
     LARGEST,
@@ -23,8 +24,7 @@ from ..diagrams.style import (
     Style,
 )
 from ..diagrams.themes import THEMES
-from ..errors import ellipsis
-from ..files import atomic_write
+from ..text import ellipsis
 from .parser import Parser, add_position, add_spec, seconds, whole
 
 if TYPE_CHECKING:

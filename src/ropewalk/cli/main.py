@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from .. import __version__
-from ..errors import RopewalkError, did_you_mean, ellipsis
+from ..errors import RopewalkError
+from ..text import did_you_mean, ellipsis
 from .parser import Parser, UsageError, read
 from .printing import error_lines
 

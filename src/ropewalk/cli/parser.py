@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import NoReturn
 
-from ..errors import RopewalkError, ellipsis
+from ..errors import RopewalkError
+from ..text import ellipsis
 from .printing import Pairs, side_by_side, text_width
 
 

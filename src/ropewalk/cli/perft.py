@@ -40,7 +40,7 @@ def act(arguments: Namespace) -> int:
     game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
 
     from ..games.perft import perft
-    from ..progress import show_compile_progress
+    from ..jit.compile_progress import show_compile_progress
     from ..rules.stepping import count_sequences, inspect_row, step
     from .turns import opened
 

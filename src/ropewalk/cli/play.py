@@ -93,7 +93,7 @@ def seated(arguments: Namespace) -> tuple[Session, Keeper]:
         game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
         return new_game(game, arguments)
 
-    from ..progress import show_compile_progress
+    from ..jit.compile_progress import show_compile_progress
     from ..records import read
     from ..rules.stepping import inspect_row, step
     from .terminal.keeping import Keeper, bots_of, latest_unfinished
@@ -112,7 +112,7 @@ def seated(arguments: Namespace) -> tuple[Session, Keeper]:
 
 def new_game(game: Game, arguments: Namespace) -> tuple[Session, Keeper]:
     """A game from its start or from a text, with or without bots."""
-    from ..progress import show_compile_progress
+    from ..jit.compile_progress import show_compile_progress
     from ..rules.stepping import inspect_row, step
     from .terminal.keeping import Keeper
     from .terminal.session import Session

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeAlias
 
-from ..errors import one_line
+from ..text import one_line
 
 Pairs: TypeAlias = Sequence[tuple[str, str]]
 

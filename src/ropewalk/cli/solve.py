@@ -72,7 +72,8 @@ def act(arguments: Namespace) -> int:
 
 def run_solver(position: Position, arguments: Namespace, stop: Event) -> Solution:
     """Run the solver under its limits, with a line on how far it is."""
-    from ..progress import show_compile_progress, status_line
+    from ..jit.compile_progress import show_compile_progress
+    from ..progress import status_line
     from ..proofs.solution import SolverLimits
     from ..proofs.solving import GENERIC_METHOD, find_solver
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..games.game import Game, Outcome, Position
-from ..games.words import plural
+from ..text import plural
 from .printing import wrapped
 
 

@@ -9,7 +9,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import RopewalkError, ellipsis
+from ..errors import RopewalkError
+from ..text import ellipsis
 from .parser import Parser, UsageError, seconds, whole
 
 if TYPE_CHECKING:

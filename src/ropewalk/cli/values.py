@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..games.game import Position
-from ..games.words import plural
 from ..proofs.solution import DRAW_VALUE, Solution
+from ..text import plural
 from .printing import json_object, wrapped
 
 

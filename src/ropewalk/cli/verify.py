@@ -6,7 +6,8 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..errors import RopewalkError, one_line
+from ..errors import RopewalkError
+from ..text import one_line
 from .parser import Parser, add_json
 from .printing import json_list
 

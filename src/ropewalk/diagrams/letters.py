@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from ..errors import RopewalkError, ellipsis
+from ..errors import RopewalkError
+from ..text import ellipsis
 
 CAPITAL = 7.0
 GAP = 1.55  # between two letters

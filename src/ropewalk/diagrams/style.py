@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..errors import RopewalkError, did_you_mean, ellipsis
+from ..errors import RopewalkError
+from ..text import did_you_mean, ellipsis
 from .letters import require_letters
 from .looks import LOOKS, Look
 from .themes import THEMES

@@ -12,9 +12,10 @@ from typing import Any
 from .. import __version__
 from ..bots.bot import Bot, Line, Report
 from ..bots.levels import bot
-from ..errors import PositionError, SpecError, ellipsis
+from ..errors import PositionError, SpecError
 from ..games.game import Game, Position
 from ..games.registry import game as game_of
+from ..text import ellipsis
 from .desk import QueryQueue
 from .following import MoveSequenceError, parse_position, play_moves
 from .lines import MAX_LINE_BYTES, InputLine, LineWriter, start_reading

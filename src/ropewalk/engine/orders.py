@@ -9,7 +9,8 @@ from threading import Event
 from typing import NamedTuple
 
 from ..bots.bot import Limit
-from ..errors import RopewalkError, did_you_mean, ellipsis
+from ..errors import RopewalkError
+from ..text import did_you_mean, ellipsis
 
 UNLIMITED_VISITS = 1 << 62  # visits
 GO_PARAMETERS = {"movetime": "MS", "nodes": "N", "p1time": "MS", "p2time": "MS", "p1inc": "MS", "p2inc": "MS", "depth": "N"}

@@ -9,7 +9,8 @@ from threading import Event
 from typing import Any, NoReturn
 
 from ..bots.bot import Limit
-from ..errors import IllegalMove, RopewalkError, did_you_mean, ellipsis
+from ..errors import IllegalMove, RopewalkError
+from ..text import did_you_mean, ellipsis
 from .following import MoveSequenceError
 
 MAX_ID_LENGTH = 200

@@ -11,9 +11,10 @@ from threading import Event
 from .. import __version__
 from ..bots.bot import Bot, Certainty, Report
 from ..bots.levels import LEVELS
-from ..errors import RopewalkError, did_you_mean, ellipsis, one_line
+from ..errors import RopewalkError
 from ..games.game import Game
 from ..games.registry import spec_of
+from ..text import did_you_mean, ellipsis, one_line
 from .following import PositionTracker
 from .lines import MAX_LINE_BYTES, InputLine, LineWriter, start_reading
 from .orders import GoCommand, UgiError, parse_limit, parse_position_command, parse_setoption

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..bots.bot import Bot, Limit
 from ..bots.levels import bot
 from ..games.game import Game
-from ..progress import show_compile_progress
+from ..jit.compile_progress import show_compile_progress
 from ..rules.stepping import inspect_row, step
 
 

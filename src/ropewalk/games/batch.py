@@ -10,9 +10,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..chance import make_rng
 from ..errors import MoveError
-from ..kernels import compile_for
+from ..jit.kernel import compile_for
+from ..jit.prng import make_rng
 from ..rules.questions import ONGOING
 from ..rules.stepping import (
     I64,

@@ -10,14 +10,14 @@ import numpy as np
 
 from ..boards import NO_CELL
 from ..errors import IllegalMove, PositionError
+from ..jit.interpreted import interpreted
 from ..rules import ropes
 from ..rules.ropes import BLACK, BLOCKED, EMPTY
 from ..rules.stepping import Row
-from ..twins import interpreted
+from ..text import plural
 from .claims import RuleClaim
 from .game import Game, Outcome, Position, Symmetry
-from .notation import require_one_of
-from .words import append_outcome, plural
+from .notation import append_outcome, require_one_of
 
 SWAPPED_INDEX = 2  # which of the numbers behind a row's arrays says so
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from ..boards import make_cube_board
 from ..rules.cube_lariat import make_cube_lariat_rules
+from ..text import join_list, plural
 from . import claiming, notation
 from .claims import RuleClaim
 from .specs import SpecReader, require_in_range
-from .words import join_list, plural
 
 OBJECT_CLAUSE = "The object of the game"
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..chance import Rng, make_rng, rand_below
-from ..kernels import kernel
+from ..jit.kernel import kernel
+from ..jit.prng import Rng, make_rng, rand_below
 from ..rules.questions import DRAW, ONGOING, apply_move, legal_moves, load_state, outcome
 from ..rules.stepping import Moves, copy_row
 from .claims import RuleClaim, replay_rounds

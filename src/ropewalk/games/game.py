@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..boards import Board
-from ..errors import IllegalMove, MoveError, PositionError, did_you_mean, ellipsis
+from ..errors import IllegalMove, MoveError, PositionError
+from ..jit.interpreted import interpreted_impl
 from ..rules.questions import DRAW, HISTORY_FULL, ONGOING, load_state
 from ..rules.stepping import Moves, Row
-from ..twins import interpreted_impl
+from ..text import did_you_mean, ellipsis
 from . import notation
 from .stepping import AdaptiveStepper
 

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..bits import bit_count, bit_indices, to_signed64
 from ..boards import NO_CELL, make_square_board
 from ..errors import IllegalMove, PositionError
+from ..jit.interpreted import interpreted
+from ..jit.intrinsics import bit_count, bit_indices, to_signed64
 from ..rules import history, laocoon_playouts
 from ..rules.laocoon import (
     BLACK,
@@ -38,14 +39,13 @@ from ..rules.laocoon import (
 )
 from ..rules.questions import DRAW, ONGOING
 from ..rules.stepping import Row
-from ..twins import interpreted
+from ..text import join_list
 from .claims import RuleClaim
 from .game import Game, Outcome, Position, Symmetry
 from .grid import adjacent_square_name, list_direction_moves, symmetry_move_ids
 from .layouts import DISC_LETTERS, LAYOUTS, random_layout, require_layout
-from .notation import require_one_of
+from .notation import append_outcome, require_one_of
 from .specs import MAX_SEED, SpecReader, require_in_range
-from .words import append_outcome, join_list
 
 COLOURS = ("white", "black")
 DISC_NAMES = ("no disc", "blue", "purple", "orange", "yellow")

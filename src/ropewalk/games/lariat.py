@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from ..boards import make_cylinder_board
 from ..rules.lariat import CENTRE_CELL, make_lariat_rules
+from ..text import plural
 from . import claiming
 from .specs import SpecReader, require_in_range
-from .words import plural
 
 OBJECT_CLAUSE = "The object of the game"
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..chance import make_rng, rand_below
-from ..errors import did_you_mean, ellipsis
-from ..twins import interpreted
+from ..jit.interpreted import interpreted
+from ..jit.prng import make_rng, rand_below
+from ..text import did_you_mean, ellipsis
 from .specs import SpecReader
 
 DISC_LETTERS = ".bpoy"  # no disc, then blue, purple, orange, yellow

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..bits import bit_indices, highest_bit
 from ..boards import NO_CELL, make_dark_square_board
 from ..errors import IllegalMove, PositionError
+from ..jit.interpreted import interpreted
+from ..jit.intrinsics import bit_indices, highest_bit
 from ..rules import history
 from ..rules.liger import (
     BEAR_OFF,
@@ -33,13 +34,12 @@ from ..rules.liger import (
 )
 from ..rules.questions import DRAW, ONGOING
 from ..rules.stepping import Row
-from ..twins import interpreted
+from ..text import plural
 from .claims import RuleClaim
 from .game import Game, Outcome, Position, Symmetry
 from .grid import adjacent_square_name, list_direction_moves, symmetry_move_ids
-from .notation import require_one_of
+from .notation import append_outcome, require_one_of
 from .specs import SpecReader, require_in_range
-from .words import append_outcome, plural
 
 FORWARD_DIRECTIONS = ((NE, NW), (SE, SW))  # by colour
 DEFAULT_ROWS = {4: 1, 6: 2, 8: 3, 10: 4}

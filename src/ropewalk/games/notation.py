@@ -5,14 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..boards import Board
-from ..errors import PositionError, did_you_mean, ellipsis
+from ..errors import PositionError
+from ..text import did_you_mean, ellipsis
+
+if TYPE_CHECKING:
+    from .game import Position
 
 TO_MOVE = "to move:"
+
 GAME_OVER = "game over, next:"
+
 STATUS_LABELS = (TO_MOVE, GAME_OVER)
+
 MAX_TEXT_LENGTH = 20_000
 
 
@@ -174,3 +181,8 @@ def require_one_of(field: str, allowed: Sequence[str], description: str) -> str:
     if field not in allowed:
         raise PositionError(f"{ellipsis(field)} is not {description} ({' or '.join(allowed)}){did_you_mean(field, allowed)}")
     return field
+
+
+def append_outcome(text: str, after: Position) -> str:
+    """What a move does, and how it ends the game if it does."""
+    return text if after.outcome is None else f"{text}; {after.outcome.words}"

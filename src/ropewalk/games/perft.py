@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import compile_for
+from ..jit.interpreted import interpreted_impl
+from ..jit.kernel import compile_for
 from ..progress import Progress
 from ..rules.questions import has_history_capacity
 from ..rules.stepping import Row, count_sequences
-from ..twins import interpreted_impl
 from .game import Game, Position
 
 MAX_POSITIONS_PER_CALL = 200_000  # positions that one call into a kernel visits on average: it cannot be interrupted

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ..errors import SpecError, did_you_mean, ellipsis
+from ..errors import SpecError
+from ..text import did_you_mean, ellipsis
 from .options import BoardOption, BoolOption, GameOptions, IntOption, OptionChoice, make_board_option
 from .specs import SpecReader
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..chance import Rng, make_rng, next_u32, rand_below
-from ..kernels import kernel
+from ..jit.kernel import kernel
+from ..jit.prng import Rng, make_rng, next_u32, rand_below
 from ..rules import ropes
 from ..rules.borders import full_board_winner
 from ..rules.questions import apply_move, legal_moves, load_state

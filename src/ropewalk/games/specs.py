@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..errors import SpecError, did_you_mean, ellipsis
+from ..errors import SpecError
+from ..text import did_you_mean, ellipsis
 
 MAX_SEED = 2**63 - 1
 

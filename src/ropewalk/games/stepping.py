@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ..kernels import compile_for
+from ..jit.interpreted import interpreted
+from ..jit.kernel import compile_for
 from ..rules.stepping import inspect_row, step
-from ..twins import interpreted
 
 if TYPE_CHECKING:
     from .game import Game

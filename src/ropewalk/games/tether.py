@@ -9,6 +9,7 @@ import numpy as np
 
 from ..boards import NO_CELL, make_rhombus_board
 from ..errors import IllegalMove, PositionError
+from ..jit.interpreted import interpreted
 from ..rules.stepping import Row
 from ..rules.tether import (
     BLUE,
@@ -22,12 +23,11 @@ from ..rules.tether import (
     recompute_groups,
     territory_size,
 )
-from ..twins import interpreted
+from ..text import plural
 from .claims import RuleClaim
 from .game import Game, Outcome, Position, Symmetry
-from .notation import require_one_of
+from .notation import append_outcome, require_one_of
 from .specs import SpecReader, require_in_range
-from .words import append_outcome, plural
 
 COLOURS = ("", "red", "blue")
 LETTER_COLOURS = {"r": "red", "b": "blue"}

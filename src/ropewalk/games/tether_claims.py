@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..chance import Rng, make_rng, rand_below
-from ..kernels import kernel
+from ..jit.kernel import kernel
+from ..jit.prng import Rng, make_rng, rand_below
 from ..rules.questions import ONGOING, apply_move, legal_moves, load_state, outcome
 from ..rules.stepping import Moves, copy_row
 from ..rules.tether import BLUE, NUM_SLOTS, RED, Cells, TetherRules, TetherState, territory_size

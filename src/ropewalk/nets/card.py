@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..files import atomic_write
+from ..atomic_file import atomic_write
 
 
 @dataclass(frozen=True)

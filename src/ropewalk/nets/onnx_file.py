@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..files import atomic_write
+from ..atomic_file import atomic_write
 from .around import NetConfig
 from .player import NetError
 

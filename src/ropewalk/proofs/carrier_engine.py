@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..bits import bit_indices, to_signed64
-from ..chance import make_rng
 from ..games.claiming import LariatFamilyGame
-from ..kernels import compile_for
+from ..jit.intrinsics import bit_indices, to_signed64
+from ..jit.kernel import compile_for
+from ..jit.prng import make_rng
 from .carrier_field import make_bitboard
 from .carrier_pairs import NO_CARRIER, pairing_win
 from .carrier_search import (

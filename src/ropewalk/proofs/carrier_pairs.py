@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..bits import bit, bit_count
-from ..kernels import kernel
+from ..jit.intrinsics import bit, bit_count
+from ..jit.kernel import kernel
 from .carrier_field import BitBoard, Masks, dilate, flood, is_won, lookup_union
 
 MAX_PAIRS = 8

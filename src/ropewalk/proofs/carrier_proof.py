@@ -11,8 +11,8 @@ import json
 from pathlib import Path
 from typing import IO, Any
 
-from ..bits import bit_indices, to_signed64
-from ..files import atomic_write
+from ..atomic_file import atomic_write
+from ..jit.intrinsics import bit_indices, to_signed64
 from .carrier_checker import HEADER_KEY, check_file, iter_numbered_lines
 from .carrier_engine import MASK64, CarrierSolver, Threat
 from .carrier_field import flood

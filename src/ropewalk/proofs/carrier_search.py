@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bits import bit, bit_count, clear_lowest_bit, lowest_bit
-from ..chance import Rng, next_u32
-from ..kernels import kernel
+from ..jit.intrinsics import bit, bit_count, clear_lowest_bit, lowest_bit
+from ..jit.kernel import kernel
+from ..jit.prng import Rng, next_u32
 from .carrier_field import BitBoard, Masks, is_won
 from .carrier_pairs import (
     NO_CARRIER,

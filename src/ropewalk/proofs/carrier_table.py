@@ -11,8 +11,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bits import bit, clear_lowest_bit, highest_bit, lowest_bit
-from ..kernels import kernel, to_int64
+from ..jit.intrinsics import bit, clear_lowest_bit, highest_bit, lowest_bit
+from ..jit.kernel import kernel, to_int64
 from .carrier_field import BitBoard, Masks
 
 BLACK, WHITE = 0, 1  # colours, as movers and winners

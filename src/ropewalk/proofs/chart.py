@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..games.game import Position
-from ..kernels import compile_for
+from ..jit.kernel import compile_for
 from ..rules.stepping import Row
 from .identity import EXTRA_CODES, make_search_hash
 from .reaching import (

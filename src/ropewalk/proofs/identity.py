@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..games.game import Game
-from ..kernels import kernel
+from ..jit.kernel import kernel
 
 Codes: TypeAlias = NDArray[np.int64]
 

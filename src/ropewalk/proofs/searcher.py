@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..games.game import Game
-from ..kernels import compile_for
+from ..jit.kernel import compile_for
 from ..rules.stepping import Row
 from .forcing import DEPTH_FIRST, NO_TURN_LIMIT, NODES, SEAT, STACK_FULL, DfpnStack, search, set_root
 from .identity import EXTRA_CODES, make_search_hash

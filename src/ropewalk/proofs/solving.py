@@ -10,8 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO
 
-from ..errors import ellipsis
 from ..games.game import Position
+from ..text import ellipsis
 from .solution import ProgressCallback, ProofError, Solution, SolverLimits
 
 SolveFunction = Callable[[Position, Path | None, SolverLimits, ProgressCallback | None], Solution]

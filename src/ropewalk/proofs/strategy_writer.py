@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..files import atomic_write
+from ..atomic_file import atomic_write
 from ..games.game import Position
 from .solution import ProofError
 from .strategy_checker import FORMAT_VERSION, PROOF_KIND, open_strategy_proof, traverse_claim

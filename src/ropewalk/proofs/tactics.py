@@ -10,9 +10,9 @@ from typing import Protocol
 
 import numpy as np
 
-from ..chance import Rng, make_rng
 from ..games.game import Game, Position
-from ..kernels import compile_for
+from ..jit.kernel import compile_for
+from ..jit.prng import Rng, make_rng
 from ..rules.questions import DRAW, ONGOING
 from ..rules.stepping import run_playouts
 from .chart import RetrogradeSolver

@@ -8,10 +8,10 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ellipsis
 from ..games.game import Game, Position
-from ..kernels import compile_for
+from ..jit.kernel import compile_for
 from ..rules.stepping import Row
+from ..text import ellipsis
 from .identity import EXTRA_CODES, make_canonical_hash
 from .solution import ProgressCallback, ProofError
 from .walking import (

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import kernel
+from ..jit.kernel import kernel
 from ..rules.questions import (
     DRAW,
     ONGOING,

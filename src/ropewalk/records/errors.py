@@ -7,7 +7,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..errors import RopewalkError, ellipsis
+from ..errors import RopewalkError
+from ..text import ellipsis
 
 MOST_FAULTS = 10_000  # a file with more is not worth recovering
 LINE_BREAK = re.compile(r"\r\n|\n\r|\r|\n")  # the four that SGF knows

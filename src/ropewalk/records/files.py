@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from ..errors import ellipsis
-from ..files import atomic_write
+from ..atomic_file import atomic_write
+from ..text import ellipsis
 from .errors import Complaints, Places, RecordError
 from .fields import FIELDS
 from .grammar import read_trees, write_trees

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn, TypeVar
 
-from ..errors import did_you_mean, ellipsis
+from ..text import did_you_mean, ellipsis
 from .errors import RecordError
 from .fields import FIELDS, RANKS, Field, a_list, a_text, an_object, texts
 from .grammar import MOST_PARTS, NAME

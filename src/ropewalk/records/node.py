@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ..errors import did_you_mean
+from ..text import did_you_mean
 from .errors import RecordError
 from .fields import FIELDS, MARKS, RANKS, Field
 from .identity import SEAT_LETTERS

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from ..errors import RopewalkError, ellipsis
+from ..errors import RopewalkError
 from ..games.registry import game as game_of
+from ..text import ellipsis
 from .errors import RecordError
 from .identity import SEAT_LETTERS
 from .turns import play_turn

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..errors import IllegalMove, MoveError, RopewalkError, ellipsis
+from ..errors import IllegalMove, MoveError, RopewalkError
 from ..games.registry import games
+from ..text import ellipsis
 from .errors import RecordError
 from .fields import FIELDS
 from .identity import OUTSIDE_THE_RULES, SEAT_LETTERS, Result

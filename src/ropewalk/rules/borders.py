@@ -18,9 +18,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bits import bit
 from ..boards import NO_CELL, Board
-from ..kernels import kernel
+from ..jit.intrinsics import bit
+from ..jit.kernel import kernel
 
 HALF_EDGES_PER_CELL = 8
 NO_HALF_EDGE = -1  # the border ends at the edge

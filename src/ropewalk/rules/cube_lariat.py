@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..boards import Board
-from ..kernels import implements, kernel
+from ..jit.kernel import implements, kernel
 from . import ropes
 from .borders import BoundaryTables, find_shortest_path, make_boundary_tables
 from .ropes import Cells, pairs_with_held_mark

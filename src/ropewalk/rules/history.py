@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import implements, kernel
+from ..jit.kernel import implements, kernel
 from . import questions, stepping
 
 Hashes: TypeAlias = NDArray[np.int64]

@@ -7,11 +7,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import chance
-from ..bits import bit, bit_count, clear_lowest_bit, highest_bit, lowest_bit, to_signed64
 from ..boards import NO_CELL, Board
-from ..chance import Rng, rand_below, random_set_bit
-from ..kernels import implements, kernel
+from ..jit import prng
+from ..jit.intrinsics import bit, bit_count, clear_lowest_bit, highest_bit, lowest_bit, to_signed64
+from ..jit.kernel import implements, kernel
+from ..jit.prng import Rng, rand_below, random_set_bit
 from . import history, questions
 from .questions import DRAW, ONGOING
 from .stepping import Moves, random_listed_move
@@ -536,10 +536,10 @@ def make_laocoon_rules(board: Board, variant: str, draw_by_repetition: bool) -> 
         neighbours=board.neighbours,
         neighbour_mask=np.array(list(map(to_signed64, neighbour_mask)), np.int64),
         direction_between=direction_between,
-        disc_keys=chance.zobrist_keys(3, (NUM_SPACES, 2, 5)),
-        ring_keys=chance.zobrist_keys(4, (NUM_SPACES, 2)),
-        hand_keys=chance.zobrist_keys(5, (2, 5)),
-        black_to_play_key=int(chance.zobrist_keys(6, (1,))[0]),
+        disc_keys=prng.zobrist_keys(3, (NUM_SPACES, 2, 5)),
+        ring_keys=prng.zobrist_keys(4, (NUM_SPACES, 2)),
+        hand_keys=prng.zobrist_keys(5, (2, 5)),
+        black_to_play_key=int(prng.zobrist_keys(6, (1,))[0]),
         swap=int(variant != ""),
         quick=int(variant == "quick"),
         draw_by_repetition=int(draw_by_repetition and variant != "quick"),

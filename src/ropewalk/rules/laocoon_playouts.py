@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bits import bit, bit_count
-from ..chance import Rng, random_set_bit
-from ..kernels import implements, kernel
+from ..jit.intrinsics import bit, bit_count
+from ..jit.kernel import implements, kernel
+from ..jit.prng import Rng, random_set_bit
 from . import questions
 from .laocoon import (
     MOVE_PHASE,

@@ -12,11 +12,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import chance
-from ..bits import bit, bit_count, clear_lowest_bit, highest_bit, lowest_bit
 from ..boards import NO_CELL, Board
-from ..chance import Rng, rand_below, random_set_bit
-from ..kernels import implements, kernel
+from ..jit import prng
+from ..jit.intrinsics import bit, bit_count, clear_lowest_bit, highest_bit, lowest_bit
+from ..jit.kernel import implements, kernel
+from ..jit.prng import Rng, rand_below, random_set_bit
 from . import history, questions
 from .questions import DRAW, ONGOING
 from .stepping import MAX_REJECTIONS, Moves, random_listed_move
@@ -419,8 +419,8 @@ def make_liger_rules(board: Board, checkers: int, draw_by_repetition: bool) -> L
         moves_to_bear_off=count_moves_to_bear_off(board),
         move_kinds=np.repeat(np.arange(BEAR_OFF + 1, dtype=np.int16), len(board)),
         move_origins=np.tile(np.arange(len(board), dtype=np.int16), BEAR_OFF + 1),
-        checker_keys=chance.zobrist_keys(1, (len(board), 2 * checkers, 2)),
-        blue_to_play_key=int(chance.zobrist_keys(2, (1,))[0]),
+        checker_keys=prng.zobrist_keys(1, (len(board), 2 * checkers, 2)),
+        blue_to_play_key=int(prng.zobrist_keys(2, (1,))[0]),
         num_squares=len(board),
         draw_by_repetition=int(draw_by_repetition),
     )

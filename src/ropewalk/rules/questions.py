@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..kernels import dispatched, kernel
+from ..jit.kernel import dispatched, kernel
 
 ONGOING = -1  # outcomes: the winning seat 0 or 1, or one of these two
 DRAW = 2

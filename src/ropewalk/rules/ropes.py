@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..boards import NO_CELL, Board
-from ..chance import Rng, rand_below, random_set_bit
-from ..kernels import dispatched, implements, kernel, to_int64
+from ..jit.kernel import dispatched, implements, kernel, to_int64
+from ..jit.prng import Rng, rand_below, random_set_bit
 from . import questions
 from .borders import full_board_winner
 from .stepping import list_empty_cells, random_move_by_rejection

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..chance import Rng, rand_below
-from ..kernels import kernel
-from ..memory import prefetch_row
+from ..jit.intrinsics import prefetch_row
+from ..jit.kernel import kernel
+from ..jit.prng import Rng, rand_below
 from .questions import (
     HISTORY_FULL,
     ILLEGAL_MOVE,

@@ -13,10 +13,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bits import clear_lowest_bit, lowest_bit
 from ..boards import NO_CELL, Board
-from ..chance import Rng, rand_below, random_set_bit
-from ..kernels import implements, kernel, to_int64
+from ..jit.intrinsics import clear_lowest_bit, lowest_bit
+from ..jit.kernel import implements, kernel, to_int64
+from ..jit.prng import Rng, rand_below, random_set_bit
 from . import questions
 from .questions import ONGOING, outcome_value
 from .stepping import Moves, list_empty_cells, random_move_by_rejection

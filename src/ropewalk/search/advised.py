@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import kernel
+from ..jit.kernel import kernel
 from ..rules.questions import ONGOING, apply_move, encode_planes, load_state, outcome
 from ..rules.stepping import copy_row
 from .tree import EVALUATED, NO_NODE, NOT_REQUESTED, PENDING, ROOT, MctsTree

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..games.game import Game, Position
-from ..kernels import compile_for
+from ..jit.kernel import compile_for
 from .advised import EvalRequests, GuidanceParams, apply_evaluations, must_flush, run_guided_simulations
 from .net_search import Evaluator
 from .tree_search import TREE_BYTES, MctsSearch, SearchThread

@@ -12,9 +12,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..chance import Rng, make_rng
 from ..games.game import Game
-from ..kernels import kernel
+from ..jit.kernel import kernel
+from ..jit.prng import Rng, make_rng
 from ..rules.stepping import Row, Rows
 
 NO_NODE = -1

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..chance import rand_below
 from ..games.game import Game
-from ..kernels import kernel, to_int64
+from ..jit.kernel import kernel, to_int64
+from ..jit.prng import rand_below
 from ..rules.questions import (
     DRAW,
     ONGOING,

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..chance import MASK32, Rng, next_u32
-from ..kernels import kernel, to_int64
+from ..jit.kernel import kernel, to_int64
+from ..jit.prng import MASK32, Rng, next_u32
 from .forest import F32, NO_NODE, NUM_CONSIDERED, ROOT, GumbelTree
 
 MIN_PROBABILITY = 1e-30  # a probability that has a logarithm

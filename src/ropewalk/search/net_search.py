@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..games.game import Game, Position
-from ..kernels import compile_for
+from ..jit.kernel import compile_for
 from ..rules.questions import ONGOING
 from ..rules.stepping import Row
 from .forest import (

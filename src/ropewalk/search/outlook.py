@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..games.game import Game
-from ..kernels import kernel
+from ..jit.kernel import kernel
 from ..rules.questions import load_state, rollout, seat_to_move
 from ..rules.stepping import Row, copy_row
 from .forest import PHASE, WAITING_FOR_EVAL, GumbelTreeBatch

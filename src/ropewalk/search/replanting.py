@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..kernels import kernel, to_int64
+from ..jit.kernel import kernel, to_int64
 from .forest import I32, NO_NODE, NUM_EDGES, NUM_NODES, GumbelTree, GumbelTreeBatch, get_tree
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels import kernel, to_int64
+from ..jit.kernel import kernel, to_int64
 from ..rules.questions import encode_planes, load_state
 from ..rules.stepping import Row, Rows, copy_row
 from .forest import (

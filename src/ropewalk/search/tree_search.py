@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..chance import make_rng
 from ..games.game import Game, Position
-from ..kernels import compile_for
+from ..jit.kernel import compile_for
+from ..jit.prng import make_rng
 from ..rules.questions import DRAW, ONGOING, outcome_value
 from .tree import NO_NODE, ROOT, MctsTree, allocate_tree, copy_subtree, node_bytes, reset_tree
 from .uct import MAX_DEPTH, MctsParams, MctsScratch, run_simulations

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..chance import Rng
-from ..kernels import kernel
+from ..jit.kernel import kernel
+from ..jit.prng import Rng
 from ..rules.questions import ONGOING, apply_move, legal_moves, load_state, outcome, outcome_value, rollout, seat_to_move
 from ..rules.stepping import copy_row
 from .tree import NO_NODE, ROOT, MctsTree, add_children, has_capacity, propagate_proof

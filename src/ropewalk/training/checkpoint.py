@@ -8,8 +8,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ..atomic_file import atomic_write
 from ..errors import RopewalkError
-from ..files import atomic_write
 
 MAGIC = b"ropewalk checkpoint 1\n"
 DIGEST_BYTES = 32  # bytes of the checksum that follow the mark

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..games.game import Game
-from ..kernels import compile_for
+from ..jit.kernel import compile_for
 from ..search.forest import (
     DONE,
     IDLE,

@@ -13,7 +13,7 @@ import numpy as np
 from ..bots.bot import Bot
 from ..bots.named import make_bot
 from ..games.game import Game, Position
-from ..kernels import compile_for
+from ..jit.kernel import compile_for
 from ..rules.questions import DRAW, ONGOING
 from ..search.forest import DONE, IDLE, PHASE
 from ..search.growing import best_move

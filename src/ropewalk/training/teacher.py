@@ -9,7 +9,7 @@ import numpy as np
 from ..bots.advised_bot import get_guided_params
 from ..games.game import Game, Position
 from ..games.registry import game
-from ..kernels import compile_for
+from ..jit.kernel import compile_for
 from ..rules.questions import DRAW, ONGOING
 from ..search.forest import allocate_game_buffers
 from ..search.growing import SampleBatch, allocate_samples, replay_into_samples

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...boards import NO_CELL, Board
-from ...errors import RopewalkError, did_you_mean, ellipsis
+from ...errors import RopewalkError
 from ...games.game import Position
-from ...games.words import plural
+from ...text import did_you_mean, ellipsis, plural
 
 EMPTY, MARKS = "empty", "marks"
 

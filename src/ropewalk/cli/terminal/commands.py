@@ -9,8 +9,9 @@ from pathlib import Path
 
 from ...bots.bot import Limit
 from ...bots.levels import bot as bot_of
-from ...errors import IllegalMove, MoveError, RopewalkError, did_you_mean, one_line
+from ...errors import IllegalMove, MoveError, RopewalkError
 from ...records import read
+from ...text import did_you_mean, one_line
 from ..printing import side_by_side, wrapped
 from ..telling import ending, legal_moves
 from ..turns import Refused, explained, play_all

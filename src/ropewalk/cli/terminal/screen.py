@@ -14,8 +14,9 @@ from textual.widgets import Input, RichLog, Static
 
 from ...bots.bot import Bot, Report
 from ...bots.levels import bot as bot_of
-from ...errors import RopewalkError, one_line
+from ...errors import RopewalkError
 from ...games.notation import list_cell_names
+from ...text import one_line
 from ..printing import within, wrapped
 from . import thoughts
 from .asking import Question

@@ -14,8 +14,9 @@ from pathlib import Path
 from sqlalchemy import update
 from sqlalchemy.engine import URL
 
-from ...errors import RopewalkError, ellipsis
-from ...files import atomic_write
+from ...atomic_file import atomic_write
+from ...errors import RopewalkError
+from ...text import ellipsis
 from .database import Database, shown
 from .schema import facts
 

@@ -16,7 +16,8 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from ...errors import RopewalkError, ellipsis
+from ...errors import RopewalkError
+from ...text import ellipsis
 from ..refusals import Refusal
 
 Done = TypeVar("Done")

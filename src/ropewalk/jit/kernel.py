@@ -45,7 +45,7 @@ def user_cache_dir() -> Path:
 def source_hash() -> str:
     """A name for the text of all kernels: numba itself does not see a change in another file."""
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
-    package_dir = Path(__file__).parent
+    package_dir = Path(__file__).parent.parent
     for source in sorted(package_dir.rglob("*.py")):
         text = source.read_bytes()
         if any(marker in text for marker in KERNEL_SOURCE_MARKERS):

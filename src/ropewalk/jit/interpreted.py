@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
-from .kernels import DispatchTable, Function
+from .kernel import DispatchTable, Function
 
 PACKAGE_NAME = __name__.partition(".")[0]
 _COUNTERPARTS: dict[int, tuple[Any, Any]] = {}  # by the identity of an original, which is kept so that nothing else gets it

@@ -11,8 +11,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .bits import bit_count, clear_lowest_bit, lowest_bit
-from .kernels import kernel
+from .intrinsics import bit_count, clear_lowest_bit, lowest_bit
+from .kernel import kernel
 
 Rng: TypeAlias = NDArray[np.int64]  # [2]: word and carry
 
