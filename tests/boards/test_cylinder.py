@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from ropewalk.boards import Board, make_cylinder_board
-from ropewalk.boards.shape import Points
-from ropewalk.boards.slots import column_letters
+from ropewalk.boards.geometry import Points, column_letters
 
 SIZES = [(1, 1), (1, 6), (2, 10), (3, 12), (4, 3), (6, 24)]
 

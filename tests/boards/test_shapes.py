@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from ropewalk.boards import NO_CELL, Board
-from ropewalk.boards.shape import Points
+from ropewalk.boards.geometry import Points
 
 Step = tuple[int, int]  # from corner point to corner point
 Flags = NDArray[np.bool_]

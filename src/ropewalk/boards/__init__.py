@@ -3,10 +3,9 @@
 from ropewalk.boards.board import NO_CELL, Board
 from ropewalk.boards.cube import make_cube_board
 from ropewalk.boards.cylinder import make_cylinder_board
-from ropewalk.boards.dark_squares import make_dark_square_board
+from ropewalk.boards.geometry import BoardShape
 from ropewalk.boards.rhombus import make_rhombus_board
-from ropewalk.boards.shape import BoardShape
-from ropewalk.boards.squares import make_square_board
+from ropewalk.boards.squares import make_dark_square_board, make_square_board
 
 __all__ = [
     "NO_CELL",

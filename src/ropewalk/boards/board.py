@@ -9,8 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from ropewalk.boards.shape import BoardShape, Points
-from ropewalk.boards.slots import NO_CELL, Cells
+from ropewalk.boards.geometry import NO_CELL, BoardShape, Cells, Points
 from ropewalk.boards.symmetry import map_automorphisms, square_symmetries
 
 __all__ = ["NO_CELL", "Adjacency", "Board", "TextCell"]

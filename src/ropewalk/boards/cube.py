@@ -1,20 +1,98 @@
-"""The cube of Cube Lariat: octagons on its faces, squares where four of them meet, triangles at corners."""
+"""The six faces of a cube: how they lie in space, and where the unfolded net puts them.
+
+Every cell of a cube with n x n octagons a face has a place on the lattice [0, 2n]^3, in half widths of an
+octagon: octagons where both coordinates along their face are odd, other cells where all coordinates are even.
+"""
+# MERGED DOCSTRING: """The cube of Cube Lariat: octagons on its faces, squares where four of them meet, triangles at corners."""
+# MERGED DOCSTRING: """The shape of the cube: regular octagons, squares folded over its edges, and the unfolded net."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from functools import cache, partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
 from itertools import chain, product
+from math import sqrt
 
-from ropewalk.boards.board import Board, TextCell
-from ropewalk.boards.cube_faces import FACES, CubeFace, LatticePoint, Vector, faces_at, is_octagon
-from ropewalk.boards.cube_shape import build_cube_shape
-from ropewalk.boards.slots import check_size, column_letters, pad_neighbours
+from .board import Board, TextCell
+from .geometry import BoardShape, check_size, column_letters, merge_vertices, pad_neighbours, readonly_array
+
+LatticePoint = tuple[int, int, int]
+
+Vector = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class CubeFace:
+    """A face at coordinate 0 or n of an axis; files run along the first of the other axes, ranks the second.
+
+    The net is a cross, drawn as seen from outside: U above F, then L F R B in a row, D below F.
+    """
+
+    letter: str
+    axis: int
+    side: int  # 0 at coordinate 0, 1 at coordinate n
+    net_centre: tuple[int, int]  # of the face on the net, from the net's middle, in half sides, y down
+    right: Vector  # the direction in space that points to the right on the net
+    up: Vector
+
+    @property
+    def outward(self) -> Vector:
+        """The direction in space that points away from the cube."""
+        x, y, z = (2 * self.side - 1 if axis == self.axis else 0 for axis in range(3))
+        return x, y, z
+
+    def face_coordinate(self, n: int) -> int:
+        """The coordinate on the face's axis that all its places have."""
+        return 2 * n * self.side
+
+    def lattice_point(self, n: int, file: int, rank: int) -> LatticePoint:
+        """The place at these coordinates of the face."""
+        coordinates = [file, rank]
+        coordinates.insert(self.axis, self.face_coordinate(n))
+        x, y, z = coordinates
+        return x, y, z
+
+    def unfold(self, side_length: int, point: Sequence[float]) -> tuple[float, float]:
+        """A point of this face, on a cube about the origin with such sides, unfolded onto the net, y down."""
+        across, below = (half * side_length / 2 for half in self.net_centre)
+        return across + _dot(self.right, point), below - _dot(self.up, point)
+
+
+def _dot(direction: Vector, point: Sequence[float]) -> float:
+    return direction[0] * point[0] + direction[1] * point[1] + direction[2] * point[2]
+
+
+FACES = {
+    face.letter: face
+    for face in (
+        CubeFace("U", axis=2, side=1, net_centre=(-1, -2), right=(1, 0, 0), up=(0, 1, 0)),
+        CubeFace("D", axis=2, side=0, net_centre=(-1, 2), right=(1, 0, 0), up=(0, -1, 0)),
+        CubeFace("F", axis=1, side=0, net_centre=(-1, 0), right=(1, 0, 0), up=(0, 0, 1)),
+        CubeFace("B", axis=1, side=1, net_centre=(3, 0), right=(-1, 0, 0), up=(0, 0, 1)),
+        CubeFace("L", axis=0, side=0, net_centre=(-3, 0), right=(0, -1, 0), up=(0, 0, 1)),
+        CubeFace("R", axis=0, side=1, net_centre=(1, 0), right=(0, 1, 0), up=(0, 0, 1)),
+    )
+}
+
+
+def faces_at(n: int, point: LatticePoint) -> list[CubeFace]:
+    """The faces on which a place lies, in the order U D F B L R."""
+    return [face for face in FACES.values() if point[face.axis] == face.face_coordinate(n)]
+
+
+def is_octagon(point: LatticePoint) -> bool:
+    """Whether an octagon sits here; a square or a corner triangle sits at all other places."""
+    return any(coordinate % 2 for coordinate in point)
+
 
 CUBE_SIZES = range(2, 9, 2)
+
 NUCLEAR_EDGES = ("UF", "DR", "BL")
+
 EDGES = [pair for pairs in (("UD", "FB"), ("UD", "LR"), ("FB", "LR")) for pair in product(*pairs)]
+
 CORNERS = list(product("UD", "FB", "LR"))
 
 NamedPoint = tuple[str, LatticePoint]
@@ -143,3 +221,125 @@ def _iter_text_layout(n: int, lattice_points: list[LatticePoint]) -> Iterator[Te
         net_points = [face.unfold(2 * n, from_centre) for face in faces_at(n, point)]
         for across, down in dict.fromkeys(net_points):
             yield round(down) + 3 * n, 2 * (round(across) + 4 * n), cell
+
+
+CubeVertex = tuple[int, int, int]  # the lattice cell and the two octagons that meet at a corner point
+
+FlatPoint = tuple[float, float]
+
+FlatPolygon = list[FlatPoint]
+
+CORNER_OFFSET = 1 - 1 / sqrt(2)  # from the middle of a lattice cell to its corners: this makes the octagons regular
+
+
+def build_cube_shape(board: Board, lattice_points: list[LatticePoint]) -> BoardShape:
+    """A cube about the origin with octagons of width 1; across its edges they touch exactly along the edge.
+
+    A cell on an edge or a corner has its centre there, so that the fan to its outline folds with the cube. On
+    the net, the centre of a cell is the middle of its largest piece.
+    """
+    geometry = _CubeGeometry(board, lattice_points)
+    cells = range(len(board))
+    outlines = [geometry.outline(cell) for cell in cells]
+    vertices, cell_vertices = merge_vertices(outlines, geometry.vertex_position)
+    polygons = [geometry.flat_polygons(cell, vertices[list(cell_vertices[cell])].tolist()) for cell in cells]
+    return BoardShape(
+        centres=readonly_array(geometry.centre(cell) for cell in cells),
+        vertices=vertices,
+        cell_vertices=cell_vertices,
+        flat_centres=readonly_array(_polygon_centroid(max(cell_polygons, key=_polygon_area)) for cell_polygons in polygons),
+        flat_outlines=tuple(tuple(map(readonly_array, cell_polygons)) for cell_polygons in polygons),
+    )
+
+
+@dataclass(frozen=True)
+class _CubeGeometry:
+    board: Board
+    lattice_points: list[LatticePoint]
+
+    @property
+    def n(self) -> int:
+        return self.board.size[0]
+
+    @cached_property
+    def neighbour_lists(self) -> list[list[int]]:
+        """The neighbours of each cell, without padding."""
+        rows = zip(self.board.neighbours.tolist(), self.board.degrees.tolist(), strict=True)
+        return [neighbours[:degree] for neighbours, degree in rows]
+
+    def outline(self, cell: int) -> list[CubeVertex]:
+        """Counter-clockwise, like the slots: corner k lies between slots k-1 and k, side k faces slot k."""
+        neighbours = self.neighbour_lists[cell]
+        return [self._make_vertex(cell, neighbours[index - 1], neighbours[index]) for index in range(len(neighbours))]
+
+    def _make_vertex(self, *cells: int) -> CubeVertex:
+        lattice_cell, first, second = sorted(cells, key=lambda cell: (is_octagon(self.lattice_points[cell]), cell))
+        return lattice_cell, first, second
+
+    def centre(self, cell: int) -> list[float]:
+        return [(coordinate - self.n) / 2 for coordinate in self.lattice_points[cell]]
+
+    def vertex_position(self, vertex: CubeVertex) -> list[float]:
+        """On the border of the two octagons: along the one axis that leads from the lattice cell to both."""
+        lattice_point, first, second = (self.lattice_points[cell] for cell in vertex)
+        centre = self.centre(vertex[0])
+        return [
+            centre[axis] + CORNER_OFFSET * (first[axis] - lattice_point[axis]) * (first[axis] == second[axis])
+            for axis in range(3)
+        ]
+
+    def flat_polygons(self, cell: int, outline: list[list[float]]) -> list[FlatPolygon]:
+        """The parts of a cell on the net: its fan of triangles, joined where the net keeps them together."""
+        centre = self.centre(cell)
+        triangles = []
+        for side, face in enumerate(self._side_faces(cell)):
+            start, end = outline[side], outline[(side + 1) % len(outline)]
+            triangles.append([_net_point(face, self.n, point) for point in (centre, start, end)])
+        return list(_merge_triangles(triangles))
+
+    def _side_faces(self, cell: int) -> list[CubeFace]:
+        """The face on which each side lies: that of the octagon it belongs to."""
+        octagons = (
+            [cell] * len(self.neighbour_lists[cell]) if is_octagon(self.lattice_points[cell]) else self.neighbour_lists[cell]
+        )
+        return [faces_at(self.n, self.lattice_points[octagon])[0] for octagon in octagons]
+
+
+def _net_point(face: CubeFace, n: int, point: list[float]) -> FlatPoint:
+    """Rounded, so that points which coincide are equal."""
+    across, down = face.unfold(n, point)
+    return round(across, 9), round(down, 9)
+
+
+def _merge_triangles(triangles: list[list[FlatPoint]]) -> Iterator[FlatPolygon]:
+    """Fan triangles (centre, start, end) as polygons: the whole outline, or pieces begun at the centre."""
+    cuts = [side for side in range(len(triangles)) if not _share_net_edge(triangles[side - 1], triangles[side])]
+    if not cuts:
+        yield [start for _, start, _ in triangles]
+    for cut, following in zip(cuts, cuts[1:] + cuts[:1], strict=True):
+        count = (following - cut) % len(triangles) or len(triangles)
+        group = [triangles[(cut + step) % len(triangles)] for step in range(count)]
+        yield [group[0][0], group[0][1], *(end for _, _, end in group)]
+
+
+def _share_net_edge(triangle: list[FlatPoint], following: list[FlatPoint]) -> bool:
+    """Whether the net keeps two triangles of a fan together."""
+    return triangle[0] == following[0] and triangle[2] == following[1]
+
+
+def _polygon_area(polygon: FlatPolygon) -> float:
+    return round(abs(sum(_cross_products(polygon))), 9)
+
+
+def _polygon_centroid(polygon: FlatPolygon) -> FlatPoint:
+    """The middle of a polygon, by area: it lies inside every piece of a cell."""
+    cross_products, following = _cross_products(polygon), polygon[1:] + polygon[:1]
+    weighted = [
+        (cross * (x + u), cross * (y + v)) for cross, (x, y), (u, v) in zip(cross_products, polygon, following, strict=True)
+    ]
+    across, down = (sum(column) / (3 * sum(cross_products)) for column in zip(*weighted, strict=True))
+    return across, down
+
+
+def _cross_products(polygon: FlatPolygon) -> list[float]:
+    return [x * v - u * y for (x, y), (u, v) in zip(polygon, polygon[1:] + polygon[:1], strict=True)]

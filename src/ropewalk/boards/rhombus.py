@@ -6,8 +6,15 @@ from math import sqrt
 import numpy as np
 
 from ropewalk.boards.board import Board
-from ropewalk.boards.shape import BoardShape, merge_vertices, planar_shape
-from ropewalk.boards.slots import NO_CELL, check_size, column_letters, pad_neighbours
+from ropewalk.boards.geometry import (
+    NO_CELL,
+    BoardShape,
+    check_size,
+    column_letters,
+    merge_vertices,
+    pad_neighbours,
+    planar_shape,
+)
 
 RHOMBUS_SIZES = range(3, 20, 2)
 

@@ -1,13 +1,15 @@
 """The square board of laoCoon: n x n squares, each touching up to eight others."""
+# MERGED DOCSTRING: """The checkerboard of Liger: only its dark squares, each touching up to four others at a corner."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 
 import numpy as np
 
-from ropewalk.boards.board import Board
-from ropewalk.boards.shape import BoardShape, merge_vertices, planar_shape
-from ropewalk.boards.slots import NO_CELL, check_size, column_letters, pad_neighbours
+from .board import Board
+from .geometry import NO_CELL, BoardShape, check_size, column_letters, merge_vertices, pad_neighbours, planar_shape
 
 SQUARE_BOARD_SIZES = range(4, 11)
 
@@ -70,3 +72,24 @@ def _build_square_shape(board: Board, cells: Sequence[Square]) -> BoardShape:
     vertices, cell_vertices = merge_vertices(outlines, lambda corner: corner)
     centres = np.array([(file + 0.5, rank + 0.5) for rank, file in cells])
     return planar_shape(centres - half_side, vertices - half_side, cell_vertices)
+
+
+DARK_SQUARE_BOARD_SIZES = range(4, 11, 2)
+
+DIAGONAL_STEPS = {name: COMPASS_STEPS[name] for name in ("NE", "SE", "SW", "NW")}
+
+
+def make_dark_square_board(n: int) -> Board:
+    """The dark squares of an n x n board, a1 (dark) first, rank by rank.
+
+    The slots are the diagonals NE SE SW NW. The first and the last rank are marked 'bottom' and 'top'.
+    """
+    check_size("the side of the checkerboard", n, DARK_SQUARE_BOARD_SIZES)
+    return _build_dark_square_board(n)
+
+
+@cache
+def _build_dark_square_board(n: int) -> Board:
+    dark = [(rank, file) for rank in range(n) for file in range(n) if (rank + file) % 2 == 0]
+    bottom, top = (tuple(cell for cell, (rank, _) in enumerate(dark) if rank == marked) for marked in (0, n - 1))
+    return square_subset_board("dark squares", n, dark, DIAGONAL_STEPS, marked_cells={"bottom": bottom, "top": top})

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ropewalk.boards.shape import Points
-from ropewalk.boards.slots import NO_CELL, Cells
+from ropewalk.boards.geometry import NO_CELL, Cells, Points
 
 Cycle = list[int]  # the neighbours of a cell, counter-clockwise
 

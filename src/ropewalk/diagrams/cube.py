@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from ..boards import Board
-from ..boards.cube_faces import FACES, CubeFace
-from ..boards.shape import Points
+from ..boards.cube import FACES, CubeFace
+from ..boards.geometry import Points
 from .geometry import Camera, Vector, distance_to_sides
 from .scene import Label, Patch, Scene, Spot, flat_spot, lettering, turned_spot
 

@@ -10,7 +10,7 @@ from math import atan2, ceil, cos, degrees, pi, radians, sin
 import numpy as np
 
 from ..boards import Board
-from ..boards.shape import Points
+from ..boards.geometry import Points
 from .geometry import UP, Camera, Vector, clipped, distance_to_sides
 from .letters import CAPITAL, width_of
 from .scene import Area, Label, Patch, Scene, Spot, flat_spot, lettering, turned_spot

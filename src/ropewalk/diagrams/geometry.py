@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..boards.shape import Points
+from ..boards.geometry import Points
 
 Vector: TypeAlias = Points  # [2] on paper, [3] in space
 Ellipse: TypeAlias = tuple[float, float, float]  # two radii, and by how many degrees the first is turned

@@ -9,7 +9,7 @@ from zlib import crc32
 
 import numpy as np
 
-from ..boards.shape import Points
+from ..boards.geometry import Points
 from .geometry import Ellipse, Vector
 from .letters import CAPITAL, WEIGHT, strokes
 from .scene import Spot

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from ..boards import Board
-from ..boards.shape import Points
+from ..boards.geometry import Points
 from .geometry import UP, Camera, Vector, distance_to_sides, hull, inside, widened
 from .scene import Area, Label, Patch, Scene, Spot, flat_spot, lettering, turned_spot
 

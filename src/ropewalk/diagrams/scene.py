@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..boards.shape import Points
+from ..boards.geometry import Points
 from .geometry import HALFWAY, UP, Camera, Vector, ellipse_of
 from .letters import CAPITAL, width_of
 
