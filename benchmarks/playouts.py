@@ -23,8 +23,8 @@ import pyspiel
 import ropewalk
 from ropewalk import Batch, Game
 from ropewalk.jit.prng import make_rng
-from ropewalk.rules.questions import ONGOING
-from ropewalk.rules.stepping import run_playouts
+from ropewalk.rules.generic import run_playouts
+from ropewalk.rules.interface import ONGOING
 
 SPECS = [f"{entry.key}-{entry.standard}" for entry in ropewalk.games()]
 BATCH = 4096

@@ -15,14 +15,14 @@ import pytest
 
 from ropewalk.jit import intrinsics, kernel
 from ropewalk.jit.prng import make_rng, rand_below
-from ropewalk.rules import history
+from ropewalk.rules import repetition
 
 GAMES = """
 import warnings, random, numpy as np
 warnings.simplefilter("error")
 import ropewalk
 from ropewalk.jit.prng import make_rng
-from ropewalk.rules.stepping import run_playouts
+from ropewalk.rules.generic import run_playouts
 for spec in "lariat-1x2-pie cube-lariat-2 tether-5 laocoon-random-3 laocoon-quick-2 laocoon liger-4x2 liger-6".split():
     game, chance = ropewalk.game(spec), random.Random(1)
     position = game.start()
@@ -100,13 +100,13 @@ def test_a_history_counts_occurrences_and_grows_without_forgetting() -> None:
     row = np.zeros(3 + 4, np.int64)
     count = 0
     for hashed in (5, 13, 5, 21):
-        count = history.push_hash(row[3:], count, hashed)
-    assert [history.count_occurrences(row[3:], count, hashed) for hashed in (5, 13, 21, 29)] == [2, 1, 1, 0]
-    assert history.push_hash(row[3:], count, 29) == count, "the list is full"
-    longer = history.with_doubled_capacity(row, 4)
-    count = history.push_hash(longer[3:], count, 29)
-    assert [history.count_occurrences(longer[3:], count, hashed) for hashed in (5, 13, 21, 29)] == [2, 1, 1, 1]
-    assert history.count_occurrences(longer[3:], 1, 13) == 0, "what lies behind the end of the list is forgotten"
+        count = repetition.push_hash(row[3:], count, hashed)
+    assert [repetition.count_occurrences(row[3:], count, hashed) for hashed in (5, 13, 21, 29)] == [2, 1, 1, 0]
+    assert repetition.push_hash(row[3:], count, 29) == count, "the list is full"
+    longer = repetition.with_doubled_capacity(row, 4)
+    count = repetition.push_hash(longer[3:], count, 29)
+    assert [repetition.count_occurrences(longer[3:], count, hashed) for hashed in (5, 13, 21, 29)] == [2, 1, 1, 1]
+    assert repetition.count_occurrences(longer[3:], 1, 13) == 0, "what lies behind the end of the list is forgotten"
 
 
 def test_the_source_hash_covers_the_kernels_of_all_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

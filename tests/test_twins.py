@@ -11,7 +11,7 @@ import ropewalk
 from ropewalk.games.stepping import AdaptiveStepper
 from ropewalk.jit.interpreted import interpreted, interpreted_counterpart
 from ropewalk.jit.kernel import compile_for
-from ropewalk.rules.stepping import inspect_row, step
+from ropewalk.rules.generic import inspect_row, step
 
 SPECS = [
     "lariat-1x6",

@@ -18,7 +18,7 @@ import numpy as np
 from .errors import IllegalMove
 from .games.batch import Batch
 from .games.game import Game, Position
-from .rules.questions import DRAW, ONGOING
+from .rules.interface import DRAW, ONGOING
 
 MAX_CONTRACT_GAMES = 200  # games for the contract, which goes through Python; claims are checked by kernels
 BATCH_SIZE = 16

@@ -18,8 +18,8 @@ import ropewalk as package
 from ropewalk import progress
 from ropewalk.jit.compile_progress import CompileListener, kernel_call_graph, show_compile_progress
 from ropewalk.progress import progress_bar
-from ropewalk.rules.questions import legal_moves
-from ropewalk.rules.stepping import inspect_row, step
+from ropewalk.rules.generic import inspect_row, step
+from ropewalk.rules.interface import legal_moves
 
 from .commands import run_ropewalk
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import ropewalk
 from ropewalk import Game, Position
 from ropewalk.games.tether import Tether
-from ropewalk.rules import ropes
-from ropewalk.rules.borders import full_board_winner
+from ropewalk.rules import lariat_common
+from ropewalk.rules.boundary import full_board_winner
 
 seeds = st.integers(0, 2**32)
 
@@ -22,7 +22,7 @@ seeds = st.integers(0, 2**32)
 def winners(game: Game, colours: Any) -> list[int]:
     """How many winning groups black and white have on a board of these colours."""
     wins = np.zeros(3, np.int64)
-    ropes.place_all(game.rules, game.state(game.start_row()), np.asarray(colours, np.int16), wins)
+    lariat_common.place_all(game.rules, game.state(game.start_row()), np.asarray(colours, np.int16), wins)
     return wins[1:].tolist()
 
 

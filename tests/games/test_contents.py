@@ -9,7 +9,7 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.rules.stepping import write_position_codes
+from ropewalk.rules.generic import write_position_codes
 
 
 def codes_of(position: Position) -> bytes:

@@ -12,8 +12,8 @@ from ropewalk import Batch, Position
 from ropewalk.games.laocoon import CYCLE as LAOCOON_CYCLE
 from ropewalk.games.liger import CYCLE as LIGER_CYCLE
 from ropewalk.jit.kernel import kernel
-from ropewalk.rules.questions import DRAW, ONGOING, apply_move, legal_moves, load_state, outcome, store_state
-from ropewalk.rules.stepping import copy_row
+from ropewalk.rules.generic import copy_row
+from ropewalk.rules.interface import DRAW, ONGOING, apply_move, legal_moves, load_state, outcome, store_state
 
 
 @kernel

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 import ropewalk
 from ropewalk.games.game import Game, Position
 from ropewalk.jit.interpreted import interpreted_impl
-from ropewalk.rules.questions import encode_planes
+from ropewalk.rules.interface import encode_planes
 
 SPECS = ("lariat-1x3", "lariat-1x2-pie", "cube-lariat-2", "tether-5", "laocoon-weave", "laocoon-random-7", "liger-6")
 

@@ -14,7 +14,7 @@ from ropewalk.games.game import Position
 from ropewalk.jit.interpreted import interpreted
 from ropewalk.jit.prng import make_rng
 from ropewalk.rules.laocoon import enterable_spaces, random_ring_move
-from ropewalk.rules.laocoon_playouts import choose_heavy_move, heavy_rollout, mobility_gain, play_heavy_turn
+from ropewalk.rules.laocoon_heuristics import choose_heavy_move, heavy_rollout, mobility_gain, play_heavy_turn
 
 SPECS = ["laocoon-weave", "laocoon-quick-3", "laocoon-random-5"]
 

@@ -11,8 +11,8 @@ import ropewalk
 from ropewalk import Batch
 from ropewalk.jit.kernel import kernel
 from ropewalk.jit.prng import make_rng
-from ropewalk.rules.questions import ONGOING, is_legal, load_state, random_move
-from ropewalk.rules.stepping import random_move_by_rejection
+from ropewalk.rules.generic import random_move_by_rejection
+from ropewalk.rules.interface import ONGOING, is_legal, load_state, random_move
 
 SPECS = [
     "lariat-1x3", "lariat-2x4-pie", "cube-lariat-2", "cube-lariat-2-nocorners", "cube-lariat-2-nopie",

@@ -12,7 +12,7 @@ from ropewalk import Position
 from ropewalk.games import perft
 from ropewalk.games.perft import iterate_counts
 from ropewalk.jit.interpreted import interpreted
-from ropewalk.rules import history
+from ropewalk.rules import repetition
 
 from ..comparing import Side, extras
 
@@ -128,16 +128,16 @@ def crowded(position: Position, places: int) -> Position:
     remembered = int(state.history_length)
     chance = np.random.default_rng(7)
     while remembered + places < len(state.history):
-        remembered = interpreted(history.push_hash)(state.history, remembered, int(chance.integers(1, 2**62)))
+        remembered = interpreted(repetition.push_hash)(state.history, remembered, int(chance.integers(1, 2**62)))
     save(position, row, state._replace(history_length=remembered))
     return Position.from_row(position.game, row)
 
 
 def save(position: Position, row: Any, state: Any) -> None:
     from ropewalk.jit.interpreted import interpreted_impl
-    from ropewalk.rules import questions
+    from ropewalk.rules import interface
 
-    interpreted_impl(questions.store_state, position.game.rules)(position.game.rules, state, row)
+    interpreted_impl(interface.store_state, position.game.rules)(position.game.rules, state, row)
 
 
 @pytest.mark.parametrize("places", range(4))
@@ -157,7 +157,7 @@ def test_without_more_room_the_kernel_would_miss_draws(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(("spec", "text"), [("liger-4x2", DANCE), ("laocoon-weave", TO_AND_FRO)])
 @pytest.mark.parametrize("steps", [1, 2, 87, 88, 89, 1000])
 def test_rows_grow_until_all_steps_can_be_remembered(spec: str, text: str, steps: int) -> None:
-    position = crowded(position_of(spec, text), history.INITIAL_CAPACITY - 40)
+    position = crowded(position_of(spec, text), repetition.INITIAL_CAPACITY - 40)
     row = perft.with_history_capacity(position.game, position.row, steps)
     state = position.game.state(row)
     assert 40 + steps <= len(state.history)

@@ -13,7 +13,7 @@ from ropewalk.bots.advised_bot import get_guided_params
 from ropewalk.bots.named import make_bot
 from ropewalk.bots.net_bot import resolve_net_path
 from ropewalk.nets.player import NetError, OnnxEvaluator
-from ropewalk.rules.questions import ONGOING
+from ropewalk.rules.interface import ONGOING
 from ropewalk.search.advised import GuidanceParams
 from ropewalk.search.advised_search import GuidedMctsSearch
 from ropewalk.search.net_search import Evaluator

@@ -12,7 +12,7 @@ import pytest
 import ropewalk
 from ropewalk import Position
 from ropewalk.bots.levels import LAOCOON_PARAMS, LARIAT_PARAMS, PLAIN_UCT_PARAMS
-from ropewalk.rules.questions import DRAW, ONGOING
+from ropewalk.rules.interface import DRAW, ONGOING
 from ropewalk.search.tree import NO_NODE, ROOT, MctsTree, node_bytes
 from ropewalk.search.tree_search import MctsSearch
 from ropewalk.search.uct import MctsParams

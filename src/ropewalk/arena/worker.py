@@ -14,7 +14,7 @@ from ..bots.named import parse_bot_spec
 from ..errors import RopewalkError
 from ..games.registry import game as game_of
 from ..jit.compile_progress import show_compile_progress
-from ..rules.stepping import inspect_row, step
+from ..rules.generic import inspect_row, step
 from .playing import ArenaPlayer, play_game
 from .schedule import GameTask
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from ..games.game import Game, Position
-from ..rules.questions import win_probability
+from ..rules.interface import win_probability
 from ..search.alpha_beta import MATE_THRESHOLD
 from ..search.alpha_beta_search import AlphaBetaSearch, ScoredMove
 from .bot import Bot, Certainty, Limit, Line, Report, require_ongoing

@@ -12,8 +12,8 @@ import numpy as np
 from ..games.game import Game, Position
 from ..jit.kernel import compile_for
 from ..jit.prng import make_rng
-from ..rules.questions import DRAW
-from ..rules.stepping import I64, Row, run_playouts
+from ..rules.generic import I64, Row, run_playouts
+from ..rules.interface import DRAW
 from .bot import Bot, Limit, Line, Report, require_ongoing
 
 PLAYOUTS_PER_MOVE = 20

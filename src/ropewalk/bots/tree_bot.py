@@ -6,7 +6,7 @@ import math
 import random
 
 from ..games.game import Game, Position
-from ..rules.questions import ONGOING
+from ..rules.interface import ONGOING
 from ..search.tree_search import MctsSearch, RootMove
 from ..search.uct import MctsParams
 from .bot import Limit, Line, Report, require_ongoing

@@ -117,7 +117,7 @@ def make_tournament(game: Game, arguments: Namespace) -> Tournament:
     from ..arena.openings import choose_default_plies
     from ..bots.named import parse_bot_spec
     from ..jit.compile_progress import show_compile_progress
-    from ..rules.stepping import count_sequences
+    from ..rules.generic import count_sequences
 
     bots = tuple(parse_bot_spec(text).text for text in arguments.bots)
     with show_compile_progress(game, count_sequences):

@@ -80,7 +80,7 @@ def rate(work: Work, span: float) -> float:
 def ready(game: Game) -> dict[str, Work]:
     """The three things to measure, with their kernels compiled."""
     from ..jit.compile_progress import show_compile_progress
-    from ..rules.stepping import (
+    from ..rules.generic import (
         find_first_illegal,
         inspect_row,
         random_moves_batch,
@@ -108,7 +108,7 @@ def random_games(game: Game) -> Work:
     import numpy as np
 
     from ..jit.prng import make_rng
-    from ..rules.stepping import run_playouts
+    from ..rules.generic import run_playouts
 
     start = game.start().row
     row, moves, rng, results = start.copy(), np.empty(game.max_legal_moves, np.int16), make_rng(0), np.zeros(3, np.int64)

@@ -46,7 +46,7 @@ def act(arguments: Namespace) -> int:
     from ..games.batch import Batch
     from ..jit.compile_progress import show_compile_progress
     from ..progress import progress_bar
-    from ..rules.stepping import (
+    from ..rules.generic import (
         find_first_illegal,
         inspect_row,
         legal_moves_batch,

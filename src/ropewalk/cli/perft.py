@@ -41,7 +41,7 @@ def act(arguments: Namespace) -> int:
 
     from ..games.perft import perft
     from ..jit.compile_progress import show_compile_progress
-    from ..rules.stepping import count_sequences, inspect_row, step
+    from ..rules.generic import count_sequences, inspect_row, step
     from .turns import opened
 
     with show_compile_progress(game, inspect_row, count_sequences):

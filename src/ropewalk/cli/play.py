@@ -95,7 +95,7 @@ def seated(arguments: Namespace) -> tuple[Session, Keeper]:
 
     from ..jit.compile_progress import show_compile_progress
     from ..records import read
-    from ..rules.stepping import inspect_row, step
+    from ..rules.generic import inspect_row, step
     from .terminal.keeping import Keeper, bots_of, latest_unfinished
     from .terminal.session import Session
 
@@ -113,7 +113,7 @@ def seated(arguments: Namespace) -> tuple[Session, Keeper]:
 def new_game(game: Game, arguments: Namespace) -> tuple[Session, Keeper]:
     """A game from its start or from a text, with or without bots."""
     from ..jit.compile_progress import show_compile_progress
-    from ..rules.stepping import inspect_row, step
+    from ..rules.generic import inspect_row, step
     from .terminal.keeping import Keeper
     from .terminal.session import Session
     from .turns import opened

@@ -6,7 +6,7 @@ from ..bots.bot import Bot, Limit
 from ..bots.levels import bot
 from ..games.game import Game
 from ..jit.compile_progress import show_compile_progress
-from ..rules.stepping import inspect_row, step
+from ..rules.generic import inspect_row, step
 
 
 def make_warm_bot(game: Game, level: int, threads: int = 1) -> Bot:

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import MoveError
 from ..jit.kernel import compile_for
 from ..jit.prng import make_rng
-from ..rules.questions import ONGOING
-from ..rules.stepping import (
+from ..rules.generic import (
     I64,
     PositionBatch,
     find_first_illegal,
@@ -23,6 +22,7 @@ from ..rules.stepping import (
     reset_finished,
     step_batch,
 )
+from ..rules.interface import ONGOING
 from .game import Game, Position
 
 CHUNK_POSITIONS = 512  # positions that a thread takes at a time

@@ -11,9 +11,9 @@ import numpy as np
 from ..boards import NO_CELL
 from ..errors import IllegalMove, PositionError
 from ..jit.interpreted import interpreted
-from ..rules import ropes
-from ..rules.ropes import BLACK, BLOCKED, EMPTY
-from ..rules.stepping import Row
+from ..rules import lariat_common
+from ..rules.generic import Row
+from ..rules.lariat_common import BLACK, BLOCKED, EMPTY
 from ..text import plural
 from .claims import RuleClaim
 from .game import Game, Outcome, Position, Symmetry
@@ -58,8 +58,8 @@ class LariatFamilyGame(Game):
 
     def start_row(self) -> Row:
         """The empty board, black to play."""
-        row = np.zeros(ropes.NUM_ARRAYS * len(self.board) + ropes.NUM_SCALARS, np.int16)
-        row[ropes.NUM_ARRAYS * len(self.board)] = BLACK
+        row = np.zeros(lariat_common.NUM_ARRAYS * len(self.board) + lariat_common.NUM_SCALARS, np.int16)
+        row[lariat_common.NUM_ARRAYS * len(self.board)] = BLACK
         self.state(row).stones[list(self.blocked_cells())] = BLOCKED
         return row
 
@@ -112,7 +112,7 @@ class LariatFamilyGame(Game):
 
     def phase(self, row: Row) -> str:
         """Whether the pie rule asks a question."""
-        return "pie" if interpreted(ropes.can_swap)(self.rules, self.state(row)) else ""
+        return "pie" if interpreted(lariat_common.can_swap)(self.rules, self.state(row)) else ""
 
     def is_token(self, token: str) -> bool:
         """b or w."""
@@ -132,12 +132,12 @@ class LariatFamilyGame(Game):
             if tokens[cell]:
                 raise PositionError(f"{self.board.names[cell]} is a corner cell, which nobody may claim in {self.spec}")
         colours, win_counts = np.array([TOKENS.index(token) for token in tokens], np.int16), np.zeros(3, np.int64)
-        ropes.place_all(self.rules, state, colours, win_counts)
+        lariat_common.place_all(self.rules, state, colours, win_counts)
         if win_counts[to_play]:
             raise PositionError(f"{COLOURS[to_play]} has won already, so the other colour would be next to move")
         winner = 3 - to_play if win_counts[3 - to_play] else EMPTY
         swapped, claimed = len(rest[:1]), int(np.count_nonzero(colours))
-        interpreted(ropes.store_lariat_state)(
+        interpreted(lariat_common.store_lariat_state)(
             self.rules, state._replace(to_play=to_play, winner=winner, swapped=swapped, num_stones=claimed), row
         )
         return row
@@ -145,7 +145,7 @@ class LariatFamilyGame(Game):
     def seat_colours(self, row: Row) -> tuple[str, str]:
         """Black and white, until a swap."""
         is_swapped = row[
-            ropes.NUM_ARRAYS * len(self.board) + SWAPPED_INDEX
+            lariat_common.NUM_ARRAYS * len(self.board) + SWAPPED_INDEX
         ]  # asked for after every move, so not by way of a state
         return ("white", "black") if is_swapped else ("black", "white")
 
@@ -213,8 +213,8 @@ class LariatFamilyGame(Game):
         """The winner's colour and group."""
         state = position.state
         for group in self.groups(position, state.winner):
-            root = interpreted(ropes.find_with_parity)(state, min(group))[0]
-            if interpreted(ropes.group_wins)(self.rules, state, root):
+            root = interpreted(lariat_common.find_with_parity)(state, min(group))[0]
+            if interpreted(lariat_common.group_wins)(self.rules, state, root):
                 return COLOURS[state.winner], group
         raise AssertionError("a finished game has a winning group")
 

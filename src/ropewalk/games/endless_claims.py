@@ -9,8 +9,8 @@ import numpy as np
 
 from ..jit.kernel import kernel
 from ..jit.prng import Rng, make_rng, rand_below
-from ..rules.questions import DRAW, ONGOING, apply_move, legal_moves, load_state, outcome
-from ..rules.stepping import Moves, copy_row
+from ..rules.generic import Moves, copy_row
+from ..rules.interface import DRAW, ONGOING, apply_move, legal_moves, load_state, outcome
 from .claims import RuleClaim, replay_rounds
 
 if TYPE_CHECKING:

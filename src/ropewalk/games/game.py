@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ..boards import Board
 from ..errors import IllegalMove, MoveError, PositionError
 from ..jit.interpreted import interpreted_impl
-from ..rules.questions import DRAW, HISTORY_FULL, ONGOING, load_state
-from ..rules.stepping import Moves, Row
+from ..rules.generic import Moves, Row
+from ..rules.interface import DRAW, HISTORY_FULL, ONGOING, load_state
 from ..text import did_you_mean, ellipsis
 from . import notation
 from .stepping import AdaptiveStepper

@@ -11,7 +11,9 @@ from ..boards import NO_CELL, make_square_board
 from ..errors import IllegalMove, PositionError
 from ..jit.interpreted import interpreted
 from ..jit.intrinsics import bit_count, bit_indices, to_signed64
-from ..rules import history, laocoon_playouts
+from ..rules import laocoon_heuristics, repetition
+from ..rules.generic import Row
+from ..rules.interface import DRAW, ONGOING
 from ..rules.laocoon import (
     BLACK,
     DECLINE_SWAP,
@@ -37,8 +39,6 @@ from ..rules.laocoon import (
     start_turn,
     store_laocoon_state,
 )
-from ..rules.questions import DRAW, ONGOING
-from ..rules.stepping import Row
 from ..text import join_list
 from .claims import RuleClaim
 from .game import Game, Outcome, Position, Symmetry
@@ -63,7 +63,7 @@ RANDOM_SETUP_CLAUSE = "Random setup"
 GAME_END_CLAUSE = "The end of the game"
 REPETITION_CLAUSE = "Repetition (ruling)"
 
-laocoon_playouts.register_rollout()
+laocoon_heuristics.register_rollout()
 
 
 class Laocoon(Game):
@@ -248,7 +248,7 @@ class Laocoon(Game):
         )
         player = COLOURS.index(require_one_of(field_words[0], COLOURS, "a player to move"))
         phase = PHASE_NAMES.index(require_one_of(field_words[1], PHASE_NAMES, "a phase"))
-        row = np.zeros(HEADER_WORDS + history.INITIAL_CAPACITY, np.int64)
+        row = np.zeros(HEADER_WORDS + repetition.INITIAL_CAPACITY, np.int64)
         state = self.state(row)
         self.set_spaces(state, tokens)
         picked, drawn = self.set_fields(state, field_words[2:])
@@ -331,7 +331,7 @@ class Laocoon(Game):
 
     def grow_history(self, row: Row) -> Row:
         """More room for past positions."""
-        return history.with_doubled_capacity(row, len(row) - HEADER_WORDS)
+        return repetition.with_doubled_capacity(row, len(row) - HEADER_WORDS)
 
     @property
     def can_repeat(self) -> bool:
@@ -340,7 +340,7 @@ class Laocoon(Game):
 
     def has_repetition(self, row: Row) -> bool:
         """Whether the next occurrence of some position is its third."""
-        return history.has_repetition(self.state(row))
+        return repetition.has_repetition(self.state(row))
 
     def without_history(self, row: Row) -> tuple[LaocoonRules, Row]:
         """No draws, and no past positions in the row."""

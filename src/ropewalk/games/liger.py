@@ -11,7 +11,9 @@ from ..boards import NO_CELL, make_dark_square_board
 from ..errors import IllegalMove, PositionError
 from ..jit.interpreted import interpreted
 from ..jit.intrinsics import bit_indices, highest_bit
-from ..rules import history
+from ..rules import repetition
+from ..rules.generic import Row
+from ..rules.interface import DRAW, ONGOING
 from ..rules.liger import (
     BEAR_OFF,
     DOUBLE_MOVE,
@@ -32,8 +34,6 @@ from ..rules.liger import (
     store_liger_state,
     update_square_masks,
 )
-from ..rules.questions import DRAW, ONGOING
-from ..rules.stepping import Row
 from ..text import plural
 from .claims import RuleClaim
 from .game import Game, Outcome, Position, Symmetry
@@ -185,7 +185,8 @@ class Liger(Game):
         stacks = [int("1" + token.replace("r", "0").replace("b", "1"), 2) for token in tokens]
         position_hash = compute_liger_hash(self.rules, tokens, to_play)
         row = np.array(
-            [*stacks, 0, 0, *remaining, 0, 0, to_play, ONGOING, position_hash, 0, *[0] * history.INITIAL_CAPACITY], np.int64
+            [*stacks, 0, 0, *remaining, 0, 0, to_play, ONGOING, position_hash, 0, *[0] * repetition.INITIAL_CAPACITY],
+            np.int64,
         )
         self.complete_row(row, drawn=bool(rest))
         return row
@@ -202,7 +203,7 @@ class Liger(Game):
         result = interpreted(result_after_move)(state.remaining[last_mover], state.showing[state.to_play], last_mover)
         if drawn and result == ONGOING:
             result = DRAW
-        history_length = interpreted(history.push_hash)(state.history, 0, state.position_hash)
+        history_length = interpreted(repetition.push_hash)(state.history, 0, state.position_hash)
         interpreted(store_liger_state)(
             self.rules,
             state._replace(
@@ -213,7 +214,7 @@ class Liger(Game):
 
     def grow_history(self, row: Row) -> Row:
         """More room for past positions."""
-        return history.with_doubled_capacity(row, len(self.state(row).history))
+        return repetition.with_doubled_capacity(row, len(self.state(row).history))
 
     @property
     def can_repeat(self) -> bool:
@@ -222,7 +223,7 @@ class Liger(Game):
 
     def has_repetition(self, row: Row) -> bool:
         """Whether the next occurrence of some position is its third."""
-        return history.has_repetition(self.state(row))
+        return repetition.has_repetition(self.state(row))
 
     def without_history(self, row: Row) -> tuple[LigerRules, Row]:
         """No draws, no hashes, and no past positions in the row."""

@@ -12,8 +12,8 @@ import numpy as np
 from ..jit.interpreted import interpreted_impl
 from ..jit.kernel import compile_for
 from ..progress import Progress
-from ..rules.questions import has_history_capacity
-from ..rules.stepping import Row, count_sequences
+from ..rules.generic import Row, count_sequences
+from ..rules.interface import has_history_capacity
 from .game import Game, Position
 
 MAX_POSITIONS_PER_CALL = 200_000  # positions that one call into a kernel visits on average: it cannot be interrupted

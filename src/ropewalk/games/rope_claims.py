@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from ..jit.kernel import kernel
 from ..jit.prng import Rng, make_rng, next_u32, rand_below
-from ..rules import ropes
-from ..rules.borders import full_board_winner
-from ..rules.questions import apply_move, legal_moves, load_state
-from ..rules.ropes import BLACK, EMPTY, LariatState
-from ..rules.stepping import Moves, copy_row
+from ..rules import lariat_common
+from ..rules.boundary import full_board_winner
+from ..rules.generic import Moves, copy_row
+from ..rules.interface import apply_move, legal_moves, load_state
+from ..rules.lariat_common import BLACK, EMPTY, LariatState
 from .claims import RuleClaim
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def colour_board(rules: Any, state: LariatState, colour_bits: int, rng: Rng) -> 
     """Colour a board completely: by the bits of `colours`, or each cell by the toss of a coin if that is -1."""
     for cell in range(rules.num_cells):
         bit = next_u32(rng) & 1 if colour_bits < 0 else colour_bits >> cell & 1
-        ropes.place_stone(rules, state, cell, BLACK + bit)
+        lariat_common.place_stone(rules, state, cell, BLACK + bit)
 
 
 @kernel
@@ -42,7 +42,7 @@ def count_boards_without_one_winner(
         copy_row(start, row)
         state = load_state(rules, row)
         colour_board(rules, state, board if exhaustive else -1, rng)
-        ropes.count_winning_groups(rules, state, win_counts)
+        lariat_common.count_winning_groups(rules, state, win_counts)
         winner = full_board_winner(rules.boundary, state.stones)
         if win_counts[1] + win_counts[2] != 1 or win_counts[winner] != 1:
             violations += 1
@@ -60,7 +60,7 @@ def count_overturned_games(rules: Any, start: Any, row: Any, moves: Moves, rng: 
         while state.winner == EMPTY:
             count = legal_moves(rules, state, moves)
             state = apply_move(rules, state, moves[rand_below(rng, count)])
-        ropes.random_fill(rules, state, moves, rng)
+        lariat_common.random_fill(rules, state, moves, rng)
         if full_board_winner(rules.boundary, state.stones) != state.winner:
             violations += 1
             first_violation = game if first_violation < 0 else first_violation

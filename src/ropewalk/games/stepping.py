@@ -10,7 +10,7 @@ import numpy as np
 
 from ..jit.interpreted import interpreted
 from ..jit.kernel import compile_for
-from ..rules.stepping import inspect_row, step
+from ..rules.generic import inspect_row, step
 
 if TYPE_CHECKING:
     from .game import Game

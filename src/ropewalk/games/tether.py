@@ -10,7 +10,7 @@ import numpy as np
 from ..boards import NO_CELL, make_rhombus_board
 from ..errors import IllegalMove, PositionError
 from ..jit.interpreted import interpreted
-from ..rules.stepping import Row
+from ..rules.generic import Row
 from ..rules.tether import (
     BLUE,
     CLOSED,

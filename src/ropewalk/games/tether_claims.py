@@ -8,8 +8,8 @@ import numpy as np
 
 from ..jit.kernel import kernel
 from ..jit.prng import Rng, make_rng, rand_below
-from ..rules.questions import ONGOING, apply_move, legal_moves, load_state, outcome
-from ..rules.stepping import Moves, copy_row
+from ..rules.generic import Moves, copy_row
+from ..rules.interface import ONGOING, apply_move, legal_moves, load_state, outcome
 from ..rules.tether import BLUE, NUM_SLOTS, RED, Cells, TetherRules, TetherState, territory_size
 from .claims import RuleClaim, list_reachable_positions
 

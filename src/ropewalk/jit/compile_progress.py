@@ -23,7 +23,7 @@ def show_compile_progress(game: Game, *entry_points: Callable[..., Any]) -> Iter
     """
     from numba.core.event import Listener, install_listener
 
-    from ..rules.stepping import inspect_row
+    from ..rules.generic import inspect_row
 
     Listener.register(CompileListener)  # numba is imported late, so it cannot be a subclass
     needed_kernels = set().union(

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..games.game import Position
 from ..jit.kernel import compile_for
-from ..rules.stepping import Row
+from ..rules.generic import Row
 from .identity import EXTRA_CODES, make_search_hash
 from .reaching import (
     NUM_POSITIONS,

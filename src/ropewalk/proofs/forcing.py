@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit.kernel import kernel
-from ..rules.questions import (
+from ..rules.generic import copy_row
+from ..rules.interface import (
     ONGOING,
     apply_move,
     legal_moves,
@@ -24,7 +25,6 @@ from ..rules.questions import (
     seat_to_move,
     store_state,
 )
-from ..rules.stepping import copy_row
 from .identity import CanonicalHash, Codes, canonical_hash
 from .numbers import DISPROVEN, INFINITY, PROOF_SHIFT, PROVEN, UNKNOWN, ProofNumberTable, pack, probe, store
 

@@ -10,7 +10,7 @@ from itertools import count
 from typing import Protocol
 
 from ..games.game import Position
-from ..rules.questions import DRAW
+from ..rules.interface import DRAW
 from .chart import RetrogradeSolver
 from .searcher import DfpnSolver
 from .work import SolverClock

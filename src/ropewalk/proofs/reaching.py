@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit.kernel import kernel
-from ..rules.questions import (
+from ..rules.generic import Row, copy_row
+from ..rules.interface import (
     DRAW,
     ONGOING,
     apply_move,
@@ -24,7 +25,6 @@ from ..rules.questions import (
     seat_to_move,
     store_state,
 )
-from ..rules.stepping import Row, copy_row
 from .identity import CanonicalHash, Codes, canonical_hash
 
 UNRESOLVED = -1  # in place of a distance

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..games.game import Game
 from ..jit.kernel import compile_for
-from ..rules.stepping import Row
+from ..rules.generic import Row
 from .forcing import DEPTH_FIRST, NO_TURN_LIMIT, NODES, SEAT, STACK_FULL, DfpnStack, search, set_root
 from .identity import EXTRA_CODES, make_search_hash
 from .numbers import DISPROVEN, PROVEN, UNKNOWN, allocate_table

@@ -24,7 +24,7 @@ import numpy as np
 from .. import game as game_of
 from ..errors import RopewalkError
 from ..games.game import Game, Position
-from ..rules.questions import DRAW
+from ..rules.interface import DRAW
 from ..text import ellipsis
 from .solution import ProgressCallback, ProofError, Solution, minimax_value
 from .walker import ReplySource, StrategyTraversal

@@ -13,8 +13,8 @@ import numpy as np
 from ..games.game import Game, Position
 from ..jit.kernel import compile_for
 from ..jit.prng import Rng, make_rng
-from ..rules.questions import DRAW, ONGOING
-from ..rules.stepping import run_playouts
+from ..rules.generic import run_playouts
+from ..rules.interface import DRAW, ONGOING
 from .chart import RetrogradeSolver
 from .searcher import DfpnSolver
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..games.game import Game, Position
 from ..jit.kernel import compile_for
-from ..rules.stepping import Row
+from ..rules.generic import Row
 from ..text import ellipsis
 from .identity import EXTRA_CODES, make_canonical_hash
 from .solution import ProgressCallback, ProofError

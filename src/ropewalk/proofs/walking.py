@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit.kernel import kernel
-from ..rules.questions import (
+from ..rules.generic import copy_row
+from ..rules.interface import (
     DRAW,
     ONGOING,
     apply_move,
@@ -24,7 +25,6 @@ from ..rules.questions import (
     seat_to_move,
     store_state,
 )
-from ..rules.stepping import copy_row
 from .identity import CanonicalHash, Codes, canonical_hash
 
 RUNNING, DONE, NEEDS_REPLY, ILLEGAL_REPLY, NOT_WON, CYCLE, STACK_FULL, TABLE_FULL = range(

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ..boards import Board
 from ..jit.kernel import implements, kernel
-from . import ropes
-from .borders import BoundaryTables, find_shortest_path, make_boundary_tables
-from .ropes import Cells, pairs_with_held_mark
+from . import lariat_common
+from .boundary import BoundaryTables, find_shortest_path, make_boundary_tables
+from .lariat_common import Cells, pairs_with_held_mark
 
 NUCLEAR_PAIRS = ((0, 1), (0, 2), (1, 2))  # of nuclear cells, in the order of the cuts
 
@@ -29,10 +29,10 @@ class CubeLariatRules(NamedTuple):
     pie: int  # 1 when seat 1 may swap
 
 
-ropes.register(CubeLariatRules)
+lariat_common.register(CubeLariatRules)
 
 
-@implements(ropes.is_winning_group, CubeLariatRules)
+@implements(lariat_common.is_winning_group, CubeLariatRules)
 @kernel
 def isolates_nuclear_cells(rules: CubeLariatRules, held_marks: int, separated_pairs: int) -> bool:
     """A group wins when it parts every pair of nuclear cells of which it holds neither."""
@@ -44,11 +44,11 @@ def make_cube_lariat_rules(board: Board, pie: bool) -> CubeLariatRules:
     nuclear = board.marked_cells["nuclear"]
     marks = np.zeros(len(board), np.int16)
     marks[list(nuclear)] = [1, 2, 4]
-    cuts = [ropes.dual_path(board, {nuclear[one]}, {nuclear[other]}) for one, other in NUCLEAR_PAIRS]
+    cuts = [lariat_common.dual_path(board, {nuclear[one]}, {nuclear[other]}) for one, other in NUCLEAR_PAIRS]
     return CubeLariatRules(
         neighbours=board.neighbours,
         degrees=board.degrees,
-        cut_parity_masks=ropes.cut_parity_masks(board, cuts),
+        cut_parity_masks=lariat_common.cut_parity_masks(board, cuts),
         marks=marks,
         boundary=make_boundary_tables(board, [find_shortest_path(board, nuclear[0], {other}) for other in nuclear[1:]]),
         num_cells=len(board),

@@ -12,21 +12,32 @@ from ..jit import prng
 from ..jit.intrinsics import bit, bit_count, clear_lowest_bit, highest_bit, lowest_bit, to_signed64
 from ..jit.kernel import implements, kernel
 from ..jit.prng import Rng, rand_below, random_set_bit
-from . import history, questions
-from .questions import DRAW, ONGOING
-from .stepping import Moves, random_listed_move
+from . import interface, repetition
+from .generic import Moves, random_listed_move
+from .interface import DRAW, ONGOING
 
 NUM_SPACES = 64
+
 NO_DISC = 0  # discs are 1 to 4: blue, purple, orange, yellow
+
 WHITE, BLACK = 0, 1
+
 NUM_DIRECTIONS = 8
+
 PLACE_RING, MOVE_RING, PLACE_DISC, SWAP_DISC = 0, 1, 9, 10  # kinds of moves; moving a ring takes a direction
+
 DECLINE_SWAP = 11 * NUM_SPACES  # id of black's decision not to swap
+
 RING_PHASE, SWAP_PHASE, SECOND_SWAP_PHASE, MOVE_PHASE, DISC_PHASE = range(5)
+
 W_COLOUR, W_STUCK, W_NEAR, W_SECOND_DISC = 13, 39, 6, 9  # of the evaluation, in hundredths of the odds' logarithm
+
 FILE_A, FILE_H, RANK_8 = 0x0101010101010101, to_signed64(0x8080808080808080), to_signed64(0xFF << 56)
+
 HEADER_WORDS = 20  # words of a row before the past positions
+
 I64: TypeAlias = NDArray[np.int64]
+
 Bitboard: TypeAlias = int  # a set of spaces
 
 
@@ -52,7 +63,7 @@ class LaocoonState(NamedTuple):
     lower: I64  # [5]: the spaces whose disc beneath the top one is NO_DISC, blue, ...
     rings: I64  # [2]: the spaces of each player's rings, a mask
     hands: I64  # [2]: the disc that was given to each player, or NO_DISC
-    history: history.Hashes  # all starts of turns since the last disc left the game
+    history: repetition.Hashes  # all starts of turns since the last disc left the game
     to_play: int  # WHITE or BLACK
     phase: int
     swap_first: int  # the first space of a swap
@@ -61,7 +72,7 @@ class LaocoonState(NamedTuple):
     history_length: int  # positions in `past`
 
 
-@implements(questions.load_state, LaocoonRules)
+@implements(interface.load_state, LaocoonRules)
 @kernel
 def load_laocoon_state(rules: LaocoonRules, row: I64) -> LaocoonState:
     """The state in a row: discs, rings, hands, six numbers, past positions."""
@@ -80,7 +91,7 @@ def load_laocoon_state(rules: LaocoonRules, row: I64) -> LaocoonState:
     )
 
 
-@implements(questions.store_state, LaocoonRules)
+@implements(interface.store_state, LaocoonRules)
 @kernel
 def store_laocoon_state(rules: LaocoonRules, state: LaocoonState, row: I64) -> None:
     """Store the numbers behind the arrays."""
@@ -134,7 +145,7 @@ def disc_targets(state: LaocoonState, disc: int) -> Bitboard:
     return available_spaces(state) & state.lower[NO_DISC] & ~state.upper[disc]
 
 
-@implements(questions.legal_moves, LaocoonRules)
+@implements(interface.legal_moves, LaocoonRules)
 @kernel
 def list_steps(rules: LaocoonRules, state: LaocoonState, moves: Moves) -> int:
     """The steps of the phase that the turn is in."""
@@ -152,7 +163,7 @@ def list_steps(rules: LaocoonRules, state: LaocoonState, moves: Moves) -> int:
     return count + 1
 
 
-@implements(questions.is_legal, LaocoonRules)
+@implements(interface.is_legal, LaocoonRules)
 @kernel
 def is_legal_step(rules: LaocoonRules, state: LaocoonState, move: int) -> bool:
     """A step of the kind that the phase asks for, to or on a space that it may use."""
@@ -169,7 +180,7 @@ def is_legal_step(rules: LaocoonRules, state: LaocoonState, move: int) -> bool:
     return kind == SWAP_DISC and not (state.phase == SECOND_SWAP_PHASE and space == state.swap_first)
 
 
-@implements(questions.random_move, LaocoonRules)
+@implements(interface.random_move, LaocoonRules)
 @kernel
 def random_step(rules: LaocoonRules, state: LaocoonState, moves: Moves, rng: Rng) -> int:
     """A step of the phase that the turn is in; the rare ones from their list."""
@@ -228,7 +239,7 @@ def list_ring_moves(rules: LaocoonRules, rings: Bitboard, spaces: Bitboard, move
     return count
 
 
-@implements(questions.apply_move, LaocoonRules)
+@implements(interface.apply_move, LaocoonRules)
 @kernel
 def apply_step(rules: LaocoonRules, state: LaocoonState, move: int) -> LaocoonState:
     """Make one step of a turn, then go on to its next step or to the opponent's turn."""
@@ -367,9 +378,9 @@ def start_turn(
         if not can_move(rules, state, player):
             result = 1 - player
         elif rules.draw_by_repetition == 1:
-            if history.count_occurrences(state.history, history_length, position_hash) >= 2:
+            if repetition.count_occurrences(state.history, history_length, position_hash) >= 2:
                 result = DRAW
-            history_length = history.push_hash(state.history, history_length, position_hash)
+            history_length = repetition.push_hash(state.history, history_length, position_hash)
     return result, history_length
 
 
@@ -385,7 +396,7 @@ def ring_neighbours(rules: LaocoonRules, rings: Bitboard) -> Bitboard:
     return rules.neighbour_mask[lowest_bit(rings)] | rules.neighbour_mask[highest_bit(rings)]
 
 
-@implements(questions.position_codes, LaocoonRules)
+@implements(interface.position_codes, LaocoonRules)
 @kernel
 def write_laocoon_codes(rules: LaocoonRules, state: LaocoonState, codes: Moves) -> None:
     """Discs, rings and the pick of a swap on each space; then hands, phase and player."""
@@ -425,103 +436,7 @@ def compute_laocoon_hash(rules: LaocoonRules, state: LaocoonState) -> int:
     return position_hash
 
 
-@implements(questions.evaluate, LaocoonRules)
-@kernel
-def evaluate_mobility(rules: LaocoonRules, state: LaocoonState) -> int:
-    """How much freer white's rings are than black's."""
-    return player_mobility(rules, state, WHITE) - player_mobility(rules, state, BLACK)
-
-
-@kernel
-def player_mobility(rules: LaocoonRules, state: LaocoonState, player: int) -> int:
-    """Colours around the rings (who has three beside a ring cannot be shut in), spaces within two steps, second discs."""
-    rings = state.rings[player]
-    if rings == 0:
-        return 0
-    open_spaces, free = available_spaces(state), enterable_spaces(state, player)
-    first_neighbours, second_neighbours = rules.neighbour_mask[lowest_bit(rings)], rules.neighbour_mask[highest_bit(rings)]
-    near = (first_neighbours | second_neighbours) & open_spaces
-    value = W_COLOUR * (
-        count_colours(state, first_neighbours & open_spaces) + count_colours(state, second_neighbours & open_spaces)
-    )
-    value -= W_STUCK * ((1 if first_neighbours & free == 0 else 0) + (1 if second_neighbours & free == 0 else 0))
-    value += W_NEAR * bit_count((near | dilate(near)) & open_spaces)
-    return value + W_SECOND_DISC * bit_count((near | rings) & ~state.lower[NO_DISC])
-
-
-@kernel
-def count_colours(state: LaocoonState, spaces: Bitboard) -> int:
-    """How many colours these spaces show."""
-    count = 0
-    for disc in range(1, 5):
-        count += 1 if state.upper[disc] & spaces != 0 else 0
-    return count
-
-
-@kernel
-def dilate(spaces: Bitboard) -> Bitboard:
-    """The spaces a step away from these, and these."""
-    dilated = spaces | (spaces & ~FILE_H) << 1 | (spaces & ~FILE_A) >> 1 & ~FILE_H
-    return dilated | dilated << 8 | (dilated >> 8 & ~RANK_8)
-
-
-@kernel
-def colour_rank(state: LaocoonState, player: int, disc: int) -> int:
-    """How many colours come before one: first those that a player controls, last those that the opponent does."""
-    count = 0
-    own_control = control_rank(state, player, disc)
-    for other in range(1, 5):
-        other_control = control_rank(state, player, other)
-        count += 1 if other_control < own_control or (other_control == own_control and other < disc) else 0
-    return count
-
-
-@kernel
-def control_rank(state: LaocoonState, player: int, disc: int) -> int:
-    """Who controls a colour: 0 the player, 1 nobody, 2 the opponent alone."""
-    if state.upper[disc] & state.rings[player] != 0:
-        return 0
-    return 2 if state.upper[disc] & state.rings[1 - player] != 0 else 1
-
-
-@implements(questions.encode_planes, LaocoonRules)
-@kernel
-def encode_laocoon_planes(rules: LaocoonRules, state: LaocoonState, planes: NDArray[np.int8]) -> None:
-    """Rings, discs and what may be entered on each space; hands, phase and repetitions everywhere.
-
-    Colours come in the order of who controls them, since any other names would make the same position.
-    """
-    mover = state.to_play
-    own_enterable, opponent_enterable = enterable_spaces(state, mover), enterable_spaces(state, 1 - mover)
-    repetitions = (
-        min(2, history.count_occurrences(state.history, state.history_length, state.position_hash))
-        if state.phase == MOVE_PHASE
-        else 0
-    )
-    for disc in range(1, 5):
-        plane = 5 + colour_rank(state, mover, disc)
-        for space in range(NUM_SPACES):
-            planes[space, plane] = state.upper[disc] >> space & 1
-            planes[space, plane + 4] = state.lower[disc] >> space & 1
-            planes[space, plane + 8] = 1 if state.hands[mover] == disc else 0
-            planes[space, plane + 12] = 1 if state.hands[1 - mover] == disc else 0
-    for space in range(NUM_SPACES):
-        planes[space, 0] = 1
-        planes[space, 1] = state.rings[mover] >> space & 1
-        planes[space, 2] = state.rings[1 - mover] >> space & 1
-        planes[space, 3] = own_enterable >> space & 1
-        planes[space, 4] = opponent_enterable >> space & 1
-        planes[space, 21] = 1 if state.phase == RING_PHASE else 0
-        planes[space, 22] = 1 if state.phase == SWAP_PHASE else 0
-        planes[space, 23] = 1 if state.phase == SECOND_SWAP_PHASE else 0
-        planes[space, 24] = 1 if state.phase == DISC_PHASE else 0
-        planes[space, 25] = 1 if state.phase == SECOND_SWAP_PHASE and state.swap_first == space else 0
-        planes[space, 26] = repetitions
-        planes[space, 27] = rules.quick
-        planes[space, 28] = rules.swap
-
-
-history.register(LaocoonRules)
+repetition.register(LaocoonRules)
 
 
 def make_laocoon_rules(board: Board, variant: str, draw_by_repetition: bool) -> LaocoonRules:

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ..boards import Board
 from ..jit.kernel import implements, kernel
-from . import ropes
-from .borders import BoundaryTables, find_shortest_path, make_boundary_tables
-from .ropes import Cells
+from . import lariat_common
+from .boundary import BoundaryTables, find_shortest_path, make_boundary_tables
+from .lariat_common import Cells
 
 CENTRE_CELL = 0
 CENTRE_MARK, EDGE_MARK = 1, 2  # marks
@@ -30,10 +30,10 @@ class LariatRules(NamedTuple):
     pie: int  # 1 when seat 1 may swap
 
 
-ropes.register(LariatRules)
+lariat_common.register(LariatRules)
 
 
-@implements(ropes.is_winning_group, LariatRules)
+@implements(lariat_common.is_winning_group, LariatRules)
 @kernel
 def connects_or_encircles_centre(rules: LariatRules, held_marks: int, separated_pairs: int) -> bool:
     """A group at the edge wins when it holds the centre, or has a loop around it."""
@@ -46,11 +46,11 @@ def make_lariat_rules(board: Board, pie: bool) -> LariatRules:
     marks[CENTRE_CELL] |= CENTRE_MARK
     edge_cells = set(board.marked_cells["edge"])
     marks[list(edge_cells)] |= EDGE_MARK
-    cut = ropes.dual_path(board, {CENTRE_CELL}, edge_cells, leaves_board=True)
+    cut = lariat_common.dual_path(board, {CENTRE_CELL}, edge_cells, leaves_board=True)
     return LariatRules(
         neighbours=board.neighbours,
         degrees=board.degrees,
-        cut_parity_masks=ropes.cut_parity_masks(board, [cut]),
+        cut_parity_masks=lariat_common.cut_parity_masks(board, [cut]),
         marks=marks,
         boundary=make_boundary_tables(board, [find_shortest_path(board, CENTRE_CELL, edge_cells)]),
         num_cells=len(board),

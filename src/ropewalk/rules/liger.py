@@ -17,9 +17,9 @@ from ..jit import prng
 from ..jit.intrinsics import bit, bit_count, clear_lowest_bit, highest_bit, lowest_bit
 from ..jit.kernel import implements, kernel
 from ..jit.prng import Rng, rand_below, random_set_bit
-from . import history, questions
-from .questions import DRAW, ONGOING
-from .stepping import MAX_REJECTIONS, Moves, random_listed_move
+from . import interface, repetition
+from .generic import MAX_REJECTIONS, Moves, random_listed_move
+from .interface import DRAW, ONGOING
 
 RED, BLUE = 0, 1
 EMPTY_STACK = 1  # the stack of an empty square
@@ -54,7 +54,7 @@ class LigerState(NamedTuple):
     stacks: I64
     showing: I64  # [2]: the squares where each colour shows, a mask
     remaining: I64  # [2]: each colour's checkers not yet borne off
-    history: history.Hashes  # all positions since the last checker was borne off
+    history: repetition.Hashes  # all positions since the last checker was borne off
     single_mask: Bitboard  # squares with one checker
     two_stack_mask: Bitboard  # squares where the top two checkers differ
     to_play: int  # RED or BLUE
@@ -63,7 +63,7 @@ class LigerState(NamedTuple):
     history_length: int  # positions in `past`
 
 
-@implements(questions.load_state, LigerRules)
+@implements(interface.load_state, LigerRules)
 @kernel
 def load_liger_state(rules: LigerRules, row: I64) -> LigerState:
     """The state in a row: stacks, showing, left, six numbers, past positions."""
@@ -83,7 +83,7 @@ def load_liger_state(rules: LigerRules, row: I64) -> LigerState:
     )
 
 
-@implements(questions.store_state, LigerRules)
+@implements(interface.store_state, LigerRules)
 @kernel
 def store_liger_state(rules: LigerRules, state: LigerState, row: I64) -> None:
     """Store the numbers behind the arrays."""
@@ -96,7 +96,7 @@ def store_liger_state(rules: LigerRules, state: LigerState, row: I64) -> None:
     scalars[5] = state.history_length
 
 
-@implements(questions.legal_moves, LigerRules)
+@implements(interface.legal_moves, LigerRules)
 @kernel
 def list_legal_moves(rules: LigerRules, state: LigerState, moves: Moves) -> int:
     """Every forward move, bearing off and backward move of a showing checker, kind by kind."""
@@ -203,7 +203,7 @@ def has_fewer_showing(state: LigerState) -> bool:
     return bit_count(state.showing[state.to_play]) < bit_count(state.showing[1 - state.to_play])
 
 
-@implements(questions.is_legal, LigerRules)
+@implements(interface.is_legal, LigerRules)
 @kernel
 def is_legal_move(rules: LigerRules, state: LigerState, move: int) -> bool:
     """A showing checker of the mover that goes forward, backward or off as the rules allow."""
@@ -222,7 +222,7 @@ def is_legal_move(rules: LigerRules, state: LigerState, move: int) -> bool:
     return kind < DOUBLE_MOVE and can_move_backward(rules, state, square, direction)
 
 
-@implements(questions.random_move, LigerRules)
+@implements(interface.random_move, LigerRules)
 @kernel
 def random_checker_move(rules: LigerRules, state: LigerState, moves: Moves, rng: Rng) -> int:
     """A move by trying: a kind as likely as it has origins, then one of them; again if it leads backward onto nobody."""
@@ -248,7 +248,7 @@ def is_forward(colour: int, direction: int) -> bool:
     return direction == forward_direction(colour, 0) or direction == forward_direction(colour, 1)
 
 
-@implements(questions.apply_move, LigerRules)
+@implements(interface.apply_move, LigerRules)
 @kernel
 def apply_checker_move(rules: LigerRules, state: LigerState, move: int) -> LigerState:
     """Move one or two checkers or bear one off, then see who shows what."""
@@ -270,9 +270,9 @@ def apply_checker_move(rules: LigerRules, state: LigerState, move: int) -> Liger
     if rules.draw_by_repetition == 1:
         if kind == BEAR_OFF:
             history_length = 0
-        elif result == ONGOING and history.count_occurrences(state.history, history_length, position_hash) >= 2:
+        elif result == ONGOING and repetition.count_occurrences(state.history, history_length, position_hash) >= 2:
             result = DRAW
-        history_length = history.push_hash(state.history, history_length, position_hash)
+        history_length = repetition.push_hash(state.history, history_length, position_hash)
     return LigerState(
         stacks=state.stacks,
         showing=state.showing,
@@ -337,7 +337,7 @@ def result_after_move(remaining: int, opponent_showing: Bitboard, mover: int) ->
     return ONGOING
 
 
-@implements(questions.evaluate, LigerRules)
+@implements(interface.evaluate, LigerRules)
 @kernel
 def evaluate_race(rules: LigerRules, state: LigerState) -> int:
     """How many checkers each side has left, and how far they have to go; lying under others costs nothing measurable."""
@@ -352,7 +352,7 @@ def evaluate_race(rules: LigerRules, state: LigerState) -> int:
     return value
 
 
-@implements(questions.position_codes, LigerRules)
+@implements(interface.position_codes, LigerRules)
 @kernel
 def write_liger_codes(rules: LigerRules, state: LigerState, codes: Moves) -> None:
     """The stacks and the colour to play."""
@@ -361,13 +361,13 @@ def write_liger_codes(rules: LigerRules, state: LigerState, codes: Moves) -> Non
     codes[rules.num_squares] = state.to_play
 
 
-@implements(questions.encode_planes, LigerRules)
+@implements(interface.encode_planes, LigerRules)
 @kernel
 def encode_liger_planes(rules: LigerRules, state: LigerState, planes: NDArray[np.int8]) -> None:
     """The four upper checkers of each stack, how many lie below, the way to go, and who has how many."""
     mover = state.to_play
     fewer_showing = 1 if has_fewer_showing(state) else 0
-    repetitions = min(2, history.count_occurrences(state.history, state.history_length, state.position_hash))
+    repetitions = min(2, repetition.count_occurrences(state.history, state.history_length, state.position_hash))
     for square in range(rules.num_squares):
         planes[square, 0] = 1
         stack = state.stacks[square]
@@ -388,7 +388,7 @@ def encode_liger_planes(rules: LigerRules, state: LigerState, planes: NDArray[np
         planes[square, 17] = repetitions
 
 
-history.register(LigerRules)
+repetition.register(LigerRules)
 
 
 def compute_liger_hash(rules: LigerRules, tokens: Sequence[str], to_play: int) -> int:

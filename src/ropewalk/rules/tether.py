@@ -17,9 +17,9 @@ from ..boards import NO_CELL, Board
 from ..jit.intrinsics import clear_lowest_bit, lowest_bit
 from ..jit.kernel import implements, kernel, to_int64
 from ..jit.prng import Rng, rand_below, random_set_bit
-from . import questions
-from .questions import ONGOING, outcome_value
-from .stepping import Moves, list_empty_cells, random_move_by_rejection
+from . import interface
+from .generic import Moves, list_empty_cells, random_move_by_rejection
+from .interface import ONGOING, outcome_value
 
 EMPTY, RED, BLUE, CLOSED = range(4)  # CLOSED: empty and surrounded, so that nobody may place there any more
 STONE_MASK = 3  # the bits of a cell that say what stands there
@@ -47,7 +47,7 @@ class TetherState(NamedTuple):
     to_play: int
 
 
-@implements(questions.load_state, TetherRules)
+@implements(interface.load_state, TetherRules)
 @kernel
 def load_tether_state(rules: TetherRules, row: Cells) -> TetherState:
     """The state in a row: the colour to play, three arrays with the sides, two without."""
@@ -64,35 +64,35 @@ def load_tether_state(rules: TetherRules, row: Cells) -> TetherState:
     )
 
 
-@implements(questions.store_state, TetherRules)
+@implements(interface.store_state, TetherRules)
 @kernel
 def store_tether_state(rules: TetherRules, state: TetherState, row: Cells) -> None:
     """Store the colour to play before the arrays."""
     row[0] = state.to_play
 
 
-@implements(questions.legal_moves, TetherRules)
+@implements(interface.legal_moves, TetherRules)
 @kernel
 def list_placements(rules: TetherRules, state: TetherState, moves: Moves) -> int:
     """Every empty cell that neither player surrounds."""
     return list_empty_cells(state.stones, rules.num_cells, moves)
 
 
-@implements(questions.is_legal, TetherRules)
+@implements(interface.is_legal, TetherRules)
 @kernel
 def is_legal_placement(rules: TetherRules, state: TetherState, cell: int) -> bool:
     """An empty cell that neither player surrounds."""
     return 0 <= cell < rules.num_cells and state.stones[cell] == EMPTY
 
 
-@implements(questions.random_move, TetherRules)
+@implements(interface.random_move, TetherRules)
 @kernel
 def random_placement(rules: TetherRules, state: TetherState, moves: Moves, rng: Rng) -> int:
     """A cell by trying: most cells are open most of the time."""
     return random_move_by_rejection(rules, state, rules.num_cells, moves, rng)
 
 
-@implements(questions.apply_move, TetherRules)
+@implements(interface.apply_move, TetherRules)
 @kernel
 def place_stone(rules: TetherRules, state: TetherState, cell: int) -> TetherState:
     """Put a stone on the board; capture and surround what its loops enclose."""
@@ -297,7 +297,7 @@ def territory_size(rules: TetherRules, state: TetherState, colour: int) -> int:
     return state.area[rules.num_cells + colour]
 
 
-@implements(questions.outcome, TetherRules)
+@implements(interface.outcome, TetherRules)
 @kernel
 def majority_winner(rules: TetherRules, state: TetherState) -> int:
     """The seat whose territory is more than half of the board."""
@@ -308,14 +308,14 @@ def majority_winner(rules: TetherRules, state: TetherState) -> int:
     return ONGOING
 
 
-@implements(questions.seat_to_move, TetherRules)
+@implements(interface.seat_to_move, TetherRules)
 @kernel
 def get_tether_seat_to_move(rules: TetherRules, state: TetherState) -> int:
     """Red is seat 0."""
     return state.to_play - RED
 
 
-@implements(questions.position_codes, TetherRules)
+@implements(interface.position_codes, TetherRules)
 @kernel
 def write_tether_codes(rules: TetherRules, state: TetherState, codes: Moves) -> None:
     """The stones, which settle all else, and the colour to play."""
@@ -324,7 +324,7 @@ def write_tether_codes(rules: TetherRules, state: TetherState, codes: Moves) -> 
     codes[rules.num_cells] = state.to_play
 
 
-@implements(questions.encode_planes, TetherRules)
+@implements(interface.encode_planes, TetherRules)
 @kernel
 def encode_tether_planes(rules: TetherRules, state: TetherState, planes: NDArray[np.int8]) -> None:
     """Stones, open and closed cells, sides, what is tethered, and how much of a majority each player has."""
@@ -359,14 +359,14 @@ def majority_eighths(rules: TetherRules, state: TetherState, colour: int) -> int
     return min(8, 16 * territory_size(rules, state, colour) // (rules.num_cells + 1))
 
 
-@implements(questions.has_history_capacity, TetherRules)
+@implements(interface.has_history_capacity, TetherRules)
 @kernel
 def has_unlimited_capacity(rules: TetherRules, state: TetherState) -> bool:
     """The board is all that counts."""
     return True
 
 
-@implements(questions.playout, TetherRules)
+@implements(interface.playout, TetherRules)
 @kernel
 def random_playout(rules: TetherRules, state: TetherState, moves: Moves, rng: Rng) -> int:
     """A random game: deal the open cells in random order, passing over those surrounded meanwhile."""
@@ -383,7 +383,7 @@ def random_playout(rules: TetherRules, state: TetherState, moves: Moves, rng: Rn
     return result
 
 
-@implements(questions.rollout, TetherRules)
+@implements(interface.rollout, TetherRules)
 @kernel
 def rollout_with_bridge_replies(
     rules: TetherRules, state: TetherState, moves: Moves, rng: Rng, amaf_moves: NDArray[np.float32], heavy: int

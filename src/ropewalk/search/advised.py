@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit.kernel import kernel
-from ..rules.questions import ONGOING, apply_move, encode_planes, load_state, outcome
-from ..rules.stepping import copy_row
+from ..rules.generic import copy_row
+from ..rules.interface import ONGOING, apply_move, encode_planes, load_state, outcome
 from .tree import EVALUATED, NO_NODE, NOT_REQUESTED, PENDING, ROOT, MctsTree
 from .uct import SCORE_SCALE, AnyArray, MctsParams, MctsScratch, rollout_and_backup, select_child, stop_at_leaf
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit.kernel import kernel
-from ..rules.questions import (
+from ..rules.generic import copy_row
+from ..rules.interface import (
     DRAW,
     ONGOING,
     apply_move,
@@ -23,7 +24,6 @@ from ..rules.questions import (
     seat_to_move,
     store_state,
 )
-from ..rules.stepping import copy_row
 
 WIN_VALUE = 30000  # less a step for each that it takes, so that quick wins are preferred and losses put off
 MATE_THRESHOLD = WIN_VALUE - 2000  # a value beyond this is a win, not an estimate

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..games.game import Game, Position
 from ..jit.interpreted import interpreted_impl
 from ..jit.kernel import compile_for
-from ..rules.questions import hash_key
+from ..rules.interface import hash_key
 from .alpha_beta import MATE_THRESHOLD, MAX_PLY, NO_MOVE, AlphaBetaTables, allocate_stack, allocate_tables, search
 
 TABLE_BYTES = 64 << 20  # bytes of the table

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..games.game import Game
 from ..jit.kernel import kernel
 from ..jit.prng import Rng, make_rng
-from ..rules.stepping import Row, Rows
+from ..rules.generic import Row, Rows
 
 NO_NODE = -1
 ROOT = 0

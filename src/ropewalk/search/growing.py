@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ..games.game import Game
 from ..jit.kernel import kernel, to_int64
 from ..jit.prng import rand_below
-from ..rules.questions import (
+from ..rules.generic import Row, copy_row
+from ..rules.interface import (
     DRAW,
     ONGOING,
     apply_move,
@@ -23,7 +24,6 @@ from ..rules.questions import (
     seat_to_move,
     store_state,
 )
-from ..rules.stepping import Row, copy_row
 from .forest import (
     DONE,
     F32,

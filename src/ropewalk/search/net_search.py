@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ..games.game import Game, Position
 from ..jit.kernel import compile_for
-from ..rules.questions import ONGOING
-from ..rules.stepping import Row
+from ..rules.generic import Row
+from ..rules.interface import ONGOING
 from .forest import (
     IDLE,
     NO_NODE,

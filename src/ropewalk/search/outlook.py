@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ..games.game import Game
 from ..jit.kernel import kernel
-from ..rules.questions import load_state, rollout, seat_to_move
-from ..rules.stepping import Row, copy_row
+from ..rules.generic import Row, copy_row
+from ..rules.interface import load_state, rollout, seat_to_move
 from .forest import PHASE, WAITING_FOR_EVAL, GumbelTreeBatch
 
 

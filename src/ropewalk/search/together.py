@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..jit.kernel import kernel, to_int64
-from ..rules.questions import encode_planes, load_state
-from ..rules.stepping import Row, Rows, copy_row
+from ..rules.generic import Row, Rows, copy_row
+from ..rules.interface import encode_planes, load_state
 from .forest import (
     F32,
     I32,

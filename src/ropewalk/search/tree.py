@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit.kernel import kernel
-from ..rules.questions import DRAW, ONGOING
+from ..rules.interface import DRAW, ONGOING
 
 NO_NODE = -1
 ROOT = 0

@@ -13,7 +13,7 @@ import numpy as np
 from ..games.game import Game, Position
 from ..jit.kernel import compile_for
 from ..jit.prng import make_rng
-from ..rules.questions import DRAW, ONGOING, outcome_value
+from ..rules.interface import DRAW, ONGOING, outcome_value
 from .tree import NO_NODE, ROOT, MctsTree, allocate_tree, copy_subtree, node_bytes, reset_tree
 from .uct import MAX_DEPTH, MctsParams, MctsScratch, run_simulations
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ..jit.kernel import kernel
 from ..jit.prng import Rng
-from ..rules.questions import ONGOING, apply_move, legal_moves, load_state, outcome, outcome_value, rollout, seat_to_move
-from ..rules.stepping import copy_row
+from ..rules.generic import copy_row
+from ..rules.interface import ONGOING, apply_move, legal_moves, load_state, outcome, outcome_value, rollout, seat_to_move
 from .tree import NO_NODE, ROOT, MctsTree, add_children, has_capacity, propagate_proof
 
 MAX_DEPTH = 1024  # steps below the root that a simulation remembers

@@ -14,7 +14,7 @@ from ..bots.bot import Bot
 from ..bots.named import make_bot
 from ..games.game import Game, Position
 from ..jit.kernel import compile_for
-from ..rules.questions import DRAW, ONGOING
+from ..rules.interface import DRAW, ONGOING
 from ..search.forest import DONE, IDLE, PHASE
 from ..search.growing import best_move
 from ..search.gumbel import GumbelParams

@@ -10,7 +10,7 @@ from ..bots.advised_bot import get_guided_params
 from ..games.game import Game, Position
 from ..games.registry import game
 from ..jit.kernel import compile_for
-from ..rules.questions import DRAW, ONGOING
+from ..rules.interface import DRAW, ONGOING
 from ..search.forest import allocate_game_buffers
 from ..search.growing import SampleBatch, allocate_samples, replay_into_samples
 from ..search.gumbel import VALUE_SCALE

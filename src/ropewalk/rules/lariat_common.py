@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from ..boards import NO_CELL, Board
 from ..jit.kernel import dispatched, implements, kernel, to_int64
 from ..jit.prng import Rng, rand_below, random_set_bit
-from . import questions
-from .borders import full_board_winner
-from .stepping import list_empty_cells, random_move_by_rejection
+from . import interface
+from .boundary import full_board_winner
+from .generic import list_empty_cells, random_move_by_rejection
 
 EMPTY, BLACK, WHITE, BLOCKED = range(4)  # BARRED: a cell that nobody may claim, part of the rest of the board
 
@@ -246,7 +246,7 @@ def rollout_by_random_fill(rules: Any, state: LariatState, moves: Cells, rng: Rn
     for cell in range(rules.num_cells):
         amaf_moves[state.swapped, cell] = 1 if state.stones[cell] == BLACK else 0
         amaf_moves[1 - state.swapped, cell] = 1 if state.stones[cell] == WHITE else 0
-    return questions.outcome_value(result)
+    return interface.outcome_value(result)
 
 
 @kernel
@@ -350,19 +350,19 @@ def popcount3(mask: int) -> int:
 
 def register(rules_type: type) -> None:
     """Answer the questions for one type of rules with the shared kernels."""
-    implements(questions.load_state, rules_type)(load_lariat_state)
-    implements(questions.store_state, rules_type)(store_lariat_state)
-    implements(questions.legal_moves, rules_type)(list_claims)
-    implements(questions.is_legal, rules_type)(is_legal_claim)
-    implements(questions.random_move, rules_type)(random_claim)
-    implements(questions.apply_move, rules_type)(play_claim)
-    implements(questions.outcome, rules_type)(winning_seat)
-    implements(questions.seat_to_move, rules_type)(get_lariat_seat_to_move)
-    implements(questions.position_codes, rules_type)(write_lariat_codes)
-    implements(questions.has_history_capacity, rules_type)(has_unlimited_capacity)
-    implements(questions.playout, rules_type)(playout_by_random_fill)
-    implements(questions.rollout, rules_type)(rollout_by_random_fill)
-    implements(questions.encode_planes, rules_type)(encode_lariat_planes)
+    implements(interface.load_state, rules_type)(load_lariat_state)
+    implements(interface.store_state, rules_type)(store_lariat_state)
+    implements(interface.legal_moves, rules_type)(list_claims)
+    implements(interface.is_legal, rules_type)(is_legal_claim)
+    implements(interface.random_move, rules_type)(random_claim)
+    implements(interface.apply_move, rules_type)(play_claim)
+    implements(interface.outcome, rules_type)(winning_seat)
+    implements(interface.seat_to_move, rules_type)(get_lariat_seat_to_move)
+    implements(interface.position_codes, rules_type)(write_lariat_codes)
+    implements(interface.has_history_capacity, rules_type)(has_unlimited_capacity)
+    implements(interface.playout, rules_type)(playout_by_random_fill)
+    implements(interface.rollout, rules_type)(rollout_by_random_fill)
+    implements(interface.encode_planes, rules_type)(encode_lariat_planes)
 
 
 def dual_path(board: Board, sources: set[int], targets: set[int], *, leaves_board: bool = False) -> set[frozenset[int]]:

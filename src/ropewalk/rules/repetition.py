@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit.kernel import implements, kernel
-from . import questions, stepping
+from . import generic, interface
 
 Hashes: TypeAlias = NDArray[np.int64]
 INITIAL_CAPACITY = 128  # places in a new row; a full list grows
@@ -74,12 +74,12 @@ def has_repetition(state: Any) -> bool:
 
 def register(rules_type: type) -> None:
     """Answer what states with a `past` have in common; their playouts are plain random games."""
-    implements(questions.outcome, rules_type)(get_result)
-    implements(questions.seat_to_move, rules_type)(get_seat_to_move)
-    implements(questions.has_history_capacity, rules_type)(has_history_capacity)
-    implements(questions.hash_key, rules_type)(get_hash_key)
-    implements(questions.playout, rules_type)(stepping.uniform_playout)
-    implements(questions.rollout, rules_type)(stepping.uniform_rollout)
+    implements(interface.outcome, rules_type)(get_result)
+    implements(interface.seat_to_move, rules_type)(get_seat_to_move)
+    implements(interface.has_history_capacity, rules_type)(has_history_capacity)
+    implements(interface.hash_key, rules_type)(get_hash_key)
+    implements(interface.playout, rules_type)(generic.uniform_playout)
+    implements(interface.rollout, rules_type)(generic.uniform_rollout)
 
 
 def with_doubled_capacity(row: NDArray[Any], capacity: int) -> NDArray[Any]:

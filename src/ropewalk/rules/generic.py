@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..jit.intrinsics import prefetch_row
 from ..jit.kernel import kernel
 from ..jit.prng import Rng, rand_below
-from .questions import (
+from .interface import (
     HISTORY_FULL,
     ILLEGAL_MOVE,
     ONGOING,
