@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 import ropewalk
 from ropewalk.bots.net_bot import BUNDLED_NETS_DIR
-from ropewalk.nets.card import model_card_path
-from ropewalk.nets.player import OnnxEvaluator
+from ropewalk.nets.config import model_card_path
+from ropewalk.nets.onnx_evaluator import OnnxEvaluator
 
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 LOADING = 0.3  # seconds, the most that we allow
@@ -33,7 +33,7 @@ BATCHES = (1, 8, 32)
 LOAD = """
 import time, sys, onnxruntime
 from pathlib import Path
-from ropewalk.nets.player import load_session
+from ropewalk.nets.onnx_evaluator import load_session
 began = time.perf_counter()
 load_session(Path(sys.argv[1]))
 print(time.perf_counter() - began)

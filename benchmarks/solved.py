@@ -20,7 +20,7 @@ from typing import Any
 import ropewalk
 from ropewalk.bots.bot import Limit
 from ropewalk.bots.net_bot import make_net_bot, resolve_net_path
-from ropewalk.nets.card import file_sha256
+from ropewalk.nets.config import file_sha256
 from ropewalk.proofs.searcher import DfpnSolver
 
 BOARDS = {

@@ -22,7 +22,7 @@ from ropewalk.bots.named import make_bot, parse_bot_spec
 from ropewalk.bots.net_bot import resolve_net_path
 from ropewalk.games.options import BoolOption, GameOptions, IntOption, OptionChoice
 from ropewalk.games.registry import GameSpec
-from ropewalk.nets.card import file_sha256
+from ropewalk.nets.config import file_sha256
 from ropewalk.server.option_views import options_view
 
 STORED = Path(__file__).with_name("pins.json")

@@ -32,8 +32,7 @@ from ropewalk.arena.plot import render_elo_plot
 from ropewalk.arena.record import ArenaGame
 from ropewalk.bots.net_bot import resolve_net_path
 from ropewalk.diagrams import Pace, Style, animated_svg, draw
-from ropewalk.nets.around import make_net_config
-from ropewalk.nets.card import ModelCard, model_card_path, write_model_card
+from ropewalk.nets.config import ModelCard, make_net_config, model_card_path, write_model_card
 from ropewalk.proofs.solution import SolverLimits
 from ropewalk.proofs.solving import find_checker, find_solver
 from ropewalk.training.settings import TrainingConfig

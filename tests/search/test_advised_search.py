@@ -12,7 +12,7 @@ from ropewalk import Position
 from ropewalk.bots.advised_bot import get_guided_params
 from ropewalk.bots.named import make_bot
 from ropewalk.bots.net_bot import resolve_net_path
-from ropewalk.nets.player import NetError, OnnxEvaluator
+from ropewalk.nets.onnx_evaluator import NetError, OnnxEvaluator
 from ropewalk.rules.interface import ONGOING
 from ropewalk.search.advised import GuidanceParams
 from ropewalk.search.advised_search import GuidedMctsSearch

@@ -9,7 +9,7 @@ import httpx
 
 import ropewalk
 from ropewalk.bots.net_bot import resolve_net_path
-from ropewalk.nets.card import file_sha256
+from ropewalk.nets.config import file_sha256
 from ropewalk.records import Identity, read
 
 from .running import Client, Server, pair, register

@@ -9,10 +9,10 @@ import ropewalk
 
 torch = pytest.importorskip("torch")
 
-from ropewalk.nets.around import make_net_config, neighbour_index  # noqa: E402
-from ropewalk.nets.net import PolicyValueNet, expected_value  # noqa: E402
-from ropewalk.nets.onnx_file import read_weights, write_onnx  # noqa: E402
-from ropewalk.nets.player import NetError, OnnxEvaluator  # noqa: E402
+from ropewalk.nets.config import make_net_config, neighbour_index  # noqa: E402
+from ropewalk.nets.model import PolicyValueNet, expected_value  # noqa: E402
+from ropewalk.nets.onnx_evaluator import NetError, OnnxEvaluator  # noqa: E402
+from ropewalk.nets.onnx_export import read_weights, write_onnx  # noqa: E402
 from ropewalk.training.run import resume  # noqa: E402
 from ropewalk.training.settings import TrainingConfig  # noqa: E402
 from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402

@@ -8,7 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from ropewalk.nets.net import PolicyValueNet  # noqa: E402
+from ropewalk.nets.model import PolicyValueNet  # noqa: E402
 from ropewalk.training import checkpoint  # noqa: E402
 from ropewalk.training.run import Run, RunSchedule  # noqa: E402
 from ropewalk.training.trainer import Trainer  # noqa: E402

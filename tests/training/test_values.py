@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import ropewalk  # noqa: E402
-from ropewalk.nets.net import expected_value  # noqa: E402
+from ropewalk.nets.model import expected_value  # noqa: E402
 from ropewalk.search.forest import LEAF_DEPTH  # noqa: E402
 from ropewalk.search.growing import SampleBatch  # noqa: E402
 from ropewalk.search.gumbel import VALUE_SCALE  # noqa: E402

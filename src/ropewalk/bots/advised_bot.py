@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ..games.game import Game
 from ..games.registry import spec_of
-from ..nets.card import file_sha256
-from ..nets.player import OnnxEvaluator
+from ..nets.config import file_sha256
+from ..nets.onnx_evaluator import OnnxEvaluator
 from ..search.advised import GuidanceParams
 from ..search.advised_search import GuidedMctsSearch
 from ..search.tree_search import MctsSearch

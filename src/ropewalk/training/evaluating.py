@@ -8,8 +8,8 @@ import time
 import torch
 from torch import Tensor
 
-from ..nets.around import neighbour_index
-from ..nets.net import PolicyValueNet, expected_value
+from ..nets.config import neighbour_index
+from ..nets.model import PolicyValueNet, expected_value
 from .grove import SelfPlayBatch
 
 NUM_WARM_UP_CALLS = 3  # calls before a graph is captured

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ..nets.around import NetConfig
-from ..nets.net import PolicyValueNet
+from ..nets.config import NetConfig
+from ..nets.model import PolicyValueNet
 from .replay import TrainingBatch
 from .settings import TrainingConfig
 

@@ -18,7 +18,7 @@ from .teacher import MctsTeacher, TeacherGame
 from .trainer import TrainingError
 
 if TYPE_CHECKING:
-    from ..nets.net import PolicyValueNet
+    from ..nets.model import PolicyValueNet
 
 MAX_QUEUED_GAMES = 64  # games that wait to be learnt from at most; then teachers wait
 POLL_SECONDS = 0.02  # seconds to wait for a game before learning goes on

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from ..games.registry import spec_of
-from ..nets.card import ModelCard, write_model_card
-from ..nets.onnx_file import read_weights, write_onnx
+from ..nets.config import ModelCard, write_model_card
+from ..nets.onnx_export import read_weights, write_onnx
 from . import checkpoint
 from .evaluating import TorchEvaluator
 from .matches import GATING_THRESHOLD, EvaluationMatch, MatchScore

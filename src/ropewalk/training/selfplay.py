@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 from ..bots.advised_bot import get_guided_params
 from ..games.registry import game
-from ..nets.net import PolicyValueNet
+from ..nets.model import PolicyValueNet
 from ..search.growing import SampleBatch
 from ..search.outlook import LeafRolloutParams
 from .evaluating import InferenceQueue, TorchEvaluator

@@ -19,8 +19,8 @@ from torch import Tensor
 
 from ..errors import RopewalkError
 from ..games.registry import game, spec_of
-from ..nets.around import make_net_config, neighbour_index
-from ..nets.net import invert_neighbour_index
+from ..nets.config import make_net_config, neighbour_index
+from ..nets.model import invert_neighbour_index
 from ..search.growing import SampleBatch
 from . import checkpoint
 from .evaluating import TorchEvaluator

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ray.exceptions import RayActorError
 
 from ..games.registry import game
-from ..nets.around import make_net_config
-from ..nets.net import PolicyValueNet
+from ..nets.config import make_net_config
+from ..nets.model import PolicyValueNet
 from .evaluating import TorchEvaluator
 from .selfplay import ActorOutput, LocalActors, PhaseTimer
 from .settings import TrainingConfig

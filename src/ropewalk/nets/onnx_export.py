@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..atomic_file import atomic_write
-from .around import NetConfig
-from .player import NetError
+from .config import NetConfig
+from .onnx_evaluator import NetError
 
 if TYPE_CHECKING:
-    from .net import PolicyValueNet
+    from .model import PolicyValueNet
 
 OPSET, IR_VERSION = 17, 8
 LAYER_NORM_EPSILON = 1e-5  # of the layers' norms

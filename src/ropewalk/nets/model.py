@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from .around import NetConfig
+from .config import NetConfig
 
 
 def gather_neighbours(x: Tensor, neighbour_index: Tensor, inverse_neighbour_index: Tensor | None = None) -> Tensor:

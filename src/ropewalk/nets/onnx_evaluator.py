@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import RopewalkError
 from ..games.game import Game
-from .around import neighbour_index
+from .config import neighbour_index
 
 
 class NetError(RopewalkError):
