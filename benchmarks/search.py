@@ -23,9 +23,9 @@ import ropewalk
 from ropewalk import Game
 from ropewalk.bots.levels import LEVELS, PLAIN_UCT_PARAMS, MctsLevel
 from ropewalk.games.registry import spec_of
-from ropewalk.search.tree import node_bytes
-from ropewalk.search.tree_search import MctsSearch
-from ropewalk.search.uct import MctsParams
+from ropewalk.search.mcts import MctsParams
+from ropewalk.search.mcts_search import MctsSearch
+from ropewalk.search.mcts_tree import node_bytes
 
 SPECS = ["lariat-2x10", "cube-lariat-4", "tether-13", "laocoon-weave", "liger-8"]
 LIMITS = {("uct", "lariat-2x10"): 20.0}  # like with like: both search plainly, with random playouts

@@ -35,18 +35,16 @@ from ropewalk.proofs.carrier_solver import colour_to_move, solve_carrier, stone_
 from ropewalk.proofs.chart import RetrogradeSolver
 from ropewalk.proofs.searcher import DfpnSolver
 from ropewalk.proofs.solution import SolverLimits
-from ropewalk.search.advised import GuidanceParams
-from ropewalk.search.advised_search import GuidedMctsSearch
 from ropewalk.search.alpha_beta_search import AlphaBetaSearch, ScoredMove
-from ropewalk.search.forest import IDLE, PHASE
-from ropewalk.search.growing import best_move
 from ropewalk.search.gumbel import GumbelParams as GumbelTuning
-from ropewalk.search.net_search import GumbelSearch
-from ropewalk.search.outlook import LeafRolloutParams
-from ropewalk.search.tree import node_bytes
-from ropewalk.search.tree_search import MctsSearch
-from ropewalk.search.uct import MctsParams
+from ropewalk.search.gumbel_mcts import best_move
+from ropewalk.search.gumbel_search import GumbelSearch
+from ropewalk.search.gumbel_tree import IDLE, PHASE
+from ropewalk.search.mcts import GuidanceParams, MctsParams
+from ropewalk.search.mcts_search import GuidedMctsSearch, MctsSearch
+from ropewalk.search.mcts_tree import node_bytes
 from ropewalk.training.grove import NO_LEAF_ROLLOUTS, SelfPlayBatch
+from ropewalk.training.selfplay_kernels import LeafRolloutParams
 
 Details: TypeAlias = list[Any]  # JSON values; floats as their exact hexadecimal text
 Part: TypeAlias = Callable[[], Details]

@@ -13,7 +13,7 @@ from ropewalk.bots.bot import Limit
 from ropewalk.bots.net_bot import BUNDLED_NETS_DIR, NetBot, make_net_bot
 from ropewalk.nets.config import file_sha256, model_card_path
 from ropewalk.nets.onnx_evaluator import NetError, OnnxEvaluator
-from ropewalk.search.growing import policy_size
+from ropewalk.search.gumbel_mcts import policy_size
 
 KEYS = [entry.key for entry in ropewalk.games()]
 BOARDS = [

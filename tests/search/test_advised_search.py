@@ -14,11 +14,10 @@ from ropewalk.bots.named import make_bot
 from ropewalk.bots.net_bot import resolve_net_path
 from ropewalk.nets.onnx_evaluator import NetError, OnnxEvaluator
 from ropewalk.rules.interface import ONGOING
-from ropewalk.search.advised import GuidanceParams
-from ropewalk.search.advised_search import GuidedMctsSearch
-from ropewalk.search.net_search import Evaluator
-from ropewalk.search.tree import EVALUATED, NO_NODE, PENDING, ROOT, MctsTree, node_bytes
-from ropewalk.search.tree_search import TREE_BYTES
+from ropewalk.search.interfaces import Evaluator
+from ropewalk.search.mcts import GuidanceParams
+from ropewalk.search.mcts_search import TREE_BYTES, GuidedMctsSearch
+from ropewalk.search.mcts_tree import EVALUATED, NO_NODE, PENDING, ROOT, MctsTree, node_bytes
 
 from .test_tree_search import late, late_by, value
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 import ropewalk
 from ropewalk.games.game import Game, Position
-from ropewalk.search.forest import NO_NODE, ROOT
-from ropewalk.search.net_search import LEAF_BATCH, GumbelSearch
+from ropewalk.search.gumbel_search import LEAF_BATCH, GumbelSearch
+from ropewalk.search.gumbel_tree import NO_NODE, ROOT
 
 SPECS = ["lariat-1x2", "laocoon-weave"]
 

@@ -13,9 +13,9 @@ import ropewalk
 from ropewalk import Position
 from ropewalk.bots.levels import LAOCOON_PARAMS, LARIAT_PARAMS, PLAIN_UCT_PARAMS
 from ropewalk.rules.interface import DRAW, ONGOING
-from ropewalk.search.tree import NO_NODE, ROOT, MctsTree, node_bytes
-from ropewalk.search.tree_search import MctsSearch
-from ropewalk.search.uct import MctsParams
+from ropewalk.search.mcts import MctsParams
+from ropewalk.search.mcts_search import MctsSearch
+from ropewalk.search.mcts_tree import NO_NODE, ROOT, MctsTree, node_bytes
 
 SPECS = ["lariat-1x2", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-4"]
 TUNINGS = [PLAIN_UCT_PARAMS, LARIAT_PARAMS, LAOCOON_PARAMS]

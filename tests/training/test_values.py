@@ -10,11 +10,11 @@ torch = pytest.importorskip("torch")
 
 import ropewalk  # noqa: E402
 from ropewalk.nets.model import expected_value  # noqa: E402
-from ropewalk.search.forest import LEAF_DEPTH  # noqa: E402
-from ropewalk.search.growing import SampleBatch  # noqa: E402
 from ropewalk.search.gumbel import VALUE_SCALE  # noqa: E402
-from ropewalk.search.outlook import LeafRolloutParams  # noqa: E402
+from ropewalk.search.gumbel_tree import LEAF_DEPTH  # noqa: E402
 from ropewalk.training.grove import SelfPlayBatch  # noqa: E402
+from ropewalk.training.selfplay_kernels import LeafRolloutParams  # noqa: E402
+from ropewalk.training.selfplay_samples import SampleBatch  # noqa: E402
 from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
 from tests.training.test_training import TINY  # noqa: E402
 

@@ -8,10 +8,8 @@ from ..games.game import Game
 from ..games.registry import spec_of
 from ..nets.config import file_sha256
 from ..nets.onnx_evaluator import OnnxEvaluator
-from ..search.advised import GuidanceParams
-from ..search.advised_search import GuidedMctsSearch
-from ..search.tree_search import MctsSearch
-from ..search.uct import MctsParams
+from ..search.mcts import GuidanceParams, MctsParams
+from ..search.mcts_search import GuidedMctsSearch, MctsSearch
 from .levels import CUBE_LARIAT_PARAMS, LAOCOON_PARAMS, LARIAT_PARAMS, PLAIN_UCT_PARAMS, TETHER_PARAMS
 from .net_bot import resolve_net_path
 from .tree_bot import MctsBot

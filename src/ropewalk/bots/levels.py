@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ..games.game import Game
 from ..games.registry import spec_of
-from ..search.uct import MctsParams
+from ..search.mcts import MctsParams
 from .alpha_beta_bot import AlphaBetaBot
 from .bot import Bot, BotError
 from .tree_bot import MctsBot

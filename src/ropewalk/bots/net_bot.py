@@ -8,7 +8,7 @@ from ..games.game import Game, Position
 from ..games.registry import spec_of
 from ..nets.config import file_sha256
 from ..nets.onnx_evaluator import NetError, OnnxEvaluator
-from ..search.net_search import GumbelRootMove, GumbelSearch
+from ..search.gumbel_search import GumbelRootMove, GumbelSearch
 from .bot import Line
 from .growing_bot import MAX_REPORT_LINES, TreeSearchBot
 

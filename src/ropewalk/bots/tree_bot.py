@@ -7,8 +7,8 @@ import random
 
 from ..games.game import Game, Position
 from ..rules.interface import ONGOING
-from ..search.tree_search import MctsSearch, RootMove
-from ..search.uct import MctsParams
+from ..search.mcts import MctsParams
+from ..search.mcts_search import MctsSearch, RootMove
 from .bot import Limit, Line, Report, require_ongoing
 from .growing_bot import MAX_REPORT_LINES, TreeSearchBot
 

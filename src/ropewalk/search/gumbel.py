@@ -13,7 +13,7 @@ import numpy as np
 
 from ..jit.kernel import kernel, to_int64
 from ..jit.prng import MASK32, Rng, next_u32
-from .forest import F32, NO_NODE, NUM_CONSIDERED, ROOT, GumbelTree
+from .gumbel_tree import F32, NO_NODE, NUM_CONSIDERED, ROOT, GumbelTree
 
 MIN_PROBABILITY = 1e-30  # a probability that has a logarithm
 MAX_EXPONENT = 80.0  # what an exponent is cut off at

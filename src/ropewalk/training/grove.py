@@ -9,18 +9,11 @@ import numpy as np
 
 from ..games.game import Game
 from ..jit.kernel import compile_for
-from ..search.forest import (
-    DONE,
-    IDLE,
-    PHASE,
-    allocate_game_buffers,
-    allocate_scratch,
-    allocate_trees,
-    considered_visits_table,
-)
-from ..search.growing import SampleBatch, advance_games, allocate_evaluations, allocate_samples, replay_into_samples
 from ..search.gumbel import GumbelParams
-from ..search.outlook import LeafRolloutParams, RolloutValues, allocate_rollout_scratch, rollout_leaves
+from ..search.gumbel_mcts import allocate_evaluations
+from ..search.gumbel_tree import DONE, IDLE, PHASE, allocate_scratch, allocate_trees, considered_visits_table
+from .selfplay_kernels import LeafRolloutParams, RolloutValues, advance_games, allocate_rollout_scratch, rollout_leaves
+from .selfplay_samples import SampleBatch, allocate_game_buffers, allocate_samples, replay_into_samples
 
 TREES_PER_TASK = 32  # trees that a thread takes at a time
 MAX_COLLECTED_GAMES = 64  # games at a time

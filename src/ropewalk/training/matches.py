@@ -15,9 +15,9 @@ from ..bots.named import make_bot
 from ..games.game import Game, Position
 from ..jit.kernel import compile_for
 from ..rules.interface import DRAW, ONGOING
-from ..search.forest import DONE, IDLE, PHASE
-from ..search.growing import best_move
 from ..search.gumbel import GumbelParams
+from ..search.gumbel_mcts import best_move
+from ..search.gumbel_tree import DONE, IDLE, PHASE
 from .evaluating import TorchEvaluator
 from .grove import SelfPlayBatch
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ..games.game import Game
-from ..search.growing import SampleBatch, policy_size
 from ..search.gumbel import VALUE_SCALE
+from ..search.gumbel_mcts import policy_size
+from .selfplay_samples import SampleBatch
 
 
 class TrainingBatch(NamedTuple):

@@ -13,10 +13,10 @@ from typing import NamedTuple, Protocol
 from ..bots.advised_bot import get_guided_params
 from ..games.registry import game
 from ..nets.model import PolicyValueNet
-from ..search.growing import SampleBatch
-from ..search.outlook import LeafRolloutParams
 from .evaluating import InferenceQueue, TorchEvaluator
 from .grove import MAX_COLLECTED_GAMES, SelfPlayBatch
+from .selfplay_kernels import LeafRolloutParams
+from .selfplay_samples import SampleBatch
 from .settings import TrainingConfig
 
 BATCHES_PER_BOARD = 2  # groves a board: the GPU answers one while threads grow the other

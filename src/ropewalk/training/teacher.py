@@ -11,11 +11,10 @@ from ..games.game import Game, Position
 from ..games.registry import game
 from ..jit.kernel import compile_for
 from ..rules.interface import DRAW, ONGOING
-from ..search.forest import allocate_game_buffers
-from ..search.growing import SampleBatch, allocate_samples, replay_into_samples
 from ..search.gumbel import VALUE_SCALE
-from ..search.tree import ROOT
-from ..search.tree_search import MctsSearch, RootMove
+from ..search.mcts_search import MctsSearch, RootMove
+from ..search.mcts_tree import ROOT
+from .selfplay_samples import SampleBatch, allocate_game_buffers, allocate_samples, replay_into_samples
 from .settings import TrainingConfig
 
 TEACHER_TREE_BYTES = 64 << 20  # bytes of a teacher's trees

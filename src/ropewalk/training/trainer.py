@@ -21,12 +21,12 @@ from ..errors import RopewalkError
 from ..games.registry import game, spec_of
 from ..nets.config import make_net_config, neighbour_index
 from ..nets.model import invert_neighbour_index
-from ..search.growing import SampleBatch
 from . import checkpoint
 from .evaluating import TorchEvaluator
 from .learner import Learner
 from .replay import ReplayBuffer
 from .selfplay import GameSource, LocalActors, PhaseTimer
+from .selfplay_samples import SampleBatch
 from .settings import TrainingConfig
 
 MAX_STEPS_PER_CALL = 4  # of learning, while threads grow one grove

@@ -4,6 +4,7 @@ A net evaluates one leaf of every tree at a time. A tree that waits for its answ
 `growing` expands the leaf, backs the value up and descends to the next leaf. Values belong to seats: a total is what seat 0
 got, from -1 to 1 a visit.
 """
+# MERGED DOCSTRING: """Replanting: what a tree knows of a position below its root becomes a tree of its own."""
 
 from __future__ import annotations
 
@@ -13,23 +14,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..games.game import Game
-from ..jit.kernel import kernel
+from ..jit.kernel import kernel, to_int64
 from ..jit.prng import Rng, make_rng
 from ..rules.generic import Row, Rows
 
 NO_NODE = -1
+
 ROOT = 0
+
 NOT_EXPANDED = -1
+
 # Stages: a game must begin; a leaf waits for the net; a game or search is over.
 IDLE, WAITING_FOR_EVAL, DONE = range(3)
+
 PHASE, NUM_NODES, NUM_EDGES, LEAF_DEPTH, NUM_CONSIDERED = range(
     5
 )  # a tree's numbers: nodes and edges in use, steps to the leaf, moves chosen
+
 NUM_COUNTERS = 5
+
 MAX_DEPTH = 256  # steps below the root that a simulation goes
 
 I16: TypeAlias = NDArray[np.int16]
+
 I32: TypeAlias = NDArray[np.int32]
+
 F32: TypeAlias = NDArray[np.float32]
 
 
@@ -104,17 +113,6 @@ def get_tree(trees: GumbelTreeBatch, index: int) -> GumbelTree:
     )
 
 
-class GameBuffers(NamedTuple):
-    """The games that the trees play, as far as they have come."""
-
-    moves: I16  # [T, longest]
-    policy_targets: NDArray[np.uint16]  # [T, longest, M]: how often to play each legal move, in 65,535ths
-    search_values: I16  # [T, longest]: what the search thought the seat to move would get, in 32,767ths
-    num_moves: I32  # [T]: moves so far; below 0 before the first game: so many random ones, so that not all end together
-    num_opening_moves: I32  # [T]: of them, those made at random before the search began
-    outcome: NDArray[np.int8]  # [T]
-
-
 class GumbelScratch(NamedTuple):
     """What a thread writes on."""
 
@@ -150,18 +148,6 @@ def allocate_trees(game: Game, num_trees: int, num_nodes: int, *, seed: int = 0)
     )
 
 
-def allocate_game_buffers(game: Game, num_trees: int, max_moves: int) -> GameBuffers:
-    """Room for the games of a forest; one that gets longer is a draw."""
-    return GameBuffers(
-        moves=np.zeros((num_trees, max_moves), np.int16),
-        policy_targets=np.zeros((num_trees, max_moves, game.max_legal_moves), np.uint16),
-        search_values=np.zeros((num_trees, max_moves), np.int16),
-        num_moves=-(np.arange(num_trees) * min(max_moves // 2, len(game.board) // 2) // num_trees).astype(np.int32),
-        num_opening_moves=np.zeros(num_trees, np.int32),
-        outcome=np.zeros(num_trees, np.int8),
-    )
-
-
 def allocate_scratch(game: Game) -> GumbelScratch:
     """What one thread needs."""
     return GumbelScratch(np.zeros(game.max_legal_moves, np.int16), np.zeros(game.max_legal_moves, np.float32))
@@ -191,3 +177,46 @@ def considered_visits_sequence(num_considered: int, num_simulations: int) -> lis
             visits[:num_considered] = [visit + 1 for visit in visits[:num_considered]]
         num_considered = max(2, num_considered // 2)
     return sequence[:num_simulations]
+
+
+@kernel
+def copy_subtree(trees: GumbelTreeBatch, node: int, target_trees: GumbelTreeBatch, source_nodes: I32) -> None:
+    """Copy what grows from a node of a forest's first tree into that of a spare one. `origins` is scratch, a node each."""
+    tree, target = get_tree(trees, 0), get_tree(target_trees, 0)
+    target.counters[NUM_NODES] = 0
+    target.counters[NUM_EDGES] = 0
+    copy_node(tree, node, target, source_nodes)
+    next_node = 0
+    while next_node < target.counters[NUM_NODES]:
+        copy_edges(tree, to_int64(source_nodes[next_node]), target, next_node, source_nodes)
+        next_node += 1
+
+
+@kernel
+def copy_node(tree: GumbelTree, node: int, target: GumbelTree, source_nodes: I32) -> int:
+    """A node without its edges; its number among the copies."""
+    copy = to_int64(target.counters[NUM_NODES])
+    target.counters[NUM_NODES] = copy + 1
+    source_nodes[copy] = node
+    target.seat[copy] = tree.seat[node]
+    target.result[copy] = tree.result[node]
+    target.num_edges[copy] = tree.num_edges[node]
+    target.num_visited[copy] = tree.num_visited[node]
+    target.visits[copy] = tree.visits[node]
+    target.value_sum[copy] = tree.value_sum[node]
+    target.raw_value[copy] = tree.raw_value[node]
+    return copy
+
+
+@kernel
+def copy_edges(tree: GumbelTree, node: int, target: GumbelTree, copy: int, source_nodes: I32) -> None:
+    """A node's edges, and the nodes that they lead to."""
+    first, start = to_int64(tree.edge_begin[node]), to_int64(target.counters[NUM_EDGES])
+    target.edge_begin[copy] = start
+    for offset in range(tree.num_edges[node]):  # none for a node that was not expanded
+        edge = start + offset
+        target.prior[edge] = tree.prior[first + offset]
+        target.move[edge] = tree.move[first + offset]
+        child = to_int64(tree.child[first + offset])
+        target.child[edge] = NO_NODE if child == NO_NODE else copy_node(tree, child, target, source_nodes)
+    target.counters[NUM_EDGES] = start + max(0, to_int64(tree.num_edges[node]))

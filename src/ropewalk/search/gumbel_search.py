@@ -5,16 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from threading import Event
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..games.game import Game, Position
 from ..jit.kernel import compile_for
 from ..rules.generic import Row
 from ..rules.interface import ONGOING
-from .forest import (
+from .gumbel import GumbelParams
+from .gumbel_mcts import allocate_evaluations, allocate_pending_leaves, collect_leaves, resolve_leaves
+from .gumbel_tree import (
     IDLE,
     NO_NODE,
     NUM_NODES,
@@ -25,15 +26,14 @@ from .forest import (
     allocate_scratch,
     allocate_trees,
     considered_visits_table,
+    copy_subtree,
 )
-from .growing import allocate_evaluations
-from .gumbel import GumbelParams
-from .replanting import copy_subtree
-from .together import allocate_pending_leaves, collect_leaves, resolve_leaves
-from .tree_search import moves_since
+from .interfaces import Evaluator, has_expired, moves_since
 
 DEFAULT_NODE_CAPACITY = 20_000  # nodes of a tree
+
 LEAF_BATCH = 4  # leaves that are answered at once: more are cheaper each, and know less of each other
+
 PLAY_PARAMS = GumbelParams(  # how many simulations is for the search to say
     num_simulations=0,
     max_num_considered_actions=16,
@@ -44,13 +44,6 @@ PLAY_PARAMS = GumbelParams(  # how many simulations is for the search to say
     is_selfplay=0,
     opening_moves=0,
 )
-
-
-class Evaluator(Protocol):
-    """A net."""
-
-    def evaluate(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Logits by move id, and what the seat to move can expect."""
 
 
 class GumbelRootMove(NamedTuple):
@@ -196,8 +189,3 @@ def set_root_row(trees: GumbelTreeBatch, row: Row) -> GumbelTreeBatch:
         return trees._replace(root_row=row[np.newaxis].copy(), leaf_row=row[np.newaxis].copy())
     trees.root_row[0] = row
     return trees
-
-
-def has_expired(deadline: float | None) -> bool:
-    """Whether time is up."""
-    return deadline is not None and time.monotonic() >= deadline

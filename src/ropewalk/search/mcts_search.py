@@ -1,4 +1,5 @@
 """A search that thinks about one position after another: it keeps its tree between moves and stops on time."""
+# MERGED DOCSTRING: """A search by playouts with a net as its advisor, in one thread."""
 
 from __future__ import annotations
 
@@ -14,13 +15,25 @@ from ..games.game import Game, Position
 from ..jit.kernel import compile_for
 from ..jit.prng import make_rng
 from ..rules.interface import DRAW, ONGOING, outcome_value
-from .tree import NO_NODE, ROOT, MctsTree, allocate_tree, copy_subtree, node_bytes, reset_tree
-from .uct import MAX_DEPTH, MctsParams, MctsScratch, run_simulations
+from .interfaces import Evaluator, moves_since
+from .mcts import (
+    MAX_DEPTH,
+    EvalRequests,
+    GuidanceParams,
+    MctsParams,
+    MctsScratch,
+    apply_evaluations,
+    must_flush,
+    run_guided_simulations,
+    run_simulations,
+)
+from .mcts_tree import NO_NODE, ROOT, MctsTree, allocate_tree, copy_subtree, node_bytes, reset_tree
 
 TREE_BYTES = 256 << 20  # bytes for both trees of a thread: the one that grows, and the one that it is replanted into
+
 CHUNK_SECONDS = 0.004  # seconds between two looks at the clock
+
 FIRST_CHUNK = 16  # simulations before the speed is known
-MAX_REUSE_MOVES = 8  # steps between two positions of a game for which a tree is kept
 
 
 class RootMove(NamedTuple):
@@ -171,20 +184,6 @@ def reuse_tree(thread: SearchThread, moves: list[int] | None, position: Position
     return SearchThread(tree, spare, scratch)
 
 
-def moves_since(earlier: Position | None, later: Position) -> list[int] | None:
-    """The steps from an earlier position of the same game to a later one; None when it is not known to be earlier."""
-    if earlier is None:
-        return None
-    moves: list[int] = []
-    history = later.move_history
-    while history is not earlier.move_history:
-        if history.parent is None or len(moves) == MAX_REUSE_MOVES:
-            return None
-        moves.append(history.move)
-        history = history.parent
-    return moves[::-1]
-
-
 def find_node(tree: MctsTree, path_moves: list[int]) -> int:
     """The node that some steps from the root lead to, NO_NODE when it has not been reached."""
     node = ROOT
@@ -247,3 +246,84 @@ def extend_principal_variation(tree: MctsTree, node: int, moves: list[int], max_
             break
         moves.append(int(tree.move[node]))
     return moves
+
+
+EVAL_BATCH = 4  # questions that are answered at once: more are cheaper each, and wait longer
+
+
+class GuidedMctsSearch(MctsSearch):
+    """Monte Carlo tree search that asks a net about the nodes that count; the same seed and visits give the same tree."""
+
+    def __init__(
+        self,
+        game: Game,
+        params: MctsParams,
+        guidance: GuidanceParams,
+        evaluator: Evaluator,
+        *,
+        seed: int = 0,
+        tree_bytes: int = TREE_BYTES,
+    ) -> None:
+        self.guidance = guidance
+        self.evaluator = evaluator
+        self._reused_visits = self._new_visits = 0  # visits from before this position, and simulations since
+        self.requests = EvalRequests(
+            nodes=np.zeros(EVAL_BATCH, np.int32),
+            planes=np.zeros((EVAL_BATCH, len(game.board), len(game.planes)), np.int8),
+            num_pending=np.zeros(1, np.int64),
+        )
+        super().__init__(game, params, seed=seed, tree_bytes=tree_bytes)
+
+    def _compile_kernel(self) -> Any:
+        tree, _, scratch = self.search_threads[0]
+        guidance_args = (self.guidance, self.requests)
+        return compile_for(
+            run_guided_simulations, self.game.rules, tree, self.game.start_row(), scratch, self.params, *guidance_args, 1
+        )
+
+    def set_root(self, position: Position) -> None:
+        """Think about this position from now on; what was asked about nodes that have moved is forgotten."""
+        tree = self.search_threads[0].tree
+        simulation_share = self.visits / max(super().visits, 1)  # of the tree's visits that were simulations
+        super().set_root(position)
+        if self.search_threads[0].tree is not tree or not tree.visits[0]:
+            self.requests.num_pending[0] = 0
+        self._reused_visits, self._new_visits = round(simulation_share * super().visits), 0
+
+    @property
+    def visits(self) -> int:
+        """Simulations that count for the position; the tree's own visits count advice too."""
+        return self._reused_visits + self._new_visits
+
+    def run_chunk(self, count: int) -> None:
+        """Run so many simulations, and have questions answered as they become urgent."""
+        remaining = count
+        while remaining and not self.is_proven():
+            completed = self._simulate_until_flush(remaining)
+            remaining -= completed
+            self._new_visits += completed
+            if must_flush(self.requests):
+                self.flush_requests()
+        self.search_threads = [self._prune_if_full(self.search_threads[0])]
+
+    def _simulate_until_flush(self, count: int) -> int:
+        assert self.root is not None
+        tree, _, scratch = self.search_threads[0]
+        guidance_args = (self.guidance, self.requests)
+        completed: int = self._run_simulations(
+            self.game.rules, tree, self.root.row, scratch, self.params, *guidance_args, count
+        )
+        return completed
+
+    def flush_requests(self) -> None:
+        """Have all questions answered."""
+        count = int(self.requests.num_pending[0])
+        logits, values = self.evaluator.evaluate(self.requests.planes[:count])
+        apply_evaluations(self.search_threads[0].tree, self.requests, logits, values, self.params, self.guidance)
+
+    def _prune_if_full(self, thread: SearchThread) -> SearchThread:
+        num_nodes = thread.tree.num_nodes[0]
+        pruned = super()._prune_if_full(thread)
+        if pruned.tree.num_nodes[0] != num_nodes:
+            self.requests.num_pending[0] = 0
+        return pruned
