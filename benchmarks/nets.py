@@ -22,9 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ropewalk
-from ropewalk.bots.net_bot import BUNDLED_NETS_DIR
 from ropewalk.nets.config import model_card_path
-from ropewalk.nets.onnx_evaluator import OnnxEvaluator
+from ropewalk.nets.onnx_evaluator import BUNDLED_NETS_DIR, OnnxEvaluator
 
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 LOADING = 0.3  # seconds, the most that we allow

@@ -19,8 +19,9 @@ from typing import Any
 
 import ropewalk
 from ropewalk.bots.bot import Limit
-from ropewalk.bots.net_bot import make_net_bot, resolve_net_path
+from ropewalk.bots.tree_bots import make_net_bot
 from ropewalk.nets.config import file_sha256
+from ropewalk.nets.onnx_evaluator import resolve_net_path
 from ropewalk.proofs.searcher import DfpnSolver
 
 BOARDS = {

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import ropewalk
-from ropewalk.bots.named import make_bot
+from ropewalk.bots.bot_spec import make_bot
 
 Result = dict[str, Any]  # "bots": what they were, "pairs": how many ended with 0, a half, 1, one and a half, 2 points
 

@@ -15,8 +15,8 @@ from xml.etree import ElementTree
 import pytest
 
 from ropewalk.arena.openings import MIN_OPENINGS
-from ropewalk.bots.external import GRACE_SECONDS, MAX_MOVE_SECONDS
-from ropewalk.bots.named import parse_bot_spec
+from ropewalk.bots.bot_spec import parse_bot_spec
+from ropewalk.bots.ugi_client import GRACE_SECONDS, MAX_MOVE_SECONDS
 
 from ..cli.commands import ropewalk
 from .engines import GAME, engine, is_running, started

@@ -14,7 +14,7 @@ from ropewalk.arena.playing import ArenaPlayer, play_game
 from ropewalk.arena.record import ArenaGame, BotIdentity
 from ropewalk.arena.workers import require_unchanged_bots
 from ropewalk.bots.bot import BotError
-from ropewalk.bots.named import parse_bot_spec
+from ropewalk.bots.bot_spec import parse_bot_spec
 
 from .engines import GAME, engine, is_running, started
 
@@ -25,7 +25,7 @@ CONTEST = Tournament(
 BAD_BOTS = """
 import os, signal, time
 from pathlib import Path
-from ropewalk.bots.simple import RandomBot
+from ropewalk.bots.baseline import RandomBot
 
 class Bad(RandomBot):
     def choose(self, position, limit=None):

@@ -11,7 +11,7 @@ import pytest
 
 import ropewalk
 from ropewalk.bots.bot import BotError, Limit
-from ropewalk.bots.external import BotTimeout, UgiBot, UgiProcess, go_command, parse_info
+from ropewalk.bots.ugi_client import BotTimeout, UgiBot, UgiProcess, go_command, parse_info
 
 from .engines import GAME, engine, is_running, started
 
@@ -75,7 +75,7 @@ def test_a_hanging_engine_can_be_cancelled(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither program")
 @pytest.mark.parametrize(("command", "words"), [("true", "ended with exit code 0"), ("cat", "did not say ugiok within")])
 def test_a_program_that_is_no_engine_is_refused(command: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ropewalk.bots.external.START_TIMEOUT_SECONDS", 0.3)
+    monkeypatch.setattr("ropewalk.bots.ugi_client.START_TIMEOUT_SECONDS", 0.3)
     with pytest.raises(BotError, match=words):
         UgiBot(LARIAT, command)
     assert not UgiProcess.running_processes

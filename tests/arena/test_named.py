@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import ropewalk
+from ropewalk.bots.baseline import FlatMonteCarloBot
 from ropewalk.bots.bot import Bot, BotError, Limit
-from ropewalk.bots.named import make_bot, parse_bot_spec
-from ropewalk.bots.simple import FlatMonteCarloBot
+from ropewalk.bots.bot_spec import make_bot, parse_bot_spec
 
 GAME = ropewalk.game("tether-5")
 
@@ -71,7 +71,7 @@ def test_a_bot_that_cannot_be_made_says_why(text: str, wrong: str) -> None:
 
 
 def test_a_module_of_the_current_folder_can_make_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = "from ropewalk.bots.simple import RandomBot\ndef mine(game): return RandomBot(game)\n"
+    source = "from ropewalk.bots.baseline import RandomBot\ndef mine(game): return RandomBot(game)\n"
     (tmp_path / "my_own_bots.py").write_text(source)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.path", ["/somewhere/else"])

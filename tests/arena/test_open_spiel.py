@@ -6,7 +6,7 @@ import pytest
 
 import ropewalk
 from ropewalk.bots.bot import Limit
-from ropewalk.bots.named import make_bot
+from ropewalk.bots.bot_spec import make_bot
 
 pytest.importorskip("pyspiel")
 

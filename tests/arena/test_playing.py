@@ -13,9 +13,9 @@ import ropewalk
 from ropewalk.arena import playing
 from ropewalk.arena.playing import ArenaPlayer, GameProgress, GameResult, play_game
 from ropewalk.arena.schedule import GameTask
-from ropewalk.bots import external
+from ropewalk.bots import ugi_client
 from ropewalk.bots.bot import Bot, Limit, Line, Report
-from ropewalk.bots.named import BotSpec, parse_bot_spec
+from ropewalk.bots.bot_spec import BotSpec, parse_bot_spec
 
 from .engines import GAME, engine, is_running, started
 
@@ -198,7 +198,7 @@ def test_an_engine_plays_by_ugi(tmp_path: Path) -> None:
 def test_an_engine_that_goes_wrong_loses_and_is_started_again(
     way: str, reason: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(external, "GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(ugi_client, "GRACE_SECONDS", 0.2)
     wrong = player(f"ugi:{engine(tmp_path, way)}@0.1s")
     for _ in range(2):
         result = played(Acting(lambda position: position.moves()[-1]), wrong, opening=("b1", "c4", "c2"))

@@ -24,9 +24,9 @@ from ropewalk.arena.openings import (
 )
 from ropewalk.arena.playing import play_opening
 from ropewalk.arena.schedule import make_pairings, make_tasks
+from ropewalk.bots.baseline import RandomBot
 from ropewalk.bots.bot import Limit, Report
-from ropewalk.bots.named import make_bot
-from ropewalk.bots.simple import RandomBot
+from ropewalk.bots.bot_spec import make_bot
 from ropewalk.jit.prng import make_rng
 
 TETHER = ropewalk.game("tether-5")

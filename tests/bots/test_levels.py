@@ -11,9 +11,9 @@ import pytest
 import ropewalk
 from ropewalk.bots.bot import BotError, Limit
 from ropewalk.bots.levels import LEVELS, baseline_uct, bot
-from ropewalk.bots.net_bot import resolve_net_path
 from ropewalk.games.game import Position
 from ropewalk.nets.config import file_sha256
+from ropewalk.nets.onnx_evaluator import resolve_net_path
 
 SPECS = ["lariat-1x2", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-4"]
 

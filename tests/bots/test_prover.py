@@ -8,7 +8,7 @@ import pytest
 
 import ropewalk
 from ropewalk.bots.bot import BotError, Limit
-from ropewalk.bots.prover_bot import ProofBot
+from ropewalk.bots.proof_bots import ProofBot
 from ropewalk.proofs.searcher import DfpnSolver
 from tests.bots.test_levels import repeated_once
 

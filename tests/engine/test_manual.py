@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from ropewalk.bots.external import GRACE_SECONDS, START_TIMEOUT_SECONDS
+from ropewalk.bots.ugi_client import GRACE_SECONDS, START_TIMEOUT_SECONDS
 from ropewalk.cli import analysis, ugi
 from ropewalk.engine.lines import MAX_LINE_BYTES
 from ropewalk.engine.queries import ACTION_FIELDS, FIELD_PARSERS

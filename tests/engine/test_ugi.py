@@ -17,7 +17,7 @@ import pytest
 
 import ropewalk
 from ropewalk.bots.bot import Limit
-from ropewalk.bots.external import parse_info
+from ropewalk.bots.ugi_client import parse_info
 from ropewalk.engine.orders import UNLIMITED_VISITS, GoCommand, UgiError, parse_limit
 from ropewalk.engine.ugi import format_wdl
 

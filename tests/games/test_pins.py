@@ -18,11 +18,11 @@ import pytest
 
 import ropewalk
 from ropewalk import BotError, SpecError
-from ropewalk.bots.named import make_bot, parse_bot_spec
-from ropewalk.bots.net_bot import resolve_net_path
+from ropewalk.bots.bot_spec import make_bot, parse_bot_spec
 from ropewalk.games.options import BoolOption, GameOptions, IntOption, OptionChoice
 from ropewalk.games.registry import GameSpec
 from ropewalk.nets.config import file_sha256
+from ropewalk.nets.onnx_evaluator import resolve_net_path
 from ropewalk.server.option_views import options_view
 
 STORED = Path(__file__).with_name("pins.json")

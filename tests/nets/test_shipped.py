@@ -10,9 +10,9 @@ import pytest
 
 import ropewalk
 from ropewalk.bots.bot import Limit
-from ropewalk.bots.net_bot import BUNDLED_NETS_DIR, NetBot, make_net_bot
+from ropewalk.bots.tree_bots import NetBot, make_net_bot
 from ropewalk.nets.config import file_sha256, model_card_path
-from ropewalk.nets.onnx_evaluator import NetError, OnnxEvaluator
+from ropewalk.nets.onnx_evaluator import BUNDLED_NETS_DIR, NetError, OnnxEvaluator
 from ropewalk.search.gumbel_mcts import policy_size
 
 KEYS = [entry.key for entry in ropewalk.games()]

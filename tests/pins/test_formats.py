@@ -30,9 +30,9 @@ from ropewalk.arena.contest import Tournament, run_tournament
 from ropewalk.arena.keeping import RecordFile
 from ropewalk.arena.plot import render_elo_plot
 from ropewalk.arena.record import ArenaGame
-from ropewalk.bots.net_bot import resolve_net_path
 from ropewalk.diagrams import Pace, Style, animated_svg, draw
 from ropewalk.nets.config import ModelCard, make_net_config, model_card_path, write_model_card
+from ropewalk.nets.onnx_evaluator import resolve_net_path
 from ropewalk.proofs.solution import SolverLimits
 from ropewalk.proofs.solving import find_checker, find_solver
 from ropewalk.training.settings import TrainingConfig

@@ -9,10 +9,9 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.bots.advised_bot import get_guided_params
-from ropewalk.bots.named import make_bot
-from ropewalk.bots.net_bot import resolve_net_path
-from ropewalk.nets.onnx_evaluator import NetError, OnnxEvaluator
+from ropewalk.bots.bot_spec import make_bot
+from ropewalk.bots.levels import get_guided_params
+from ropewalk.nets.onnx_evaluator import NetError, OnnxEvaluator, resolve_net_path
 from ropewalk.rules.interface import ONGOING
 from ropewalk.search.interfaces import Evaluator
 from ropewalk.search.mcts import GuidanceParams

@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 
 import ropewalk
-from ropewalk.bots.net_bot import resolve_net_path
 from ropewalk.nets.config import file_sha256
+from ropewalk.nets.onnx_evaluator import resolve_net_path
 from ropewalk.records import Identity, read
 
 from .running import Client, Server, pair, register

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from ..bots.bot import Bot, Limit
-from ..bots.named import make_bot, parse_bot_spec
+from ..bots.bot_spec import make_bot, parse_bot_spec
 from ..games.game import Game, Position
 from ..games.perft import iterate_counts
 from ..jit.prng import Rng, make_rng, rand_below

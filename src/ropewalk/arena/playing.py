@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..bots.bot import Bot, BotError, Limit
-from ..bots.external import GRACE_SECONDS, MAX_MOVE_SECONDS, START_TIMEOUT_SECONDS, BotTimeout, UgiBot
-from ..bots.named import BotSpec
+from ..bots.bot_spec import BotSpec
+from ..bots.ugi_client import GRACE_SECONDS, MAX_MOVE_SECONDS, START_TIMEOUT_SECONDS, BotTimeout, UgiBot
 from ..errors import RopewalkError
 from ..games.game import Game, Position
 from .record import CRASH, ILLEGAL_MOVE, OVERTIME, TOO_LONG, BotIdentity

@@ -9,8 +9,8 @@ import threading
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
-from ..bots.external import UgiProcess
-from ..bots.named import parse_bot_spec
+from ..bots.bot_spec import parse_bot_spec
+from ..bots.ugi_client import UgiProcess
 from ..errors import RopewalkError
 from ..games.registry import game as game_of
 from ..jit.compile_progress import show_compile_progress

@@ -10,7 +10,7 @@ from multiprocessing.connection import wait
 from typing import Any
 
 from ..bots.bot import BotError
-from ..bots.external import GRACE_SECONDS, MAX_MOVE_SECONDS
+from ..bots.ugi_client import GRACE_SECONDS, MAX_MOVE_SECONDS
 from .errors import ArenaError
 from .playing import BotFault, GameProgress, GameResult
 from .record import CRASH, OVERTIME, BotIdentity

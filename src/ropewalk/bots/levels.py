@@ -10,23 +10,43 @@ from dataclasses import dataclass
 
 from ..games.game import Game
 from ..games.registry import spec_of
-from ..search.mcts import MctsParams
+from ..nets.onnx_evaluator import resolve_net_path
+from ..search.mcts import GuidanceParams, MctsParams
 from .alpha_beta_bot import AlphaBetaBot
 from .bot import Bot, BotError
-from .tree_bot import MctsBot
+from .tree_bots import GuidedMctsBot, MctsBot
 
 PLAIN_UCT_PARAMS = MctsParams(
     exploration=0.7, first_play_urgency=0.5, rave_equivalence=0.0, expansion_threshold=2, heavy_rollout=0
 )
+
 LARIAT_PARAMS = MctsParams(
     exploration=0.05, first_play_urgency=0.5, rave_equivalence=300.0, expansion_threshold=10, heavy_rollout=1
 )
+
 CUBE_LARIAT_PARAMS = LARIAT_PARAMS._replace(rave_equivalence=1000.0)
+
 TETHER_PARAMS = LARIAT_PARAMS._replace(exploration=0.1, rave_equivalence=3000.0)
+
 LAOCOON_PARAMS = MctsParams(
     exploration=0.4, first_play_urgency=0.5, rave_equivalence=0.0, expansion_threshold=2, heavy_rollout=16
 )
+
 BASELINE_VISITS = 10_000
+DEFAULT_GUIDED_PARAMS = (
+    PLAIN_UCT_PARAMS,
+    GuidanceParams(eval_threshold=30, prior_weight=1.0, exploration=0.1, value_weight=20),
+)  # for a game that nobody has measured yet
+
+GUIDED_PARAMS = {  # Cube's and laoCoon's by a few matches (docs/search.md); Lariat's and Tether's are Cube's
+    "lariat": (LARIAT_PARAMS, GuidanceParams(eval_threshold=30, prior_weight=0.5, exploration=0.05, value_weight=100)),
+    "cube-lariat": (
+        CUBE_LARIAT_PARAMS,
+        GuidanceParams(eval_threshold=30, prior_weight=0.5, exploration=0.05, value_weight=100),
+    ),
+    "tether": (TETHER_PARAMS, GuidanceParams(eval_threshold=30, prior_weight=0.5, exploration=0.1, value_weight=100)),
+    "laocoon": (LAOCOON_PARAMS, GuidanceParams(eval_threshold=300, prior_weight=1.0, exploration=0.1, value_weight=300)),
+}
 
 
 @dataclass(frozen=True)
@@ -62,7 +82,8 @@ class NetLevel:
 
     def make(self, game: Game, name: str, threads: int) -> Bot:
         """The bot of this level; it thinks in one thread."""
-        from .net_bot import NetBot, resolve_net_path
+        from ..nets.onnx_evaluator import resolve_net_path
+        from .tree_bots import NetBot
 
         return add_proof_search(
             self.proof_nodes, NetBot(game, resolve_net_path(game), self.evaluations, name), self.evaluations
@@ -78,8 +99,8 @@ class GuidedLevel:
 
     def make(self, game: Game, name: str, threads: int) -> Bot:
         """The bot of this level; it thinks in one thread."""
-        from .advised_bot import GuidedMctsBot, get_guided_params
-        from .net_bot import resolve_net_path
+        from ..nets.onnx_evaluator import resolve_net_path
+        from .tree_bots import GuidedMctsBot
 
         searcher = GuidedMctsBot(game, resolve_net_path(game), *get_guided_params(game), self.visits, name)
         return add_proof_search(self.proof_nodes, searcher, self.visits)
@@ -87,8 +108,7 @@ class GuidedLevel:
 
 def add_proof_search(proof_nodes: int, searcher: Bot, search_visits: int) -> Bot:
     """A bot that thinks only where so many positions do not prove that it wins."""
-    from .prover_bot import ProofBot
-    from .scouted_bot import ProofThenSearchBot
+    from .proof_bots import ProofBot, ProofThenSearchBot
 
     return ProofThenSearchBot(ProofBot(searcher.game, searcher.name, proof_nodes), proof_nodes, searcher, search_visits)
 
@@ -110,6 +130,7 @@ def make_mcts_levels(params: MctsParams, *visits: int) -> tuple[LevelSpec, ...]:
 DEFAULT_LEVELS = make_mcts_levels(
     PLAIN_UCT_PARAMS, 300, 1_000, 4_000, 16_000, 64_000
 )  # for a game that nobody has measured yet
+
 LEVELS: dict[str, tuple[LevelSpec, ...]] = {
     "lariat": (*make_mcts_levels(LARIAT_PARAMS, 120, 600, 3_500, 25_000), NetLevel(400, 50_000)),
     "cube-lariat": (*make_mcts_levels(CUBE_LARIAT_PARAMS, 300, 1_000, 4_000, 16_000), NetLevel(400, 50_000)),
@@ -140,3 +161,13 @@ def make_level_bot(game: Game, level: str) -> Bot:
 def baseline_uct(game: Game) -> Bot:
     """Tree search with uniformly random playouts and nothing else: what the levels are measured against."""
     return MctsBot(game, "uct", PLAIN_UCT_PARAMS, BASELINE_VISITS)
+
+
+def make_guided_bot(game: Game, path: str = "") -> GuidedMctsBot:
+    """The bot with the net of a file, or with the one that comes with the package."""
+    return GuidedMctsBot(game, resolve_net_path(game, path), *get_guided_params(game))
+
+
+def get_guided_params(game: Game) -> tuple[MctsParams, GuidanceParams]:
+    """How a game is best played out, and how much a net's advice counts in it."""
+    return GUIDED_PARAMS.get(spec_of(game.spec).key, DEFAULT_GUIDED_PARAMS)

@@ -115,7 +115,7 @@ def make_tournament(game: Game, arguments: Namespace) -> Tournament:
     """What the command line asks for."""
     from ..arena.contest import Tournament
     from ..arena.openings import choose_default_plies
-    from ..bots.named import parse_bot_spec
+    from ..bots.bot_spec import parse_bot_spec
     from ..jit.compile_progress import show_compile_progress
     from ..rules.generic import count_sequences
 
@@ -133,7 +133,7 @@ def make_tournament(game: Game, arguments: Namespace) -> Tournament:
 def opening_judge(arguments: Namespace) -> str:
     """The bot that says which openings are even, "" when nobody asks."""
     from ..arena.openings import DEFAULT_JUDGE
-    from ..bots.named import parse_bot_spec
+    from ..bots.bot_spec import parse_bot_spec
 
     if arguments.even_by:
         return parse_bot_spec(arguments.even_by).text

@@ -11,7 +11,20 @@ from numpy.typing import NDArray
 
 from ..errors import RopewalkError
 from ..games.game import Game
+from ..games.registry import spec_of
 from .config import neighbour_index
+
+BUNDLED_NETS_DIR = Path(__file__).parent / "weights"
+
+
+def resolve_net_path(game: Game, path: str = "") -> Path:
+    """The file that was named, or the one that comes with the package."""
+    if path:
+        return Path(path)
+    bundled = BUNDLED_NETS_DIR / f"{spec_of(game.spec).key}.onnx"
+    if not bundled.exists():
+        raise NetError(f"no net for {game.name} comes with this version; name a file, as in net:run/lariat.onnx")
+    return bundled
 
 
 class NetError(RopewalkError):

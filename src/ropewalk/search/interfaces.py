@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from threading import Event
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..games.game import Position
+
+
+class Search(Protocol):
+    """What thinks about one position after another."""
+
+    @property
+    def visits(self) -> int:
+        """Simulations that count for the position."""
+
+    def set_root(self, position: Position) -> None:
+        """Think about this position from now on."""
+
+    def run(self, seconds: float | None, max_visits: int | None, cancelled: Event) -> Iterator[None]:
+        """Simulate until a limit is reached or somebody cancels."""
+
 
 MAX_REUSE_MOVES = 8  # steps between two positions of a game for which a tree is kept
 

@@ -11,7 +11,7 @@ from queue import SimpleQueue
 import numpy as np
 
 from ..bots.bot import Bot
-from ..bots.named import make_bot
+from ..bots.bot_spec import make_bot
 from ..games.game import Game, Position
 from ..jit.kernel import compile_for
 from ..rules.interface import DRAW, ONGOING

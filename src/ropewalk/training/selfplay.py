@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-from ..bots.advised_bot import get_guided_params
+from ..bots.levels import get_guided_params
 from ..games.registry import game
 from ..nets.model import PolicyValueNet
 from .evaluating import InferenceQueue, TorchEvaluator

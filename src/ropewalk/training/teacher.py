@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..bots.advised_bot import get_guided_params
+from ..bots.levels import get_guided_params
 from ..games.game import Game, Position
 from ..games.registry import game
 from ..jit.kernel import compile_for

@@ -31,12 +31,12 @@ class BotKind:
 BOT_KINDS = {
     "level": BotKind("ropewalk.bots.levels:make_level_bot", argument="N"),
     "uct": BotKind("ropewalk.bots.levels:baseline_uct"),
-    "net": BotKind("ropewalk.bots.net_bot:make_net_bot", argument="FILE", optional=True),
-    "advised": BotKind("ropewalk.bots.advised_bot:make_guided_bot", argument="FILE", optional=True),
-    "random": BotKind("ropewalk.bots.simple:RandomBot"),
-    "greedy": BotKind("ropewalk.bots.simple:FlatMonteCarloBot"),
-    "ugi": BotKind("ropewalk.bots.external:UgiBot", argument="COMMAND"),
-    "py": BotKind("ropewalk.bots.named:python_bot", argument="MODULE:FUNCTION"),
+    "net": BotKind("ropewalk.bots.tree_bots:make_net_bot", argument="FILE", optional=True),
+    "advised": BotKind("ropewalk.bots.levels:make_guided_bot", argument="FILE", optional=True),
+    "random": BotKind("ropewalk.bots.baseline:RandomBot"),
+    "greedy": BotKind("ropewalk.bots.baseline:FlatMonteCarloBot"),
+    "ugi": BotKind("ropewalk.bots.ugi_client:UgiBot", argument="COMMAND"),
+    "py": BotKind("ropewalk.bots.bot_spec:python_bot", argument="MODULE:FUNCTION"),
 }
 
 LEVEL_PATTERN = re.compile(r"(?:level-)?(\d{1,3})", re.ASCII)  # a level's number is enough
