@@ -16,9 +16,9 @@ import numpy as np
 from contests import Contests, Result
 
 import ropewalk
-from ropewalk.arena.elo import estimate_ratings
-from ropewalk.arena.plot import render_elo_plot
+from ropewalk.arena.elo_plot import render_elo_plot
 from ropewalk.arena.standings import PairingScore, Standings, score_pairing
+from ropewalk.stats.elo import estimate_ratings
 
 DOCS = Path(__file__).parent
 LEVELS = range(8, 0, -1)

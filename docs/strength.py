@@ -18,8 +18,8 @@ import numpy as np
 from contests import Contests, Result
 
 import ropewalk
-from ropewalk.arena.elo import estimate_ratings
-from ropewalk.arena.plot import format_signed
+from ropewalk.arena.elo_plot import format_signed
+from ropewalk.stats.elo import estimate_ratings
 from ropewalk.training.curve import FIRST_PANEL_TOP, ChartPanel, CurvePoint, render_page
 
 DOCS = Path(__file__).parent

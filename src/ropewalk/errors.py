@@ -34,3 +34,7 @@ class IllegalMove(RopewalkError):
         self.reason = reason
         self.witness = tuple(witness)
         self.clause = clause
+
+
+class ArenaError(RopewalkError):
+    """A contest that cannot be held, or results that cannot be read or written."""

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import ropewalk
-from ropewalk.arena.contest import Tournament, run_tournament
-from ropewalk.arena.playing import ArenaPlayer, play_game
-from ropewalk.arena.record import ArenaGame, BotIdentity
-from ropewalk.arena.workers import require_unchanged_bots
+from ropewalk.arena.match import ArenaPlayer, play_game
+from ropewalk.arena.results_file import ArenaGame, BotIdentity
+from ropewalk.arena.tournament import Tournament, run_tournament
+from ropewalk.arena.worker_pool import require_unchanged_bots
 from ropewalk.bots.bot import BotError
 from ropewalk.bots.bot_spec import parse_bot_spec
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ropewalk.arena.elo import (
+from ropewalk.stats.elo import (
     compute_mean_and_error,
     elo_from_score,
     estimate_elo_difference,

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import ropewalk as package
-from ropewalk.arena.errors import ArenaError
-from ropewalk.arena.keeping import RecordFile
+from ropewalk.arena.record_file import RecordFile
+from ropewalk.errors import ArenaError
 from ropewalk.records import first_difference, read_all
 
 from ..cli.commands import ropewalk

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import ropewalk
-from ropewalk.arena import playing
-from ropewalk.arena.playing import ArenaPlayer, GameProgress, GameResult, play_game
-from ropewalk.arena.schedule import GameTask
+from ropewalk.arena import match
+from ropewalk.arena.match import ArenaPlayer, GameProgress, GameResult, play_game
+from ropewalk.arena.tournament import GameTask
 from ropewalk.bots import ugi_client
 from ropewalk.bots.bot import Bot, Limit, Line, Report
 from ropewalk.bots.bot_spec import BotSpec, parse_bot_spec
@@ -149,14 +149,14 @@ def test_time_is_kept_by_seat_and_a_gross_overrun_loses(monkeypatch: pytest.Monk
     assert sitting.seconds[0] > 0.02 > sitting.seconds[1]
     assert sitting.overrun[0] >= 0.01
     assert sitting.overrun[1] == 0
-    monkeypatch.setattr(playing, "GRACE_SECONDS", 0.005)
+    monkeypatch.setattr(match, "GRACE_SECONDS", 0.005)
     result = played(*bots)
     assert (result.winner, result.reason) == (1, "overtime")
     assert "more than 0.015 s" in result.message
 
 
 def test_a_game_without_end_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "MAX_GAME_MOVES", 3)
+    monkeypatch.setattr(match, "MAX_GAME_MOVES", 3)
     result = played(player("random"), player("random"))
     assert (result.winner, result.reason, result.message) == (None, "too-long", "nobody had won after 3 steps")
 

@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ropewalk.arena.elo import Estimate
-from ropewalk.arena.plot import AxisScale, format_rating, render_elo_plot
+from ropewalk.arena.elo_plot import AxisScale, format_rating, render_elo_plot
 from ropewalk.arena.standings import Standings
+from ropewalk.stats.elo import Estimate
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ropewalk.arena.errors import ArenaError
-from ropewalk.arena.record import ArenaGame, BotIdentity, format_record, parse_record
-from ropewalk.arena.results import TournamentConfig, open_results
+from ropewalk.arena.results_file import ArenaGame, BotIdentity, TournamentConfig, format_record, open_results, parse_record
+from ropewalk.errors import ArenaError
 
 SETTINGS = TournamentConfig("tether-5", "round-robin", 2, 0, ("random", "greedy@5"))
 BOTS = [BotIdentity("random", "random", "none"), BotIdentity("greedy@5", "greedy", "5 visits")]

@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 import ropewalk
-from ropewalk.arena.errors import ArenaError
+from ropewalk.arena.match import play_opening
 from ropewalk.arena.openings import (
     CLEAR_IMBALANCE,
     DEFAULT_JUDGE,
@@ -22,11 +22,11 @@ from ropewalk.arena.openings import (
     most_balanced,
     rebalance,
 )
-from ropewalk.arena.playing import play_opening
-from ropewalk.arena.schedule import make_pairings, make_tasks
+from ropewalk.arena.tournament import make_pairings, make_tasks
 from ropewalk.bots.baseline import RandomBot
 from ropewalk.bots.bot import Limit, Report
 from ropewalk.bots.bot_spec import make_bot
+from ropewalk.errors import ArenaError
 from ropewalk.jit.prng import make_rng
 
 TETHER = ropewalk.game("tether-5")

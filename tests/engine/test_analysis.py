@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import ropewalk
-from ropewalk.engine.lines import MAX_LINE_BYTES
+from ropewalk.engine.stdio import MAX_LINE_BYTES
 
 from ..cli.commands import ropewalk as command
 from .talking import Talk, ended_unheard

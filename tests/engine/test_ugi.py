@@ -18,8 +18,8 @@ import pytest
 import ropewalk
 from ropewalk.bots.bot import Limit
 from ropewalk.bots.ugi_client import parse_info
-from ropewalk.engine.orders import UNLIMITED_VISITS, GoCommand, UgiError, parse_limit
 from ropewalk.engine.ugi import format_wdl
+from ropewalk.engine.ugi_commands import UNLIMITED_VISITS, GoCommand, UgiError, parse_limit
 
 from ..cli.commands import ropewalk as command
 from .talking import Talk, ended_unheard

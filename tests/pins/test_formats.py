@@ -26,10 +26,10 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.arena.contest import Tournament, run_tournament
-from ropewalk.arena.keeping import RecordFile
-from ropewalk.arena.plot import render_elo_plot
-from ropewalk.arena.record import ArenaGame
+from ropewalk.arena.elo_plot import render_elo_plot
+from ropewalk.arena.record_file import RecordFile
+from ropewalk.arena.results_file import ArenaGame
+from ropewalk.arena.tournament import Tournament, run_tournament
 from ropewalk.diagrams import Pace, Style, animated_svg, draw
 from ropewalk.nets.config import ModelCard, make_net_config, model_card_path, write_model_card
 from ropewalk.nets.onnx_evaluator import resolve_net_path

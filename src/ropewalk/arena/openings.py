@@ -8,10 +8,10 @@ from typing import NamedTuple, TypeAlias
 
 from ..bots.bot import Bot, Limit
 from ..bots.bot_spec import make_bot, parse_bot_spec
+from ..errors import ArenaError
 from ..games.game import Game, Position
 from ..games.perft import iterate_counts
 from ..jit.prng import Rng, make_rng, rand_below
-from .errors import ArenaError
 
 ImbalanceFunction: TypeAlias = Callable[[Position], float]  # how far from even a position is, 0 to a half
 MIN_OPENINGS = 5000

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .elo import Estimate, estimate_elo_difference, estimate_ratings, estimate_score
-from .record import ArenaGame
-from .schedule import Pairing
+from ..stats.elo import Estimate, estimate_elo_difference, estimate_ratings, estimate_score
+from .results_file import ArenaGame
+from .tournament import Pairing
 
 
 @dataclass(frozen=True)

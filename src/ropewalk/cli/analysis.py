@@ -50,7 +50,7 @@ def act(arguments: Namespace) -> int:
         raise UsageError(f"analysis serves at most {MOST_GAMES} games, not {len(games)}")
 
     from ..engine.analysis import AnalysisServer
-    from ..engine.lines import LineWriter
+    from ..engine.stdio import LineWriter
 
     signal.signal(signal.SIGTERM, terminate)
     try:

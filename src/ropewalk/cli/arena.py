@@ -15,13 +15,12 @@ from .parser import Parser, UsageError, add_json, add_spec, whole
 from .printing import json_object, table, wrapped
 
 if TYPE_CHECKING:
-    from ..arena.contest import Tournament
-    from ..arena.elo import Estimate
-    from ..arena.keeping import RecordFile
-    from ..arena.record import ArenaGame
-    from ..arena.schedule import TournamentFormat
+    from ..arena.record_file import RecordFile
+    from ..arena.results_file import ArenaGame
     from ..arena.standings import PairingScore, Standings
+    from ..arena.tournament import Tournament, TournamentFormat
     from ..games.game import Game
+    from ..stats.elo import Estimate
 
 DEFAULT_GAMES, MAX_GAMES = 100, 1_000_000
 MAX_BOTS, MAX_CONCURRENCY, MAX_OPENING_PLIES = 64, 256, 100
@@ -103,7 +102,7 @@ def make_record_file(game: Game, path: Path | None) -> RecordFile | None:
     """The file of records, if one is wanted; a name that cannot be is refused before anybody plays."""
     if path is None:
         return None
-    from ..arena.keeping import RecordFile
+    from ..arena.record_file import RecordFile
     from ..records.files import ENDINGS
 
     if path.suffix.lower() not in ENDINGS or path.is_dir() or not path.parent.is_dir():
@@ -113,8 +112,8 @@ def make_record_file(game: Game, path: Path | None) -> RecordFile | None:
 
 def make_tournament(game: Game, arguments: Namespace) -> Tournament:
     """What the command line asks for."""
-    from ..arena.contest import Tournament
     from ..arena.openings import choose_default_plies
+    from ..arena.tournament import Tournament
     from ..bots.bot_spec import parse_bot_spec
     from ..jit.compile_progress import show_compile_progress
     from ..rules.generic import count_sequences
@@ -142,7 +141,7 @@ def opening_judge(arguments: Namespace) -> str:
 
 def run_with_progress(tournament: Tournament, path: Path | None, record_file: RecordFile | None) -> tuple[int, Standings]:
     """Play with a bar and the points so far, to the end or until somebody has had enough."""
-    from ..arena.contest import run_tournament
+    from ..arena.tournament import run_tournament
     from ..progress import progress_bar
 
     total = tournament.games_per_pairing * len(tournament.pairings)
@@ -240,7 +239,7 @@ def format_elo(elo: Estimate) -> str:
 
 def format_notes(standings: Standings) -> list[str]:
     """How to read the figures, and what went wrong."""
-    from ..arena.record import FAULT_DESCRIPTIONS
+    from ..arena.results_file import FAULT_DESCRIPTIONS
 
     lines = ["Pairs by points of the first bot: 0, 0.5, 1, 1.5, 2. Intervals and errors are of 95 %, by pairs."]
     if len(standings.bots) > 2:
@@ -257,7 +256,7 @@ def format_notes(standings: Standings) -> list[str]:
 
 def write_elo_plot(tournament: Tournament, standings: Standings, path: Path) -> None:
     """Write the plot."""
-    from ..arena.plot import render_elo_plot
+    from ..arena.elo_plot import render_elo_plot
 
     game = tournament.game
     title = f"{game.name}, by {game.designer} ({game.year})"

@@ -36,7 +36,7 @@ def act(arguments: Namespace) -> int:
     """Converse until the other side has had enough."""
     game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
 
-    from ..engine.lines import LineWriter
+    from ..engine.stdio import LineWriter
     from ..engine.ugi import UgiEngine
 
     UgiEngine(game, arguments.level, arguments.threads, LineWriter()).run()

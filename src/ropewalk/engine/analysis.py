@@ -16,11 +16,10 @@ from ..errors import PositionError, SpecError
 from ..games.game import Game, Position
 from ..games.registry import game as game_of
 from ..text import ellipsis
-from .desk import QueryQueue
-from .following import MoveSequenceError, parse_position, play_moves
-from .lines import MAX_LINE_BYTES, InputLine, LineWriter, start_reading
-from .queries import ControlRequest, Query, QueryError, make_move_error, parse_fields, parse_id, parse_request
-from .warming import make_warm_bot
+from .analysis_queries import ControlRequest, Query, QueryError, make_move_error, parse_fields, parse_id, parse_request
+from .query_queue import QueryQueue
+from .session import MoveSequenceError, make_warm_bot, parse_position, play_moves
+from .stdio import MAX_LINE_BYTES, InputLine, LineWriter, start_reading
 
 MAX_CACHED_BOTS = 4  # of a worker: each has memory of its own
 VALUE_DECIMALS = 4  # of a value

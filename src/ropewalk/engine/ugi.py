@@ -15,10 +15,9 @@ from ..errors import RopewalkError
 from ..games.game import Game
 from ..games.registry import spec_of
 from ..text import did_you_mean, ellipsis, one_line
-from .following import PositionTracker
-from .lines import MAX_LINE_BYTES, InputLine, LineWriter, start_reading
-from .orders import GoCommand, UgiError, parse_limit, parse_position_command, parse_setoption
-from .warming import make_warm_bot
+from .session import PositionTracker, make_warm_bot
+from .stdio import MAX_LINE_BYTES, InputLine, LineWriter, start_reading
+from .ugi_commands import GoCommand, UgiError, parse_limit, parse_position_command, parse_setoption
 
 AUTHOR = "The Ropewalk authors"
 MAX_QUEUED_COMMANDS = 10_000  # commands

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
-from ..arena.plot import PLOT_WIDTH, SIDE_MARGIN, SVG_STYLE, AxisScale, format_signed, svg_text, truncate_label
+from ..arena.elo_plot import PLOT_WIDTH, SIDE_MARGIN, SVG_STYLE, AxisScale, format_signed, svg_text, truncate_label
 from ..atomic_file import atomic_write
 from .learner import LOSS_NAMES
 from .matches import GATING_THRESHOLD, SELFPLAY_NET, MatchScore

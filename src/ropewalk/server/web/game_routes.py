@@ -11,7 +11,7 @@ from fastapi import APIRouter, Header, Path, Response, status
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...bots.levels import LEVELS
-from ...engine.following import parse_position, play_moves
+from ...engine.session import parse_position, play_moves
 from ...games.game import Game, Position
 from ...games.registry import games
 from ..house import House

@@ -1,11 +1,16 @@
 """Positions that a caller describes by their moves: what was played out once is not played again."""
+# MERGED DOCSTRING: """Bots whose kernels are compiled before anybody waits for them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..bots.bot import Bot, Limit
+from ..bots.levels import bot
 from ..errors import IllegalMove, MoveError, RopewalkError
 from ..games.game import Game, Position
+from ..jit.compile_progress import show_compile_progress
+from ..rules.generic import inspect_row, step
 
 MAX_SHOWN_LENGTH = 40
 
@@ -70,3 +75,11 @@ def common_prefix_length(first: Sequence[str], second: Sequence[str]) -> int:
         if first_item != second_item:
             return length
     return min(len(first), len(second))
+
+
+def make_warm_bot(game: Game, level: int, threads: int = 1) -> Bot:
+    """The bot of a level that has had a first thought, with a word on the error stream while kernels compile."""
+    with show_compile_progress(game, inspect_row, step):
+        new_bot = bot(game, level, threads=threads)
+        new_bot.choose(game.start(), Limit(visits=1))
+    return new_bot

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from .. import __version__
+from ..errors import ArenaError
 from ..games.game import Game, Position
 from ..records import Identity, Player, Result, read_all, save
 from ..records import Record as GameRecord
-from .errors import ArenaError
-from .record import ArenaGame, BotIdentity
-from .schedule import GameKey
+from .results_file import ArenaGame, BotIdentity
+from .tournament import GameKey
 
 ROUND_PROPERTY = "RO"  # where a record says which game of the contest it is
 

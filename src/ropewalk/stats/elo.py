@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .schedule import Pairing
+from ..arena.tournament import Pairing
 
 Floats: TypeAlias = NDArray[np.float64]
 PentanomialCounts: TypeAlias = NDArray[Any]  # [5] or [..., 5]: pairs by the points of their first bot, 0 to 2 in halves

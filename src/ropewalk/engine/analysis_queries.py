@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from ..bots.bot import Limit
 from ..errors import IllegalMove, RopewalkError
 from ..text import did_you_mean, ellipsis
-from .following import MoveSequenceError
+from .session import MoveSequenceError
 
 MAX_ID_LENGTH = 200
 MAX_VISITS = 10**12

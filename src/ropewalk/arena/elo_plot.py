@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from .elo import Estimate
+from ..stats.elo import Estimate
 from .standings import Standings
 
 ROW_HEIGHT = 30  # points from one bot to the next
