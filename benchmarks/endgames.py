@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import ropewalk
 from ropewalk.bots.bot import Limit
-from ropewalk.proofs.searcher import DfpnSolver
+from ropewalk.proofs.dfpn_solver import DfpnSolver
 
 LEVEL, VISITS, OPENING = 5, 300, 6
 MEMORY = 512 << 20

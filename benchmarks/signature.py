@@ -30,11 +30,10 @@ from ropewalk.games.claiming import LariatFamilyGame
 from ropewalk.games.layouts import random_layout
 from ropewalk.jit.kernel import compile_for
 from ropewalk.jit.prng import make_rng, next_u32, rand_below, splitmix64, zobrist_keys
-from ropewalk.proofs.carrier_engine import CarrierSolver
-from ropewalk.proofs.carrier_solver import colour_to_move, solve_carrier, stone_masks
-from ropewalk.proofs.chart import RetrogradeSolver
-from ropewalk.proofs.searcher import DfpnSolver
-from ropewalk.proofs.solution import SolverLimits
+from ropewalk.proofs.carrier.solver import CarrierSolver, colour_to_move, solve_carrier, stone_masks
+from ropewalk.proofs.dfpn_solver import DfpnSolver
+from ropewalk.proofs.retrograde import RetrogradeSolver
+from ropewalk.proofs.solver import SolverLimits
 from ropewalk.search.alpha_beta_search import AlphaBetaSearch, ScoredMove
 from ropewalk.search.gumbel import GumbelParams as GumbelTuning
 from ropewalk.search.gumbel_mcts import best_move

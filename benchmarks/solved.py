@@ -22,7 +22,7 @@ from ropewalk.bots.bot import Limit
 from ropewalk.bots.tree_bots import make_net_bot
 from ropewalk.nets.config import file_sha256
 from ropewalk.nets.onnx_evaluator import resolve_net_path
-from ropewalk.proofs.searcher import DfpnSolver
+from ropewalk.proofs.dfpn_solver import DfpnSolver
 
 BOARDS = {
     "lariat": "lariat-1x6",

@@ -9,7 +9,7 @@ import pytest
 import ropewalk
 from ropewalk.bots.bot import BotError, Limit
 from ropewalk.bots.proof_bots import ProofBot
-from ropewalk.proofs.searcher import DfpnSolver
+from ropewalk.proofs.dfpn_solver import DfpnSolver
 from tests.bots.test_levels import repeated_once
 
 

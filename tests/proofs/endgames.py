@@ -15,7 +15,7 @@ from pathlib import Path
 import ropewalk
 from ropewalk import Position
 from ropewalk.bots.bot import Limit
-from ropewalk.proofs.searcher import DfpnSolver
+from ropewalk.proofs.dfpn_solver import DfpnSolver
 
 SPEC = "laocoon-weave"
 FILE = Path(__file__).with_name("laocoon-endgames.txt")

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import ropewalk
-from ropewalk.proofs.carrier_checker import check_carrier_proof
-from ropewalk.proofs.carrier_solver import solve_carrier
-from ropewalk.proofs.solution import ProofError, Solution, SolverLimits
+from ropewalk.proofs.carrier.checker import check_carrier_proof
+from ropewalk.proofs.carrier.solver import solve_carrier
+from ropewalk.proofs.solver import ProofError, Solution, SolverLimits
 
 SMALL_LIMITS = SolverLimits(memory_bytes=1 << 22)
 Lines = list[str]

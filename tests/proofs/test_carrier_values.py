@@ -12,10 +12,9 @@ import pytest
 import ropewalk
 from ropewalk import Position
 from ropewalk.games.claiming import LariatFamilyGame
-from ropewalk.proofs.carrier_engine import CarrierSolver
-from ropewalk.proofs.carrier_field import dead_cells, is_involution
-from ropewalk.proofs.carrier_solver import colour_to_move, draw_first_moves, solve_carrier, stone_masks
-from ropewalk.proofs.solution import SolverLimits
+from ropewalk.proofs.carrier.bitboard import dead_cells, is_involution
+from ropewalk.proofs.carrier.solver import CarrierSolver, colour_to_move, draw_first_moves, solve_carrier, stone_masks
+from ropewalk.proofs.solver import SolverLimits
 
 from ..comparing import Side, extras
 

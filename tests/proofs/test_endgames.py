@@ -9,9 +9,9 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.proofs.solution import SolverLimits
-from ropewalk.proofs.strategy_checker import check_strategy_proof
-from ropewalk.proofs.strategy_solver import solve_by_strategy
+from ropewalk.proofs.solver import SolverLimits
+from ropewalk.proofs.strategy.checker import check_strategy_proof
+from ropewalk.proofs.strategy.solver import solve_by_strategy
 
 from .endgames import COUNT, FILE, MAX_TURNS, SPEC
 

@@ -15,12 +15,12 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.proofs.chart import RetrogradeSolver
-from ropewalk.proofs.searcher import DfpnSolver
-from ropewalk.proofs.solution import ProofError, Solution, SolverLimits
-from ropewalk.proofs.strategy_checker import check_strategy_proof
-from ropewalk.proofs.strategy_solver import SolverError, solve_by_strategy
-from ropewalk.proofs.walker import OracleReplies, StrategyTraversal
+from ropewalk.proofs.dfpn_solver import DfpnSolver
+from ropewalk.proofs.retrograde import RetrogradeSolver
+from ropewalk.proofs.solver import ProofError, Solution, SolverLimits
+from ropewalk.proofs.strategy.checker import check_strategy_proof
+from ropewalk.proofs.strategy.solver import SolverError, solve_by_strategy
+from ropewalk.proofs.strategy.traversal import OracleReplies, StrategyTraversal
 
 DRAWN_POSITION = "2/1,b/rrbr,b/2 red"  # of liger-4x2
 CYCLE_POSITION = "2/b,rbr/2/2 red"
@@ -232,8 +232,8 @@ import sys, warnings, ropewalk
 from collections.abc import Iterator
 from pathlib import Path
 warnings.simplefilter("error")
-from ropewalk.proofs.solution import SolverLimits
-from ropewalk.proofs.strategy_solver import solve_by_strategy
+from ropewalk.proofs.solver import SolverLimits
+from ropewalk.proofs.strategy.solver import solve_by_strategy
 for spec in ("lariat-1x1", "liger-4"):
     path = Path(sys.argv[1]) / spec
     solution = solve_by_strategy(ropewalk.game(spec).start(), path, SolverLimits(memory_bytes=1 << 20))

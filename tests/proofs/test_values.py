@@ -8,9 +8,9 @@ import pytest
 
 import ropewalk
 from ropewalk import Game, Position
-from ropewalk.proofs import searcher as searcher_module
-from ropewalk.proofs.chart import RetrogradeSolver
-from ropewalk.proofs.searcher import DfpnSolver
+from ropewalk.proofs import dfpn_solver as searcher_module
+from ropewalk.proofs.dfpn_solver import DfpnSolver
+from ropewalk.proofs.retrograde import RetrogradeSolver
 
 from .naive import NaiveSolver
 

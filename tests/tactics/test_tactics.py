@@ -8,7 +8,7 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.proofs.searcher import DfpnSolver
+from ropewalk.proofs.dfpn_solver import DfpnSolver
 
 from .make import EXACT_BY_SPEC
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..games.game import Game, Position
-from ..proofs.searcher import DfpnSolver
+from ..proofs.dfpn_solver import DfpnSolver
 from .bot import Bot, Certainty, Limit, Line, Report, require_ongoing
 
 TABLE_BYTES = 1 << 24  # bytes

@@ -16,7 +16,7 @@ from .parser import Parser, add_json, add_position, add_spec, seconds, whole
 
 if TYPE_CHECKING:
     from ..games.game import Position
-    from ..proofs.solution import Solution
+    from ..proofs.solver import Solution
 
 MIN_HASH_MB, DEFAULT_HASH_MB, MAX_HASH_MB = 1, 1024, 1 << 20  # megabytes
 MAX_SECONDS = 1e8
@@ -74,8 +74,7 @@ def run_solver(position: Position, arguments: Namespace, stop: Event) -> Solutio
     """Run the solver under its limits, with a line on how far it is."""
     from ..jit.compile_progress import show_compile_progress
     from ..progress import status_line
-    from ..proofs.solution import SolverLimits
-    from ..proofs.solving import GENERIC_METHOD, find_solver
+    from ..proofs.solver import GENERIC_METHOD, SolverLimits, find_solver
 
     solver = find_solver(GENERIC_METHOD if arguments.generic else position.game.proof_method)
     limits = SolverLimits(memory_bytes=arguments.memory << 20, seconds=arguments.seconds, stop=stop)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..games.game import Position
-from ..proofs.solution import DRAW_VALUE, Solution
+from ..proofs.solver import DRAW_VALUE, Solution
 from ..text import plural
 from .printing import json_object, wrapped
 

@@ -29,7 +29,7 @@ def define(parser: Parser) -> None:
 def act(arguments: Namespace) -> int:
     """Check, then print."""
     from ..progress import status_line
-    from ..proofs.solving import find_checker
+    from ..proofs.solver import find_checker
     from .printing import wrapped
     from .values import as_json, looked_at, told
 

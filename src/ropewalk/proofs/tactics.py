@@ -15,8 +15,8 @@ from ..jit.kernel import compile_for
 from ..jit.prng import Rng, make_rng
 from ..rules.generic import run_playouts
 from ..rules.interface import DRAW, ONGOING
-from .chart import RetrogradeSolver
-from .searcher import DfpnSolver
+from .dfpn_solver import DfpnSolver
+from .retrograde import RetrogradeSolver
 
 TABLE_BYTES = 1 << 27  # bytes
 RETROGRADE_BYTES = 1 << 23  # bytes of a chart

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit.intrinsics import bit, bit_count
-from ..jit.kernel import kernel
-from .carrier_field import BitBoard, Masks, dilate, flood, is_won, lookup_union
+from ...jit.intrinsics import bit, bit_count
+from ...jit.kernel import kernel
+from .bitboard import BitBoard, Masks, dilate, flood, is_won, lookup_union
 
 MAX_PAIRS = 8
 NO_CARRIER = -1

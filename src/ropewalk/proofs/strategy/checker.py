@@ -21,13 +21,13 @@ from typing import TextIO
 
 import numpy as np
 
-from .. import game as game_of
-from ..errors import RopewalkError
-from ..games.game import Game, Position
-from ..rules.interface import DRAW
-from ..text import ellipsis
-from .solution import ProgressCallback, ProofError, Solution, minimax_value
-from .walker import ReplySource, StrategyTraversal
+from ... import game as game_of
+from ...errors import RopewalkError
+from ...games.game import Game, Position
+from ...rules.interface import DRAW
+from ...text import ellipsis
+from ..solver import ProgressCallback, ProofError, Solution, minimax_value
+from .traversal import ReplySource, StrategyTraversal
 
 FORMAT_VERSION, PROOF_KIND = 1, "strategy"
 MAX_HEADER_CHARS, MAX_LINE_CHARS = 1 << 24, 200

@@ -16,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit.intrinsics import bit, bit_count, clear_lowest_bit, lowest_bit
-from ..jit.kernel import kernel
-from ..jit.prng import Rng, next_u32
-from .carrier_field import BitBoard, Masks, is_won
-from .carrier_pairs import (
+from ...jit.intrinsics import bit, bit_count, clear_lowest_bit, lowest_bit
+from ...jit.kernel import kernel
+from ...jit.prng import Rng, next_u32
+from .bitboard import BitBoard, Masks, is_won
+from .static_wins import (
     NO_CARRIER,
     PairingScratch,
     allocate_pairing_scratch,
@@ -28,7 +28,7 @@ from .carrier_pairs import (
     pairing_win,
     reflection_carrier,
 )
-from .carrier_table import (
+from .table import (
     BLACK,
     MOVE_SHIFT,
     NOT_FOUND,

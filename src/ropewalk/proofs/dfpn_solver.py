@@ -7,9 +7,21 @@ import numpy as np
 from ..games.game import Game
 from ..jit.kernel import compile_for
 from ..rules.generic import Row
-from .forcing import DEPTH_FIRST, NO_TURN_LIMIT, NODES, SEAT, STACK_FULL, DfpnStack, search, set_root
-from .identity import EXTRA_CODES, make_search_hash
-from .numbers import DISPROVEN, PROVEN, UNKNOWN, allocate_table
+from .canonical_hash import EXTRA_CODES, make_search_hash
+from .dfpn import (
+    DEPTH_FIRST,
+    DISPROVEN,
+    NO_TURN_LIMIT,
+    NODES,
+    PROVEN,
+    SEAT,
+    STACK_FULL,
+    UNKNOWN,
+    DfpnStack,
+    allocate_table,
+    search,
+    set_root,
+)
 
 NODES_PER_CALL = 30_000  # positions that one call into the kernel looks at: it cannot be interrupted
 INITIAL_LEVELS, MAX_LEVELS = 64, 1 << 14  # where play can go on for ever, a line that is longer leads nowhere

@@ -14,11 +14,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..boards import NO_CELL, Board
-from ..games.claiming import LariatFamilyGame
-from ..jit.intrinsics import bit, to_signed64
-from ..jit.kernel import kernel
-from ..jit.prng import zobrist_keys
+from ...boards import NO_CELL, Board
+from ...games.claiming import LariatFamilyGame
+from ...jit.intrinsics import bit, to_signed64
+from ...jit.kernel import kernel
+from ...jit.prng import zobrist_keys
 
 MAX_CELLS = 64
 MASK_BYTES = 8

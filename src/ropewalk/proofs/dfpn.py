@@ -1,14 +1,20 @@
-"""Whether a seat can force a win: depth-first proof-number search over the questions that every game answers.
+"""How hard a position is to prove and to disprove, and a bounded table that remembers it.
 
-The search goes where a proof or a disproof seems nearest, and keeps only the path to there and a table; where the ends
-of games are far and nothing seems nearer than the rest, a *stubborn* one follows each line to its end, best moves first.
-A call works for a while and returns; the next one goes on from the same place. In games where play can go round, a win is
-asked for within a number of turns: then nothing comes again on the way, and what is found holds in any case.
+A proof number estimates how many positions are still to be proven before a seat is known to win, a disproof
+number how many before it is known not to. Of many children, the hardest counts and one for each other that is open:
+their sum would count what they have in common many times over.
 """
+# MERGED DOCSTRING: """Whether a seat can force a win: depth-first proof-number search over the questions that every game answers.
+#
+# The search goes where a proof or a disproof seems nearest, and keeps only the path to there and a table; where the ends
+# of games are far and nothing seems nearer than the rest, a *stubborn* one follows each line to its end, best moves first.
+# A call works for a while and returns; the next one goes on from the same place. In games where play can go round, a win is
+# asked for within a number of turns: then nothing comes again on the way, and what is found holds in any case.
+# """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +31,72 @@ from ..rules.interface import (
     seat_to_move,
     store_state,
 )
-from .identity import CanonicalHash, Codes, canonical_hash
-from .numbers import DISPROVEN, INFINITY, PROOF_SHIFT, PROVEN, UNKNOWN, ProofNumberTable, pack, probe, store
+from .canonical_hash import CanonicalHash, Codes, canonical_hash
+
+ProofNumberTable: TypeAlias = NDArray[np.int64]  # [buckets, BUCKET, 4]: two hashes, numbers, positions searched for them
+
+INFINITY = 1 << 30  # a number that cannot be brought down to 0
+
+PROOF_SHIFT = 32
+
+UNKNOWN = 0  # in place of numbers: none of the two is 0 unless the other is NEVER
+
+PROVEN = INFINITY  # numbers 0 and NEVER
+
+DISPROVEN = INFINITY << PROOF_SHIFT
+
+BUCKET_SIZE = 4
+
+ENTRY_BYTES = 32
+
+HASH_LO, HASH_HI, NUMBERS, EFFORT = range(4)
+
+
+def allocate_table(memory_bytes: int) -> ProofNumberTable:
+    """An empty table of at most so many bytes."""
+    return np.zeros((max(1, memory_bytes // (BUCKET_SIZE * ENTRY_BYTES)), BUCKET_SIZE, 4), np.int64)
+
+
+@kernel
+def pack(proof: int, disproof: int) -> int:
+    """Both numbers in one."""
+    return proof << PROOF_SHIFT | disproof
+
+
+@kernel
+def probe(table: ProofNumberTable, hash_lo: int, hash_hi: int) -> tuple[int, int]:
+    """The numbers of a position and the work behind them, or UNKNOWN."""
+    bucket = table[hash_lo % len(table)]
+    for slot in range(BUCKET_SIZE):
+        if bucket[slot, HASH_LO] == hash_lo and bucket[slot, HASH_HI] == hash_hi and bucket[slot, EFFORT] != 0:
+            return bucket[slot, NUMBERS], bucket[slot, EFFORT]
+    return UNKNOWN, 0
+
+
+@kernel
+def store(table: ProofNumberTable, hash_lo: int, hash_hi: int, numbers: int, effort: int) -> None:
+    """Remember a position in the place of itself, or of the one in its bucket that took least work."""
+    bucket = table[hash_lo % len(table)]
+    target = 0
+    for slot in range(BUCKET_SIZE):
+        if bucket[slot, HASH_LO] == hash_lo and bucket[slot, HASH_HI] == hash_hi:
+            target = slot
+            effort += bucket[slot, EFFORT]
+            break
+        if bucket[slot, EFFORT] < bucket[target, EFFORT]:
+            target = slot
+    bucket[target, HASH_LO] = hash_lo
+    bucket[target, HASH_HI] = hash_hi
+    bucket[target, NUMBERS] = numbers
+    bucket[target, EFFORT] = effort
+
 
 RUNNING, SOLVED, STACK_FULL = range(3)  # what a call to `search` ends with
+
 NO_TURN_LIMIT = -1  # of turns
+
 LEVEL, NODES, SEAT, DEPTH_FIRST = range(4)  # places of `counters`
+
 UNEXPANDED = -1  # in place of a count of moves
 
 

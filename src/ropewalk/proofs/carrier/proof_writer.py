@@ -11,13 +11,13 @@ import json
 from pathlib import Path
 from typing import IO, Any
 
-from ..atomic_file import atomic_write
-from ..jit.intrinsics import bit_indices, to_signed64
-from .carrier_checker import HEADER_KEY, check_file, iter_numbered_lines
-from .carrier_engine import MASK64, CarrierSolver, Threat
-from .carrier_field import flood
-from .carrier_search import BY_MIRROR, BY_SEARCH, NO_STONE
-from .solution import ProofError
+from ...atomic_file import atomic_write
+from ...jit.intrinsics import bit_indices, to_signed64
+from ..solver import ProofError
+from .bitboard import flood
+from .checker import HEADER_KEY, check_file, iter_numbered_lines
+from .search import BY_MIRROR, BY_SEARCH, NO_STONE
+from .solver import MASK64, CarrierSolver, Threat
 
 STRATEGIES_PER_CHECK = 256  # strategies collected between two looks at whether to stop
 

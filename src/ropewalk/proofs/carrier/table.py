@@ -11,9 +11,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit.intrinsics import bit, clear_lowest_bit, highest_bit, lowest_bit
-from ..jit.kernel import kernel, to_int64
-from .carrier_field import BitBoard, Masks
+from ...jit.intrinsics import bit, clear_lowest_bit, highest_bit, lowest_bit
+from ...jit.kernel import kernel, to_int64
+from .bitboard import BitBoard, Masks
 
 BLACK, WHITE = 0, 1  # colours, as movers and winners
 BUCKET_SIZE = 4  # places where a position may be kept

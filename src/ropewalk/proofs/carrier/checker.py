@@ -26,11 +26,11 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from .. import game as game_of
-from ..boards import NO_CELL
-from ..errors import RopewalkError
-from ..games.game import Position
-from .solution import ProgressCallback, ProofError, Solution, minimax_value
+from ... import game as game_of
+from ...boards import NO_CELL
+from ...errors import RopewalkError
+from ...games.game import Position
+from ..solver import ProgressCallback, ProofError, Solution, minimax_value
 
 HEADER_KEY = "ropewalk-proof"
 PROGRESS_INTERVAL_LINES = 20_000  # lines between two reports

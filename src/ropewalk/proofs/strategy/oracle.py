@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Protocol
 
-from ..games.game import Position
-from ..rules.interface import DRAW
-from .chart import RetrogradeSolver
-from .searcher import DfpnSolver
-from .work import SolverClock
+from ...games.game import Position
+from ...rules.interface import DRAW
+from ..dfpn_solver import DfpnSolver
+from ..retrograde import RetrogradeSolver
+from ..solver import SolverClock
 
 INITIAL_NODES_PER_MOVE = 100_000  # positions for each move before the next one has its turn
 MAX_DFPN_NODES = 2_000_000

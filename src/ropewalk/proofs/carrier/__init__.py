@@ -1,0 +1,1 @@
+"""Proofs by carriers for the Lariat family: must-play regions, pairings, virtual connections."""

@@ -1,0 +1,267 @@
+"""One board, one table, one stack: the carrier search as Python calls it, in slices that can be stopped."""
+# MERGED DOCSTRING: """Exact values of Lariat and Cube Lariat, the games by Mark Steere in which players claim cells.
+#
+# A full board has exactly one winner, and a group wins by its own cells alone, so an extra stone of one's own never hurts.
+# Hence every win has a *carrier*: cells that the opponent must not have, while all others may as well be the opponent's.
+# A proof found in one position holds in all that have the same stones of the winner and leave the carrier alone.
+#
+# Two things need no search. With the pie rule seat 1 wins: after the first stone white is to move, whoever plays white,
+# and the swap lets seat 1 choose the colour that wins. And in Lariat without it, of every size, black wins by claiming the
+# centre and then answering each stone opposite to it, half a turn around (see `carrier_pairs` for the reason).
+# """
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from math import inf
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...errors import PositionError
+from ...games.claiming import SWAP_MOVE, LariatFamilyGame
+from ...games.game import Game, Position
+from ...games.notation import group_layout_lines, render_lines
+from ...jit.intrinsics import bit_indices, to_signed64
+from ...jit.kernel import compile_for
+from ...jit.prng import make_rng
+from ..solver import ProgressCallback, Solution, SolverLimits, SolverStopped
+from .bitboard import MAX_CELLS, is_involution, make_bitboard
+from .proof_writer import CarrierProofWriter
+from .search import (
+    CARRIER,
+    NODES,
+    RESULT,
+    SOURCE,
+    SOURCE_BASE,
+    UNSOLVED,
+    allocate_stack,
+    probe_refutations,
+    search,
+    set_root,
+)
+from .static_wins import NO_CARRIER, pairing_win
+from .table import allocate_table
+
+NODES_PER_CALL = 2000  # nodes between two looks at the clock: a tenth of a second
+
+MASK64 = 2**64 - 1
+
+
+class Threat(NamedTuple):
+    """A winner's carrier, and where it comes from: BY_SEARCH, BY_PAIRS or BY_MIRROR + number, and a cell."""
+
+    carrier: int
+    kind: int
+    cell: int
+
+
+class CarrierSolver:
+    """Decides positions, given as masks of black and white stones and a mover (0 black, 1 white)."""
+
+    def __init__(self, game: LariatFamilyGame, limits: SolverLimits, on_progress: ProgressCallback | None) -> None:
+        self.bitboard = make_bitboard(game)
+        self.table = allocate_table(limits.memory_bytes)
+        self.stack = allocate_stack(self.bitboard)
+        self.rng = make_rng(1)
+        self.limits, self.on_progress = limits, on_progress
+        self.status = ""
+        self.deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
+        self.last_report = time.monotonic()
+        self.refutation_carriers = np.zeros(self.bitboard.num_cells, np.int64)
+        self.search: Callable[..., bool] = compile_for(
+            search, self.bitboard, self.stack, self.table, self.rng, NODES_PER_CALL
+        )
+        self.set_root: Callable[..., None] = compile_for(set_root, self.bitboard, self.stack, 0, 0, 0)
+
+    @property
+    def nodes(self) -> int:
+        """Positions searched so far."""
+        return int(self.stack.registers[NODES])
+
+    def solve(self, black: int, white: int, mover: int, max_nodes: float = inf) -> int:
+        """Who wins, 0 for black or 1 for white; UNDECIDED after so many nodes, and the table remembers how far it got."""
+        node_limit = self.nodes + max_nodes
+        self.set_root(self.bitboard, self.stack, to_signed64(black), to_signed64(white), mover)
+        while not self.search(self.bitboard, self.stack, self.table, self.rng, NODES_PER_CALL):
+            self.check_limits()
+            if self.nodes > node_limit:
+                return UNSOLVED
+        return int(self.stack.registers[RESULT])
+
+    def check_limits(self) -> None:
+        """Report now and then, and stop when it is time."""
+        now = time.monotonic()
+        if self.limits.stop.is_set() or (self.deadline is not None and now > self.deadline):
+            raise SolverStopped
+        if self.on_progress is not None and now - self.last_report > 0.2:
+            self.last_report = now
+            self.on_progress(self.nodes, sum(column.nbytes for column in self.table), self.status)
+
+    @property
+    def root_win(self) -> Threat:
+        """The winner's carrier at the root just decided."""
+        registers = self.stack.registers
+        return Threat(int(registers[CARRIER]) & MASK64, *divmod(int(registers[SOURCE]), SOURCE_BASE))
+
+    @property
+    def static_threats(self) -> list[Threat]:
+        """What was seen at a glance against the mover of the root just decided."""
+        stack = self.stack
+        threats = zip(
+            stack.threats[0, : stack.num_threats[0]].tolist(), stack.sources[0, : stack.num_threats[0]].tolist(), strict=True
+        )
+        return [Threat(carrier & MASK64, *divmod(source, SOURCE_BASE)) for carrier, source in threats]
+
+    def cached_refutations(self) -> dict[int, int]:
+        """The moves at the root that the table refutes, with the carriers."""
+        probe_refutations(self.bitboard, self.stack, self.table, self.refutation_carriers)
+        return {
+            cell: carrier & MASK64 for cell, carrier in enumerate(self.refutation_carriers.tolist()) if carrier != NO_CARRIER
+        }
+
+    def find_pairing(self, mine: int, theirs: int) -> list[int]:
+        """The pairs with which the owner of these stones wins though the opponent moves."""
+        empty = self.bitboard.live & MASK64 & ~(mine | theirs)
+        carrier = int(pairing_win(self.bitboard, self.stack.pairing, to_signed64(mine), to_signed64(empty)))
+        assert carrier != NO_CARRIER
+        pairs: list[Any] = [int(one | other) & MASK64 for one, other in zip(*self.stack.pairing[1:3], strict=True)]
+        uncovered = set(bit_indices(carrier))
+        selected = []
+        for pair in pairs:
+            if uncovered and set(bit_indices(pair)) <= uncovered:
+                selected.append(pair)
+                uncovered -= set(bit_indices(pair))
+        return selected
+
+
+INITIAL_NODES_PER_MOVE = 5_000  # nodes for a move in the first round
+
+Stones = tuple[int, int]  # masks of black and white
+
+
+def solve_carrier(
+    position: Position, path: Path | None, limits: SolverLimits, on_progress: ProgressCallback | None = None
+) -> Solution:
+    """The value of every move, proven as far as the effort goes; proofs are kept in the file, if one is named."""
+    game = require_lariat_game(position.game)
+    started_at = time.monotonic()
+    if (outcome := position.outcome) is not None:
+        return Solution(game.spec, str(position), outcome.winner, {}, 0, 0, 0.0)
+    solver = CarrierSolver(game, limits, on_progress)
+    writer = CarrierProofWriter(solver, [cells for cells in symmetry_images(game)[1:] if is_involution(cells)])
+    if path is not None and path.exists():
+        writer.resume(path, game.spec, str(position))
+    values: dict[str, int | None] = dict.fromkeys(position.moves())
+    try:
+        for move, winner in solve_moves(position, writer, path):
+            values.update(dict.fromkeys(symmetric_moves(position, move), winner))
+    except SolverStopped:
+        pass
+    value = root_value(position, values)
+    return Solution(
+        game.spec, str(position), value, values, solver.nodes, len(writer.used_strategies()), time.monotonic() - started_at
+    )
+
+
+def require_lariat_game(game: Game) -> LariatFamilyGame:
+    """The game, if it is one of these two and small enough."""
+    if not isinstance(game, LariatFamilyGame):
+        raise PositionError(f"this solver is for Lariat and Cube Lariat, not for {game.name}")
+    if len(game.board) > MAX_CELLS:
+        raise PositionError(f"this solver takes boards of at most {MAX_CELLS} cells; {game.spec} has {len(game.board)}")
+    return game
+
+
+def symmetry_images(game: LariatFamilyGame) -> list[list[int]]:
+    """Where each symmetry takes the cells."""
+    return [symmetry.cells.tolist() for symmetry in game.symmetries]
+
+
+def stone_masks(position: Position) -> Stones:
+    """The stones of both colours."""
+    masks = {"b": 0, "w": 0}
+    for name, token in position.contents.items():
+        masks[token] |= 1 << position.game.board.cell(name)
+    return masks["b"], masks["w"]
+
+
+def symmetric_moves(position: Position, move: str) -> Iterator[str]:
+    """The moves onto which symmetries of the position take a move."""
+    game, (black, white) = position.game, stone_masks(position)
+    for symmetry in game.symmetries:
+        images = [sum(1 << int(symmetry.cells[c]) for c in range(len(game.board)) if m >> c & 1) for m in (black, white)]
+        if images == [black, white]:
+            yield game.move_texts[symmetry.moves[game.move_ids[move]]]
+
+
+def canonical_moves(position: Position, moves: list[str]) -> list[str]:
+    """One move of each kind that symmetry cannot tell apart, in the game's order."""
+    return [move for move in moves if min(symmetric_moves(position, move), key=position.game.move_id) == move]
+
+
+def solve_moves(position: Position, writer: CarrierProofWriter, path: Path | None) -> Iterator[tuple[str, int]]:
+    """Moves with their values as they are found, the easy ones first: those that take long wait for the next round."""
+    pending = canonical_moves(position, position.moves())
+    max_nodes = INITIAL_NODES_PER_MOVE
+    while pending:
+        for move in list(pending):
+            writer.solver.status = move
+            value = solve_move(position, move, writer, path, max_nodes)
+            if value is not None:
+                pending.remove(move)
+                yield move, value
+        max_nodes *= 4
+
+
+def solve_move(position: Position, move: str, writer: CarrierProofWriter, path: Path | None, max_nodes: int) -> int | None:
+    """The seat that wins after a move: from the proof, or searched and added to it; None when patience ends."""
+    after = position.play(move)
+    if after.outcome is not None:
+        return after.outcome.winner
+    for claim in writer.claims:
+        if claim["moves"][0] == move:
+            return int(claim["winner"])
+    colour = writer.solver.solve(*stone_masks(after), colour_to_move(after), max_nodes)
+    if colour == UNSOLVED:
+        return None
+    moves = [move]
+    if SWAP_MOVE in after.moves() and colour == 0:
+        moves, after = [move, SWAP_MOVE], after.play(SWAP_MOVE)
+    seat = after.colours.index(("black", "white")[colour])
+    if path is not None:
+        writer.add_claim(moves, seat, stone_masks(after), colour, colour_to_move(after), position.game.board.names)
+        writer.save(path, position.game.spec, str(position))
+    return seat
+
+
+def colour_to_move(position: Position) -> int:
+    """The colour to move, 0 for black."""
+    assert position.seat is not None
+    return ("black", "white").index(position.colours[position.seat])
+
+
+def root_value(position: Position, values: Mapping[str, int | None]) -> int | None:
+    """The mover wins with one good move and loses without any; with the pie rule still to come, seat 1 wins."""
+    if SWAP_MOVE in position.game.move_ids and not position.contents:
+        return 1
+    if position.seat in values.values():
+        return position.seat
+    return None if None in values.values() or position.seat is None else 1 - position.seat
+
+
+def draw_first_moves(solution: Solution) -> str:
+    """The drawn board with who wins after each move: the winner's colour, ? where that is not known."""
+    from ... import game as game_of
+
+    game = game_of(solution.spec)
+    position = game.position(solution.position)
+    symbols = game.symbols(position.row)
+    for move, value in solution.moves.items():
+        cell = game.board.cell(move)
+        if cell >= 0:
+            symbols[cell] = "?" if value is None else position.colours[value][0]
+    lines = render_lines(group_layout_lines(game.board), symbols, game.line_labels(), game.column_width)
+    return "\n".join([*lines, "b or w: who wins after a claim of that cell; ? not known"])

@@ -1,0 +1,1 @@
+"""Proofs by strategy: a reply to every move, verified by traversal."""
