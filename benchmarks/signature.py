@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 import ropewalk
 from ropewalk import Batch, Game, Position
-from ropewalk.arena.tournament import derive_game_seed
+from ropewalk.arena.schedule import derive_game_seed
 from ropewalk.games.claiming import LariatFamilyGame
 from ropewalk.games.layouts import random_layout
 from ropewalk.jit.kernel import compile_for

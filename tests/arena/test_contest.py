@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import ropewalk
+from ropewalk.arena.game_record import ArenaGame, BotIdentity
 from ropewalk.arena.match import ArenaPlayer, play_game
-from ropewalk.arena.results_file import ArenaGame, BotIdentity
 from ropewalk.arena.tournament import Tournament, run_tournament
 from ropewalk.arena.worker_pool import require_unchanged_bots
 from ropewalk.bots.bot import BotError

@@ -12,7 +12,7 @@ import pytest
 import ropewalk
 from ropewalk.arena import match
 from ropewalk.arena.match import ArenaPlayer, GameProgress, GameResult, play_game
-from ropewalk.arena.tournament import GameTask
+from ropewalk.arena.schedule import GameTask
 from ropewalk.bots import ugi_client
 from ropewalk.bots.bot import Bot, Limit, Line, Report
 from ropewalk.bots.bot_spec import BotSpec, parse_bot_spec

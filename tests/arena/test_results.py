@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ropewalk.arena.results_file import ArenaGame, BotIdentity, TournamentConfig, format_record, open_results, parse_record
+from ropewalk.arena.game_record import ArenaGame, BotIdentity, format_record, parse_record
+from ropewalk.arena.results_file import TournamentConfig, open_results
 from ropewalk.errors import ArenaError
 
 SETTINGS = TournamentConfig("tether-5", "round-robin", 2, 0, ("random", "greedy@5"))

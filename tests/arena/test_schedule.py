@@ -22,7 +22,7 @@ from ropewalk.arena.openings import (
     most_balanced,
     rebalance,
 )
-from ropewalk.arena.tournament import make_pairings, make_tasks
+from ropewalk.arena.schedule import make_pairings, make_tasks
 from ropewalk.bots.baseline import RandomBot
 from ropewalk.bots.bot import Limit, Report
 from ropewalk.bots.bot_spec import make_bot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ropewalk.arena.results_file import ArenaGame
+from ropewalk.arena.game_record import ArenaGame
 from ropewalk.arena.standings import compute_standings
 
 from .test_results import record

@@ -27,8 +27,8 @@ import pytest
 import ropewalk
 from ropewalk import Position
 from ropewalk.arena.elo_plot import render_elo_plot
+from ropewalk.arena.game_record import ArenaGame
 from ropewalk.arena.record_file import RecordFile
-from ropewalk.arena.results_file import ArenaGame
 from ropewalk.arena.tournament import Tournament, run_tournament
 from ropewalk.diagrams import Pace, Style, animated_svg, draw
 from ropewalk.nets.config import ModelCard, make_net_config, model_card_path, write_model_card

@@ -13,8 +13,8 @@ from ..bots.bot_spec import BotSpec
 from ..bots.ugi_client import GRACE_SECONDS, MAX_MOVE_SECONDS, START_TIMEOUT_SECONDS, BotTimeout, UgiBot
 from ..errors import RopewalkError
 from ..games.game import Game, Position
-from .results_file import CRASH, ILLEGAL_MOVE, OVERTIME, TOO_LONG, BotIdentity
-from .tournament import GameTask
+from .game_record import CRASH, ILLEGAL_MOVE, OVERTIME, TOO_LONG, BotIdentity
+from .schedule import GameTask
 
 MAX_GAME_MOVES = 5000  # steps; then it is a draw
 WARM_UP_MOVES, WARM_UP_VISITS = 3, 20

@@ -10,8 +10,8 @@ from ..errors import ArenaError
 from ..games.game import Game, Position
 from ..records import Identity, Player, Result, read_all, save
 from ..records import Record as GameRecord
-from .results_file import ArenaGame, BotIdentity
-from .tournament import GameKey
+from .game_record import ArenaGame, BotIdentity
+from .schedule import GameKey
 
 ROUND_PROPERTY = "RO"  # where a record says which game of the contest it is
 

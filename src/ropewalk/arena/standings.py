@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..stats.elo import Estimate, estimate_elo_difference, estimate_ratings, estimate_score
-from .results_file import ArenaGame
-from .tournament import Pairing
+from ..stats.elo import Estimate, Pairing, estimate_elo_difference, estimate_ratings, estimate_score
+from .game_record import ArenaGame
 
 
 @dataclass(frozen=True)

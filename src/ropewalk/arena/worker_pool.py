@@ -21,9 +21,9 @@ from ..errors import ArenaError, RopewalkError
 from ..games.registry import game as game_of
 from ..jit.compile_progress import show_compile_progress
 from ..rules.generic import inspect_row, step
+from .game_record import CRASH, OVERTIME, BotIdentity
 from .match import ArenaPlayer, BotFault, GameProgress, GameResult, play_game
-from .results_file import CRASH, OVERTIME, BotIdentity
-from .tournament import GameTask
+from .schedule import GameTask
 
 EXIT_TIMEOUT_SECONDS = 2.0  # seconds in which a worker may end by itself
 

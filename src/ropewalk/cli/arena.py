@@ -15,10 +15,11 @@ from .parser import Parser, UsageError, add_json, add_spec, whole
 from .printing import json_object, table, wrapped
 
 if TYPE_CHECKING:
+    from ..arena.game_record import ArenaGame
     from ..arena.record_file import RecordFile
-    from ..arena.results_file import ArenaGame
+    from ..arena.schedule import TournamentFormat
     from ..arena.standings import PairingScore, Standings
-    from ..arena.tournament import Tournament, TournamentFormat
+    from ..arena.tournament import Tournament
     from ..games.game import Game
     from ..stats.elo import Estimate
 
@@ -239,7 +240,7 @@ def format_elo(elo: Estimate) -> str:
 
 def format_notes(standings: Standings) -> list[str]:
     """How to read the figures, and what went wrong."""
-    from ..arena.results_file import FAULT_DESCRIPTIONS
+    from ..arena.game_record import FAULT_DESCRIPTIONS
 
     lines = ["Pairs by points of the first bot: 0, 0.5, 1, 1.5, 2. Intervals and errors are of 95 %, by pairs."]
     if len(standings.bots) > 2:

@@ -14,14 +14,16 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arena.tournament import Pairing
-
 Floats: TypeAlias = NDArray[np.float64]
+
 PentanomialCounts: TypeAlias = NDArray[Any]  # [5] or [..., 5]: pairs by the points of their first bot, 0 to 2 in halves
 
 PAIR_SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+
 Z_95 = 1.959964  # standard errors on either side of a 95 % interval
+
 NUM_RESAMPLES = 1000
+
 ELO_PER_NAT = 400 / math.log(10)  # a difference of strength of 1 in natural logarithms
 
 # Few pairs, or pairs that all ended alike, would seem to leave no doubt. One imagined pair, half of it won and half of
@@ -146,3 +148,6 @@ def is_unbounded(design: Floats, counts: PentanomialCounts) -> NDArray[np.bool_]
     first, second = design.argmax(axis=1), design.argmin(axis=1)
     is_bounded: NDArray[np.bool_] = reachable[:, first, second] & reachable[:, second, first]
     return ~is_bounded
+
+
+Pairing: TypeAlias = tuple[int, int]  # two bots, by their places in the list of bots

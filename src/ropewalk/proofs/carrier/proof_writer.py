@@ -9,15 +9,17 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from ...atomic_file import atomic_write
-from ...jit.intrinsics import bit_indices, to_signed64
+from ...jit.intrinsics import MASK64, bit_indices, to_signed64
 from ..solver import ProofError
 from .bitboard import flood
 from .checker import HEADER_KEY, check_file, iter_numbered_lines
 from .search import BY_MIRROR, BY_SEARCH, NO_STONE
-from .solver import MASK64, CarrierSolver, Threat
+
+if TYPE_CHECKING:
+    from .solver import CarrierSolver, Threat
 
 STRATEGIES_PER_CHECK = 256  # strategies collected between two looks at whether to stop
 

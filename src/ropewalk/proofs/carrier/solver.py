@@ -24,7 +24,7 @@ from ...errors import PositionError
 from ...games.claiming import SWAP_MOVE, LariatFamilyGame
 from ...games.game import Game, Position
 from ...games.notation import group_layout_lines, render_lines
-from ...jit.intrinsics import bit_indices, to_signed64
+from ...jit.intrinsics import MASK64, bit_indices, to_signed64
 from ...jit.kernel import compile_for
 from ...jit.prng import make_rng
 from ..solver import ProgressCallback, Solution, SolverLimits, SolverStopped
@@ -46,8 +46,6 @@ from .static_wins import NO_CARRIER, pairing_win
 from .table import allocate_table
 
 NODES_PER_CALL = 2000  # nodes between two looks at the clock: a tenth of a second
-
-MASK64 = 2**64 - 1
 
 
 class Threat(NamedTuple):
