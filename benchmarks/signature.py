@@ -42,8 +42,8 @@ from ropewalk.search.gumbel_tree import IDLE, PHASE
 from ropewalk.search.mcts import GuidanceParams, MctsParams
 from ropewalk.search.mcts_search import GuidedMctsSearch, MctsSearch
 from ropewalk.search.mcts_tree import node_bytes
-from ropewalk.training.grove import NO_LEAF_ROLLOUTS, SelfPlayBatch
-from ropewalk.training.selfplay_kernels import LeafRolloutParams
+from ropewalk.training.selfplay.batch import NO_LEAF_ROLLOUTS, SelfPlayBatch
+from ropewalk.training.selfplay.kernels import LeafRolloutParams
 
 Details: TypeAlias = list[Any]  # JSON values; floats as their exact hexadecimal text
 Part: TypeAlias = Callable[[], Details]

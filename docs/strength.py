@@ -20,7 +20,7 @@ from contests import Contests, Result
 import ropewalk
 from ropewalk.arena.elo_plot import format_signed
 from ropewalk.stats.elo import estimate_ratings
-from ropewalk.training.curve import FIRST_PANEL_TOP, ChartPanel, CurvePoint, render_page
+from ropewalk.training.plots import FIRST_PANEL_TOP, ChartPanel, CurvePoint, render_page
 
 DOCS = Path(__file__).parent
 FIRST = "uct@1000"  # at 0 Elo

@@ -34,7 +34,7 @@ from ropewalk.diagrams import Pace, Style, animated_svg, draw
 from ropewalk.nets.config import ModelCard, make_net_config, model_card_path, write_model_card
 from ropewalk.nets.onnx_evaluator import resolve_net_path
 from ropewalk.proofs.solver import SolverLimits, find_checker, find_solver
-from ropewalk.training.settings import TrainingConfig
+from ropewalk.training.config import TrainingConfig
 
 from ..cli.commands import run_ropewalk
 

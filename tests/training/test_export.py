@@ -9,13 +9,13 @@ import ropewalk
 
 torch = pytest.importorskip("torch")
 
-from ropewalk.nets.config import make_net_config, neighbour_index  # noqa: E402
-from ropewalk.nets.model import PolicyValueNet, expected_value  # noqa: E402
-from ropewalk.nets.onnx_evaluator import NetError, OnnxEvaluator  # noqa: E402
-from ropewalk.nets.onnx_export import read_weights, write_onnx  # noqa: E402
-from ropewalk.training.run import resume  # noqa: E402
-from ropewalk.training.settings import TrainingConfig  # noqa: E402
-from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
+from ropewalk.nets.config import make_net_config, neighbour_index
+from ropewalk.nets.model import PolicyValueNet, expected_value
+from ropewalk.nets.onnx_evaluator import NetError, OnnxEvaluator
+from ropewalk.nets.onnx_export import read_weights, write_onnx
+from ropewalk.training.config import TrainingConfig
+from ropewalk.training.run import resume
+from ropewalk.training.trainer import Trainer, TrainingError
 
 SPECS = ["lariat-1x6", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-6"]
 

@@ -8,11 +8,12 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from ropewalk.nets.model import PolicyValueNet  # noqa: E402
-from ropewalk.training import checkpoint  # noqa: E402
-from ropewalk.training.run import Run, RunSchedule  # noqa: E402
-from ropewalk.training.trainer import Trainer  # noqa: E402
-from tests.training.test_training import TINY  # noqa: E402
+from ropewalk.nets.model import PolicyValueNet
+from ropewalk.training import checkpoint
+from ropewalk.training.config import RunSchedule
+from ropewalk.training.run import Run
+from ropewalk.training.trainer import Trainer
+from tests.training.test_training import TINY
 
 
 def gated() -> Trainer:

@@ -11,14 +11,16 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from ropewalk import game  # noqa: E402
-from ropewalk.cli.main import main  # noqa: E402
-from ropewalk.training.lessons import TeacherPool, teacher_pool  # noqa: E402
-from ropewalk.training.run import Run, RunSchedule  # noqa: E402
-from ropewalk.training.settings import TrainingConfig  # noqa: E402
-from ropewalk.training.teacher import MctsTeacher, TeacherGame  # noqa: E402
-from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
-from tests.training.test_training import TINY  # noqa: E402
+from ropewalk import game
+from ropewalk.cli.main import main
+from ropewalk.training.config import (
+    RunSchedule,
+    TrainingConfig,
+)
+from ropewalk.training.run import Run
+from ropewalk.training.selfplay.mcts_teacher import MctsTeacher, TeacherGame, TeacherPool, teacher_pool
+from ropewalk.training.trainer import Trainer, TrainingError
+from tests.training.test_training import TINY
 
 SETTINGS = replace(TINY, teacher_visits=50)
 LAOCOON = replace(SETTINGS, specs=("laocoon-weave",), opening_moves=16, max_moves=120)

@@ -7,11 +7,14 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from ropewalk.training import checkpoint  # noqa: E402
-from ropewalk.training.checkpoint import CheckpointError  # noqa: E402
-from ropewalk.training.run import Run, RunSchedule, resume  # noqa: E402
-from ropewalk.training.settings import TrainingConfig  # noqa: E402
-from ropewalk.training.trainer import Trainer  # noqa: E402
+from ropewalk.training import checkpoint
+from ropewalk.training.checkpoint import CheckpointError
+from ropewalk.training.config import (
+    RunSchedule,
+    TrainingConfig,
+)
+from ropewalk.training.run import Run, resume
+from ropewalk.training.trainer import Trainer
 
 TINY = TrainingConfig(
     specs=("lariat-1x1",),

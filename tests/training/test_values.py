@@ -8,15 +8,15 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-import ropewalk  # noqa: E402
-from ropewalk.nets.model import expected_value  # noqa: E402
-from ropewalk.search.gumbel import VALUE_SCALE  # noqa: E402
-from ropewalk.search.gumbel_tree import LEAF_DEPTH  # noqa: E402
-from ropewalk.training.grove import SelfPlayBatch  # noqa: E402
-from ropewalk.training.selfplay_kernels import LeafRolloutParams  # noqa: E402
-from ropewalk.training.selfplay_samples import SampleBatch  # noqa: E402
-from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
-from tests.training.test_training import TINY  # noqa: E402
+import ropewalk
+from ropewalk.nets.model import expected_value
+from ropewalk.search.gumbel import VALUE_SCALE
+from ropewalk.search.gumbel_tree import LEAF_DEPTH
+from ropewalk.training.selfplay.batch import SelfPlayBatch
+from ropewalk.training.selfplay.kernels import LeafRolloutParams
+from ropewalk.training.selfplay.samples import SampleBatch
+from ropewalk.training.trainer import Trainer, TrainingError
+from tests.training.test_training import TINY
 
 FAVOUR = 0.5  # for seat 0
 

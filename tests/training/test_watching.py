@@ -8,14 +8,15 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from rich.console import Console  # noqa: E402
+from rich.console import Console
 
-from ropewalk.cli.main import main  # noqa: E402
-from ropewalk.training.curve import accumulate_minutes, separate_labels, write_training_chart  # noqa: E402
-from ropewalk.training.dashboard import Dashboard, render_sparkline  # noqa: E402
-from ropewalk.training.matches import MatchScore  # noqa: E402
-from ropewalk.training.run import Run, RunSchedule  # noqa: E402
-from tests.training.test_training import trainer  # noqa: E402
+from ropewalk.cli.main import main
+from ropewalk.training.config import RunSchedule
+from ropewalk.training.dashboard import Dashboard, render_sparkline
+from ropewalk.training.evaluation import MatchScore
+from ropewalk.training.plots import accumulate_minutes, separate_labels, write_training_chart
+from ropewalk.training.run import Run
+from tests.training.test_training import trainer
 
 SVG = "{http://www.w3.org/2000/svg}"
 CURVE = "minutes,turns,games,positions,evaluations,steps,games/s,evaluations/s,loss,policy,value,owners,surprise\n"

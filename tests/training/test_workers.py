@@ -10,11 +10,12 @@ import pytest
 torch = pytest.importorskip("torch")
 ray = pytest.importorskip("ray")
 
-from ropewalk.cli.main import main  # noqa: E402
-from ropewalk.training.run import Run, RunSchedule  # noqa: E402
-from ropewalk.training.trainer import Trainer, TrainingError  # noqa: E402
-from ropewalk.training.workers import RayActorPool, RayPoolConfig, connect_to_ray, ray_actor_pool  # noqa: E402
-from tests.training.test_training import TINY  # noqa: E402
+from ropewalk.cli.main import main
+from ropewalk.training.config import RunSchedule
+from ropewalk.training.run import Run
+from ropewalk.training.selfplay.ray_actors import RayActorPool, RayPoolConfig, connect_to_ray, ray_actor_pool
+from ropewalk.training.trainer import Trainer, TrainingError
+from tests.training.test_training import TINY
 
 CREW = RayPoolConfig(2, "cpu", compile_net=False, num_threads=1)
 LONGEST = 300  # seconds that anything here may take

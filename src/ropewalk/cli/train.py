@@ -14,10 +14,9 @@ from ..text import ellipsis
 from .parser import Parser, UsageError, seconds, whole
 
 if TYPE_CHECKING:
+    from ..training.config import RunSchedule, TrainingConfig
     from ..training.dashboard import TrainingConsole
-    from ..training.run import RunSchedule
-    from ..training.selfplay import GameSource
-    from ..training.settings import TrainingConfig
+    from ..training.selfplay.actors import GameSource
 
 DESCRIPTION = (
     "Learn a game by self-play (Gumbel AlphaZero): forests of search trees on all CPU threads, the net on a GPU where there "
@@ -69,7 +68,7 @@ CONFIG_HELP = {  # of the settings
 
 def define(parser: Parser) -> None:
     """Boards, a folder, limits, and how to play and learn."""
-    from ..training.settings import TrainingConfig
+    from ..training.config import TrainingConfig
 
     defaults = TrainingConfig(specs=())
     parser.add_argument("specs", metavar="SPEC", nargs="+", help="a board; more boards of the same game share the net")
@@ -157,8 +156,8 @@ def act(arguments: Namespace) -> int:
     except ImportError as error:
         raise RopewalkError(f"training needs torch, as in pip install 'ropewalk[train]': {error}") from None
 
-    from ..training.curve import write_training_chart
     from ..training.dashboard import TrainingConsole
+    from ..training.plots import write_training_chart
     from ..training.run import Run, resume
     from ..training.trainer import Trainer
 
@@ -220,7 +219,7 @@ def check_flag_conflicts(arguments: Namespace, config: TrainingConfig) -> None:
 
 def make_teacher_pool(arguments: Namespace, config: TrainingConfig) -> AbstractContextManager[GameSource]:
     """Processes that play by playouts."""
-    from ..training.lessons import teacher_pool
+    from ..training.selfplay.mcts_teacher import teacher_pool
 
     return teacher_pool(config, arguments.threads or os.cpu_count() or 1)
 
@@ -228,7 +227,7 @@ def make_teacher_pool(arguments: Namespace, config: TrainingConfig) -> AbstractC
 def make_ray_actor_pool(arguments: Namespace, config: TrainingConfig) -> AbstractContextManager[GameSource]:
     """Actors of Ray that play with nets of their own."""
     try:
-        from ..training.workers import RayPoolConfig, ray_actor_pool
+        from ..training.selfplay.ray_actors import RayPoolConfig, ray_actor_pool
     except ImportError as error:
         raise RopewalkError(f"workers need ray, as in pip install 'ropewalk[cluster]': {error}") from None
     pool_config = RayPoolConfig(arguments.ray_workers, arguments.device, not arguments.no_compile, arguments.threads)
@@ -237,7 +236,7 @@ def make_ray_actor_pool(arguments: Namespace, config: TrainingConfig) -> Abstrac
 
 def make_schedule(arguments: Namespace, console: TrainingConsole) -> RunSchedule:
     """When to stop, save, report and examine."""
-    from ..training.run import RunSchedule
+    from ..training.config import RunSchedule
 
     return RunSchedule(
         output_dir=Path(arguments.output),
@@ -262,7 +261,7 @@ def make_config(arguments: Namespace) -> TrainingConfig:
     from dataclasses import fields
 
     from ..games.registry import game
-    from ..training.settings import TrainingConfig
+    from ..training.config import TrainingConfig
 
     values = {
         config_field.name: getattr(arguments, config_field.name)

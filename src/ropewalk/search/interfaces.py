@@ -1,4 +1,4 @@
-"""."""
+"""Protocols and helpers that all tree searches share: evaluator, search driver, clock, moves since a position."""
 
 from __future__ import annotations
 

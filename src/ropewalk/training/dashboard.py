@@ -12,8 +12,8 @@ from rich.live import Live
 from rich.panel import Panel
 from rich.table import Table
 
+from .evaluation import SELFPLAY_NET, MatchScore
 from .learner import LOSS_NAMES
-from .matches import SELFPLAY_NET, MatchScore
 from .run import Run
 
 SPARKLINE_LEVELS = "▁▂▃▄▅▆▇█"

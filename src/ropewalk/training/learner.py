@@ -11,8 +11,8 @@ from torch.nn import functional
 
 from ..nets.config import NetConfig
 from ..nets.model import PolicyValueNet
-from .replay import TrainingBatch
-from .settings import TrainingConfig
+from .config import TrainingConfig
+from .replay_buffer import TrainingBatch
 
 LOSS_NAMES = ("loss", "policy", "value", "owners", "surprise")
 WARM_UP_STEPS = 100  # steps until the full learning rate

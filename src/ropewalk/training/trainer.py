@@ -22,12 +22,12 @@ from ..games.registry import game, spec_of
 from ..nets.config import make_net_config, neighbour_index
 from ..nets.model import invert_neighbour_index
 from . import checkpoint
-from .evaluating import TorchEvaluator
+from .config import TrainingConfig
+from .inference import TorchEvaluator
 from .learner import Learner
-from .replay import ReplayBuffer
-from .selfplay import GameSource, LocalActors, PhaseTimer
-from .selfplay_samples import SampleBatch
-from .settings import TrainingConfig
+from .replay_buffer import ReplayBuffer
+from .selfplay.actors import GameSource, LocalActors, PhaseTimer
+from .selfplay.samples import SampleBatch
 
 MAX_STEPS_PER_CALL = 4  # of learning, while threads grow one grove
 

@@ -14,8 +14,8 @@ from xml.sax.saxutils import escape
 
 from ..arena.elo_plot import PLOT_WIDTH, SIDE_MARGIN, SVG_STYLE, AxisScale, format_signed, svg_text, truncate_label
 from ..atomic_file import atomic_write
+from .evaluation import GATING_THRESHOLD, SELFPLAY_NET, MatchScore
 from .learner import LOSS_NAMES
-from .matches import GATING_THRESHOLD, SELFPLAY_NET, MatchScore
 
 FIRST_PANEL_TOP, PANEL_HEIGHT, PANEL_GAP, FOOTER_HEIGHT = 96, 210, 76, 46  # points: above, of a panel, between two, below
 PLOT_LEFT, LABEL_WIDTH = 60, 150  # for the numbers on the left and the names on the right

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from ..search.gumbel import GumbelParams
+
+LR_DECAY_FRACTION = 0.25  # the last part of a run, in which the learning rate falls
+FINAL_LR_FACTOR = 0.1  # the factor it falls to
 
 
 @dataclass(frozen=True)
@@ -76,3 +82,43 @@ STORED_KEYS = {  # field -> key in model cards
     "teacher_visits": "lessons",
     "search_value_weight": "mix",
 }
+
+
+@dataclass
+class RunSchedule:
+    """When to stop, save, report and examine."""
+
+    output_dir: Path
+    max_minutes: float | None = None
+    max_iterations: int | None = None
+    checkpoint_minutes: float = 3.0
+    checkpoint_iterations: int | None = None  # instead of by time: for runs that must come out the same
+    log_seconds: float = 15.0
+    eval_minutes: float = 4.0
+    eval_opponents: tuple[str, ...] = ()
+    eval_pairs: int = 32
+    eval_simulations: int = 64  # of the net in examinations
+    gating_minutes: float | None = None  # between challenges; without, the mean of the weights plays at once
+    full_checkpoints: bool = True  # whether to save games and positions too
+    lr_decay: bool = False
+    log: Callable[[str], None] = print
+    log_reports: bool = True  # a dashboard shows them in another way
+    started_at: float = field(default_factory=time.monotonic)
+
+    @property
+    def elapsed_minutes(self) -> float:
+        """Minutes since the beginning."""
+        return (time.monotonic() - self.started_at) / 60
+
+    def is_finished(self, iterations: int) -> bool:
+        """Whether a limit is reached."""
+        return (self.max_minutes is not None and self.elapsed_minutes >= self.max_minutes) or (
+            self.max_iterations is not None and iterations >= self.max_iterations
+        )
+
+    def learning_rate_factor(self) -> float:
+        """What part of the learning rate to use now."""
+        if self.max_minutes is None or not self.lr_decay:
+            return 1.0
+        remaining = 1 - self.elapsed_minutes / self.max_minutes
+        return min(1.0, FINAL_LR_FACTOR + (1 - FINAL_LR_FACTOR) * max(remaining, 0) / LR_DECAY_FRACTION)

@@ -18,8 +18,8 @@ from ..rules.interface import DRAW, ONGOING
 from ..search.gumbel import GumbelParams
 from ..search.gumbel_mcts import best_move
 from ..search.gumbel_tree import DONE, IDLE, PHASE
-from .evaluating import TorchEvaluator
-from .grove import SelfPlayBatch
+from .inference import TorchEvaluator
+from .selfplay.batch import SelfPlayBatch
 
 NUM_OPENING_MOVES = 4
 SELFPLAY_NET = "the player"  # the weights that play, as an opponent

@@ -17,13 +17,13 @@ import torch
 from numpy.typing import NDArray
 from ray.exceptions import RayActorError
 
-from ..games.registry import game
-from ..nets.config import make_net_config
-from ..nets.model import PolicyValueNet
-from .evaluating import TorchEvaluator
-from .selfplay import ActorOutput, LocalActors, PhaseTimer
-from .settings import TrainingConfig
-from .trainer import TrainingError
+from ...games.registry import game
+from ...nets.config import make_net_config
+from ...nets.model import PolicyValueNet
+from ..config import TrainingConfig
+from ..inference import TorchEvaluator
+from ..trainer import TrainingError
+from .actors import ActorOutput, LocalActors, PhaseTimer
 
 ACTOR_PLAY_SECONDS = 2.0  # that a worker plays before it sends home what it has
 MIN_WEIGHT_SYNC_SECONDS = 3.0  # between new weights, at least

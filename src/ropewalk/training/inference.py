@@ -10,7 +10,7 @@ from torch import Tensor
 
 from ..nets.config import neighbour_index
 from ..nets.model import PolicyValueNet, expected_value
-from .grove import SelfPlayBatch
+from .selfplay.batch import SelfPlayBatch
 
 NUM_WARM_UP_CALLS = 3  # calls before a graph is captured
 

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..games.game import Game
-from ..jit.kernel import kernel, to_int64
-from ..jit.prng import rand_below
-from ..rules.generic import Row, copy_row
-from ..rules.interface import (
+from ...games.game import Game
+from ...jit.kernel import kernel, to_int64
+from ...jit.prng import rand_below
+from ...rules.generic import Row, copy_row
+from ...rules.interface import (
     DRAW,
     ONGOING,
     apply_move,
@@ -23,9 +23,9 @@ from ..rules.interface import (
     seat_to_move,
     store_state,
 )
-from ..search.gumbel import VALUE_SCALE, GumbelParams, root_action_selection, root_mix_value, write_improved_policy
-from ..search.gumbel_mcts import LeafEvaluations, descend, expand_and_backup, reset_tree
-from ..search.gumbel_tree import (
+from ...search.gumbel import VALUE_SCALE, GumbelParams, root_action_selection, root_mix_value, write_improved_policy
+from ...search.gumbel_mcts import LeafEvaluations, descend, expand_and_backup, reset_tree
+from ...search.gumbel_tree import (
     DONE,
     I32,
     IDLE,
@@ -37,7 +37,7 @@ from ..search.gumbel_tree import (
     GumbelTreeBatch,
     get_tree,
 )
-from .selfplay_samples import GameBuffers
+from .samples import GameBuffers
 
 KEEP_ONE_IN = 16  # one in so many lopsided openings is played all the same
 

@@ -1,4 +1,4 @@
-"""."""
+"""Training samples: the move lists of finished games and their positions, replayed into arrays for learning."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..games.game import Game
-from ..jit.kernel import kernel, to_int64
-from ..rules.generic import Row, copy_row
-from ..rules.interface import DRAW, apply_move, encode_planes, legal_moves, load_state, seat_to_move
-from ..search.gumbel_tree import I16, I32
+from ...games.game import Game
+from ...jit.kernel import kernel, to_int64
+from ...rules.generic import Row, copy_row
+from ...rules.interface import DRAW, apply_move, encode_planes, legal_moves, load_state, seat_to_move
+from ...search.gumbel_tree import I16, I32
 
 
 class GameBuffers(NamedTuple):

@@ -1,4 +1,4 @@
-"""A grove: a share of the trees of one board, with the arrays through which it talks to the net."""
+"""A batch of self-play games of one board: its trees, and the arrays exchanged with the net."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from ..games.game import Game
-from ..jit.kernel import compile_for
-from ..search.gumbel import GumbelParams
-from ..search.gumbel_mcts import allocate_evaluations
-from ..search.gumbel_tree import DONE, IDLE, PHASE, allocate_scratch, allocate_trees, considered_visits_table
-from .selfplay_kernels import LeafRolloutParams, RolloutValues, advance_games, allocate_rollout_scratch, rollout_leaves
-from .selfplay_samples import SampleBatch, allocate_game_buffers, allocate_samples, replay_into_samples
+from ...games.game import Game
+from ...jit.kernel import compile_for
+from ...search.gumbel import GumbelParams
+from ...search.gumbel_mcts import allocate_evaluations
+from ...search.gumbel_tree import DONE, IDLE, PHASE, allocate_scratch, allocate_trees, considered_visits_table
+from .kernels import LeafRolloutParams, RolloutValues, advance_games, allocate_rollout_scratch, rollout_leaves
+from .samples import SampleBatch, allocate_game_buffers, allocate_samples, replay_into_samples
 
 TREES_PER_TASK = 32  # trees that a thread takes at a time
+
 MAX_COLLECTED_GAMES = 64  # games at a time
+
 NO_LEAF_ROLLOUTS = LeafRolloutParams(rollouts_per_leaf=0, heavy_rollout=0, rollout_weight=0.0)
 
 

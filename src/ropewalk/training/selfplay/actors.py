@@ -1,4 +1,4 @@
-"""Self-play: groves on CPU threads that ask one net, the GPU answering one grove while threads grow another."""
+"""A grove: a share of the trees of one board, with the arrays through which it talks to the net."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-from ..bots.levels import get_guided_params
-from ..games.registry import game
-from ..nets.model import PolicyValueNet
-from .evaluating import InferenceQueue, TorchEvaluator
-from .grove import MAX_COLLECTED_GAMES, SelfPlayBatch
-from .selfplay_kernels import LeafRolloutParams
-from .selfplay_samples import SampleBatch
-from .settings import TrainingConfig
+from ...bots.levels import get_guided_params
+from ...games.registry import game
+from ...nets.model import PolicyValueNet
+from ..config import TrainingConfig
+from ..inference import InferenceQueue, TorchEvaluator
+from .batch import MAX_COLLECTED_GAMES, SelfPlayBatch
+from .kernels import LeafRolloutParams
+from .samples import SampleBatch
 
 BATCHES_PER_BOARD = 2  # groves a board: the GPU answers one while threads grow the other
 

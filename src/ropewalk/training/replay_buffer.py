@@ -12,7 +12,7 @@ from torch import Tensor
 from ..games.game import Game
 from ..search.gumbel import VALUE_SCALE
 from ..search.gumbel_mcts import policy_size
-from .selfplay_samples import SampleBatch
+from .selfplay.samples import SampleBatch
 
 
 class TrainingBatch(NamedTuple):
