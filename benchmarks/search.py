@@ -22,8 +22,8 @@ import pyspiel
 import ropewalk
 from ropewalk import Game
 from ropewalk.bots.levels import LEVELS, PLAIN_UCT_PARAMS, MctsLevel
+from ropewalk.games.definition import MctsParams
 from ropewalk.games.registry import spec_of
-from ropewalk.search.mcts import MctsParams
 from ropewalk.search.mcts_search import MctsSearch
 from ropewalk.search.mcts_tree import node_bytes
 

@@ -26,8 +26,9 @@ from numpy.typing import NDArray
 import ropewalk
 from ropewalk import Batch, Game, Position
 from ropewalk.arena.schedule import derive_game_seed
-from ropewalk.games.claiming import LariatFamilyGame
-from ropewalk.games.layouts import random_layout
+from ropewalk.games.definition import GuidanceParams, MctsParams
+from ropewalk.games.laocoon.layouts import random_layout
+from ropewalk.games.lariat_common import LariatFamilyGame
 from ropewalk.jit.kernel import compile_for
 from ropewalk.jit.prng import make_rng, next_u32, rand_below, splitmix64, zobrist_keys
 from ropewalk.proofs.carrier.solver import CarrierSolver, colour_to_move, solve_carrier, stone_masks
@@ -39,7 +40,6 @@ from ropewalk.search.gumbel import GumbelParams as GumbelTuning
 from ropewalk.search.gumbel_mcts import best_move
 from ropewalk.search.gumbel_search import GumbelSearch
 from ropewalk.search.gumbel_tree import IDLE, PHASE
-from ropewalk.search.mcts import GuidanceParams, MctsParams
 from ropewalk.search.mcts_search import GuidedMctsSearch, MctsSearch
 from ropewalk.search.mcts_tree import node_bytes
 from ropewalk.training.selfplay.batch import NO_LEAF_ROLLOUTS, SelfPlayBatch

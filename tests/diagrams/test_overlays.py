@@ -8,7 +8,7 @@ from ropewalk.diagrams.drawing import Drawing
 from ropewalk.diagrams.letters import LetterError, strokes
 from ropewalk.diagrams.played import Line, notes
 from ropewalk.games.notation import list_cell_names
-from ropewalk.games.tether import Tether
+from ropewalk.games.tether.game import Tether
 
 from .pictures import finished, layer, midgame, parsed, played, values
 

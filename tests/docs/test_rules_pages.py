@@ -10,7 +10,7 @@ import pytest
 import ropewalk
 from docs import draw
 from ropewalk import Position
-from ropewalk.games.registry import GameSpec
+from ropewalk.games.definition import GameSpec
 
 ROOT = Path(__file__).parents[2]
 SHEETS = ROOT.parent / "shared" / "rule-sheets"  # the designers' texts, which are not ours to publish

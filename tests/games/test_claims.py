@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import ropewalk
 from ropewalk import Game, Position
-from ropewalk.games.tether import Tether
+from ropewalk.games.tether.game import Tether
 from ropewalk.rules import lariat_common
 from ropewalk.rules.boundary import full_board_winner
 

@@ -6,8 +6,8 @@ import pytest
 
 import ropewalk
 from ropewalk import IllegalMove, Position, PositionError
-from ropewalk.games.laocoon import CYCLE
-from ropewalk.games.layouts import LAYOUTS, random_layout
+from ropewalk.games.laocoon.game import CYCLE
+from ropewalk.games.laocoon.layouts import LAYOUTS, random_layout
 
 WEAVE = ropewalk.game("laocoon")
 RINGS = "a1 h8 e1 d8"  # white on blue, black on purple

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ropewalk.errors import SpecError
-from ropewalk.games.options import BoolOption, IntOption, OptionChoice
-from ropewalk.games.registry import GameSpec, game, games
+from ropewalk.games.definition import BoolOption, GameSpec, IntOption, OptionChoice
+from ropewalk.games.registry import game, games
 
 ENTRIES = {entry.key: entry for entry in games()}
 everyone = pytest.mark.parametrize("key", ENTRIES)

@@ -19,8 +19,7 @@ import pytest
 import ropewalk
 from ropewalk import BotError, SpecError
 from ropewalk.bots.bot_spec import make_bot, parse_bot_spec
-from ropewalk.games.options import BoolOption, GameOptions, IntOption, OptionChoice
-from ropewalk.games.registry import GameSpec
+from ropewalk.games.definition import BoolOption, GameOptions, GameSpec, IntOption, OptionChoice
 from ropewalk.nets.config import file_sha256
 from ropewalk.nets.onnx_evaluator import resolve_net_path
 from ropewalk.server.option_views import options_view

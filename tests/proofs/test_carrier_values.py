@@ -11,7 +11,7 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.games.claiming import LariatFamilyGame
+from ropewalk.games.lariat_common import LariatFamilyGame
 from ropewalk.proofs.carrier.bitboard import dead_cells, is_involution
 from ropewalk.proofs.carrier.solver import CarrierSolver, colour_to_move, draw_first_moves, solve_carrier, stone_masks
 from ropewalk.proofs.solver import SolverLimits

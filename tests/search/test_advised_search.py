@@ -11,10 +11,10 @@ import ropewalk
 from ropewalk import Position
 from ropewalk.bots.bot_spec import make_bot
 from ropewalk.bots.levels import get_guided_params
+from ropewalk.games.definition import GuidanceParams
 from ropewalk.nets.onnx_evaluator import NetError, OnnxEvaluator, resolve_net_path
 from ropewalk.rules.interface import ONGOING
 from ropewalk.search.interfaces import Evaluator
-from ropewalk.search.mcts import GuidanceParams
 from ropewalk.search.mcts_search import TREE_BYTES, GuidedMctsSearch
 from ropewalk.search.mcts_tree import EVALUATED, NO_NODE, PENDING, ROOT, MctsTree, node_bytes
 

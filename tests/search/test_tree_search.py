@@ -12,8 +12,8 @@ import pytest
 import ropewalk
 from ropewalk import Position
 from ropewalk.bots.levels import LAOCOON_PARAMS, LARIAT_PARAMS, PLAIN_UCT_PARAMS
+from ropewalk.games.definition import MctsParams
 from ropewalk.rules.interface import DRAW, ONGOING
-from ropewalk.search.mcts import MctsParams
 from ropewalk.search.mcts_search import MctsSearch
 from ropewalk.search.mcts_tree import NO_NODE, ROOT, MctsTree, node_bytes
 

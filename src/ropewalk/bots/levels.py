@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..games.definition import GuidanceParams, MctsParams
 from ..games.game import Game
 from ..games.registry import spec_of
 from ..nets.onnx_evaluator import resolve_net_path
-from ..search.mcts import GuidanceParams, MctsParams
 from .alpha_beta_bot import AlphaBetaBot
 from .bot import Bot, BotError
 from .tree_bots import GuidedMctsBot, MctsBot

@@ -12,13 +12,13 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ..games.definition import GuidanceParams, MctsParams
 from ..games.game import Game, Position
 from ..nets.config import file_sha256
 from ..nets.onnx_evaluator import OnnxEvaluator, resolve_net_path
 from ..rules.interface import ONGOING
 from ..search.gumbel_search import GumbelRootMove, GumbelSearch
 from ..search.interfaces import Search
-from ..search.mcts import GuidanceParams, MctsParams
 from ..search.mcts_search import GuidedMctsSearch, MctsSearch, RootMove
 from .bot import Bot, Limit, Line, Report, require_ongoing
 

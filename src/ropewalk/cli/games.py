@@ -6,7 +6,7 @@ from argparse import Namespace
 from typing import Any
 
 from .. import games
-from ..games.registry import GameSpec
+from ..games.definition import GameSpec
 from .parser import Parser, add_json
 from .printing import json_list, wrapped
 

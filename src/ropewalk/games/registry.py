@@ -3,39 +3,21 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..errors import SpecError
 from ..text import did_you_mean, ellipsis
-from .options import BoardOption, BoolOption, GameOptions, IntOption, OptionChoice, make_board_option
-from .specs import SpecReader
+from .definition import BoardOption, BoolOption, GameOptions, GameSpec, IntOption, OptionChoice, make_board_option
+from .spec_parser import SpecReader
 
 if TYPE_CHECKING:
     from .game import Game
 
 MAX_SPEC_LENGTH = 200
 
-
-@dataclass(frozen=True)
-class GameSpec:
-    """What can be said of a game without loading its kernels."""
-
-    key: str  # the first words of its specs
-    name: str
-    designer: str
-    year: str
-    aim: str
-    standard: str  # the spec that the bare name stands for
-    presets: dict[str, str]  # aliases such as small
-    forms: tuple[str, ...]  # the specs it understands
-    options: GameOptions  # the same as things to choose, for forms
-    examples: tuple[str, ...]  # one spec of every kind, small enough for a quick check
-    module: str
-
-
 REPETITION_OPTION = BoolOption("repetition", "a position's third occurrence is a draw", True, "norepetition")
+
 SEED_OPTION = IntOption("seed", 0, 999_999)  # any up to 2**63 - 1 will do; these are short enough to tell a friend
 
 GAMES = (
@@ -59,7 +41,7 @@ GAMES = (
             (BoolOption("pie", "with the pie rule", False, "pie"),),
         ),
         examples=("lariat-1x6", "lariat-2x10", "lariat-3x12", "lariat-1x2-pie"),
-        module="ropewalk.games.lariat",
+        module="ropewalk.games.lariat.game",
     ),
     GameSpec(
         key="cube-lariat",
@@ -83,7 +65,7 @@ GAMES = (
             ),
         ),
         examples=("cube-lariat-2", "cube-lariat-4", "cube-lariat-6", "cube-lariat-2-nocorners-nopie"),
-        module="ropewalk.games.cube_lariat",
+        module="ropewalk.games.cube_lariat.game",
     ),
     GameSpec(
         key="tether",
@@ -103,7 +85,7 @@ GAMES = (
             ),
         ),
         examples=("tether-9", "tether-13", "tether-17", "tether-5"),
-        module="ropewalk.games.tether",
+        module="ropewalk.games.tether.game",
     ),
     GameSpec(
         key="laocoon",
@@ -136,7 +118,7 @@ GAMES = (
             (REPETITION_OPTION,),
         ),
         examples=("laocoon-weave", "laocoon-blocks", "laocoon-random-7", "laocoon-quick-7", "laocoon-weave-norepetition"),
-        module="ropewalk.games.laocoon",
+        module="ropewalk.games.laocoon.game",
     ),
     GameSpec(
         key="liger",
@@ -158,7 +140,7 @@ GAMES = (
             (REPETITION_OPTION,),
         ),
         examples=("liger-4", "liger-6", "liger-8", "liger-10", "liger-4x2-norepetition"),
-        module="ropewalk.games.liger",
+        module="ropewalk.games.liger.game",
     ),
 )
 

@@ -2,10 +2,6 @@
 
 `MctsParams` says which of the known refinements are in use; `docs/search.md` says what each was measured to be worth.
 """
-# MERGED DOCSTRING: """Tree search by playouts that asks an advisor about the nodes that count: which moves are likely, and who stands better.
-#
-# Playouts go on while questions wait for their answers; a node without an answer is searched as if there were no advisor.
-# """
 
 from __future__ import annotations
 
@@ -15,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..games.definition import GuidanceParams, MctsParams
 from ..jit.kernel import kernel
 from ..jit.prng import Rng
 from ..rules.generic import copy_row
@@ -46,16 +43,6 @@ MAX_DEPTH = 1024  # steps below the root that a simulation remembers
 SCORE_SCALE = 1 << 20  # scores are compared as whole numbers of this fraction, which a processor does many at a time
 
 AnyArray: TypeAlias = NDArray[Any]
-
-
-class MctsParams(NamedTuple):
-    """How simulations choose."""
-
-    exploration: float  # weight of the upper confidence bound
-    first_play_urgency: float  # value of a move that nobody has tried
-    rave_equivalence: float  # visits at which a move's own results weigh as much as "all moves as first"; 0: not used
-    expansion_threshold: int  # visits before a leaf gets children
-    heavy_rollout: int  # 0: playouts are uniformly random; else they answer threats, or are evaluated after so many steps
 
 
 class MctsScratch(NamedTuple):
@@ -198,15 +185,6 @@ def update_amaf(tree: MctsTree, node: int, amaf_moves: NDArray[np.float32], valu
         weight = amaf_moves[np.uint16(moves[child])]
         visits[child] += weight
         means[child] += weight * (np.float32(value) - means[child]) / (visits[child] + np.float32(1e-6))
-
-
-class GuidanceParams(NamedTuple):
-    """How much an advisor counts."""
-
-    eval_threshold: int  # visits of a node
-    prior_weight: float  # weight of what the advisor finds likely, beside what was found out
-    exploration: float  # weight of the upper confidence bound where it has answered
-    value_weight: int  # playouts that its opinion of a position counts as much as
 
 
 class EvalRequests(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..games.definition import GuidanceParams, MctsParams
 from ..games.game import Game, Position
 from ..jit.kernel import compile_for
 from ..jit.prng import make_rng
@@ -19,8 +20,6 @@ from .interfaces import Evaluator, moves_since
 from .mcts import (
     MAX_DEPTH,
     EvalRequests,
-    GuidanceParams,
-    MctsParams,
     MctsScratch,
     apply_evaluations,
     must_flush,

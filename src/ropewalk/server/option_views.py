@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from ..games.options import GameOptions, IntOption, OptionChoice
+from ..games.definition import GameOptions, IntOption, OptionChoice
 
 
 class BlankView(BaseModel):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field
 
 from ..errors import IllegalMove
-from ..games.registry import GameSpec
+from ..games.definition import GameSpec
 from .option_views import OptionsView, options_view
 
 if TYPE_CHECKING:

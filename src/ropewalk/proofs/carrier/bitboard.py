@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...boards import NO_CELL, Board
-from ...games.claiming import LariatFamilyGame
+from ...games.lariat_common import LariatFamilyGame
 from ...jit.intrinsics import bit, to_signed64
 from ...jit.kernel import kernel
 from ...jit.prng import zobrist_keys

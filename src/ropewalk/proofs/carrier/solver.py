@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import PositionError
-from ...games.claiming import SWAP_MOVE, LariatFamilyGame
 from ...games.game import Game, Position
+from ...games.lariat_common import SWAP_MOVE, LariatFamilyGame
 from ...games.notation import group_layout_lines, render_lines
 from ...jit.intrinsics import MASK64, bit_indices, to_signed64
 from ...jit.kernel import compile_for

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...games.registry import GameSpec, games, spec_of
+from ...games.definition import GameSpec
+from ...games.registry import games, spec_of
 from ..refusals import Refusal
 from .engine import Engine, EngineLost
 

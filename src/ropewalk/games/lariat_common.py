@@ -86,9 +86,9 @@ class LariatFamilyGame(Game):
 
     def claims(self) -> Sequence[RuleClaim]:
         """What the sheets say of full boards."""
-        from . import rope_claims
+        from . import lariat_claims
 
-        return rope_claims.claims(self)
+        return lariat_claims.claims(self)
 
     # Texts
 

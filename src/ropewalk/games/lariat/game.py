@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..boards import make_cylinder_board
-from ..rules.lariat import CENTRE_CELL, make_lariat_rules
-from ..text import plural
-from . import claiming
-from .specs import SpecReader, require_in_range
+from ...boards import make_cylinder_board
+from ...rules.lariat import CENTRE_CELL, make_lariat_rules
+from ...text import plural
+from .. import lariat_common
+from ..spec_parser import SpecReader, require_in_range
 
 OBJECT_CLAUSE = "The object of the game"
 
 
-class Lariat(claiming.LariatFamilyGame):
+class Lariat(lariat_common.LariatFamilyGame):
     """Lariat on a cylinder closed at the top, with cap radius r and wall height h."""
 
     name = "Lariat"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..jit.interpreted import interpreted
-from ..jit.prng import make_rng, rand_below
-from ..text import did_you_mean, ellipsis
-from .specs import SpecReader
+from ...jit.interpreted import interpreted
+from ...jit.prng import make_rng, rand_below
+from ...text import did_you_mean, ellipsis
+from ..spec_parser import SpecReader
 
 DISC_LETTERS = ".bpoy"  # no disc, then blue, purple, orange, yellow
 COLOUR_LETTERS = DISC_LETTERS[1:]

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..boards import NO_CELL, make_rhombus_board
-from ..errors import IllegalMove, PositionError
-from ..jit.interpreted import interpreted
-from ..rules.generic import Row
-from ..rules.tether import (
+from ...boards import NO_CELL, make_rhombus_board
+from ...errors import IllegalMove, PositionError
+from ...jit.interpreted import interpreted
+from ...rules.generic import Row
+from ...rules.tether import (
     BLUE,
     CLOSED,
     EMPTY,
@@ -23,11 +23,11 @@ from ..rules.tether import (
     recompute_groups,
     territory_size,
 )
-from ..text import plural
-from .claims import RuleClaim
-from .game import Game, Outcome, Position, Symmetry
-from .notation import append_outcome, require_one_of
-from .specs import SpecReader, require_in_range
+from ...text import plural
+from ..claims import RuleClaim
+from ..game import Game, Outcome, Position, Symmetry
+from ..notation import append_outcome, require_one_of
+from ..spec_parser import SpecReader, require_in_range
 
 COLOURS = ("", "red", "blue")
 LETTER_COLOURS = {"r": "red", "b": "blue"}
@@ -88,9 +88,9 @@ class Tether(Game):
 
     def claims(self) -> Sequence[RuleClaim]:
         """What the sheet and our rulings say of every game."""
-        from . import tether_claims
+        from . import claims
 
-        return tether_claims.claims(self)
+        return claims.claims(self)
 
     # Texts
 

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..boards import NO_CELL, make_square_board
-from ..errors import IllegalMove, PositionError
-from ..jit.interpreted import interpreted
-from ..jit.intrinsics import bit_count, bit_indices, to_signed64
-from ..rules import laocoon_heuristics, repetition
-from ..rules.generic import Row
-from ..rules.interface import DRAW, ONGOING
-from ..rules.laocoon import (
+from ...boards import NO_CELL, make_square_board
+from ...errors import IllegalMove, PositionError
+from ...jit.interpreted import interpreted
+from ...jit.intrinsics import bit_count, bit_indices, to_signed64
+from ...rules import laocoon_heuristics, repetition
+from ...rules.generic import Row
+from ...rules.interface import DRAW, ONGOING
+from ...rules.laocoon import (
     BLACK,
     DECLINE_SWAP,
     DISC_PHASE,
@@ -39,13 +39,13 @@ from ..rules.laocoon import (
     start_turn,
     store_laocoon_state,
 )
-from ..text import join_list
-from .claims import RuleClaim
-from .game import Game, Outcome, Position, Symmetry
-from .grid import adjacent_square_name, list_direction_moves, symmetry_move_ids
+from ...text import join_list
+from ..claims import RuleClaim
+from ..game import Game, Outcome, Position, Symmetry
+from ..grid import adjacent_square_name, list_direction_moves, symmetry_move_ids
+from ..notation import append_outcome, require_one_of
+from ..spec_parser import MAX_SEED, SpecReader, require_in_range
 from .layouts import DISC_LETTERS, LAYOUTS, random_layout, require_layout
-from .notation import append_outcome, require_one_of
-from .specs import MAX_SEED, SpecReader, require_in_range
 
 COLOURS = ("white", "black")
 DISC_NAMES = ("no disc", "blue", "purple", "orange", "yellow")
@@ -123,17 +123,17 @@ class Laocoon(Game):
 
     def claims(self) -> Sequence[RuleClaim]:
         """A space for every ring, discs that do not come from nowhere, and play that can go round for ever."""
-        from . import endless_claims
+        from .. import claims
 
         statement = "each turn of quick takes one disc out of the game" if self.rules.quick else "no disc comes from nowhere"
         rule_claims = [
-            *endless_claims.termination_claims(self, "whoever does not lose has a step, at every point of a turn"),
-            endless_claims.step_invariant(self.count_disc_violations, statement, self),
+            *claims.termination_claims(self, "whoever does not lose has a step, at every point of a turn"),
+            claims.step_invariant(self.count_disc_violations, statement, self),
         ]
         if self.rules.quick:
             return rule_claims
         note = "the sheet names no draw; answered by the ruling on repetition: the third occurrence is a draw"
-        return [*rule_claims, endless_claims.make_cycle_claim("a position never comes again", self, *CYCLE, note)]
+        return [*rule_claims, claims.make_cycle_claim("a position never comes again", self, *CYCLE, note)]
 
     def count_disc_violations(self, transition: tuple[Position, Position]) -> int:
         """1 if a step makes discs, or loses any that the rules keep."""

@@ -17,7 +17,7 @@ from ..rules.lariat_common import BLACK, EMPTY, LariatState
 from .claims import RuleClaim
 
 if TYPE_CHECKING:
-    from .claiming import LariatFamilyGame
+    from .lariat_common import LariatFamilyGame
 
 MAX_EXHAUSTIVE_CELLS = 19  # half a million colourings
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..boards import NO_CELL, make_dark_square_board
-from ..errors import IllegalMove, PositionError
-from ..jit.interpreted import interpreted
-from ..jit.intrinsics import bit_indices, highest_bit
-from ..rules import repetition
-from ..rules.generic import Row
-from ..rules.interface import DRAW, ONGOING
-from ..rules.liger import (
+from ...boards import NO_CELL, make_dark_square_board
+from ...errors import IllegalMove, PositionError
+from ...jit.interpreted import interpreted
+from ...jit.intrinsics import bit_indices, highest_bit
+from ...rules import repetition
+from ...rules.generic import Row
+from ...rules.interface import DRAW, ONGOING
+from ...rules.liger import (
     BEAR_OFF,
     DOUBLE_MOVE,
     EMPTY_STACK,
@@ -34,12 +34,12 @@ from ..rules.liger import (
     store_liger_state,
     update_square_masks,
 )
-from ..text import plural
-from .claims import RuleClaim
-from .game import Game, Outcome, Position, Symmetry
-from .grid import adjacent_square_name, list_direction_moves, symmetry_move_ids
-from .notation import append_outcome, require_one_of
-from .specs import SpecReader, require_in_range
+from ...text import plural
+from ..claims import RuleClaim
+from ..game import Game, Outcome, Position, Symmetry
+from ..grid import adjacent_square_name, list_direction_moves, symmetry_move_ids
+from ..notation import append_outcome, require_one_of
+from ..spec_parser import SpecReader, require_in_range
 
 FORWARD_DIRECTIONS = ((NE, NW), (SE, SW))  # by colour
 DEFAULT_ROWS = {4: 1, 6: 2, 8: 3, 10: 4}
@@ -111,18 +111,18 @@ class Liger(Game):
 
     def claims(self) -> Sequence[RuleClaim]:
         """A move for whoever shows a checker; and no draws, which is not so."""
-        from . import endless_claims
+        from .. import claims
 
         ranks = [f"{self.options['size'] // 2}"] * (self.options["size"] - 3)
         text = "/".join([*ranks, f"b,rbr,{self.options['size'] // 2 - 2}".replace(",0", ""), *ranks[:1] * 2]) + " red"
-        cycle_claim = endless_claims.make_cycle_claim(
+        cycle_claim = claims.make_cycle_claim(
             "draws cannot occur (the sheet says so; as written, play can go round for ever)",
             self,
             text,
             CYCLE,
             "answered by the ruling on repetition: the third occurrence is a draw",
         )
-        return [*endless_claims.termination_claims(self, "a player with a showing checker always has a move"), cycle_claim]
+        return [*claims.termination_claims(self, "a player with a showing checker always has a move"), cycle_claim]
 
     # Texts
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..boards import make_cube_board
-from ..rules.cube_lariat import make_cube_lariat_rules
-from ..text import join_list, plural
-from . import claiming, notation
-from .claims import RuleClaim
-from .specs import SpecReader, require_in_range
+from ...boards import make_cube_board
+from ...rules.cube_lariat import make_cube_lariat_rules
+from ...text import join_list, plural
+from .. import lariat_common, notation
+from ..claims import RuleClaim
+from ..spec_parser import SpecReader, require_in_range
 
 OBJECT_CLAUSE = "The object of the game"
 
 
-class CubeLariat(claiming.LariatFamilyGame):
+class CubeLariat(lariat_common.LariatFamilyGame):
     """Cube Lariat with n x n octagons a face."""
 
     name = "Cube Lariat"
@@ -29,9 +29,9 @@ class CubeLariat(claiming.LariatFamilyGame):
 
     def claims(self) -> Sequence[RuleClaim]:
         """Full boards, and the corners."""
-        from . import rope_claims
+        from .. import lariat_claims
 
-        return [*super().claims(), *([rope_claims.make_corner_claim(self)] if self.options["corners"] else [])]
+        return [*super().claims(), *([lariat_claims.make_corner_claim(self)] if self.options["corners"] else [])]
 
     def uppercase_cells(self) -> Sequence[int]:
         """The nuclear cells."""

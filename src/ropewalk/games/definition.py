@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -67,3 +68,39 @@ def make_board_option(label: str, presets: dict[str, str], template: str, *param
     """Boards by name, standard among them, and one of one's own."""
     choices = (*(OptionChoice(name, word) for name, word in presets.items()), OptionChoice("own", template, parameters))
     return BoardOption("board", label, "standard", choices)
+
+
+class MctsParams(NamedTuple):
+    """How simulations choose."""
+
+    exploration: float  # weight of the upper confidence bound
+    first_play_urgency: float  # value of a move that nobody has tried
+    rave_equivalence: float  # visits at which a move's own results weigh as much as "all moves as first"; 0: not used
+    expansion_threshold: int  # visits before a leaf gets children
+    heavy_rollout: int  # 0: playouts are uniformly random; else they answer threats, or are evaluated after so many steps
+
+
+class GuidanceParams(NamedTuple):
+    """How much an advisor counts."""
+
+    eval_threshold: int  # visits of a node
+    prior_weight: float  # weight of what the advisor finds likely, beside what was found out
+    exploration: float  # weight of the upper confidence bound where it has answered
+    value_weight: int  # playouts that its opinion of a position counts as much as
+
+
+@dataclass(frozen=True)
+class GameSpec:
+    """What can be said of a game without loading its kernels."""
+
+    key: str  # the first words of its specs
+    name: str
+    designer: str
+    year: str
+    aim: str
+    standard: str  # the spec that the bare name stands for
+    presets: dict[str, str]  # aliases such as small
+    forms: tuple[str, ...]  # the specs it understands
+    options: GameOptions  # the same as things to choose, for forms
+    examples: tuple[str, ...]  # one spec of every kind, small enough for a quick check
+    module: str

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..jit.kernel import kernel
-from ..jit.prng import Rng, make_rng, rand_below
-from ..rules.generic import Moves, copy_row
-from ..rules.interface import ONGOING, apply_move, legal_moves, load_state, outcome
-from ..rules.tether import BLUE, NUM_SLOTS, RED, Cells, TetherRules, TetherState, territory_size
-from .claims import RuleClaim, list_reachable_positions
+from ...jit.kernel import kernel
+from ...jit.prng import Rng, make_rng, rand_below
+from ...rules.generic import Moves, copy_row
+from ...rules.interface import ONGOING, apply_move, legal_moves, load_state, outcome
+from ...rules.tether import BLUE, NUM_SLOTS, RED, Cells, TetherRules, TetherState, territory_size
+from ..claims import RuleClaim, list_reachable_positions
 
 if TYPE_CHECKING:
-    from .tether import Tether
+    from .game import Tether
 
 TETHERED, OUTSIDE = 1, 2  # what a cell is for one player's territory, by the definition
 NO_PLACEMENT, SHARED_CELL, TOO_LONG, SHRUNK, MISCOUNTED = range(5)

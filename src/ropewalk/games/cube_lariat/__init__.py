@@ -1,0 +1,1 @@
+"""Cube Lariat, by Mark Steere (2024)."""

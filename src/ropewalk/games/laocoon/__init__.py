@@ -1,0 +1,1 @@
+"""laoCoon, by Alain Couchot and Bernard Klein (1997)."""

@@ -1,0 +1,1 @@
+"""Lariat, by Mark Steere (2008)."""

@@ -1,0 +1,1 @@
+"""Liger, by Mark Steere (2009)."""

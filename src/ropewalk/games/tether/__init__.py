@@ -1,0 +1,1 @@
+"""Tether, by Mark Steere (2009)."""
