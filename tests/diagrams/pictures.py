@@ -11,7 +11,7 @@ from xml.etree import ElementTree as Xml
 import ropewalk
 from ropewalk.diagrams import Style
 from ropewalk.diagrams.drawing import Drawing
-from ropewalk.diagrams.played import Line
+from ropewalk.diagrams.played import MoveSequence
 from ropewalk.games.game import Position
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -68,7 +68,7 @@ def finished(spec: str, seed: int = 4) -> Position:
 
 def drawing(position: Position, style: Style, moves: tuple[str, ...] = ()) -> Drawing:
     """A picture with its sheet, drawn."""
-    made = Drawing(Line.of(position, moves), style)
+    made = Drawing(MoveSequence.of(position, moves), style)
     made.draw_layers()
     return made
 

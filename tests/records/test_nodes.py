@@ -8,7 +8,18 @@ import ropewalk
 from ropewalk.bots.bot import Limit
 from ropewalk.bots.levels import bot
 from ropewalk.errors import IllegalMove, MoveError
-from ropewalk.records import Clock, Evaluation, Identity, Line, Player, Record, RecordError, Result, first_difference, read
+from ropewalk.records import (
+    Clock,
+    Evaluation,
+    EvaluationLine,
+    Identity,
+    Player,
+    Record,
+    RecordError,
+    Result,
+    first_difference,
+    read,
+)
 from ropewalk.records.replay import KEPT
 
 from .trees import random_game
@@ -152,7 +163,7 @@ def test_the_views_of_a_node() -> None:
     node.marks = {"triangle": ["a1", "b2"], "cross": ["c3"]}
     node.labels = {"d4": "x:y"}
     node.set_clock(0, Clock(12.5, 3))
-    node.evaluation = Evaluation(1, 0.25, "estimate", 40, (Line(("b2", "d4"), 30, 0.25, "estimate"),))
+    node.evaluation = Evaluation(1, 0.25, "estimate", 40, (EvaluationLine(("b2", "d4"), 30, 0.25, "estimate"),))
     assert str(node.properties[0]) == "B[c3]"
     assert record.sgf().splitlines()[-1] == (
         ";B[c3]BL[12.5]OB[3]C[centre]MA[c3]TR[a1][b2]LB[d4:x\\:y]EVAL[1 0.25 estimate 40][0.25 estimate 30 b2 d4])"
@@ -188,7 +199,7 @@ def test_any_property_can_be_seen_as_it_is_written() -> None:
         ("EVAL", Evaluation(0, 1.5, "estimate"), "the value is 0 to 1"),
         ("EVAL", Evaluation(0, 0.5, "guess"), "the kind is proven, table or estimate"),
         ("EVAL", Evaluation(0, 0.5, "table", -1), "the visits are 0 to"),
-        ("EVAL", Evaluation(0, 0.5, "table", 1, (Line((), 1, 0.5, "table"),)), "at least one step"),
+        ("EVAL", Evaluation(0, 0.5, "table", 1, (EvaluationLine((), 1, 0.5, "table"),)), "at least one step"),
         ("BID", Identity("cat"), "a player's kind is user or bot"),
     ],
 )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.records import Clock, Evaluation, Identity, Line, Node, Player, Property, Record, Result
+from ropewalk.records import Clock, Evaluation, EvaluationLine, Identity, Node, Player, Property, Record, Result
 from ropewalk.records.fields import FIELDS
 
 EVERY_GAME = ["lariat-1x6", "lariat-1x2-pie", "cube-lariat-2", "tether-5", "laocoon-weave", "laocoon-random-7",
@@ -19,7 +19,7 @@ texts = st.text(max_size=20) | st.text("ab]\\[:;() \n\r\t\u2028\ufeff\x00é", ma
 words = st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=6)
 values = st.floats(0, 1).map(lambda value: round(value, 9))
 kinds = st.sampled_from(["proven", "table", "estimate"])
-lines = st.builds(Line, st.lists(words, min_size=1, max_size=3).map(tuple), st.integers(0, 10**9), values, kinds)
+lines = st.builds(EvaluationLine, st.lists(words, min_size=1, max_size=3).map(tuple), st.integers(0, 10**9), values, kinds)
 evaluations = st.builds(
     Evaluation, st.integers(0, 1), values, kinds, st.integers(0, 10**9), st.lists(lines, max_size=3).map(tuple)
 )
@@ -97,7 +97,7 @@ def annotated_game(spec: str, seed: int) -> Record:
         variation.marks = {"triangle": chance.sample(board, 2), "cross": [chance.choice(board)]}
         variation.labels = {chance.choice(board): "A:1"}
         moves = before.moves()[:2]
-        lines = tuple(Line((move,), chance.randrange(99), 0.5, "estimate") for move in moves)
+        lines = tuple(EvaluationLine((move,), chance.randrange(99), 0.5, "estimate") for move in moves)
         node.evaluation = Evaluation(before.seat, chance.randrange(1000) / 1000, "estimate", 200, lines)
     return record
 

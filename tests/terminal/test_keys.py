@@ -12,7 +12,7 @@ from textual.widgets import RichLog
 
 import ropewalk
 from ropewalk.bots.levels import bot
-from ropewalk.cli.terminal.board_view import BoardView
+from ropewalk.cli.terminal.board_view import BoardWidget
 from ropewalk.cli.terminal.screen import FullScreen
 from ropewalk.cli.terminal.session import Session
 
@@ -187,7 +187,7 @@ def test_the_cursor_is_always_in_view(spec: str, size: tuple[int, int]) -> None:
         for keys in (["end"], ["down"] * 12, ["home"], ["up"] * 12):
             await pilot.press(*keys)
             await pilot.pause()
-            board = app.query_one(BoardView)
+            board = app.query_one(BoardWidget)
             assert board.drawing is not None
             spot = board.drawing.cells[app.cursor.index]
             shown = board.scrollable_content_region.size

@@ -12,7 +12,7 @@ from ..progress import Progress
 from .captions import title_of
 from .drawing import Drawing, document
 from .paper import number
-from .played import Line
+from .played import MoveSequence
 from .raster import gif, png
 from .scene import Bounds
 from .style import DiagramError, Style
@@ -32,7 +32,7 @@ class Pace:
 
 def frames(position: Position, moves: Iterable[str], style: Style, pace: Pace) -> Iterator[Drawing]:
     """The position, then what each move makes of it."""
-    line = Line.of(position, moves)
+    line = MoveSequence.of(position, moves)
     if len(line.positions) > MOST_FRAMES:
         raise DiagramError(f"an animation has at most {MOST_FRAMES} pictures, this game {len(line.positions)}")
     styles = [spun(style, position, count * pace.spin) for count in range(len(line.positions))]
@@ -41,7 +41,7 @@ def frames(position: Position, moves: Iterable[str], style: Style, pace: Pace) -
         yield Drawing(line.until(count), turned, frame)
 
 
-def common_frame(line: Line, styles: Iterable[Style]) -> Bounds:
+def common_frame(line: MoveSequence, styles: Iterable[Style]) -> Bounds:
     """What all pictures of a game show together, however the board is turned."""
     by_turn = {style.turn: style for style in styles}
     boxes = [Drawing(line, style).bounds(line.positions) for style in by_turn.values()]

@@ -12,7 +12,7 @@ import numpy as np
 from ..games.game import Position
 from .letters import CAPITAL, GLYPHS, WEIGHT, width_of
 from .paper import Paper
-from .played import Step, notes
+from .played import NumberedMove, notes
 from .scene import flat_spot
 from .sheet import Sheet
 from .style import Style
@@ -79,7 +79,7 @@ def named(colour: str, style: Style) -> str:
     return shades.get(colour, colour)
 
 
-def caption_of(position: Position, numbered: Sequence[Step], style: Style) -> Caption:
+def caption_of(position: Position, numbered: Sequence[NumberedMove], style: Style) -> Caption:
     """The game and its designer, whose move it is, and what numbers cannot say."""
     game = position.game
     colour, _, rest = status_of(position).partition(" ")

@@ -15,7 +15,7 @@ from .looks import Look, Piece
 from .overlays import Overlays
 from .paper import Paper
 from .pieces import Pieces, height_of
-from .played import Line, Step
+from .played import MoveSequence, NumberedMove
 from .scene import Bounds, Scene, Spot
 from .sheet import Sheet, fitted
 from .style import DiagramError, Style, check
@@ -36,13 +36,13 @@ class Territorial(Protocol):
 
 def draw(position: Position, style: Style | None = None, moves: Iterable[str] = ()) -> str:
     """The position after these moves as SVG; numbers and the last move are theirs."""
-    return Drawing(Line.of(position, moves), style or Style()).svg()
+    return Drawing(MoveSequence.of(position, moves), style or Style()).svg()
 
 
 class Drawing:
     """One picture under way."""
 
-    def __init__(self, line: Line, style: Style, frame: Bounds | None = None) -> None:
+    def __init__(self, line: MoveSequence, style: Style, frame: Bounds | None = None) -> None:
         """`frame` is what the picture shows at least, so that all pictures of a game are of one size."""
         self.line = line
         self.frame = frame
@@ -201,7 +201,7 @@ class Drawing:
     # Overlays
 
     @cached_property
-    def numbered(self) -> list[Step]:
+    def numbered(self) -> list[NumberedMove]:
         """The steps of all moves that carry numbers."""
         first, count = self.style.numbers_from, len(self.line.moves)
         if first is None:

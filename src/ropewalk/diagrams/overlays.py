@@ -13,7 +13,7 @@ from .letters import BOLD, CAPITAL, WEIGHT, width_of
 from .looks import Look
 from .paper import Paper, number
 from .pieces import FILL, circle
-from .played import Step
+from .played import NumberedMove
 from .scene import Scene, Spot
 from .sheet import Sheet
 from .themes import Theme
@@ -127,7 +127,7 @@ class Overlays:
 
     # Moves
 
-    def last_move(self, steps: Iterable[Step]) -> None:
+    def last_move(self, steps: Iterable[NumberedMove]) -> None:
         """Where the last move went, and where it came from."""
         for step in steps:
             for name in step.cells[:-1]:

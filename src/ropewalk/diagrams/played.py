@@ -10,7 +10,7 @@ from ..games.notation import list_cell_names, split_move_text
 
 
 @dataclass(frozen=True)
-class Step:
+class NumberedMove:
     """One step of a numbered move: one cell, or two for a move from one to the other."""
 
     number: int
@@ -20,14 +20,14 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Line:
+class MoveSequence:
     """Moves from a position, with all positions on the way."""
 
     positions: tuple[Position, ...]
     moves: tuple[str, ...]
 
     @classmethod
-    def of(cls, position: Position, moves: Iterable[str]) -> Line:
+    def of(cls, position: Position, moves: Iterable[str]) -> MoveSequence:
         """Play the moves."""
         positions, played = [position], tuple(moves)
         for move in played:
@@ -39,21 +39,21 @@ class Line:
         """Where the moves lead."""
         return self.positions[-1]
 
-    def steps(self, number: int) -> list[Step]:
+    def steps(self, number: int) -> list[NumberedMove]:
         """The steps of a move, the first being number 1."""
         after, game = self.positions[number], self.position.game
         found = []
         for text in game.split_turn(self.moves[number - 1]):
             cells = list_cell_names(game.board, text)
-            found.append(Step(number, text, cells, after.contents.get(cells[-1], "") if cells else ""))
+            found.append(NumberedMove(number, text, cells, after.contents.get(cells[-1], "") if cells else ""))
         return found
 
-    def until(self, count: int) -> Line:
+    def until(self, count: int) -> MoveSequence:
         """The first moves only."""
-        return Line(self.positions[: count + 1], self.moves[:count])
+        return MoveSequence(self.positions[: count + 1], self.moves[:count])
 
 
-def notes(steps: Sequence[Step]) -> list[str]:
+def notes(steps: Sequence[NumberedMove]) -> list[str]:
     """What numbers on the board cannot say: a second move on a cell, a swap, a checker that leaves."""
     first: dict[str, int] = {}
     said = []

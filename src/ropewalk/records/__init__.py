@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from .errors import Dropped, RecordError
-from .evaluation import Evaluation, Line
+from .evaluation import Evaluation, EvaluationLine
 from .files import read, read_all, save
 from .identity import Identity, Player, Result
 from .node import Clock, Node, Property
@@ -22,8 +22,8 @@ __all__ = [
     "Difference",
     "Dropped",
     "Evaluation",
+    "EvaluationLine",
     "Identity",
-    "Line",
     "Node",
     "Player",
     "Property",

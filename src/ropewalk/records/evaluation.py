@@ -17,7 +17,7 @@ MOST_VISITS = 10**18 - 1
 
 
 @dataclass(frozen=True)
-class Line:
+class EvaluationLine:
     """A step and how the game may go on from it."""
 
     moves: tuple[str, ...]  # steps, not turns
@@ -34,12 +34,14 @@ class Evaluation:
     value: float
     kind: str
     visits: int = 0
-    lines: tuple[Line, ...] = ()
+    lines: tuple[EvaluationLine, ...] = ()
 
     @classmethod
     def of(cls, report: Any) -> Evaluation:
         """What a bot reports (it has the same names); values keep six decimals, which is more than any bot knows."""
-        lines = tuple(Line(tuple(line.moves), line.visits, round(line.value, 6), line.certainty) for line in report.lines)
+        lines = tuple(
+            EvaluationLine(tuple(line.moves), line.visits, round(line.value, 6), line.certainty) for line in report.lines
+        )
         return cls(report.seat, round(report.value, 6), report.certainty, report.visits, lines)
 
 
@@ -53,19 +55,19 @@ def read_evaluation(values: Sequence[str]) -> Evaluation:
     return require_evaluation(Evaluation(read_whole(seat), read_number(value), kind, read_whole(visits), lines))
 
 
-def read_one_line(words: Sequence[str]) -> Line:
+def read_one_line(words: Sequence[str]) -> EvaluationLine:
     """Value, kind, visits, and steps."""
     if len(words) < 4:
         raise ValueError("a line is value, kind, visits and steps, such as 0.625 estimate 800 c3 d4")
     value, kind, visits, *moves = words
-    return Line(tuple(moves), read_whole(visits), read_number(value), kind)
+    return EvaluationLine(tuple(moves), read_whole(visits), read_number(value), kind)
 
 
 def require_evaluation(evaluation: Evaluation) -> Evaluation:
     """Refuse what cannot be written so that it reads the same."""
     if evaluation.seat not in (0, 1):
         raise ValueError(f"the seat is 0 or 1, not {evaluation.seat}")
-    parts: list[Evaluation | Line] = [evaluation, *evaluation.lines]
+    parts: list[Evaluation | EvaluationLine] = [evaluation, *evaluation.lines]
     for part in parts:
         if part.kind not in KINDS:
             raise ValueError(f"the kind is {', '.join(KINDS[:-1])} or {KINDS[-1]}, not {part.kind!r}")
@@ -86,6 +88,6 @@ def write_evaluation(evaluation: Evaluation) -> list[str]:
     return [write_line(" ".join(words)) for words in [first, *([*written(line), *line.moves] for line in evaluation.lines)]]
 
 
-def written(part: Evaluation | Line) -> list[str]:
+def written(part: Evaluation | EvaluationLine) -> list[str]:
     """What the position and a line have in common."""
     return [write_number(part.value), part.kind, str(part.visits)]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .evaluation import Evaluation, Line, read_evaluation, write_evaluation
+from .evaluation import Evaluation, EvaluationLine, read_evaluation, write_evaluation
 from .identity import Identity, Result, only, read_identity, read_result, write_identity, write_result
 from .texts import (
     read_line,
@@ -149,11 +149,11 @@ def evaluation_from_json(said: Any) -> Evaluation:
     )
 
 
-def line_from_json(said: Any) -> Line:
+def line_from_json(said: Any) -> EvaluationLine:
     """Moves, visits, value and kind."""
     keys = ["moves", "visits", "value", "kind"]
     found = keyed(said, keys, keys)
-    return Line(texts(found["moves"]), a_whole(found["visits"]), a_number(found["value"]), a_text(found["kind"]))
+    return EvaluationLine(texts(found["moves"]), a_whole(found["visits"]), a_number(found["value"]), a_text(found["kind"]))
 
 
 def evaluation_to_json(evaluation: Evaluation) -> dict[str, Any]:

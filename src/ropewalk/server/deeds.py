@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from .events import Kind
-from .match import State, Step
+from .match import PlayedMove, State
 from .refusals import Refusal
 
 LONGEST_CHAT = 300
@@ -228,7 +228,7 @@ def require_time(state: State, now: int) -> None:
         raise Refusal("too-late", "time is up")
 
 
-def standing_step(state: State, number: int) -> Step:
+def standing_step(state: State, number: int) -> PlayedMove:
     """The step that an event made, if it was not taken back."""
     meant = state.step(number)
     if meant is None:

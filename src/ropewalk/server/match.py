@@ -30,7 +30,7 @@ class MatchSettings:
         return game.start() if self.position is None else game.position(self.position)
 
 
-class Step(NamedTuple):
+class PlayedMove(NamedTuple):
     """A step that stands: the event that made it, and the clocks at the instant before."""
 
     number: int
@@ -42,7 +42,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Result:
+class MatchResult:
     """How a match ended: the winning seat, None for a draw or an aborted match, and a stable reason."""
 
     winner: int | None
@@ -69,10 +69,10 @@ class State:
     standing: int = 0  # of the event that made the board what it is: a move must name it
     at: int = 0  # of the last event
     seats: tuple[str | None, str | None] = (None, None)  # users
-    steps: tuple[Step, ...] = ()
+    steps: tuple[PlayedMove, ...] = ()
     draw_offer: int | None = None  # by this seat
     takeback: Takeback | None = None
-    result: Result | None = None
+    result: MatchResult | None = None
     rematch: str | None = None
     has_begun: bool = field(init=False)  # both seats are taken
     status: str = field(init=False)  # waiting, playing or over
@@ -96,7 +96,7 @@ class State:
         """The seats that a user owns: both at a hot seat, none for a spectator."""
         return tuple(seat for seat, owner in enumerate(self.seats) if user is not None and owner == user)
 
-    def step(self, number: int) -> Step | None:
+    def step(self, number: int) -> PlayedMove | None:
         """The step that an event made, if it still stands."""
         return next((step for step in self.steps if step.number == number), None)
 
@@ -143,7 +143,7 @@ def step(state: State, event: Event) -> Changed:
     settings, seat, position = state.settings, state.position.seat, state.position.play(event.data["move"])
     assert seat is not None
     before = clocks.Clocks(clocks.read(settings.clock, state.clocks, event.at), state.clocks.seat, event.at)
-    played = Step(event.number, seat, event.data["move"], event.at, before, event.data.get("by"))
+    played = PlayedMove(event.number, seat, event.data["move"], event.at, before, event.data.get("by"))
     offer = state.draw_offer if state.draw_offer == seat else None
     running = clocks.pressed(settings.clock, state.clocks, event.at, position.seat)
     moved = {"position": position, "steps": (*state.steps, played), "draw_offer": offer, "takeback": None, "clocks": running}
@@ -165,7 +165,7 @@ def take_back(state: State, event: Event) -> Changed:
 def ended(state: State, event: Event, winner: int | None, reason: str, running: Clocks | None = None) -> Changed:
     """The match is over; `running` are its clocks, where the event has changed them."""
     stopped = clocks.stopped(state.settings.clock, running or state.clocks, event.at)
-    return {"result": Result(winner, reason, event.number), "clocks": stopped, "draw_offer": None, "takeback": None}
+    return {"result": MatchResult(winner, reason, event.number), "clocks": stopped, "draw_offer": None, "takeback": None}
 
 
 def lost(reason: str) -> Change:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DIGITS = 4
 
 
-class Piece(BaseModel):
+class PieceInfo(BaseModel):
     """A piece: stone, checker, disc or ring."""
 
     kind: str
@@ -81,7 +81,7 @@ class GameView(BaseModel):
     legend: str
     has_draws: bool
     moves: dict[str, list[str]] = Field(description="every move that there is, with the cells that it names")
-    pieces: dict[str, list[Piece]] = Field(description="what tokens mean that the start position has")
+    pieces: dict[str, list[PieceInfo]] = Field(description="what tokens mean that the start position has")
     board: BoardView
 
 
@@ -98,7 +98,7 @@ class OutcomeView(BaseModel):
 class Holding(BaseModel):
     """What players can control: free for all whom no other colour in `by` shuts out."""
 
-    piece: Piece
+    piece: PieceInfo
     by: list[str]
 
 
@@ -111,16 +111,16 @@ class PositionView(BaseModel):
     colours: list[str] = Field(description="of seats 0 and 1; a swap exchanges them")
     fields: list[str] = Field(description="what the text says after the cells: the colour to move, phase, discs in hand")
     contents: dict[str, str] = Field(description="what stands on cells that are not empty, as tokens")
-    pieces: dict[str, list[Piece]] = Field(description="the same as pieces, from bottom to top")
+    pieces: dict[str, list[PieceInfo]] = Field(description="the same as pieces, from bottom to top")
     moves: list[str] = Field(description="all legal steps")
     territory: dict[str, list[str]] = Field(description="by colour, in games that have it")
     phase: str = Field(description="a stable word for what is to be chosen, where that is not always the same")
-    hands: dict[str, list[Piece]] = Field(description="by colour, what players hold beside the board")
+    hands: dict[str, list[PieceInfo]] = Field(description="by colour, what players hold beside the board")
     held: list[Holding] = Field(description="what players control, in games in which they do")
     outcome: OutcomeView | None
 
 
-class Refused(BaseModel):
+class IllegalMoveInfo(BaseModel):
     """Why a move is not legal."""
 
     reason: str
@@ -136,7 +136,7 @@ class Explanation(BaseModel):
     cells: list[str]
     legal: bool
     words: str
-    refusal: Refused | None = None
+    refusal: IllegalMoveInfo | None = None
     after: PositionView | None = Field(default=None, description="the position that it leads to")
     placed: list[str] = Field(default=[], description="cells on which something new stands")
     removed: list[str] = Field(default=[], description="cells that were left or whose pieces were captured")
@@ -218,12 +218,13 @@ def rounded(numbers: Any) -> Any:
     return numbers.round(DIGITS).tolist()
 
 
-def pieces_of(game: Game, token: str) -> list[Piece]:
+def pieces_of(game: Game, token: str) -> list[PieceInfo]:
     """What a token stands for, from bottom to top."""
     from ..diagrams.looks import LOOKS
 
     return [
-        Piece(kind=piece.kind, colour=piece.colour, letter=piece.letter) for piece in LOOKS[game.board.kind].pieces(token)
+        PieceInfo(kind=piece.kind, colour=piece.colour, letter=piece.letter)
+        for piece in LOOKS[game.board.kind].pieces(token)
     ]
 
 
@@ -294,6 +295,6 @@ def explanation(position: Position, move: str) -> Explanation:
     )
 
 
-def refused_view(refused: IllegalMove) -> Refused:
+def refused_view(refused: IllegalMove) -> IllegalMoveInfo:
     """A refusal."""
-    return Refused(reason=refused.reason, words=str(refused), witness=list(refused.witness), clause=refused.clause)
+    return IllegalMoveInfo(reason=refused.reason, words=str(refused), witness=list(refused.witness), clause=refused.clause)

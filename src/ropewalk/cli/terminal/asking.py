@@ -8,11 +8,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 
-class Question(ModalScreen[bool]):
+class ConfirmDialog(ModalScreen[bool]):
     """Asks in the middle of the screen."""
 
     CSS = """
-    Question { align: center middle; }
+    ConfirmDialog { align: center middle; }
     #question { width: auto; height: auto; border: round $warning; background: $surface; padding: 1 2; }
     """
 

@@ -55,7 +55,7 @@ class Row:
         return Strip(segments, len(self.letters))
 
 
-class BoardView(ScrollView, can_focus=True, inherit_bindings=False):
+class BoardWidget(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows a drawing; knows no rules."""
 
     def __init__(self, game: Game) -> None:

@@ -19,8 +19,8 @@ from ...games.notation import list_cell_names
 from ...text import one_line
 from ..printing import within, wrapped
 from . import thoughts
-from .asking import Question
-from .board_view import BoardView, Highlights, width_of
+from .asking import ConfirmDialog
+from .board_view import BoardWidget, Highlights, width_of
 from .choosing import Choice, spoken_of
 from .commands import ADVISER, ANALYST, HINTS, Commands, seconds_of
 from .cursor import Cursor
@@ -82,7 +82,7 @@ class FullScreen(App[None]):
             RichLog(id="messages", wrap=True, markup=False, min_width=10),
             id="panel",
         )
-        yield Horizontal(BoardView(self.game), panel, id="middle")
+        yield Horizontal(BoardWidget(self.game), panel, id="middle")
         yield Static(id="status", markup=False)
         yield Static(id="live", markup=False)
         yield Static(id="keys", markup=False)
@@ -91,7 +91,7 @@ class FullScreen(App[None]):
     def on_mount(self) -> None:
         """Begin."""
         self.theme = "textual-light" if is_light() else "textual-dark"
-        board = self.query_one(BoardView)
+        board = self.query_one(BoardWidget)
         for key, action in self.KEYS.items():
             board._bindings.bind(key, f"app.{action}", show=False)
         board.focus()
@@ -138,7 +138,7 @@ class FullScreen(App[None]):
             witness=self.witness,
         )
         colours = LIGHT if self.theme == "textual-light" else DARK
-        self.query_one(BoardView).show(drawing, self.cursor.index, highlights, colours)
+        self.query_one(BoardWidget).show(drawing, self.cursor.index, highlights, colours)
         self.write("status", f"{self.status()}\n{self.game.score_summary(position, self.session.start)}")
         self.write("live", self.live())
         self.write("keys", self.keys())
@@ -233,7 +233,7 @@ class FullScreen(App[None]):
 
     def on_click(self, event: Click) -> None:
         """A click moves the cursor; one on the cursor is Enter."""
-        board = self.query_one(BoardView)
+        board = self.query_one(BoardWidget)
         if event.widget is not board or (spot := board.spot_at(event.get_content_offset_capture(board))) is None:
             return
         if spot.cell == self.cursor.cell:
@@ -397,7 +397,7 @@ class FullScreen(App[None]):
         if self.session.seat is None:
             self.say("the game is over already")
             return
-        self.push_screen(Question(f"Resign as {self.session.colour(self.session.resigning_seat)}?"), self.resigned)
+        self.push_screen(ConfirmDialog(f"Resign as {self.session.colour(self.session.resigning_seat)}?"), self.resigned)
 
     def resigned(self, is_sure: bool | None) -> None:
         """The answer to that."""
@@ -465,7 +465,7 @@ class FullScreen(App[None]):
         typed = self.query_one("#typed", Input)
         typed.value = ""
         typed.display = False
-        self.query_one(BoardView).focus()
+        self.query_one(BoardWidget).focus()
 
     def on_key(self, event: object) -> None:
         """Esc closes the typed line."""

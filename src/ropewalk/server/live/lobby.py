@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..events import Event
 from ..storage.archive import Archive
 from ..storage.entries import LOBBY
-from .table import Cursor, Table
+from .table import Subscriber, Table
 
 MOST_REMEMBERED = 500
 
@@ -20,7 +20,7 @@ class Lobby:
         self.archive = archive
         self.number = 0  # of the last event
         self.log: list[Event] = []  # the last ones
-        self.cursors: set[Cursor] = set()
+        self.cursors: set[Subscriber] = set()
         self.turn = asyncio.Lock()
         self.refreshing: set[asyncio.Task[None]] = set()
 

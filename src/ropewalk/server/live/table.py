@@ -13,7 +13,7 @@ from ..storage.archive import MatchRow
 from ..storage.people import User
 
 
-class Cursor:
+class Subscriber:
     """Somebody who follows a table: how far they have read, and a bell that rings when there is more."""
 
     def __init__(self, user: User | None, read: int, wake: Callable[[], None] | None = None) -> None:
@@ -47,7 +47,7 @@ class Table:
         self.log: list[Event] = []
         self.state: State = beginning(row.settings)
         self.done: dict[tuple[str | None, str], Event] = {}  # by user and client's id
-        self.cursors: set[Cursor] = set()
+        self.cursors: set[Subscriber] = set()
         self.turn = Turn()
         self.is_doubtful = False  # the database may know more than we do
         self.thinking: str | None = None  # what our bot is doing, for people to see

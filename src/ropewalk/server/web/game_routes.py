@@ -28,7 +28,7 @@ router = APIRouter(prefix="/api", tags=["games"])
 Spec = Annotated[str, Path(min_length=1, max_length=LONGEST_SPEC, examples=["cube-lariat-4"])]
 
 
-class Line(BaseModel):
+class PositionRequest(BaseModel):
     """A position: moves from the start of a game, or from a position's text."""
 
     model_config = ConfigDict(extra="forbid")
@@ -37,13 +37,13 @@ class Line(BaseModel):
     moves: list[Annotated[str, Field(max_length=100)]] = Field(default=[], max_length=MOST_MOVES)
 
 
-class Question(Line):
+class MoveRequest(PositionRequest):
     """A move in a position."""
 
     move: str = Field(min_length=1, max_length=40)
 
 
-class Enquiry(Line):
+class AnalysisRequest(PositionRequest):
     """A position to think about."""
 
     level: int = Field(default=USUAL_LEVEL, ge=1, le=8)
@@ -94,13 +94,13 @@ def described(game: Game) -> tuple[bytes, str]:
 
 
 @router.post("/positions")
-async def show_position(line: Line, house: TheHouse) -> PositionView:
+async def show_position(line: PositionRequest, house: TheHouse) -> PositionView:
     """A position, ready to be drawn and played from."""
     return position_view(await position_of(house, line))
 
 
 @router.post("/positions/line")
-async def show_line(line: Line, house: TheHouse) -> list[PositionView]:
+async def show_line(line: PositionRequest, house: TheHouse) -> list[PositionView]:
     """Every position of a line, the first one first; only the last one lists its moves."""
     if len(line.moves) >= MOST_SHOWN:
         raise Refusal("too-large", f"a line shows at most {MOST_SHOWN} positions", limit=MOST_SHOWN)
@@ -108,20 +108,20 @@ async def show_line(line: Line, house: TheHouse) -> list[PositionView]:
     return await asyncio.to_thread(all_views, game, line)
 
 
-def all_views(game: Game, line: Line) -> list[PositionView]:
+def all_views(game: Game, line: PositionRequest) -> list[PositionView]:
     """The views of a line's positions."""
     *passed, last = play_moves([parse_position(game, line.position)], line.moves)
     return [*(position_view(position, moves=False) for position in passed), position_view(last)]
 
 
 @router.post("/positions/explain")
-async def explain_move(question: Question, house: TheHouse) -> Explanation:
+async def explain_move(question: MoveRequest, house: TheHouse) -> Explanation:
     """What a move would do, or why it is refused, with the cells that show it."""
     return explanation(await position_of(house, question), question.move)
 
 
 @router.post("/positions/analyse")
-async def analyse_position(enquiry: Enquiry, house: TheHouse, rates: TheRates, user: Welcome) -> Analysis:
+async def analyse_position(enquiry: AnalysisRequest, house: TheHouse, rates: TheRates, user: Welcome) -> Analysis:
     """What an engine thinks of a position: its value and the best lines."""
     rates.take("analyses", user.id)
     position = await position_of(house, enquiry)
@@ -131,7 +131,7 @@ async def analyse_position(enquiry: Enquiry, house: TheHouse, rates: TheRates, u
     return Analysis(**await house.pool.ask(f"analysis of {user.id}", asked))
 
 
-async def position_of(house: House, line: Line) -> Position:
+async def position_of(house: House, line: PositionRequest) -> Position:
     """The position that a line leads to."""
     game = await house.rules.of(line.spec)
     return play_moves([parse_position(game, line.position)], line.moves)[-1]

@@ -16,7 +16,7 @@ from ...errors import RopewalkError
 from ..deeds import DEEDS, Deed, Doer, Move
 from ..events import Event
 from ..house import House
-from ..live.table import Cursor, Table
+from ..live.table import Subscriber, Table
 from ..match_views import as_json, event_text, event_view, now_text
 from ..refusals import Refusal, refusal_of
 from ..storage.people import User, now_ms
@@ -54,7 +54,7 @@ class Followers:
 class Follower:
     """One socket: sends what is new, and takes in what is said."""
 
-    def __init__(self, socket: WebSocket, cursor: Cursor) -> None:
+    def __init__(self, socket: WebSocket, cursor: Subscriber) -> None:
         self.wire = wire_of(socket.scope)
         self.rates = the_rates(socket)
         self.house: House = the_house(socket)
@@ -92,7 +92,7 @@ class MatchFollower(Follower):
     """Follows one match, and plays in it."""
 
     def __init__(self, socket: WebSocket, table: Table, user: User | None, after: int | None, positions: bool) -> None:
-        super().__init__(socket, Cursor(user, -1 if after is None else after, self.wake))
+        super().__init__(socket, Subscriber(user, -1 if after is None else after, self.wake))
         self.table = table
         self.user = user
         self.user_id = None if user is None else user.id
@@ -251,7 +251,7 @@ class LobbyFollower(Follower):
     """Follows the lobby; nothing can be said there."""
 
     def __init__(self, socket: WebSocket, after: int | None) -> None:
-        super().__init__(socket, Cursor(None, -1 if after is None else after))
+        super().__init__(socket, Subscriber(None, -1 if after is None else after))
 
     async def send_new(self) -> None:
         """Exactly the events that were missed, each with its match as it is now, or the whole lobby."""
