@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Atomic replacement of files: a reader finds the old contents or the new ones, never a mixture."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from pathlib import Path
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """A file beside the one that is meant, which it replaces at the end: who stops us finds the old one or the new one."""
+    """Yield a temporary path beside `path` for the body to write; then rename it to `path`.
+
+    If the body raises, the temporary file is deleted and `path` stays as it was. Not safe for two writers of one path.
+    """
     temporary_path = path.with_name(f".{path.name}.part")
     try:
         yield temporary_path

@@ -1,8 +1,10 @@
-"""A contract that any game passes, and the claims of the rule sheets as checks that can be run.
+"""Conformance checks: a contract that every game must satisfy, and the claims of its rule sheet.
+
+The contract is checked on random games through `Position` and `Batch`, optionally against a reference implementation.
 
 >>> import ropewalk, ropewalk.conformance
->>> findings = ropewalk.conformance.check(ropewalk.game("tether-3"), games=5)
->>> any(finding.violations for finding in findings)
+>>> results = ropewalk.conformance.check(ropewalk.game("tether-3"), games=5)
+>>> any(result.violations for result in results)
 False
 """
 
@@ -20,48 +22,48 @@ from .games.batch import Batch
 from .games.game import Game, Position
 from .rules.interface import DRAW, ONGOING
 
-MAX_CONTRACT_GAMES = 200  # games for the contract, which goes through Python; claims are checked by kernels
-BATCH_SIZE = 16
+MAX_CONTRACT_GAMES = 200  # random games for the contract, which runs in Python; claims run in kernels
+BATCH_SIZE = 16  # positions
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What came of one claim."""
+    """The result of checking one claim."""
 
     claim: str
-    cases: int
-    violations: int
+    cases: int  # checked
+    violations: int  # among them
     seed: int
-    example: str = ""  # the first violation
+    example: str = ""  # the first violation, or ""
     note: str = ""
-    expected: bool = False  # a violation that is known, and answered by a ruling
+    expected: bool = False  # whether violations are known, and settled by a ruling
 
 
 class ReferenceRules(Protocol):
-    """A second implementation of the same rules, in texts."""
+    """An independent implementation of the same rules, with texts for moves, cells and contents."""
 
     def start(self) -> Any:
-        """The start position."""
+        """Return the start state."""
 
     def moves(self, state: Any) -> list[str]:
-        """All legal steps."""
+        """Return the texts of all legal moves, in any order."""
 
     def play(self, state: Any, move: str) -> Any:
-        """The position after a legal step."""
+        """Return the state after a legal move."""
 
     def contents(self, state: Any) -> dict[str, str]:
-        """What stands on the cells that are not empty."""
+        """Return the tokens of all cells that are not empty, by cell name."""
 
     def outcome(self, state: Any) -> tuple[int | None, str] | None:
-        """Winner and reason of a finished game."""
+        """Return the winning seat (None: drawn) and the reason code; None if the game is ongoing."""
 
 
-Progress = Callable[[int, int], None]  # called with checks done and checks in all
+Progress = Callable[[int, int], None]  # called with the number of checks done and the total
 
 
 @dataclass
 class CheckCounter:
-    """Cases and violations of one part of the contract."""
+    """Counts of cases and violations of one clause of the contract."""
 
     claim: str
     cases: int = 0
@@ -69,7 +71,7 @@ class CheckCounter:
     example: str = ""
 
     def record(self, passed: bool, example: Callable[[], str]) -> None:
-        """Count one case."""
+        """Count one case; on the first violation keep `example()`."""
         self.cases += 1
         if not passed:
             self.violations += 1
@@ -78,7 +80,7 @@ class CheckCounter:
 
 @dataclass
 class ContractChecker:
-    """The parts of the contract, filled while random games are played."""
+    """Checks the contract on random games; one counter per clause."""
 
     game: Game
     reference: ReferenceRules | None
@@ -107,20 +109,20 @@ class ContractChecker:
     reproducibility: CheckCounter = field(default_factory=lambda: CheckCounter("the same seed gives the same games"))
 
     def iter_counters(self) -> Iterator[CheckCounter]:
-        """All parts that were checked."""
+        """Yield the counters of all clauses with at least one case."""
         for value in vars(self).values():
             if isinstance(value, CheckCounter) and value.cases:
                 yield value
 
     def check_ids(self) -> None:
-        """Every id and text."""
+        """Check that every move id converts to a text and back."""
         game = self.game
         for move in range(game.move_count):
             text = game.move_text(move)
             self.id_roundtrip.record(game.move_id(text) == move, lambda move=move, text=text: f"{move} is {text}")  # type: ignore[misc]
 
     def check_random_game(self) -> list[str]:
-        """Play one random game and look at every position of it; returns its moves."""
+        """Play one random game, check each position of it, and return its moves."""
         position = self.game.start()
         state = self.reference.start() if self.reference else None
         moves_played: list[str] = []
@@ -136,7 +138,7 @@ class ContractChecker:
             state = self.reference.play(state, move) if self.reference else None
 
     def check_position(self, position: Position) -> None:
-        """Check all that can be said of one position."""
+        """Check one position: texts, drawing, moves, one refusal and one symmetry."""
         game, text = self.game, str(position)
         self.text_roundtrip.record(game.position(text) == position, lambda: text)
         self.drawing_roundtrip.record(game.position(position.draw()) == position, lambda: text)
@@ -150,7 +152,7 @@ class ContractChecker:
         self.symmetries.record(self.check_symmetry(position, moves), lambda: text)
 
     def check_refusal(self, position: Position, moves: list[str]) -> bool:
-        """Whether a random move that is not listed is refused, with a reason."""
+        """Return whether a random move is refused with reason, clause and valid witness cells, unless it is legal."""
         move = self.game.move_text(self.rng.randrange(self.game.move_count))
         if move in moves:
             return position.refusal(move) is None
@@ -162,7 +164,7 @@ class ContractChecker:
         return False
 
     def check_symmetry(self, position: Position, moves: list[str]) -> bool:
-        """Whether a random symmetry takes moves, play and outcome along."""
+        """Return whether a random symmetry commutes with legal moves, outcome and one random move."""
         symmetry = self.rng.choice(self.game.symmetries)
         image = position.transformed(symmetry)
         move_images = {move: self.game.move_text(int(symmetry.moves[self.game.move_id(move)])) for move in moves}
@@ -174,14 +176,14 @@ class ContractChecker:
             return True
         move = self.rng.choice(moves)
         after, image_after = position.play(move), image.play(move_images[move])
-        after_without_history = self.game.position(str(after))  # a mirrored position remembers no earlier ones
+        after_without_history = self.game.position(str(after))  # a transformed position has no history
         if after.outcome is not None and after_without_history.outcome is None:
             return True
         return after_without_history.transformed(symmetry) == image_after
 
     @staticmethod
     def has_same_outcome(position: Position, image: Position, swaps_colours: bool) -> bool:
-        """Whether the image ended in the same way, for the other seat if the colours are exchanged."""
+        """Return whether the outcomes are equal, with seats exchanged if the symmetry swaps colours."""
         if position.outcome is None or image.outcome is None:
             return position.outcome is image.outcome
         winner = position.outcome.winner
@@ -189,7 +191,7 @@ class ContractChecker:
         return (image.outcome.winner, image.outcome.reason) == (expected, position.outcome.reason)
 
     def compare_with_reference(self, position: Position, state: Any) -> None:
-        """Hold a position against the reference's."""
+        """Compare legal moves, contents and outcome with those of the reference."""
         assert self.reference is not None
         outcome = position.outcome
         agrees = (
@@ -200,7 +202,7 @@ class ContractChecker:
         self.reference_agreement.record(agrees, lambda: str(position))
 
     def check_batch(self, seed: int) -> None:
-        """Step a batch to the end beside single positions, and once more with the same seed."""
+        """Step a batch to the end beside single positions, and beside a second batch with the same seed."""
         batch, replica = Batch(self.game, BATCH_SIZE, seed=seed), Batch(self.game, BATCH_SIZE, seed=seed)
         singles = [self.game.start() for _ in range(BATCH_SIZE)]
         while (batch.outcomes == ONGOING).any():
@@ -217,7 +219,7 @@ class ContractChecker:
 
     @staticmethod
     def matches_single(batch: Batch, index: int, single: Position) -> bool:
-        """Whether one position of a batch is as the single one."""
+        """Return whether position `index` of a batch has the outcome and legal moves of a single position."""
         outcome = single.outcome
         result = ONGOING if outcome is None else DRAW if outcome.winner is None else outcome.winner
         legal_moves = batch.moves[index, : batch.counts[index]]
@@ -232,7 +234,16 @@ def check(
     reference: ReferenceRules | None = None,
     progress: Progress | None = None,
 ) -> list[CheckResult]:
-    """Check the contract on random games (200 at most), and every claim of this game on as many cases as asked for."""
+    """Check the contract and every claim of a game; return one result per clause and claim.
+
+    Args:
+        game: the game to check.
+        games: sample size for the claims; the contract is checked on at most MAX_CONTRACT_GAMES games.
+        seed: of all random choices.
+        reference: an independent implementation to compare positions with.
+        progress: called after each game and each claim.
+
+    """
     checker = ContractChecker(game, reference, random.Random(f"{game.spec} {seed}"))
     num_games = min(games, MAX_CONTRACT_GAMES)
     claims = game.claims()

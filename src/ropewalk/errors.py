@@ -1,4 +1,7 @@
-"""Every refusal of the package: one line that says what was wrong, where, and what would be right."""
+"""Exception classes of the package.
+
+A message is one line that says what is wrong, where, and what is allowed. The command line prints it without a traceback.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +9,30 @@ from collections.abc import Iterable
 
 
 class RopewalkError(ValueError):
-    """What all refusals share: a message for people, without a traceback on the command line."""
+    """Base class of all errors that invalid input causes."""
 
 
 class SpecError(RopewalkError):
-    """A game spec that names no game, no size within the limits, or no such option."""
+    """A game spec with an unknown game, a size outside the limits, or an unknown option."""
 
 
 class PositionError(RopewalkError):
-    """A position's text or drawn board that cannot be read, or that no rules allow."""
+    """A position text or drawn board that cannot be parsed, or that the rules do not allow."""
 
 
 class MoveError(RopewalkError):
-    """A text or id that is not a move of this game in any position."""
+    """A text or id that is not a move of the game in any position."""
 
 
 class IllegalMove(RopewalkError):
-    """A move of this game that is not legal here, with the reason in the rules' words.
+    """A move of the game that is not legal in the position.
 
-    `reason` is a stable code, `witness` names the cells that show it, `clause` the heading of the
-    rules page that forbids it.
+    Attributes:
+        move: text of the move.
+        reason: stable code of the reason.
+        witness: names of the cells that show the reason.
+        clause: heading of the section of the rules page that forbids the move.
+
     """
 
     def __init__(self, move: str, message: str, *, reason: str, witness: Iterable[str] = (), clause: str) -> None:
@@ -37,4 +44,4 @@ class IllegalMove(RopewalkError):
 
 
 class ArenaError(RopewalkError):
-    """A contest that cannot be held, or results that cannot be read or written."""
+    """A tournament that cannot be run, or results that cannot be read or written."""

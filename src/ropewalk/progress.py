@@ -1,4 +1,4 @@
-"""Progress bars on the terminal's error stream; where there is no terminal, silence at first, then a plain line a minute."""
+"""Progress bars on stderr; where stderr is no terminal, one line of text per minute instead."""
 
 from __future__ import annotations
 
@@ -10,29 +10,27 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Protocol, TypeAlias
 
-Progress: TypeAlias = Callable[[int, int], None]  # called with parts done and parts in all
+Progress: TypeAlias = Callable[[int, int], None]  # called with the number of units done and the total
+
+DELAY_SECONDS = 0.3  # before a bar is drawn
+LOG_INTERVAL_SECONDS = 60.0  # between two lines where no bar can be drawn
 
 
 class ProgressBar(Protocol):
-    """A progress that can also change what stands beside the bar."""
+    """A progress callback that can also change the description."""
 
     def __call__(self, done: int, total: int, description: str = "") -> None:
-        """Parts done, parts in all, and perhaps other words."""
-
-
-DELAY_SECONDS = 0.3  # seconds without a bar
-
-LOG_INTERVAL_SECONDS = 60.0  # seconds between two lines where no bar can be drawn
+        """Report `done` of `total` units; a description other than "" replaces the current one."""
 
 
 def can_draw_bar() -> bool:
-    """Whether the error stream is a terminal on which a bar can be drawn over and over."""
+    """Return whether stderr is a terminal that can redraw a line."""
     return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 @contextmanager
 def progress_bar(description: str) -> Iterator[ProgressBar]:
-    """A bar that goes away at the end; call what it gives with parts done and parts in all."""
+    """Yield a callback that draws a progress bar on stderr, erased at the end; without a terminal it logs periodically."""
     if not can_draw_bar():
         yield PeriodicLog(description)
         return
@@ -41,14 +39,14 @@ def progress_bar(description: str) -> Iterator[ProgressBar]:
 
 
 class PeriodicLog:
-    """A line a minute, so that a log shows that long work goes on."""
+    """Prints a line of progress to stderr at most every LOG_INTERVAL_SECONDS; the first after that time."""
 
     def __init__(self, description: str) -> None:
         self.description = description
         self.last_logged = time.monotonic()
 
     def __call__(self, done: int, total: int, description: str = "") -> None:
-        """Say how much is done, if it is time to."""
+        """Print a line if LOG_INTERVAL_SECONDS have passed since the last one."""
         self.description = description or self.description
         now = time.monotonic()
         if now - self.last_logged >= LOG_INTERVAL_SECONDS and sys.stderr is not None:
@@ -57,7 +55,7 @@ class PeriodicLog:
 
 
 class DelayedBar:
-    """A bar that is drawn only when the work turns out to take a while: short work shall not flicker."""
+    """A progress bar that appears only after DELAY_SECONDS, so that short work does not flicker."""
 
     def __init__(self, description: str, exit_stack: ExitStack) -> None:
         self.description = description
@@ -66,7 +64,7 @@ class DelayedBar:
         self.update: Callable[..., None] | None = None
 
     def __call__(self, done: int, total: int, description: str = "") -> None:
-        """Draw how much is done."""
+        """Update the bar; draw it first if DELAY_SECONDS have passed."""
         self.description = description or self.description
         if self.update is None and time.monotonic() - self.started_at > DELAY_SECONDS:
             self.update = self.start_display()
@@ -74,7 +72,7 @@ class DelayedBar:
             self.update(completed=done, total=total, description=self.description)
 
     def start_display(self) -> Callable[..., None]:
-        """Put the bar on the screen."""
+        """Draw the bar until `exit_stack` closes; return the function that updates it."""
         from rich import progress
         from rich.console import Console
 
@@ -86,7 +84,7 @@ class DelayedBar:
 
 @contextmanager
 def status_line(description: str) -> Iterator[Callable[[str], None]]:
-    """A line for work that nobody knows the length of; call what it gives with words on how far it is."""
+    """Yield a callback that shows a status text beside a bar without a total. Shows nothing without a terminal."""
     if not can_draw_bar():
         yield lambda status: None
         return

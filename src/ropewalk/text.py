@@ -18,13 +18,13 @@ def join_list(names: Iterable[str]) -> str:
 
 
 def did_you_mean(word: str, possibilities: Iterable[str]) -> str:
-    """Return a hint such as "; did you mean f6?", or "" when no candidate is similar."""
+    """Return a hint such as "; did you mean f6?" with up to three candidates, or "" when none is similar."""
     matches = get_close_matches(word, list(possibilities), n=3, cutoff=0.6)
     return f"; did you mean {' or '.join(matches)}?" if matches else ""
 
 
 def ellipsis(text: str, max_length: int = 60) -> str:
-    """Return the text in quotes, shortened to `max_length` characters."""
+    """Return the text in quotes (repr), first cut to `max_length` characters ending in "..." if it is longer."""
     return repr(text if len(text) <= max_length else text[: max_length - 3] + "...")
 
 

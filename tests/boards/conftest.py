@@ -1,4 +1,4 @@
-"""Boards of every kind and many sizes, for tests of what they all promise."""
+"""Fixtures: boards of every kind and many sizes, for tests of properties that all of them share."""
 
 import pytest
 
@@ -34,20 +34,20 @@ def board(request: pytest.FixtureRequest) -> Board:
 
 @pytest.fixture(params=TOUCHING_AT_EDGES, ids=repr)
 def edged_board(request: pytest.FixtureRequest) -> Board:
-    """A board whose neighbours share an edge."""
+    """A board on which neighbours share an edge."""
     chosen: Board = request.param
     return chosen
 
 
 @pytest.fixture(params=TOUCHING_AT_CORNERS, ids=repr)
 def square_board(request: pytest.FixtureRequest) -> Board:
-    """A board whose neighbours share a corner."""
+    """A board on which neighbours share an edge or a corner."""
     chosen: Board = request.param
     return chosen
 
 
 @pytest.fixture(params=WITH_CYCLES, ids=repr)
 def cyclic_board(request: pytest.FixtureRequest) -> Board:
-    """A board whose slots are cycles without directions."""
+    """A board whose neighbour columns are cycles without directions."""
     chosen: Board = request.param
     return chosen

@@ -1,4 +1,4 @@
-"""The cube of Cube Lariat against the board ruling, clause by clause."""
+"""The cube of Cube Lariat: cells, names, adjacency, symmetries, outlines and net, as the board ruling defines them."""
 
 from collections import Counter
 from math import dist
@@ -10,11 +10,11 @@ from ropewalk.boards import Board, make_cube_board
 
 sizes = pytest.mark.parametrize("n", [2, 4, 6, 8])
 
-PLANES = {"L": (0, 0), "R": (0, 1), "F": (1, 0), "B": (1, 1), "D": (2, 0), "U": (2, 1)}  # axis, 0 or n
+PLANES = {"L": (0, 0), "R": (0, 1), "F": (1, 0), "B": (1, 1), "D": (2, 0), "U": (2, 1)}  # axis, side (0 or 1)
 
 
 def spot(n: int, name: str) -> tuple[float, ...]:
-    """Where the rulings put the cell of this name on the cube [0, n]^3."""
+    """Return the centre of the cell with this name on the cube [0, n]^3, computed from the name as the ruling says."""
     letters = [letter for letter in name if letter.isupper()]
     fixed = {PLANES[letter][0]: n * PLANES[letter][1] for letter in letters}
     if len(letters) == 1:
@@ -51,7 +51,7 @@ def test_cells_lie_where_the_rulings_put_their_names(n: int) -> None:
 
 @sizes
 def test_octagons_touch_octagons_beside_them_and_the_squares_at_their_corners(n: int) -> None:
-    """These are exactly the pairs with an octagon that are at most one width apart in space."""
+    """Neighbours are exactly the pairs with at least one octagon whose centres are at most one width apart."""
     board = make_cube_board(n)
     spots = [spot(n, name) for name in board.names]
     octagons = [is_octagon(name) for name in board.names]

@@ -1,4 +1,4 @@
-"""The cylinder of Lariat against the board ruling, clause by clause."""
+"""The cylinder of Lariat: rings, names, adjacency, symmetries, geometry, text layout, as the board ruling defines them."""
 
 import numpy as np
 import pytest
@@ -16,12 +16,12 @@ def cell(board: Board, ring: int, index: int) -> int:
 
 
 def touched(board: Board, of: int, ring: int) -> set[int]:
-    """The neighbours of a cell in a ring."""
+    """Return the neighbours of a cell in a ring."""
     return {other for other in board.rows[ring] if board.adjacent(of, other)}
 
 
 def turned(places: Points, origin: Points) -> Points:
-    """By which angle each place lies to the right of `origin` on the wall."""
+    """Return the angle from `origin` to each point, about the axis, positive to the right on the wall."""
     headings = places[..., 0] + 1j * places[..., 1]
     angles: Points = np.angle(headings / complex(origin[0], origin[1]))
     return angles

@@ -1,4 +1,4 @@
-"""What boards of every kind promise about cells, slots, rows, drawings and symmetries."""
+"""Properties of boards of every kind: names, neighbours, rows, text layouts, symmetries and size limits."""
 
 import pickle
 from itertools import pairwise

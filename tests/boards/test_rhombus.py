@@ -1,4 +1,4 @@
-"""The rhombus of Tether against the board ruling."""
+"""The rhombus of Tether: names, neighbour columns, sides, symmetries and geometry, as the board ruling defines them."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Outlines and flat maps of every kind of board: they fit together without gaps, and say who touches whom."""
+"""Outlines and flat maps of every kind of board: they have no gaps or overlaps and agree with adjacency."""
 
 from collections import defaultdict
 
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from ropewalk.boards import NO_CELL, Board
 from ropewalk.boards.geometry import Points
 
-Step = tuple[int, int]  # from corner point to corner point
+Step = tuple[int, int]  # from vertex to vertex
 Flags = NDArray[np.bool_]
 
 
 def sides(board: Board) -> dict[Step, int]:
-    """Which cell has this side, walked counter-clockwise."""
+    """Return the cell of each directed side; a cell traverses its sides counter-clockwise."""
     found: dict[Step, int] = {}
     for cell, corners in enumerate(board.shape.cell_vertices):
         for side in zip(corners, corners[1:] + corners[:1], strict=True):
@@ -24,7 +24,7 @@ def sides(board: Board) -> dict[Step, int]:
 
 
 def meetings(board: Board) -> list[list[int]]:
-    """The cells that meet at each corner point."""
+    """Return the cells that meet at each vertex."""
     meeting: list[list[int]] = [[] for _ in board.shape.vertices]
     for cell, corners in enumerate(board.shape.cell_vertices):
         for point in corners:
@@ -37,7 +37,7 @@ def neighbours(board: Board) -> set[tuple[int, int]]:
 
 
 def outward(board: Board, cell: int) -> Points:
-    """A direction that points away from the surface at a cell."""
+    """Return a direction that points away from the surface at a cell."""
     x, y, z = board.centres[cell]
     if board.kind == "cylinder":
         return np.array([x, y, 0.0] if cell >= board.rows[board.size[0] + 1][0] else [0.0, 0.0, 1.0])
@@ -45,14 +45,14 @@ def outward(board: Board, cell: int) -> Points:
 
 
 def fan(board: Board, cell: int) -> Points:
-    """The area vectors of the triangles from a cell's centre to its sides."""
+    """Return the area vectors of the triangles from a cell's centre to its sides."""
     spokes = board.outlines[cell] - board.centres[cell]
     area_vectors: Points = np.cross(spokes, np.roll(spokes, -1, axis=0)) / 2
     return area_vectors
 
 
 def flattened(outline: Points, direction: Points) -> Points:
-    """An outline as seen from that direction."""
+    """Project an outline onto the plane perpendicular to a direction, as seen from there."""
     towards = direction / np.linalg.norm(direction)
     right = np.cross([0.3, 0.5, 0.8], towards)
     right /= np.linalg.norm(right)
@@ -65,7 +65,7 @@ def doubled_area(polygon: Points) -> float:
 
 
 def inside(polygon: Points, points: Points) -> Flags:
-    """Which points lie inside, by counting crossings of a ray to the right."""
+    """Return which points lie inside a polygon (even-odd rule, ray to the right)."""
     crossings = np.zeros(len(points), dtype=int)
     for start, end in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
         spans = (start[1] > points[:, 1]) != (end[1] > points[:, 1])
@@ -77,7 +77,7 @@ def inside(polygon: Points, points: Points) -> Flags:
 
 
 def self_crossing(polygon: Points) -> bool:
-    """Whether two sides that do not follow each other cross."""
+    """Return whether two non-adjacent sides of a polygon cross."""
     count = len(polygon)
     for first in range(count):
         for second in range(first + 2, count - (first == 0)):

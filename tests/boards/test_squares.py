@@ -1,4 +1,4 @@
-"""The square boards: all squares for laoCoon, the dark ones for Liger."""
+"""The square boards: all squares for laoCoon, dark squares for Liger."""
 
 import pytest
 

@@ -1,11 +1,11 @@
-"""Boards: cells with names, neighbours, outlines, maps, drawings and symmetries. They know no rules."""
+"""Boards: cells with names, neighbours, outlines, flat maps, text layouts and symmetries. Boards know no rules."""
 
-from ropewalk.boards.board import NO_CELL, Board
-from ropewalk.boards.cube import make_cube_board
-from ropewalk.boards.cylinder import make_cylinder_board
-from ropewalk.boards.geometry import BoardShape
-from ropewalk.boards.rhombus import make_rhombus_board
-from ropewalk.boards.squares import make_dark_square_board, make_square_board
+from .board import NO_CELL, Board
+from .cube import make_cube_board
+from .cylinder import make_cylinder_board
+from .geometry import BoardShape
+from .rhombus import make_rhombus_board
+from .squares import make_dark_square_board, make_square_board
 
 __all__ = [
     "NO_CELL",

@@ -1,10 +1,11 @@
-"""The six faces of a cube: how they lie in space, and where the unfolded net puts them.
+"""The cube of Cube Lariat: octagons on its faces, squares where four of them meet, triangles at its eight corners.
 
-Every cell of a cube with n x n octagons a face has a place on the lattice [0, 2n]^3, in half widths of an
-octagon: octagons where both coordinates along their face are odd, other cells where all coordinates are even.
+The centre of every cell of a cube with n x n octagons per face is a point of the lattice [0, 2n]^3, in units of half an
+octagon's width. Both coordinates of an octagon along its face are odd. All coordinates of the other cells, the *lattice
+cells*, are even; squares on an edge of the cube are folded over it.
+
+The flat map is the unfolded net, a cross as seen from outside: U above F, then L F R B in a row, D below F.
 """
-# MERGED DOCSTRING: """The cube of Cube Lariat: octagons on its faces, squares where four of them meet, triangles at corners."""
-# MERGED DOCSTRING: """The shape of the cube: regular octagons, squares folded over its edges, and the unfolded net."""
 
 from __future__ import annotations
 
@@ -19,43 +20,49 @@ from .board import Board, TextCell
 from .geometry import BoardShape, check_size, column_letters, merge_vertices, pad_neighbours, readonly_array
 
 LatticePoint = tuple[int, int, int]
-
+NamedPoint = tuple[str, LatticePoint]
 Vector = tuple[int, int, int]
+CubeVertex = tuple[int, int, int]  # the cells that meet at a vertex: a lattice cell and two octagons
+FlatPoint = tuple[float, float]  # on the net, y down
+FlatPolygon = list[FlatPoint]
+
+CUBE_SIZES = range(2, 9, 2)
+NUCLEAR_EDGES = ("UF", "DR", "BL")  # the cell in the middle of each is nuclear
+EDGES = [pair for pairs in (("UD", "FB"), ("UD", "LR"), ("FB", "LR")) for pair in product(*pairs)]
+CORNERS = list(product("UD", "FB", "LR"))
+CORNER_OFFSET = 1 - 1 / sqrt(2)  # from the centre of a lattice cell to its vertices: this makes the octagons regular
 
 
 @dataclass(frozen=True)
 class CubeFace:
-    """A face at coordinate 0 or n of an axis; files run along the first of the other axes, ranks the second.
-
-    The net is a cross, drawn as seen from outside: U above F, then L F R B in a row, D below F.
-    """
+    """A face of the cube, perpendicular to an axis; files run along the first of the other two axes, ranks the second."""
 
     letter: str
     axis: int
-    side: int  # 0 at coordinate 0, 1 at coordinate n
-    net_centre: tuple[int, int]  # of the face on the net, from the net's middle, in half sides, y down
+    side: int  # 0 at lattice coordinate 0, 1 at lattice coordinate 2n
+    net_centre: tuple[int, int]  # of the face on the net, from the net's centre, in half side lengths of the cube, y down
     right: Vector  # the direction in space that points to the right on the net
-    up: Vector
+    up: Vector  # the direction in space that points up on the net
 
     @property
     def outward(self) -> Vector:
-        """The direction in space that points away from the cube."""
+        """The unit vector that points away from the cube."""
         x, y, z = (2 * self.side - 1 if axis == self.axis else 0 for axis in range(3))
         return x, y, z
 
     def face_coordinate(self, n: int) -> int:
-        """The coordinate on the face's axis that all its places have."""
+        """Return the lattice coordinate of the face on its axis."""
         return 2 * n * self.side
 
     def lattice_point(self, n: int, file: int, rank: int) -> LatticePoint:
-        """The place at these coordinates of the face."""
+        """Return the lattice point with these lattice coordinates along the face."""
         coordinates = [file, rank]
         coordinates.insert(self.axis, self.face_coordinate(n))
         x, y, z = coordinates
         return x, y, z
 
     def unfold(self, side_length: int, point: Sequence[float]) -> tuple[float, float]:
-        """A point of this face, on a cube about the origin with such sides, unfolded onto the net, y down."""
+        """Return a point of this face, on a cube of `side_length` about the origin, unfolded onto the net."""
         across, below = (half * side_length / 2 for half in self.net_centre)
         return across + _dot(self.right, point), below - _dot(self.up, point)
 
@@ -78,35 +85,24 @@ FACES = {
 
 
 def faces_at(n: int, point: LatticePoint) -> list[CubeFace]:
-    """The faces on which a place lies, in the order U D F B L R."""
+    """Return the faces on which a lattice point lies, in the order U D F B L R."""
     return [face for face in FACES.values() if point[face.axis] == face.face_coordinate(n)]
 
 
 def is_octagon(point: LatticePoint) -> bool:
-    """Whether an octagon sits here; a square or a corner triangle sits at all other places."""
+    """Return whether the cell at a lattice point is an octagon, not a square or a corner triangle."""
     return any(coordinate % 2 for coordinate in point)
 
 
-CUBE_SIZES = range(2, 9, 2)
-
-NUCLEAR_EDGES = ("UF", "DR", "BL")
-
-EDGES = [pair for pairs in (("UD", "FB"), ("UD", "LR"), ("FB", "LR")) for pair in product(*pairs)]
-
-CORNERS = list(product("UD", "FB", "LR"))
-
-NamedPoint = tuple[str, LatticePoint]
-
-
 def make_cube_board(n: int) -> Board:
-    """A cube with n x n octagons a face.
+    """Return the cube with n x n octagons per face, n even from 2 to 8. ValueError for other n.
 
-    Cells and rows go face by face (U D F B L R), each with its octagons and then its face squares, rank by
-    rank; then come the edge squares, an edge a row, then the corners in one row.
+    Cells and rows are ordered by face (U D F B L R), in each face first octagons, then face squares, rank by rank; then
+    the edge squares, one row per edge, then the corners in one row. Marked cells: 'nuclear' (three) and 'corners' (eight).
 
-    A cell's slots run counter-clockwise seen from outside. An octagon's begin at its right as the net shows
-    it and alternate side, corner; the other cells' begin at the first of their octagons. In the drawing,
-    which is the net, a cell on an edge that the net cuts appears at each border.
+    Neighbours run counter-clockwise seen from outside. Those of an octagon begin at its right as drawn on the net and
+    alternate between octagons and lattice cells; those of a lattice cell begin with its lowest-numbered octagon.
+    In the text layout, which is the net, a cell on an edge that the net cuts appears on both sides of the cut.
     """
     check_size("the side of the cube", n, CUBE_SIZES)
     return _build_cube_board(n)
@@ -122,7 +118,7 @@ def _build_cube_board(n: int) -> Board:
         kind="cube",
         size=(n,),
         names=names,
-        neighbours=pad_neighbours(_list_neighbours(n, lattice_points)),
+        neighbours=pad_neighbours(_list_neighbour_cycles(n, lattice_points)),
         adjacency="edge",
         directions=(),
         marked_cells={
@@ -145,7 +141,10 @@ def _iter_named_rows(n: int) -> Iterator[list[NamedPoint]]:
 
 
 def _iter_face_ranks(face: CubeFace, n: int, count: int, first: int, suffix: str) -> Iterator[list[NamedPoint]]:
-    """Cells at every second place of a face from `first`, named by the octagon there or to the lower left."""
+    """Yield rows of `count` cells at every second lattice point of a face from `first`.
+
+    A cell is named after the octagon at its point or, for a square, at the lower left of it.
+    """
     for rank in range(count):
         yield [
             (
@@ -157,14 +156,17 @@ def _iter_face_ranks(face: CubeFace, n: int, count: int, first: int, suffix: str
 
 
 def _edge_point(n: int, face_letters: tuple[str, ...], along: int) -> LatticePoint:
-    """The place where faces meet: fixed by each of them, and `along` the edge that they share."""
+    """Return the lattice point at coordinate `along` of the edge that two faces share, or the corner of three faces."""
     fixed = {FACES[letter].axis: FACES[letter].face_coordinate(n) for letter in face_letters}
     x, y, z = (fixed.get(axis, along) for axis in range(3))
     return x, y, z
 
 
-def _list_neighbours(n: int, lattice_points: list[LatticePoint]) -> list[list[int]]:
-    """The cycles of the octagons follow from the lattice, those of the other cells from the octagons'."""
+def _list_neighbour_cycles(n: int, lattice_points: list[LatticePoint]) -> list[list[int]]:
+    """Return the neighbours of each cell, counter-clockwise.
+
+    The cycles of octagons follow from the lattice, those of lattice cells from the cycles of the octagons.
+    """
     octagons = {point: _octagon_cycle(n, point) for point in lattice_points if is_octagon(point)}
     cycles = octagons | _lattice_cell_cycles(octagons)
     cells = {point: cell for cell, point in enumerate(lattice_points)}
@@ -172,7 +174,7 @@ def _list_neighbours(n: int, lattice_points: list[LatticePoint]) -> list[list[in
 
 
 def _octagon_cycle(n: int, octagon: LatticePoint) -> list[LatticePoint]:
-    """What touches an octagon, counter-clockwise: at its right, its upper right corner, above and so on."""
+    """Return the neighbours of an octagon, counter-clockwise: right, upper right, above and so on, as drawn on the net."""
     (face,) = faces_at(n, octagon)
     left, below = _scale(-1, face.right), _scale(-1, face.up)
     directions = [(face.right, face.up), (face.up, left), (left, below), (below, face.right)]
@@ -184,22 +186,23 @@ def _octagon_cycle(n: int, octagon: LatticePoint) -> list[LatticePoint]:
 
 
 def _next_octagon(n: int, face: CubeFace, octagon: LatticePoint, step: Vector) -> LatticePoint:
-    """The next octagon, round the cube's edge if need be."""
-    border = _add(octagon, step)
-    at_edge = len(faces_at(n, border)) == 2
-    return _add(border, _scale(-1, face.outward) if at_edge else step)
+    """Return the octagon next to one in direction `step`, which may lie on the adjacent face of the cube."""
+    midpoint = _add(octagon, step)
+    at_edge = len(faces_at(n, midpoint)) == 2
+    return _add(midpoint, _scale(-1, face.outward) if at_edge else step)
 
 
 def _lattice_cell_cycles(octagons: dict[LatticePoint, list[LatticePoint]]) -> dict[LatticePoint, list[LatticePoint]]:
-    """The octagons round the other cells: after an octagon comes what precedes the cell in its own cycle."""
+    """Return the octagons round each lattice cell: an octagon is followed by the one before the cell in its own cycle."""
     successors: dict[LatticePoint, dict[LatticePoint, LatticePoint]] = defaultdict(dict)
     for octagon, cycle in octagons.items():
-        for slot in range(1, len(cycle), 2):
-            successors[cycle[slot]][octagon] = cycle[slot - 1]
+        for index in range(1, len(cycle), 2):
+            successors[cycle[index]][octagon] = cycle[index - 1]
     return {point: _order_cycle(successor) for point, successor in successors.items()}
 
 
 def _order_cycle(successor: dict[LatticePoint, LatticePoint]) -> list[LatticePoint]:
+    """Return the cycle of a successor map, from its first key."""
     ordered = [next(iter(successor))]
     while len(ordered) < len(successor):
         ordered.append(successor[ordered[-1]])
@@ -215,7 +218,7 @@ def _scale(factor: int, step: Vector) -> Vector:
 
 
 def _iter_text_layout(n: int, lattice_points: list[LatticePoint]) -> Iterator[TextCell]:
-    """The net: a line and two columns for each half width."""
+    """Yield the characters of the net: one line and two columns per half width of an octagon."""
     for cell, point in enumerate(lattice_points):
         from_centre = tuple(coordinate - n for coordinate in point)
         net_points = [face.unfold(2 * n, from_centre) for face in faces_at(n, point)]
@@ -223,20 +226,11 @@ def _iter_text_layout(n: int, lattice_points: list[LatticePoint]) -> Iterator[Te
             yield round(down) + 3 * n, 2 * (round(across) + 4 * n), cell
 
 
-CubeVertex = tuple[int, int, int]  # the lattice cell and the two octagons that meet at a corner point
-
-FlatPoint = tuple[float, float]
-
-FlatPolygon = list[FlatPoint]
-
-CORNER_OFFSET = 1 - 1 / sqrt(2)  # from the middle of a lattice cell to its corners: this makes the octagons regular
-
-
 def build_cube_shape(board: Board, lattice_points: list[LatticePoint]) -> BoardShape:
-    """A cube about the origin with octagons of width 1; across its edges they touch exactly along the edge.
+    """Return a cube about the origin with octagons of width 1; octagons of two faces share a side on the cube's edge.
 
-    A cell on an edge or a corner has its centre there, so that the fan to its outline folds with the cube. On
-    the net, the centre of a cell is the middle of its largest piece.
+    A cell on an edge or a corner has its centre there, so that the fan to its outline folds with the cube. The flat
+    centre of a cell is the centroid of its largest polygon on the net.
     """
     geometry = _CubeGeometry(board, lattice_points)
     cells = range(len(board))
@@ -254,6 +248,8 @@ def build_cube_shape(board: Board, lattice_points: list[LatticePoint]) -> BoardS
 
 @dataclass(frozen=True)
 class _CubeGeometry:
+    """Outlines and positions of the cells of one cube board."""
+
     board: Board
     lattice_points: list[LatticePoint]
 
@@ -263,16 +259,16 @@ class _CubeGeometry:
 
     @cached_property
     def neighbour_lists(self) -> list[list[int]]:
-        """The neighbours of each cell, without padding."""
+        """Neighbours of each cell without padding."""
         rows = zip(self.board.neighbours.tolist(), self.board.degrees.tolist(), strict=True)
         return [neighbours[:degree] for neighbours, degree in rows]
 
     def outline(self, cell: int) -> list[CubeVertex]:
-        """Counter-clockwise, like the slots: corner k lies between slots k-1 and k, side k faces slot k."""
+        """Return the vertices counter-clockwise: vertex k is between neighbours k - 1 and k, side k touches neighbour k."""
         neighbours = self.neighbour_lists[cell]
-        return [self._make_vertex(cell, neighbours[index - 1], neighbours[index]) for index in range(len(neighbours))]
+        return [self._cube_vertex(cell, neighbours[index - 1], neighbours[index]) for index in range(len(neighbours))]
 
-    def _make_vertex(self, *cells: int) -> CubeVertex:
+    def _cube_vertex(self, *cells: int) -> CubeVertex:
         lattice_cell, first, second = sorted(cells, key=lambda cell: (is_octagon(self.lattice_points[cell]), cell))
         return lattice_cell, first, second
 
@@ -280,7 +276,7 @@ class _CubeGeometry:
         return [(coordinate - self.n) / 2 for coordinate in self.lattice_points[cell]]
 
     def vertex_position(self, vertex: CubeVertex) -> list[float]:
-        """On the border of the two octagons: along the one axis that leads from the lattice cell to both."""
+        """Return the position of a vertex: from the lattice cell along the one axis that leads towards both octagons."""
         lattice_point, first, second = (self.lattice_points[cell] for cell in vertex)
         centre = self.centre(vertex[0])
         return [
@@ -289,7 +285,7 @@ class _CubeGeometry:
         ]
 
     def flat_polygons(self, cell: int, outline: list[list[float]]) -> list[FlatPolygon]:
-        """The parts of a cell on the net: its fan of triangles, joined where the net keeps them together."""
+        """Return the polygons of a cell on the net: its fan of triangles, merged where the net keeps them together."""
         centre = self.centre(cell)
         triangles = []
         for side, face in enumerate(self._side_faces(cell)):
@@ -298,21 +294,20 @@ class _CubeGeometry:
         return list(_merge_triangles(triangles))
 
     def _side_faces(self, cell: int) -> list[CubeFace]:
-        """The face on which each side lies: that of the octagon it belongs to."""
-        octagons = (
-            [cell] * len(self.neighbour_lists[cell]) if is_octagon(self.lattice_points[cell]) else self.neighbour_lists[cell]
-        )
+        """Return the face of each side of a cell: the face of the octagon that has this side."""
+        neighbours = self.neighbour_lists[cell]
+        octagons = [cell] * len(neighbours) if is_octagon(self.lattice_points[cell]) else neighbours
         return [faces_at(self.n, self.lattice_points[octagon])[0] for octagon in octagons]
 
 
 def _net_point(face: CubeFace, n: int, point: list[float]) -> FlatPoint:
-    """Rounded, so that points which coincide are equal."""
+    """Return the point on the net, rounded so that coinciding points compare equal."""
     across, down = face.unfold(n, point)
     return round(across, 9), round(down, 9)
 
 
 def _merge_triangles(triangles: list[list[FlatPoint]]) -> Iterator[FlatPolygon]:
-    """Fan triangles (centre, start, end) as polygons: the whole outline, or pieces begun at the centre."""
+    """Merge a fan of triangles (centre, start, end): yield the whole outline, or one polygon per piece, from the centre."""
     cuts = [side for side in range(len(triangles)) if not _share_net_edge(triangles[side - 1], triangles[side])]
     if not cuts:
         yield [start for _, start, _ in triangles]
@@ -323,16 +318,17 @@ def _merge_triangles(triangles: list[list[FlatPoint]]) -> Iterator[FlatPolygon]:
 
 
 def _share_net_edge(triangle: list[FlatPoint], following: list[FlatPoint]) -> bool:
-    """Whether the net keeps two triangles of a fan together."""
+    """Return whether two consecutive triangles of a fan share an edge on the net."""
     return triangle[0] == following[0] and triangle[2] == following[1]
 
 
 def _polygon_area(polygon: FlatPolygon) -> float:
+    """Return twice the area, rounded so that equal pieces compare equal."""
     return round(abs(sum(_cross_products(polygon))), 9)
 
 
 def _polygon_centroid(polygon: FlatPolygon) -> FlatPoint:
-    """The middle of a polygon, by area: it lies inside every piece of a cell."""
+    """Return the centroid of a polygon by area, which lies inside every piece of a cell."""
     cross_products, following = _cross_products(polygon), polygon[1:] + polygon[:1]
     weighted = [
         (cross * (x + u), cross * (y + v)) for cross, (x, y), (u, v) in zip(cross_products, polygon, following, strict=True)
@@ -342,4 +338,5 @@ def _polygon_centroid(polygon: FlatPolygon) -> FlatPoint:
 
 
 def _cross_products(polygon: FlatPolygon) -> list[float]:
+    """Return the cross product of each vertex and the next; their sum is twice the signed area."""
     return [x * v - u * y for (x, y), (u, v) in zip(polygon, polygon[1:] + polygon[:1], strict=True)]

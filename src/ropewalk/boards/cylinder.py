@@ -1,10 +1,11 @@
 """The cylinder of Lariat: a round cap and a wall of hexagons, closed at the top and open at the bottom.
 
-Rings are counted from the centre: ring 0 is the centre cell, ring k of the cap has 6k cells as in a hexagon
-of hexagons, and the rings of the wall have as many cells as the last ring of the cap. Seen from outside, the
-cells of a ring run counter-clockwise round the centre, which on the wall means to the right.
+Rings are counted from the centre: ring 0 is the centre cell, ring k of the cap has 6k cells as in a hexagon of hexagons,
+and the rings of the wall have as many cells as the last ring of the cap. Seen from outside, the cells of a ring run
+counter-clockwise round the centre, which on the wall means to the right.
+
+The flat map is polar: ring k has radius k. Points of a plane, and azimuths as unit vectors, are complex numbers here.
 """
-# MERGED DOCSTRING: """The shape of the cylinder, and its polar map. Points of the plane are complex numbers here."""
 
 from __future__ import annotations
 
@@ -18,16 +19,20 @@ from math import ceil, pi, radians, sqrt
 from .board import Board, TextCell
 from .geometry import BoardShape, Points, check_size, column_letters, merge_vertices, pad_neighbours, readonly_array
 
-CAP_RADII = range(1, 7)
+CylinderVertex = tuple[int, ...]  # the cells that meet at a vertex: three, or two or one at the open bottom
 
+CAP_RADII = range(1, 7)
 WALL_HEIGHTS = range(1, 25)
+MAX_CHORD_ANGLE = radians(4)  # the longest arc that the flat map draws as a straight line
 
 
 def make_cylinder_board(cap: int, wall: int) -> Board:
-    """A cap of that radius with a wall of that height, ring by ring from the centre.
+    """Return the cylinder with a cap of radius 1 to 6 and a wall of 1 to 24 rings. ValueError for other sizes.
 
-    A cell's slots run counter-clockwise seen from outside and begin with the next cell of its ring; those of
-    the centre begin with b1. For the edge cells, the open bottom lies between the last slot and the first.
+    Cells are ordered ring by ring from the centre. Marked cells: 'centre' is cell 0, 'edge' the last ring.
+
+    Neighbours run counter-clockwise seen from outside and begin with the next cell of the ring; those of the centre
+    begin with b1. The open bottom lies between the last neighbour of an edge cell and the first.
     """
     check_size("the radius of the cap", cap, CAP_RADII)
     check_size("the height of the wall", wall, WALL_HEIGHTS)
@@ -53,14 +58,14 @@ def _build_cylinder_board(cap: int, wall: int) -> Board:
 
 @dataclass(frozen=True)
 class CylinderRings:
-    """Which cells each ring has, and which of them touch."""
+    """Cells and adjacency of the rings. Indices within a ring are taken modulo its length."""
 
     cap: int
     wall: int
 
     @cached_property
     def rows(self) -> tuple[tuple[int, ...], ...]:
-        """The cells of each ring."""
+        """Cells of each ring."""
         sizes = [1, *(6 * min(ring, self.cap) for ring in range(1, self.cap + self.wall + 1))]
         return tuple(tuple(range(sum(sizes[:ring]), sum(sizes[: ring + 1]))) for ring in range(len(sizes)))
 
@@ -70,7 +75,7 @@ class CylinderRings:
         return [(ring, index) for ring, row in enumerate(self.rows) for index in range(len(row))]
 
     def neighbours(self, ring: int, index: int) -> list[int]:
-        """Counter-clockwise: next in the ring, inward from the right, previous in the ring, outward."""
+        """Return the neighbours counter-clockwise: next in the ring, inner from the right, previous in the ring, outer."""
         if ring == 0:
             return list(self.rows[1])
         inner = self._cells_at(ring - 1, self._inner_indices(ring, index))
@@ -79,7 +84,7 @@ class CylinderRings:
         return [following, *reversed(inner), previous, *outer]
 
     def _inner_indices(self, ring: int, index: int) -> list[int]:
-        """The indices touched in the ring before, from the left."""
+        """Return the indices of the neighbours in the previous ring, from the left."""
         if ring > self.cap:
             return [index, index + 1]
         side, offset = divmod(index, ring)
@@ -87,7 +92,7 @@ class CylinderRings:
         return [aligned] if offset == 0 else [aligned - 1, aligned]
 
     def _outer_indices(self, ring: int, index: int) -> list[int]:
-        """The indices touched in the ring after, from the left."""
+        """Return the indices of the neighbours in the next ring, from the left."""
         if ring == self.cap + self.wall:
             return []
         if ring >= self.cap:
@@ -100,7 +105,7 @@ class CylinderRings:
         return [self.rows[ring][index % len(self.rows[ring])] for index in indices]
 
     def text_cell(self, ring: int, index: int) -> TextCell:
-        """A line a ring: the wall slides to the right with its stagger, the cap is spread out above it."""
+        """Return the character of a cell: one line per ring, wall rings shifted right one by one, cap rings spread out."""
         cell = self.rows[ring][index]
         if ring == 0:
             return 0, 6 * self.cap - 1, cell
@@ -109,15 +114,10 @@ class CylinderRings:
         return ring, (4 * index * self.cap + ring) // (2 * ring), cell
 
 
-CylinderVertex = tuple[int, ...]  # the cells that meet at a corner point: three inside, two or one at the open bottom
-
-MAX_CHORD_ANGLE = radians(4)  # the longest arc that the map draws as a straight line
-
-
 def build_cylinder_shape(board: Board) -> BoardShape:
-    """A flat round cap at z = 0 and a wall below it; no cell bends over the rim.
+    """Return a flat round cap at z = 0 and a wall below it; no cell bends over the rim.
 
-    On the cap, ring k has radius k. On the flat map every ring j has radius j.
+    Ring k has radius k on the cap, and on the flat map everywhere.
     """
     geometry = _CylinderGeometry.from_board(board)
     outlines = [geometry.outline(board, cell) for cell in range(len(board))]
@@ -135,7 +135,7 @@ def build_cylinder_shape(board: Board) -> BoardShape:
 
 @dataclass(frozen=True)
 class _CylinderGeometry:
-    """Ring and heading (a direction from the axis) of every cell."""
+    """Ring and azimuth (unit vector from the axis) of every cell, and the positions of cells and vertices."""
 
     cap: int
     last_ring: int
@@ -151,29 +151,29 @@ class _CylinderGeometry:
 
     @property
     def radius(self) -> float:
-        """Of the wall: half a cell beyond the last ring of the cap."""
+        """Radius of the wall: half a cell beyond the last ring of the cap."""
         return self.cap + 0.5
 
     @property
     def row_height(self) -> float:
-        """Between that of regular hexagons and that of the cap, whose cells are narrower."""
+        """Distance of wall rings: the geometric mean of that of regular hexagons as wide as wall cells and of width 1."""
         width = 2 * pi * self.radius / (6 * self.cap)
         return sqrt(3) / 2 * sqrt(width)
 
     def outline(self, board: Board, cell: int) -> list[CylinderVertex]:
-        """Counter-clockwise, like the slots: a corner lies between each slot and the next."""
+        """Return the vertices counter-clockwise: one between each neighbour and the next; at the bottom three more."""
         neighbours = board.neighbours[cell, : board.degrees[cell]].tolist()
-        inner = [_make_vertex(cell, *pair) for pair in pairwise(neighbours)]
+        inner = [_cylinder_vertex(cell, *pair) for pair in pairwise(neighbours)]
         if self.rings[cell] < self.last_ring:
-            return [*inner, _make_vertex(cell, neighbours[-1], neighbours[0])]
-        return [*inner, _make_vertex(cell, neighbours[-1]), (cell,), _make_vertex(cell, neighbours[0])]
+            return [*inner, _cylinder_vertex(cell, neighbours[-1], neighbours[0])]
+        return [*inner, _cylinder_vertex(cell, neighbours[-1]), (cell,), _cylinder_vertex(cell, neighbours[0])]
 
     def centre(self, cell: int) -> tuple[float, float, float]:
         ring, azimuth = self.rings[cell], self.azimuths[cell]
         return _cap_point(ring * azimuth) if ring <= self.cap else self._wall_point(ring, azimuth)
 
     def vertex_position(self, vertex: CylinderVertex) -> tuple[float, float, float]:
-        """Where a corner lies in space: on the cap, on the rim or on the wall."""
+        """Return the position of a vertex in space: on the cap, on the rim or on the wall."""
         if self._is_on_cap(vertex):
             return _cap_point(self._cap_centroid(vertex))
         touches_cap = min(self.rings[cell] for cell in vertex) <= self.cap
@@ -181,7 +181,7 @@ class _CylinderGeometry:
         return self._wall_point(level, self._vertex_azimuth(vertex))
 
     def flat_vertex_position(self, vertex: CylinderVertex) -> complex:
-        """Where a corner lies on the polar map."""
+        """Return the position of a vertex on the flat map, y up."""
         if self._is_on_cap(vertex):
             return self._cap_centroid(vertex)
         return self._ring_level(vertex) * self._vertex_azimuth(vertex)
@@ -193,7 +193,7 @@ class _CylinderGeometry:
         )
 
     def _flat_side(self, start: CylinderVertex, end: CylinderVertex) -> Iterator[complex]:
-        """One side of a cell on the map, without its end; off the cap it bends with the ring."""
+        """Yield the points of one side of a cell on the flat map, without its end; off the cap it is an arc."""
         first, last = self.flat_vertex_position(start), self.flat_vertex_position(end)
         yield first
         if not (self._is_on_cap(start) or self._is_on_cap(end)):
@@ -210,7 +210,7 @@ class _CylinderGeometry:
         return sum(self.rings[cell] * self.azimuths[cell] for cell in vertex) / len(vertex)
 
     def _ring_level(self, vertex: CylinderVertex) -> float:
-        """The ring number, with fractions, at which a corner lies."""
+        """Return the ring coordinate of a vertex, a fraction between those of its cells."""
         return sum(self.rings[cell] for cell in vertex) / 3 if len(vertex) == 3 else self.last_ring + 0.5
 
     def _vertex_azimuth(self, vertex: CylinderVertex) -> complex:
@@ -223,7 +223,7 @@ class _CylinderGeometry:
 
 
 def _cell_azimuth(cap: int, ring: int, index: int) -> complex:
-    """The cap's rings begin at the x axis; on the wall each begins half a cell after the one above."""
+    """Return the azimuth of a cell: rings of the cap begin at the x axis, each wall ring half a cell after the one above."""
     turns = index / (6 * max(ring, 1)) if ring <= cap else (index + (ring - cap) / 2) / (6 * cap)
     return rect(1, 2 * pi * turns)
 
@@ -232,10 +232,10 @@ def _cap_point(point: complex) -> tuple[float, float, float]:
     return point.real, point.imag, 0.0
 
 
-def _make_vertex(*cells: int) -> CylinderVertex:
+def _cylinder_vertex(*cells: int) -> CylinderVertex:
     return tuple(sorted(cells))
 
 
 def _map_point(point: complex) -> tuple[float, float]:
-    """Screen coordinates, y down, so that the map looks like the board seen from above."""
+    """Return flat map coordinates, y down, so that the map looks like the board seen from above."""
     return point.real, -point.imag

@@ -1,5 +1,8 @@
-"""The square board of laoCoon: n x n squares, each touching up to eight others."""
-# MERGED DOCSTRING: """The checkerboard of Liger: only its dark squares, each touching up to four others at a corner."""
+"""Square boards: all squares of an n x n board for laoCoon, its dark squares for Liger.
+
+Squares are named as in chess and numbered rank by rank from a1. Neighbours are all squares of the board that touch at
+an edge or a corner; two dark squares touch only at a corner.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,12 @@ import numpy as np
 from .board import Board
 from .geometry import NO_CELL, BoardShape, check_size, column_letters, merge_vertices, pad_neighbours, planar_shape
 
+Square = tuple[int, int]  # rank, file, from 0
+
 SQUARE_BOARD_SIZES = range(4, 11)
+DARK_SQUARE_BOARD_SIZES = range(4, 11, 2)
 
-Square = tuple[int, int]  # rank, file
-
+# (rank, file) steps, clockwise from N
 COMPASS_STEPS: Mapping[str, Square] = {
     "N": (1, 0),
     "NE": (1, 1),
@@ -25,10 +30,11 @@ COMPASS_STEPS: Mapping[str, Square] = {
     "W": (0, -1),
     "NW": (1, -1),
 }
+DIAGONAL_STEPS = {name: COMPASS_STEPS[name] for name in ("NE", "SE", "SW", "NW")}
 
 
 def make_square_board(n: int = 8) -> Board:
-    """All squares of an n x n board from a1, rank by rank; the slots are the compass, clockwise from N."""
+    """Return the n x n board, n from 4 to 10; neighbours in eight directions clockwise from N. ValueError for other n."""
     check_size("the side of the board", n, SQUARE_BOARD_SIZES)
     return _build_square_board(n)
 
@@ -39,6 +45,22 @@ def _build_square_board(n: int) -> Board:
     return square_subset_board("squares", n, all_squares, COMPASS_STEPS, marked_cells={})
 
 
+def make_dark_square_board(n: int) -> Board:
+    """Return the dark squares (a1 is dark) of an n x n board, n even from 4 to 10; neighbours NE, SE, SW, NW.
+
+    Marked cells: 'bottom' is the first rank, 'top' the last. ValueError for other n.
+    """
+    check_size("the side of the checkerboard", n, DARK_SQUARE_BOARD_SIZES)
+    return _build_dark_square_board(n)
+
+
+@cache
+def _build_dark_square_board(n: int) -> Board:
+    dark = [(rank, file) for rank in range(n) for file in range(n) if (rank + file) % 2 == 0]
+    bottom, top = (tuple(cell for cell, (rank, _) in enumerate(dark) if rank == marked) for marked in (0, n - 1))
+    return square_subset_board("dark squares", n, dark, DIAGONAL_STEPS, marked_cells={"bottom": bottom, "top": top})
+
+
 def square_subset_board(
     kind: str,
     n: int,
@@ -46,7 +68,10 @@ def square_subset_board(
     directions: Mapping[str, Square],
     marked_cells: Mapping[str, tuple[int, ...]],
 ) -> Board:
-    """A board of some squares of an n x n board, named as in chess, with one slot for each of `steps`."""
+    """Return a board of the given squares of an n x n board, with one column of neighbours per direction.
+
+    Rows and the drawn board begin with the highest rank.
+    """
     cell_at = {square: cell for cell, square in enumerate(cells)}
     ranks = [tuple(cell_at[rank, file] for file in range(n) if (rank, file) in cell_at) for rank in range(n)]
     return Board(
@@ -66,30 +91,9 @@ def square_subset_board(
 
 
 def _build_square_shape(board: Board, cells: Sequence[Square]) -> BoardShape:
-    """Unit squares about the origin, files to the right and ranks upward."""
+    """Return unit squares, the board centred on the origin, files to the right and ranks upward."""
     half_side = board.size[0] / 2
     outlines = [[(file, rank), (file + 1, rank), (file + 1, rank + 1), (file, rank + 1)] for rank, file in cells]
     vertices, cell_vertices = merge_vertices(outlines, lambda corner: corner)
     centres = np.array([(file + 0.5, rank + 0.5) for rank, file in cells])
     return planar_shape(centres - half_side, vertices - half_side, cell_vertices)
-
-
-DARK_SQUARE_BOARD_SIZES = range(4, 11, 2)
-
-DIAGONAL_STEPS = {name: COMPASS_STEPS[name] for name in ("NE", "SE", "SW", "NW")}
-
-
-def make_dark_square_board(n: int) -> Board:
-    """The dark squares of an n x n board, a1 (dark) first, rank by rank.
-
-    The slots are the diagonals NE SE SW NW. The first and the last rank are marked 'bottom' and 'top'.
-    """
-    check_size("the side of the checkerboard", n, DARK_SQUARE_BOARD_SIZES)
-    return _build_dark_square_board(n)
-
-
-@cache
-def _build_dark_square_board(n: int) -> Board:
-    dark = [(rank, file) for rank in range(n) for file in range(n) if (rank + file) % 2 == 0]
-    bottom, top = (tuple(cell for cell, (rank, _) in enumerate(dark) if rank == marked) for marked in (0, n - 1))
-    return square_subset_board("dark squares", n, dark, DIAGONAL_STEPS, marked_cells={"bottom": bottom, "top": top})

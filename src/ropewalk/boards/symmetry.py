@@ -1,34 +1,36 @@
-"""Symmetries of boards: permutations of cells that keep the map."""
+"""Symmetries of boards: permutations of cells that preserve adjacency.
+
+On a board whose neighbours share edges, the neighbours of each cell in cyclic order form a combinatorial map. An
+automorphism of a connected map is determined by the image of one directed edge and by whether it keeps orientation.
+"""
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
-from ropewalk.boards.geometry import NO_CELL, Cells, Points
+from .geometry import NO_CELL, Cells, Points, readonly_cells
 
 Cycle = list[int]  # the neighbours of a cell, counter-clockwise
 
 
 def map_automorphisms(neighbours: Cells) -> Cells:
-    """All automorphisms of a map, the identity first, mirror images last.
+    """Return all automorphisms [symmetries, cells] of a map, the identity first, orientation-reversing ones last.
 
-    Where one cell and one of its neighbours go, and whether the sense of rotation is kept, settles the rest.
+    `neighbours` [cells, columns] lists the neighbours of each cell counter-clockwise; NO_CELL is skipped.
     """
     cycles = [[cell for cell in row if cell != NO_CELL] for row in neighbours.tolist()]
     reversed_cycles = [cycle[::-1] for cycle in cycles]
     base = _rarest_degree_cell(cycles)
     automorphisms = [image for target in (cycles, reversed_cycles) for image in _automorphisms_to(cycles, target, base)]
-    return _readonly_cells(automorphisms)
+    return readonly_cells(automorphisms)
 
 
 def _rarest_degree_cell(cycles: Sequence[Cycle]) -> int:
-    """The first cell of the rarest degree: it has the fewest places to go."""
+    """Return the first cell of the rarest degree, which has the fewest possible images."""
     degrees = [len(cycle) for cycle in cycles]
     return min(range(len(degrees)), key=lambda cell: degrees.count(degrees[cell]))
 
 
 def _automorphisms_to(cycles: Sequence[Cycle], target: Sequence[Cycle], base: int) -> Iterator[list[int]]:
-    """All ways to lay the map `cycles` onto the map `onto`."""
+    """Yield all isomorphisms from the map `cycles` to the map `target`, searched by the image of cell `base`."""
     for image in range(len(target)):
         if len(target[image]) == len(cycles[base]):
             for first in target[image]:
@@ -40,7 +42,7 @@ def _automorphisms_to(cycles: Sequence[Cycle], target: Sequence[Cycle], base: in
 def _extend_automorphism(
     cycles: Sequence[Cycle], target: Sequence[Cycle], edge: tuple[int, int], edge_image: tuple[int, int]
 ) -> list[int] | None:
-    """The images of all cells when this step goes to that one, or None when the maps do not fit."""
+    """Return the isomorphism that maps directed edge `edge` to `edge_image`, as images of all cells; None if none exists."""
     images = [NO_CELL] * len(cycles)
     images[edge[0]] = edge_image[0]
     stack = [(edge, edge_image)]
@@ -59,13 +61,16 @@ def _extend_automorphism(
 
 
 def _rotate_cycle(cycle: Cycle, first: int) -> Cycle:
-    """The same cycle, begun at `first`."""
+    """Return the cycle rotated so that it begins with `first`."""
     start = cycle.index(first)
     return cycle[start:] + cycle[:start]
 
 
 def square_symmetries(centres: Points) -> Cells:
-    """Those of the eight symmetries of the square about the origin that lay the cells onto the cells."""
+    """Return those of the eight symmetries of a square about the origin that map the set of centres onto itself.
+
+    `centres` [cells, 3] must be multiples of 0.5 in x and y. Returns [symmetries, cells], the identity first.
+    """
     cell_at = {_grid_key(x, y): cell for cell, (x, y, _) in enumerate(centres.tolist())}
     symmetries = []
     for swap in (False, True):
@@ -74,14 +79,8 @@ def square_symmetries(centres: Points) -> Cells:
             image = [cell_at.get(_grid_key(x_sign * x, y_sign * y), NO_CELL) for x, y in swapped]
             if NO_CELL not in image:
                 symmetries.append(image)
-    return _readonly_cells(symmetries)
+    return readonly_cells(symmetries)
 
 
 def _grid_key(x: float, y: float) -> tuple[int, int]:
     return round(2 * x), round(2 * y)
-
-
-def _readonly_cells(images: list[list[int]]) -> Cells:
-    array = np.array(images, dtype=np.int16)
-    array.setflags(write=False)
-    return array

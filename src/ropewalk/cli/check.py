@@ -57,7 +57,15 @@ def act(arguments: Namespace) -> int:
     )
 
     with show_compile_progress(
-        game, inspect_row, step, random_moves_batch, find_first_illegal, step_batch, legal_moves_batch, reset_finished
+        game.name,
+        game.rules,
+        inspect_row,
+        step,
+        random_moves_batch,
+        find_first_illegal,
+        step_batch,
+        legal_moves_batch,
+        reset_finished,
     ):
         batch = Batch(game, 1)
         batch.play(batch.moves[:, 0])

@@ -44,10 +44,10 @@ def act(arguments: Namespace) -> int:
     from ..rules.generic import count_sequences, inspect_row, step
     from .turns import opened
 
-    with show_compile_progress(game, inspect_row, count_sequences):
+    with show_compile_progress(game.name, game.rules, inspect_row, count_sequences):
         position = opened(game, arguments.position)
         perft(position, 1)
-    with show_compile_progress(game, step):  # which a shallow count never calls
+    with show_compile_progress(game.name, game.rules, step):  # which a shallow count never calls
         return count(position, arguments.depth)
 
 

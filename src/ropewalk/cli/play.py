@@ -104,7 +104,7 @@ def seated(arguments: Namespace) -> tuple[Session, Keeper]:
         keeper.replaces, record = latest_unfinished()
     else:
         record = read(arguments.replay)
-    with show_compile_progress(record.game, inspect_row, step):
+    with show_compile_progress(record.game.name, record.game.rules, inspect_row, step):
         session = Session.of(record, warmed(bots_of(record) if arguments.resume else {}))
     session.look(len(session.line) if arguments.resume else 0)
     return session, keeper
@@ -118,7 +118,7 @@ def new_game(game: Game, arguments: Namespace) -> tuple[Session, Keeper]:
     from .terminal.session import Session
     from .turns import opened
 
-    with show_compile_progress(game, inspect_row, step):
+    with show_compile_progress(game.name, game.rules, inspect_row, step):
         session = Session(opened(game, arguments.position), warmed(chosen_bots(game, arguments)))
     return session, Keeper()
 

@@ -1,4 +1,8 @@
-"""Kernels as plain Python: each has a twin that calls twins, so that a few calls need not wait for machine code."""
+"""Interpreted counterparts of kernels: the same code as plain Python, so that a few calls need not wait for compilation.
+
+The counterpart of a function runs its code object in a copy of its module's namespace in which every kernel, dispatched
+function and module of this package is replaced by its own counterpart. Counterparts are made on first use and kept.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +13,23 @@ from typing import Any
 from .kernel import DispatchTable, Function
 
 PACKAGE_NAME = __name__.partition(".")[0]
-_COUNTERPARTS: dict[int, tuple[Any, Any]] = {}  # by the identity of an original, which is kept so that nothing else gets it
+# By id(original): the original, kept alive so that its id is not reused, and its counterpart.
+_COUNTERPARTS: dict[int, tuple[Any, Any]] = {}
 
 
 def interpreted(kernel: Function) -> Function:
-    """The same function, not compiled, nor anything that it calls."""
+    """Return a kernel as plain Python; everything that it calls is interpreted too."""
     counterpart: Function = interpreted_counterpart(kernel)
     return counterpart
 
 
 def interpreted_impl(function: Callable[..., Any], rules: Any) -> Any:
-    """The answer to a question for these rules, as plain Python."""
+    """Return the implementation of a dispatched function for the type of `rules`, as plain Python."""
     return interpreted_counterpart(function.dispatch_table.implementations[type(rules)])  # type: ignore[attr-defined]
 
 
 def interpreted_counterpart(original: Any) -> Any:
-    """What stands for a kernel, a question or a module of ours; all else stands for itself."""
+    """Return the counterpart of a kernel, a dispatched function or a module of this package; other values unchanged."""
     if hasattr(original, "py_func"):
         return memoized(original, lambda: interpret_function(original.py_func))
     if hasattr(original, "dispatch_table"):
@@ -35,33 +40,36 @@ def interpreted_counterpart(original: Any) -> Any:
 
 
 def memoized(original: Any, make: Callable[[], Any]) -> Any:
-    """A twin that was made before, or a new one."""
+    """Return the cached counterpart of `original`; call `make` if there is none yet."""
     if id(original) not in _COUNTERPARTS:
         _COUNTERPARTS[id(original)] = original, make()
     return _COUNTERPARTS[id(original)][1]
 
 
 def interpret_function(function: Any) -> Any:
-    """The same code among twins."""
+    """Return a function with the same code whose globals are interpreted counterparts."""
     return FunctionType(
         function.__code__, interpret_namespace(function.__globals__), function.__name__, function.__defaults__
     )
 
 
 def interpret_dispatch(table: DispatchTable) -> Any:
-    """A question that the twins of its answers answer."""
+    """Return a function that calls the interpreted implementation for the type of its first argument."""
     return lambda rules, *arguments: interpreted_counterpart(table.implementations[type(rules)])(rules, *arguments)
 
 
 class InterpretedModule:
-    """A module's names, as attributes."""
+    """The interpreted namespace of a module, as attributes."""
 
     def __init__(self, namespace: dict[str, Any]) -> None:
         self.__dict__ = namespace
 
 
 def interpret_namespace(namespace: dict[str, Any]) -> dict[str, Any]:
-    """What the functions of a module see. It is remembered before it is filled, for modules name each other."""
+    """Return the counterparts of all values of a module's namespace.
+
+    The dictionary is cached before it is filled, because modules refer to each other.
+    """
     if id(namespace) not in _COUNTERPARTS:
         counterparts: dict[str, Any] = {}
         _COUNTERPARTS[id(namespace)] = namespace, counterparts

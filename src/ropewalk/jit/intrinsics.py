@@ -1,4 +1,8 @@
-"""64-bit set operations and cache-line prefetch as LLVM intrinsics, with pure-Python counterparts."""
+"""64-bit set operations and cache-line prefetch as LLVM intrinsics, with pure-Python counterparts.
+
+A mask is a set of indices 0 to 63, held as a signed 64-bit integer (bit 63 makes it negative). The functions accept
+signed and unsigned values in Python; masks that they return are signed, as in an array of int64.
+"""
 
 from __future__ import annotations
 
@@ -12,37 +16,40 @@ from numba.extending import intrinsic, overload
 from .kernel import JIT_OPTIONS, kernel
 
 MASK64 = 2**64 - 1
+CACHE_LINE_BYTES = 64
+LINES_PER_ROW = 8  # cache lines to prefetch from the beginning of a row
+ROWS_AHEAD = 4  # distance between the current row and the row to prefetch
 
 
 def bit(index: int) -> int:
-    """The mask with one bit set."""
+    """Return the mask with only bit `index` set."""
     return to_signed64(1 << int(index))
 
 
 def bit_count(mask: int) -> int:
-    """How many bits are set."""
+    """Return the number of set bits."""
     return (int(mask) & MASK64).bit_count()
 
 
 def lowest_bit(mask: int) -> int:
-    """The index of the lowest set bit of a mask that has one."""
+    """Return the index of the lowest set bit; the mask must not be 0."""
     mask = int(mask) & MASK64
     return (mask & -mask).bit_length() - 1
 
 
 def highest_bit(mask: int) -> int:
-    """The index of the highest set bit of a mask that has one."""
+    """Return the index of the highest set bit; the mask must not be 0."""
     return (int(mask) & MASK64).bit_length() - 1
 
 
 def clear_lowest_bit(mask: int) -> int:
-    """The mask without its lowest set bit."""
+    """Return the mask without its lowest set bit."""
     mask = int(mask) & MASK64
     return to_signed64(mask & (mask - 1))
 
 
 def to_signed64(mask: int) -> int:
-    """A mask of 64 bits as the signed number that an array of int64 holds."""
+    """Return the signed 64-bit integer with the same low 64 bits."""
     mask &= MASK64
     return mask - 2**64 if mask >> 63 else mask
 
@@ -66,41 +73,30 @@ def _ctlz(typingctx: Any, mask: Any) -> Any:
     )
 
 
-# Lambdas, for numba wants the same signature of both functions, annotations included.
+# Lambdas, because numba requires equal signatures, annotations included, of a function and its overload.
 overload(bit, jit_options=JIT_OPTIONS)(lambda index: lambda index: np.int64(1) << np.int64(index))
-
 overload(bit_count, jit_options=JIT_OPTIONS)(lambda mask: lambda mask: _ctpop(np.int64(mask)))
-
 overload(lowest_bit, jit_options=JIT_OPTIONS)(lambda mask: lambda mask: _cttz(np.int64(mask)))
-
 overload(clear_lowest_bit, jit_options=JIT_OPTIONS)(lambda mask: lambda mask: mask & (mask - 1))
-
 overload(highest_bit, jit_options=JIT_OPTIONS)(lambda mask: lambda mask: 63 - _ctlz(np.int64(mask)))
 
 
 def bit_indices(mask: int) -> list[int]:
-    """The indices of all set bits, ascending; for Python only."""
+    """Return the indices of all set bits in ascending order. Not available in kernels."""
     mask = int(mask) & MASK64
     return [index for index in range(64) if mask >> index & 1]
 
 
-CACHE_LINE_BYTES = 64  # bytes that come at once
-
-LINES_PER_ROW = 8  # how much of a row to ask for
-
-ROWS_AHEAD = 4  # rows before it is used
-
-
 @kernel
 def prefetch_row(rows: Any, index: int) -> None:
-    """Have the beginning of a row at hand by the time that a walk over many rows, now at this index, comes there."""
+    """Prefetch the first 512 bytes of row `index + ROWS_AHEAD`, if `rows` has it."""
     if index + ROWS_AHEAD < len(rows):
         for line in range(LINES_PER_ROW):
             prefetch(rows[index + ROWS_AHEAD], line * (CACHE_LINE_BYTES // rows.itemsize))
 
 
 def prefetch(array: Any, index: int) -> None:
-    """Start to bring a place of an array into the cache, and what lies around it; uncompiled, do nothing."""
+    """Prefetch the cache line of `array[index]`; does nothing in plain Python."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -111,7 +107,7 @@ def _prefetch(typingctx: Any, array: Any, index: Any) -> Any:
         int32 = ir.IntType(32)
         function_type = ir.FunctionType(ir.VoidType(), [address.type, int32, int32, int32])
         llvm_prefetch = builder.module.declare_intrinsic("llvm.prefetch", [address.type], function_type)
-        builder.call(llvm_prefetch, [address, int32(0), int32(3), int32(1)])  # to read, into the nearest cache, no code
+        builder.call(llvm_prefetch, [address, int32(0), int32(3), int32(1)])  # read, keep in all levels, data cache
         return context.get_dummy_value()
 
     return types.void(array, types.int64), codegen

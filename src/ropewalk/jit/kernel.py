@@ -1,4 +1,10 @@
-"""Compiled kernels: one decorator, one cache folder, and questions that games answer by type.
+"""The `@kernel` decorator, its machine-code cache, and dispatch on the type of a game's rules.
+
+Machine code is cached in one directory per version of the kernel sources, named by a hash of all of them, because numba
+checks only the file of the kernel itself and would reuse code that inlines an older version of another file.
+
+`@dispatched` declares an interface function, `@implements` registers a kernel as its implementation for one type of
+rules. The call is resolved when numba compiles the caller, and inlined.
 
 `NUMBA_DISABLE_JIT=1` runs every kernel as plain Python, for debugging and coverage.
 """
@@ -24,15 +30,15 @@ from numba.extending import overload
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 CACHE_MAX_AGE_DAYS = 30
-KERNEL_SOURCE_MARKERS = (b"@kernel", b"@dispatched", b"@intrinsic", b"def kernel")  # a source with one of these is compiled
+KERNEL_SOURCE_MARKERS = (b"@kernel", b"@dispatched", b"@intrinsic", b"def kernel")  # in every file that belongs to the hash
 
-# Kernels make no arrays, so they need no reference counts; those would cost more than the rules themselves,
-# and so would calls that hand over a state and a board, a hundred words each: everything is inlined.
+# Kernels allocate no arrays, so they need no reference counting, which would cost more than the rules themselves.
+# A call would copy a state and a board, about a hundred words each, so everything is inlined.
 JIT_OPTIONS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
 
 
 def user_cache_dir() -> Path:
-    """Where this system keeps what can be made again."""
+    """Return the cache directory: $ROPEWALK_CACHE, or `ropewalk` in the platform's user cache directory."""
     if override := os.environ.get("ROPEWALK_CACHE"):
         return Path(override)
     if sys.platform == "win32":
@@ -43,7 +49,7 @@ def user_cache_dir() -> Path:
 
 
 def source_hash() -> str:
-    """A name for the text of all kernels: numba itself does not see a change in another file."""
+    """Return 16 hex digits that identify the numba and Python versions and the text of all files with kernels."""
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
     package_dir = Path(__file__).parent.parent
     for source in sorted(package_dir.rglob("*.py")):
@@ -54,19 +60,19 @@ def source_hash() -> str:
 
 
 def kernel_cache_dir() -> Path:
-    """The folder of this version's compiled kernels, made on first use; long unused ones are pruned."""
+    """Return the cache directory for the current kernel sources. Creates it and removes directories long unused."""
     folder = user_cache_dir() / "kernels" / source_hash()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
         prune_old_caches(folder)
-    except OSError:  # a read-only home: numba then finds a place of its own, or compiles each time
+    except OSError:  # read-only home: numba uses another directory or compiles in each process
         pass
     return folder
 
 
 def prune_old_caches(current: Path) -> None:
-    """Remove compiled kernels of versions that nobody has used for a month."""
+    """Remove the cache directories beside `current` that were last used over CACHE_MAX_AGE_DAYS ago."""
     cutoff = time.time() - CACHE_MAX_AGE_DAYS * 86400
     for folder in current.parent.iterdir():
         if folder != current and folder.stat().st_mtime < cutoff:
@@ -77,9 +83,9 @@ CACHE_DIR = kernel_cache_dir()
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function on its first call and keep the machine code in our own cache folder."""
+    """Compile a function with numba on its first call, without the GIL, and cache the machine code in CACHE_DIR."""
     previous_cache_dir = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE_DIR)  # read when the decorator runs; other users of numba keep theirs
+    numba.config.CACHE_DIR = str(CACHE_DIR)  # njit reads it now; other users of numba keep theirs
     try:
         compiled: Function = njit(cache=True, nogil=True, **JIT_OPTIONS)(function)
     finally:
@@ -89,14 +95,15 @@ def kernel(function: Function) -> Function:
 
 @kernel
 def to_int64(number: Any) -> int:
-    """A number read from an array as the plain int that a state holds."""
+    """Convert a number read from an array to int64, the type of the scalar fields of states."""
     return np.int64(number)  # type: ignore[return-value]
 
 
 def compile_for(function: Function, *example_args: Any) -> Function:
-    """The machine code of a kernel for arguments like these.
+    """Return a kernel's machine code for arguments of the same types as `example_args`, compiled if necessary.
 
-    Calling it skips numba's choice by type, which for boards of many arrays costs more than the kernel.
+    Calling it skips numba's type dispatch, which costs more than the kernel for rules with many arrays.
+    With NUMBA_DISABLE_JIT the function itself is returned.
     """
     if numba.config.DISABLE_JIT:
         return function
@@ -105,7 +112,7 @@ def compile_for(function: Function, *example_args: Any) -> Function:
 
 
 class DispatchTable:
-    """The kernels that answer one question, by the type of the rules they are asked about."""
+    """The implementations of one dispatched function, by type of rules."""
 
     def __init__(self, stub: Callable[..., Any]) -> None:
         self.name = stub.__name__
@@ -113,18 +120,22 @@ class DispatchTable:
         self.implementations: dict[type, Callable[..., Any]] = {}
 
     def resolve(self, rules: Any) -> Callable[..., Any]:
-        """What numba inlines: a function of the question's own parameters that calls the answer."""
+        """Return the function that numba inlines for rules of this numba type: a call of the implementation.
+
+        It has the parameter names of the stub, as `overload` requires. KeyError if there is no implementation.
+        """
         implementation = self.implementations[rules.instance_class]
         dispatcher: Callable[..., Any] = eval(
-            f"lambda {self.parameters}: answer({self.parameters})", {"answer": implementation}
+            f"lambda {self.parameters}: implementation({self.parameters})", {"implementation": implementation}
         )
         return dispatcher
 
 
 def dispatched(stub: Function) -> Function:
-    """Turn a stub into a question: callable from Python and from any kernel, answered by `implements`.
+    """Turn a stub into a function that calls the implementation registered with `implements`.
 
-    The first argument is a game's rules, a NamedTuple of its own type; it decides who answers.
+    It can be called from Python and from kernels, with positional arguments. The first argument is the game's rules,
+    a NamedTuple class of its own per game; its type selects the implementation.
     """
     table = DispatchTable(stub)
 
@@ -133,14 +144,17 @@ def dispatched(stub: Function) -> Function:
         return table.implementations[type(rules)](rules, *arguments)
 
     first_parameter = table.parameters.split(", ", 1)[0]
-    resolver = eval(f"lambda {table.parameters}: choose({first_parameter})", {"choose": table.resolve})
+    resolver = eval(f"lambda {table.parameters}: resolve({first_parameter})", {"resolve": table.resolve})
     overload(dispatch, jit_options=JIT_OPTIONS)(resolver)
     dispatch.dispatch_table = table  # type: ignore[attr-defined]
     return dispatch  # type: ignore[return-value]
 
 
 def implements(function: Callable[..., Any], rules_type: type) -> Callable[[Function], Function]:
-    """Register a kernel as the answer to a question for one type of rules."""
+    """Return a decorator that registers a kernel as the implementation of a dispatched function for one type of rules.
+
+    A second registration for the same type replaces the first.
+    """
 
     def register(implementation: Function) -> Function:
         function.dispatch_table.implementations[rules_type] = implementation  # type: ignore[attr-defined]

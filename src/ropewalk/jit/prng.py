@@ -1,7 +1,8 @@
-"""Seeded chance as an argument: the same seed gives the same bytes, compiled or not, on every machine.
+"""Pseudo-random numbers as an explicit argument: the same seed gives the same numbers, compiled or not, on every machine.
 
-The generator is Marsaglia's multiply-with-carry on 32-bit words, whose products fit into 63 bits: no
-overflow, so kernels and plain Python agree to the last bit. Its state is an array of two integers.
+The generator is multiply-with-carry on 32-bit words (Marsaglia 1994), seeded by SplitMix64 (Steele, Lea, Flood 2014).
+Its products fit into 63 bits, so that nothing overflows and kernels agree with plain Python bit for bit.
+Outputs must never change: positions, records and Zobrist keys depend on them.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from numpy.typing import NDArray
 from .intrinsics import bit_count, clear_lowest_bit, lowest_bit
 from .kernel import kernel
 
-Rng: TypeAlias = NDArray[np.int64]  # [2]: word and carry
+Rng: TypeAlias = NDArray[np.int64]  # [2]: last word and carry; the functions below update it
 
-MWC_MULTIPLIER = 1791398085  # 2**31 * multiplier * 2**32 - 1 is prime, as the method wants
+MWC_MULTIPLIER = 1791398085  # multiplier * 2**32 - 1 and multiplier * 2**31 - 1 are prime: full period
 MASK32 = 0xFFFFFFFF
 
 
 def splitmix64(number: int) -> int:
-    """SplitMix64's finaliser: neighbouring numbers come out far apart."""
+    """Return the SplitMix64 output for state `number`: a bijective mix of 64-bit integers."""
     number = (number + 0x9E3779B97F4A7C15) % 2**64
     number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9 % 2**64
     number = (number ^ number >> 27) * 0x94D049BB133111EB % 2**64
@@ -29,14 +30,14 @@ def splitmix64(number: int) -> int:
 
 
 def make_rng(seed: int, stream: int = 0) -> Rng:
-    """A generator for a seed; streams of one seed are independent."""
+    """Return a generator seeded by `seed` (any integer, taken modulo 2**64) and `stream` (0 to 2**64 - 1)."""
     state = splitmix64(splitmix64(seed % 2**64) ^ stream)
     return np.array([state & MASK32, (state >> 32) % (MWC_MULTIPLIER - 2) + 1], dtype=np.int64)
 
 
 @kernel
 def next_u32(rng: Rng) -> int:
-    """The next 32 random bits."""
+    """Return the next 32 random bits, 0 to 2**32 - 1. Updates `rng`."""
     product = MWC_MULTIPLIER * rng[0] + rng[1]
     rng[0] = product & MASK32
     rng[1] = product >> 32
@@ -45,19 +46,19 @@ def next_u32(rng: Rng) -> int:
 
 @kernel
 def rand_below(rng: Rng, bound: int) -> int:
-    """A random number from 0 to count - 1 (unfair by less than count in four thousand million)."""
+    """Return a random number from 0 to bound - 1, with a relative bias of at most bound / 2**32. Updates `rng`."""
     return (next_u32(rng) * bound) >> 32
 
 
 @kernel
 def random_set_bit(rng: Rng, mask: int) -> int:
-    """The index of a random set bit of a mask that has one."""
+    """Return the index of a uniformly random set bit of a mask other than 0. Updates `rng`."""
     for _ in range(rand_below(rng, bit_count(mask))):
         mask = clear_lowest_bit(mask)
     return lowest_bit(mask)
 
 
 def zobrist_keys(seed: int, shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """Random 63-bit numbers for hashing positions, the same in every release."""
+    """Return an int64 array of random numbers from 0 to 2**63 - 1 for Zobrist hashing, the same in every release."""
     values = [splitmix64(splitmix64(seed) + index) >> 1 for index in range(int(np.prod(shape)))]
     return np.array(values, dtype=np.int64).reshape(shape)

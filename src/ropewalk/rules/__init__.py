@@ -1,1 +1,1 @@
-"""The rules in compiled kernels: one module a game, one set of questions that all of them answer."""
+"""Rules as compiled kernels: one module per game, all of which implement `interface`."""

@@ -1,12 +1,14 @@
-"""Judging a full board of Lariat or Cube Lariat by walking along the borders between the two colours.
+"""The winner of a full board of Lariat or Cube Lariat, by tracing the boundaries between the two colours.
 
-On a full board the groups form a tree whose links are closed borders. The winning group is where the ways
-from one marked place, the origin, to the others part (in Cube Lariat), or the last one before the edge (in
-Lariat). So the winner is the colour at the origin, exchanged once for every closed border that parts the
-origin from all the others. Such a border must cross a path from the origin to one of them an odd number of
-times; only borders that cross the path are walked, and they are few and short.
+On a full board the groups form a tree whose edges are closed boundaries. One marked cell is the origin; the others (in
+Lariat: the open edge of the board) are the targets. The winning group is where the paths in the tree from the origin to
+the targets diverge (Cube Lariat), or the last one before the edge (Lariat). So the winner is the colour at the origin,
+flipped once for every closed boundary that separates the origin from all targets. Such a boundary crosses a fixed path of
+cells from the origin to each target an odd number of times. Only boundaries that cross the first path are traced, and
+they are few and short.
 
-A *walk* is a directed pair of neighbours, a cell on the left and one on the right: number 8 * left + slot.
+A *half-edge* is a directed pair of neighbours, a cell on the left and one on the right of the boundary between them. Its
+number is 8 * left + slot, where neighbours[left, slot] is the right cell.
 """
 
 from __future__ import annotations
@@ -23,28 +25,28 @@ from ..jit.intrinsics import bit
 from ..jit.kernel import kernel
 
 HALF_EDGES_PER_CELL = 8
-NO_HALF_EDGE = -1  # the border ends at the edge
+NO_HALF_EDGE = -1  # the boundary ends at the board's edge
 
-HalfEdges: TypeAlias = NDArray[np.int16]
+HalfEdges: TypeAlias = NDArray[np.int16]  # [half-edges]
 
 
 class BoundaryTables(NamedTuple):
-    """The tables of a board."""
+    """Half-edges of a board, and the paths from the origin to the targets."""
 
-    right_cell: HalfEdges  # [walks]: the cell on the right
-    apex_cell: HalfEdges  # [walks]: the third cell at the corner point ahead
-    next_half_edge: NDArray[np.int16]  # [walks, 2]: the next walk when that cell has the right colour, or the left one
-    crossed_paths: HalfEdges  # [walks]: the paths that the walk crosses, a bit each
-    path_step: HalfEdges  # [walks]: where on the first path that is
-    path_half_edges: HalfEdges  # the steps of the first path as walks, from the origin on
-    separating_mask: int  # the paths that a border must cross oddly to part the origin from all others
+    right_cell: HalfEdges  # [half-edges]: the cell on the right
+    apex_cell: HalfEdges  # [half-edges]: the third cell at the vertex ahead
+    next_half_edge: NDArray[np.int16]  # [half-edges, 2]: the next one, if the apex has the right colour, or the left
+    crossed_paths: HalfEdges  # [half-edges]: the paths that step across it, one bit each
+    path_step: HalfEdges  # [half-edges]: the step of the first path that crosses it
+    path_half_edges: HalfEdges  # [steps]: the steps of the first path as half-edges, from the origin
+    separating_mask: int  # all paths: a boundary that crosses each an odd number of times separates
 
 
 @kernel
 def full_board_winner(tables: BoundaryTables, stones: Any) -> int:
-    """The colour at the origin, exchanged for each closed border that parts it from the other marked places."""
+    """Return the winning colour (1 or 2) of a board whose cells all hold 1 or 2, or another value if blocked."""
     colour_flips = 0
-    traced_steps = 0  # steps of the path whose border is known, a bit each
+    traced_steps = 0  # steps of the first path whose boundary is traced, one bit each
     for step in range(len(tables.path_half_edges)):
         start = tables.path_half_edges[step]
         left_colour = stones[start >> 3]
@@ -66,7 +68,7 @@ def full_board_winner(tables: BoundaryTables, stones: Any) -> int:
 
 
 def make_boundary_tables(board: Board, paths: Sequence[Sequence[int]]) -> BoundaryTables:
-    """The tables for paths of cells that all begin at the origin."""
+    """Return the tables for paths of cells, each from the origin to one target; the first has at most 64 steps."""
     num_half_edges = len(board) * HALF_EDGES_PER_CELL
     right_cell, apex_cell = np.zeros(num_half_edges, np.int16), np.zeros(num_half_edges, np.int16)
     next_half_edge = np.full((num_half_edges, 2), NO_HALF_EDGE, np.int16)
@@ -75,7 +77,7 @@ def make_boundary_tables(board: Board, paths: Sequence[Sequence[int]]) -> Bounda
         half_edge = left * HALF_EDGES_PER_CELL + slot
         right_cell[half_edge] = other
         apex = int(board.neighbours[left, (slot + 1) % board.degrees[left]])
-        if board.adjacent(apex, other):  # else the board's edge lies ahead
+        if board.adjacent(apex, other):  # else the board's edge is ahead
             apex_cell[half_edge] = apex
             next_half_edge[half_edge] = (
                 left * HALF_EDGES_PER_CELL + slot_by_pair[left, apex],
@@ -101,7 +103,7 @@ def make_boundary_tables(board: Board, paths: Sequence[Sequence[int]]) -> Bounda
 
 
 def find_shortest_path(board: Board, start: int, targets: set[int]) -> list[int]:
-    """The cells of a shortest path, the first one found in the order of slots."""
+    """Return the cells of a shortest path from `start` to any target, by breadth-first search in neighbour order."""
     predecessors = {start: NO_CELL}
     queue = [start]
     for cell in queue:

@@ -1,4 +1,8 @@
-"""Cube Lariat, by Mark Steere (2024): with a single group, part three cells of a cube's surface from each other."""
+"""Cube Lariat, by Mark Steere (2024): separate the three nuclear cells of a cube from each other with a single group.
+
+A group wins if it separates every pair of nuclear cells of which it contains neither. Everything else is shared with
+Lariat: see `lariat_common`.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +17,20 @@ from . import lariat_common
 from .boundary import BoundaryTables, find_shortest_path, make_boundary_tables
 from .lariat_common import Cells, pairs_with_held_mark
 
-NUCLEAR_PAIRS = ((0, 1), (0, 2), (1, 2))  # of nuclear cells, in the order of the cuts
+NUCLEAR_PAIRS = ((0, 1), (0, 2), (1, 2))  # of nuclear cells, in the order of cuts and of bits of `separated_pairs`
 
 
 class CubeLariatRules(NamedTuple):
-    """What the kernels know of a cube."""
+    """Board and options of a game of Cube Lariat."""
 
     neighbours: NDArray[np.int16]  # [cells, 8]
-    degrees: Cells
-    cut_parity_masks: NDArray[np.int16]  # [cells, 8]: the cuts between nuclear cells that a step crosses
-    marks: Cells  # a bit for each nuclear cell
+    degrees: Cells  # [cells]
+    cut_parity_masks: NDArray[np.int16]  # [cells, 8]: the cuts that the step to a neighbour crosses, one bit each
+    marks: Cells  # [cells]: one bit per nuclear cell
     boundary: BoundaryTables
     num_cells: int
-    edge_mark: int  # 0: this board has none
-    pie: int  # 1 when seat 1 may swap
+    edge_mark: int  # 0: this board has no edge
+    pie: int  # 1 if seat 1 may swap colours after the first stone
 
 
 lariat_common.register(CubeLariatRules)
@@ -35,12 +39,12 @@ lariat_common.register(CubeLariatRules)
 @implements(lariat_common.is_winning_group, CubeLariatRules)
 @kernel
 def isolates_nuclear_cells(rules: CubeLariatRules, held_marks: int, separated_pairs: int) -> bool:
-    """A group wins when it parts every pair of nuclear cells of which it holds neither."""
+    """Return whether a group separates every pair of nuclear cells of which it contains neither."""
     return separated_pairs | pairs_with_held_mark(held_marks) == 0b111
 
 
 def make_cube_lariat_rules(board: Board, pie: bool) -> CubeLariatRules:
-    """The board as the kernels read it."""
+    """Return the rules for a cube board."""
     nuclear = board.marked_cells["nuclear"]
     marks = np.zeros(len(board), np.int16)
     marks[list(nuclear)] = [1, 2, 4]

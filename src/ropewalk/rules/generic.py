@@ -1,4 +1,7 @@
-"""Generic kernels over all games: one step, many steps at once, random games, counts by depth."""
+"""Kernels for any game, built on `interface`: single steps, batch steps, uniform playouts and rollouts, perft.
+
+Kernels that take a row load the state, and store it back if they change it.
+"""
 
 from __future__ import annotations
 
@@ -30,32 +33,35 @@ from .interface import (
     win_probability,
 )
 
-Moves: TypeAlias = NDArray[Any]  # int16 or int64
-Row: TypeAlias = NDArray[Any]  # int8, int16 or int64 [words], as the game chooses
+Moves: TypeAlias = NDArray[Any]  # int16 or int64 [max_legal_moves]
+Row: TypeAlias = NDArray[Any]  # integers [words], of the dtype that the game chooses
 Rows: TypeAlias = NDArray[Any]  # [positions, words]
 I64: TypeAlias = NDArray[np.int64]
 
-MAX_REJECTIONS = 32  # random ids to look at before listing the legal moves
+MAX_REJECTIONS = 32  # random ids to try before the legal moves are listed
 
 
 class PositionBatch(NamedTuple):
-    """Many positions of one game."""
+    """Positions of one game with their outcomes and seats to move."""
 
-    rows: Rows
-    outcomes: I64
-    seats: I64
+    rows: Rows  # [positions, words]
+    outcomes: I64  # [positions]
+    seats: I64  # [positions]
 
 
 @kernel
 def copy_row(source: Row, target: Row) -> None:
-    """Copy a position's row onto another of the same length."""
+    """Copy `source` to `target`, which has at least its length."""
     for index in range(len(source)):
         target[index] = source[index]
 
 
 @kernel
 def list_empty_cells(stones: Any, num_cells: int, moves: Moves) -> int:
-    """List the cells where nothing (0) stands and return how many; without branches, which cost more here."""
+    """Write the cells with stones[cell] == 0 to `moves` and return their number.
+
+    Without branches, which would be mispredicted; so `moves` needs num_cells elements.
+    """
     count = 0
     for cell in range(num_cells):
         moves[count] = cell
@@ -65,7 +71,7 @@ def list_empty_cells(stones: Any, num_cells: int, moves: Moves) -> int:
 
 @kernel
 def inspect_row(rules: Any, row: Row, moves: Moves) -> tuple[int, int, int]:
-    """Count and list the legal moves; also the outcome and the seat to move."""
+    """Write the legal moves to `moves`; return their number (0 after the end), the outcome and the seat to move."""
     state = load_state(rules, row)
     result = outcome(rules, state)
     count = 0 if result != ONGOING else legal_moves(rules, state, moves)
@@ -74,13 +80,16 @@ def inspect_row(rules: Any, row: Row, moves: Moves) -> tuple[int, int, int]:
 
 @kernel
 def write_position_codes(rules: Any, row: Row, codes: I64) -> None:
-    """Write what a position consists of, in numbers."""
+    """Write the position codes of a row to codes[:num_cells + 1]."""
     position_codes(rules, load_state(rules, row), codes)
 
 
 @kernel
 def step(rules: Any, row: Row, move: int, moves: Moves) -> tuple[int, int, int]:
-    """Play a move if it is legal, then look; else NOT_LEGAL or NO_ROOM, and nothing changes."""
+    """Apply `move` (any integer) to the row if it is legal; then return the same as `inspect_row`.
+
+    Otherwise the first value is ILLEGAL_MOVE (also after the end of the game) or HISTORY_FULL, and the row is unchanged.
+    """
     state = load_state(rules, row)
     if outcome(rules, state) != ONGOING or not is_legal(rules, state, move):
         return ILLEGAL_MOVE, ONGOING, 0
@@ -92,7 +101,7 @@ def step(rules: Any, row: Row, move: int, moves: Moves) -> tuple[int, int, int]:
 
 @kernel
 def find_first_illegal(rules: Any, batch: PositionBatch, moves: Moves) -> int:
-    """The index of the first position that is not over and whose chosen move is not legal, or -1."""
+    """Return the first index of an ongoing position in which moves[index] is not legal, or -1."""
     for index in range(len(moves)):
         if batch.outcomes[index] == ONGOING and not is_legal(rules, load_state(rules, batch.rows[index]), moves[index]):
             return index
@@ -101,7 +110,7 @@ def find_first_illegal(rules: Any, batch: PositionBatch, moves: Moves) -> int:
 
 @kernel
 def step_batch(rules: Any, batch: PositionBatch, moves: Moves) -> bool:
-    """Play a legal move in every position that is not over; whether some row is full now."""
+    """Apply the legal moves[index] to every ongoing position; return whether the history of any row is full now."""
     any_full = False
     for index in range(len(moves)):
         prefetch_row(batch.rows, index)
@@ -117,7 +126,7 @@ def step_batch(rules: Any, batch: PositionBatch, moves: Moves) -> bool:
 
 @kernel
 def reset_finished(batch: PositionBatch, start_row: Row, start_seat: int) -> int:
-    """Put the start position in the place of every finished one; how many there were."""
+    """Replace every finished position of the batch by the start position; return their number."""
     count = 0
     for index in range(len(batch.outcomes)):
         if batch.outcomes[index] != ONGOING:
@@ -129,7 +138,7 @@ def reset_finished(batch: PositionBatch, start_row: Row, start_seat: int) -> int
 
 @kernel
 def legal_moves_batch(rules: Any, batch: PositionBatch, moves: Moves, counts: I64) -> None:
-    """List and count the legal moves of every position, none where the game is over; a line of `moves` each."""
+    """Write the legal moves of each position to moves[index] and their number to counts[index], 0 after the end."""
     for index in range(len(counts)):
         ongoing = batch.outcomes[index] == ONGOING
         counts[index] = legal_moves(rules, load_state(rules, batch.rows[index]), moves[index]) if ongoing else 0
@@ -137,7 +146,7 @@ def legal_moves_batch(rules: Any, batch: PositionBatch, moves: Moves, counts: I6
 
 @kernel
 def random_moves_batch(rules: Any, batch: PositionBatch, moves: Moves, scratch: Moves, rng: Rng) -> None:
-    """A random legal move for every position, 0 where the game is over."""
+    """Write a uniformly random legal move for each position to moves[index], 0 after the end."""
     for index in range(len(moves)):
         prefetch_row(batch.rows, index)
         moves[index] = 0
@@ -147,7 +156,7 @@ def random_moves_batch(rules: Any, batch: PositionBatch, moves: Moves, scratch: 
 
 @kernel
 def random_move_by_rejection(rules: Any, state: Any, num_ids: int, moves: Moves, rng: Rng) -> int:
-    """A random legal move by trying ids: the quickest way while many of them are legal."""
+    """Return a uniformly random legal move by rejection sampling of ids below `num_ids`: fast if many of them are legal."""
     for _ in range(MAX_REJECTIONS):
         move = rand_below(rng, num_ids)
         if is_legal(rules, state, move):
@@ -157,13 +166,13 @@ def random_move_by_rejection(rules: Any, state: Any, num_ids: int, moves: Moves,
 
 @kernel
 def random_listed_move(rules: Any, state: Any, moves: Moves, rng: Rng) -> int:
-    """A random legal move from the list of them all."""
+    """Return a uniformly random legal move from the list of all legal moves."""
     return moves[rand_below(rng, legal_moves(rules, state, moves))]
 
 
 @kernel
 def uniform_playout(rules: Any, state: Any, moves: Moves, rng: Rng) -> int:
-    """Play uniformly at random to the end: the playout of a game that has no faster one."""
+    """Implement `interface.playout` by `random_move` and `apply_move`, for games without a faster playout."""
     while outcome(rules, state) == ONGOING:
         state = apply_move(rules, state, random_move(rules, state, moves, rng))
     return outcome(rules, state)
@@ -171,7 +180,7 @@ def uniform_playout(rules: Any, state: Any, moves: Moves, rng: Rng) -> int:
 
 @kernel
 def uniform_rollout(rules: Any, state: Any, moves: Moves, rng: Rng, amaf_moves: Any, heavy: int) -> float:
-    """A random game that notes who made which move; a sensible one is evaluated after so many steps."""
+    """Implement `interface.rollout` with uniformly random moves; if heavy > 0, evaluate after `heavy` moves."""
     steps = 0
     while outcome(rules, state) == ONGOING:
         if steps == heavy and heavy > 0:
@@ -187,7 +196,7 @@ def uniform_rollout(rules: Any, state: Any, moves: Moves, rng: Rng, amaf_moves: 
 def run_playouts(
     rules: Any, start_row: Row, scratch_row: Row, moves: Moves, rng: Rng, num_games: int, outcome_counts: I64
 ) -> None:
-    """Play many random games from one position; add up how many seat 0 won, seat 1 won, were drawn."""
+    """Run `num_games` playouts from one position and count outcomes: outcome_counts[0, 1, DRAW] are incremented."""
     for _ in range(num_games):
         copy_row(start_row, scratch_row)
         outcome_counts[playout(rules, load_state(rules, scratch_row), moves, rng)] += 1
@@ -195,9 +204,9 @@ def run_playouts(
 
 @kernel
 def count_sequences(rules: Any, rows: Rows, moves: Any, counts: I64, next_move: I64) -> int:
-    """How many sequences of as many steps as there are rows lead on from rows[0]; finished positions stop.
+    """Return the number of legal move sequences of length len(rows) from rows[0] (perft). Finished positions have none.
 
-    All arrays have a line a step and are scratch, but for rows[0].
+    The first dimension of all arrays is the ply. All of them are scratch, except rows[0].
     """
     depth = len(rows)
     total = 0

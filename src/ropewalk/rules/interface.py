@@ -1,7 +1,25 @@
-"""The few questions that every game answers: search, playouts and the facade ask nothing else.
+"""The interface that every game's rules module implements with kernels; search, playouts and `Game` use nothing else.
 
-A position in memory is a *row*: one array of numbers. `load_state` reads a state from it (its arrays are
-windows into the row, so `apply_move` writes there), `store_state` stores back what the state keeps outside of them.
+To add a game, define a NamedTuple class for its rules (constants: board arrays, options, hash keys) and one for its state,
+and register a kernel for each function below with `@implements(interface.FUNCTION, RULES_CLASS)`. `evaluate` and
+`hash_key` are needed only for alpha-beta search (and `evaluate` for truncated rollouts); all others are required.
+
+Terms and shapes:
+
+- `rules`: the NamedTuple of rules. Its type selects the implementation; kernels never write to it.
+- `row`: a position in memory, one contiguous integer array [words] of a dtype that the game chooses. A copy of the row
+  is a copy of the position.
+- `state`: the NamedTuple that `load_state` makes of a row. Its array fields are views into the row; its scalar fields are
+  copies. Kernels return a changed state as a new NamedTuple over the same arrays.
+- `move`: an id from 0 to `game.move_count - 1`. Ids are `kind * num_cells + cell`, then moves that belong to no cell.
+- `moves`: an integer array [game.max_legal_moves] that the caller supplies for output or as scratch. Entries after the
+  returned count are undefined.
+- `rng`: the generator state of `jit.prng`. The functions that take it update it and use no other randomness.
+- Seats are 0 (makes the first move of the game) and 1. An outcome is ONGOING, the winning seat 0 or 1, or DRAW.
+- Values are from the point of view of seat 0; only `encode_planes` takes the view of the seat to move.
+
+Kernels allocate nothing and check nothing: arguments are valid unless the function says otherwise. The same functions run
+uncompiled (`jit.interpreted`).
 """
 
 from __future__ import annotations
@@ -11,101 +29,126 @@ from typing import Any
 
 from ..jit.kernel import dispatched, kernel
 
-ONGOING = -1  # outcomes: the winning seat 0 or 1, or one of these two
+# Outcomes besides the winning seat, 0 or 1.
+ONGOING = -1
 DRAW = 2
 
-HISTORY_FULL = -2  # answers of `advance` instead of a count of moves
+# Returned by `generic.step` in place of the number of legal moves.
+HISTORY_FULL = -2
 ILLEGAL_MOVE = -1
 
 
 @dispatched
 def load_state(rules: Any, row: Any) -> Any:
-    """The state that a row holds."""
+    """Return the state that a row holds. Its arrays are views into the row, so that `apply_move` writes there."""
 
 
 @dispatched
 def store_state(rules: Any, state: Any, row: Any) -> Any:
-    """Write a state's own numbers into the row that it was loaded from."""
+    """Write the scalar fields of a state into `row`, the row that it was loaded from; its arrays are there already."""
 
 
 @dispatched
 def legal_moves(rules: Any, state: Any, moves: Any) -> Any:
-    """List the ids of all legal moves in a fixed order and return how many there are."""
+    """Write the ids of all legal moves to `moves` and return their number, at least 1; the game must be ongoing.
+
+    The order is a function of the position alone. Seeded games and searches depend on it.
+    """
 
 
 @dispatched
 def is_legal(rules: Any, state: Any, move: Any) -> Any:
-    """Whether any number at all is the id of a legal move, without listing the others; for a game that goes on."""
+    """Return whether `move` (any integer) is legal; the game must be ongoing. Does not list the moves."""
 
 
 @dispatched
 def random_move(rules: Any, state: Any, moves: Any, rng: Any) -> Any:
-    """A legal move, each as likely as any other; for a game that goes on. `moves` is scratch."""
+    """Return a uniformly random legal move; the game must be ongoing. `moves` is scratch."""
 
 
 @dispatched
 def apply_move(rules: Any, state: Any, move: Any) -> Any:
-    """The state after a legal move. Arrays are changed in place: copy a row that you mean to keep."""
+    """Return the state after a legal move of an ongoing game. Writes into the arrays of `state`, and so into its row.
+
+    Scalar fields reach the row only through `store_state`. When the history is full, the position is not recorded.
+    """
 
 
 @dispatched
 def outcome(rules: Any, state: Any) -> Any:
-    """ONGOING, the seat that has won, or DRAW."""
+    """Return ONGOING, the winning seat (0 or 1), or DRAW."""
 
 
 @dispatched
 def seat_to_move(rules: Any, state: Any) -> Any:
-    """The seat that makes the next step."""
+    """Return the seat (0 or 1) that makes the next move; a turn may have several moves.
+
+    After the end it still is the seat whose view `encode_planes` takes.
+    """
 
 
 @dispatched
 def position_codes(rules: Any, state: Any, codes: Any) -> Any:
-    """Write a number for what is on each cell and, after them, one for all else: the same for the same position only."""
+    """Write codes[:num_cells + 1] (int64): the contents of each cell, then everything else, such as who is to move.
+
+    Equal positions, and only those, have equal codes; the history of past positions is not part of them. Codes are from
+    0 to 2**48 - 1. A symmetry that keeps the colours permutes the codes of the cells and keeps the last one. Solvers
+    identify positions by them.
+    """
 
 
 @dispatched
 def has_history_capacity(rules: Any, state: Any) -> Any:
-    """Whether the row can take another step; only a list of past positions can fill one up."""
+    """Return whether the row can record one more position; always True in a game without a history."""
 
 
 @dispatched
 def playout(rules: Any, state: Any, moves: Any, rng: Any) -> Any:
-    """Play at random to the end and return the outcome. The row is spent afterwards."""
+    """Play uniformly random legal moves to the end and return the outcome, never ONGOING. `moves` is scratch.
+
+    The state and its row hold no valid position afterwards. The state may be finished already.
+    """
 
 
 @dispatched
 def rollout(rules: Any, state: Any, moves: Any, rng: Any, amaf_moves: Any, heavy: Any) -> Any:
-    """Play on and return what seat 0 gets, 0 to 1; set played[seat, move] for each move made.
+    """Play on for a search and return the value for seat 0, from 0 (loss) to 1 (win). `moves` is scratch.
 
-    With `sensible` 0 like `playout`; else threats are answered, or so many steps are made and then evaluated.
+    `amaf_moves` is float32 [2, move_count]: sets amaf_moves[seat, move] to 1 for every move made, and may set it to 0 for
+    moves that the seat has not made since the start of the game. With `heavy` 0 moves are random as in `playout`.
+    Otherwise `heavy` is the parameter of the game's heavy rollout: the number of moves after which the position is
+    evaluated in laoCoon and Liger, any non-zero value elsewhere. State and row hold no valid position afterwards.
     """
 
 
 @dispatched
 def evaluate(rules: Any, state: Any) -> Any:
-    """How well seat 0 stands: the logarithm of its odds to win, in hundredths. Not every game has an answer."""
+    """Return a static evaluation for seat 0: the log-odds of winning times 100, an integer. Optional."""
 
 
 @dispatched
 def encode_planes(rules: Any, state: Any, planes: Any) -> Any:
-    """Write what a net sees, [cells, planes] small whole numbers, from the view of the seat to move.
+    """Write the net's input `planes`, int8 [num_cells, num_planes], from the point of view of the seat to move.
 
-    The game names its planes; the first three are always the board itself, the mover's cells and the opponent's.
+    Writes every element; all values are from 0 to 127. `Game.planes` names the planes in order. The first three are
+    always 1 on every cell, the mover's pieces, and the opponent's pieces. A symmetry of the game permutes the cells of
+    the planes and changes nothing else, apart from a count of repetitions. The state may be finished: training reads
+    the owners of cells from planes 1 and 2 of the final position.
     """
 
 
 @dispatched
 def hash_key(rules: Any, state: Any) -> Any:
-    """A number that tells positions apart (with a chance of error of one in 2**60), or 0."""
+    """Return the Zobrist hash of the position, 63 bits; 0 means that it is not to be stored in a table. Optional."""
 
 
 @kernel
 def win_probability(evaluation: int) -> float:
-    """The chance to win that an evaluation stands for."""
+    """Convert an evaluation (log-odds times 100) to a probability of winning, 0 to 1."""
     return 1 / (1 + math.exp(-0.01 * evaluation))
 
 
 @kernel
 def outcome_value(result: int) -> float:
-    """What seat 0 gets for an outcome."""
+    """Convert an outcome other than ONGOING to the value for seat 0: 1 won, 0.5 drawn, 0 lost."""
     return 0.5 if result == DRAW else 1.0 - result

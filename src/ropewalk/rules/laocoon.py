@@ -1,4 +1,13 @@
-"""laoCoon, by Alain Couchot and Bernard Klein (1997): move your rings between colours until the others cannot move."""
+"""laoCoon, by Alain Couchot and Bernard Klein (1997): move your rings from colour to colour until the opponent cannot move.
+
+A space holds up to two discs; its colour is that of the top disc. Sets of spaces are 64-bit masks. A turn has one or two
+moves: move a ring, which gives the disc that it leaves to the opponent, then place the disc in hand. Before the first
+turn the rings are placed and, in variants, black may swap two discs: see the phases.
+
+A row of int64 is `upper`, `lower`, `rings`, `hands`, six scalars (HEADER_WORDS in all) and the history. Move ids are
+kind * 64 + space, then DECLINE_SWAP; for MOVE_RING the kind includes the direction and the space is the origin. White is
+seat 0. Rollouts, evaluation and planes are in `laocoon_heuristics`, which also registers the functions of `repetition`.
+"""
 
 from __future__ import annotations
 
@@ -16,66 +25,55 @@ from . import interface, repetition
 from .generic import Moves, random_listed_move
 from .interface import DRAW, ONGOING
 
-NUM_SPACES = 64
-
-NO_DISC = 0  # discs are 1 to 4: blue, purple, orange, yellow
-
 WHITE, BLACK = 0, 1
-
+NO_DISC = 0  # discs are 1 to 4: blue, purple, orange, yellow
+NUM_SPACES = 64
 NUM_DIRECTIONS = 8
 
-PLACE_RING, MOVE_RING, PLACE_DISC, SWAP_DISC = 0, 1, 9, 10  # kinds of moves; moving a ring takes a direction
-
+PLACE_RING, MOVE_RING, PLACE_DISC, SWAP_DISC = 0, 1, 9, 10  # kinds of moves; a direction is added to MOVE_RING
 DECLINE_SWAP = 11 * NUM_SPACES  # id of black's decision not to swap
-
 RING_PHASE, SWAP_PHASE, SECOND_SWAP_PHASE, MOVE_PHASE, DISC_PHASE = range(5)
-
-W_COLOUR, W_STUCK, W_NEAR, W_SECOND_DISC = 13, 39, 6, 9  # of the evaluation, in hundredths of the odds' logarithm
-
-FILE_A, FILE_H, RANK_8 = 0x0101010101010101, to_signed64(0x8080808080808080), to_signed64(0xFF << 56)
-
-HEADER_WORDS = 20  # words of a row before the past positions
+HEADER_WORDS = 20  # words of a row before the history
 
 I64: TypeAlias = NDArray[np.int64]
-
-Bitboard: TypeAlias = int  # a set of spaces
+Bitboard: TypeAlias = int  # a set of spaces, one bit each
 
 
 class LaocoonRules(NamedTuple):
-    """What the kernels know of a variant."""
+    """Board, hash keys and options of a game of laoCoon."""
 
-    neighbours: NDArray[np.int16]  # [64, 8]
-    neighbour_mask: I64  # [64]: the spaces next to each one, a mask
-    direction_between: NDArray[np.int16]  # [64, 64]: the direction from a space to one next to it
-    disc_keys: NDArray[np.int64]  # [64, 2, 5]: a disc on a space, lower or upper
-    ring_keys: NDArray[np.int64]  # [64, 2]
-    hand_keys: NDArray[np.int64]  # [2, 5]
+    neighbours: NDArray[np.int16]  # [64, 8]: clockwise from N
+    neighbour_mask: I64  # [64]: bitboards of the neighbours of each space
+    direction_between: NDArray[np.int16]  # [64, 64]: the direction from a space to a neighbour
+    disc_keys: NDArray[np.int64]  # [64, 2, 5]: hash keys of a disc on a space, lower (0) or upper (1)
+    ring_keys: NDArray[np.int64]  # [64, 2]: hash keys of a player's ring on a space
+    hand_keys: NDArray[np.int64]  # [2, 5]: hash keys of a disc in a player's hand
     black_to_play_key: int  # hash key
-    swap: int  # 1 when black may swap two discs after the rings
-    quick: int  # 1 when a disc that is left behind leaves the game
-    draw_by_repetition: int  # 1 when the third occurrence of a position is a draw
+    swap: int  # 1 if black may swap two discs after the rings are placed
+    quick: int  # 1 if a disc that a ring leaves is removed from the game
+    draw_by_repetition: int  # 1 if the third occurrence of a position is a draw
 
 
 class LaocoonState(NamedTuple):
-    """A position, at any point of a turn."""
+    """A position, before any move of a turn."""
 
-    upper: I64  # [5]: the spaces whose top disc, their colour, is NO_DISC, blue, ...; a mask each
-    lower: I64  # [5]: the spaces whose disc beneath the top one is NO_DISC, blue, ...
-    rings: I64  # [2]: the spaces of each player's rings, a mask
-    hands: I64  # [2]: the disc that was given to each player, or NO_DISC
-    history: repetition.Hashes  # all starts of turns since the last disc left the game
+    upper: I64  # [5]: bitboards of the spaces by top disc, NO_DISC included
+    lower: I64  # [5]: bitboards of the spaces by the disc beneath the top one, NO_DISC included
+    rings: I64  # [2]: bitboards of each player's rings
+    hands: I64  # [2]: the disc that each player has to place, or NO_DISC
+    history: repetition.Hashes  # hashes of the positions at the start of turns since the last disc left the game
     to_play: int  # WHITE or BLACK
-    phase: int
-    swap_first: int  # the first space of a swap
+    phase: int  # RING_PHASE to DISC_PHASE
+    swap_first: int  # in SECOND_SWAP_PHASE the first space of the swap, else NO_CELL
     result: int  # ONGOING, a seat, or DRAW
-    position_hash: int  # of discs, rings, hands and player; kept up to date while rings move
-    history_length: int  # positions in `past`
+    position_hash: int  # Zobrist hash of discs, rings, hands and player; valid once the setup is over
+    history_length: int  # hashes in `history`
 
 
 @implements(interface.load_state, LaocoonRules)
 @kernel
 def load_laocoon_state(rules: LaocoonRules, row: I64) -> LaocoonState:
-    """The state in a row: discs, rings, hands, six numbers, past positions."""
+    """Implement `interface.load_state`."""
     return LaocoonState(
         upper=row[0:5],
         lower=row[5:10],
@@ -94,7 +92,7 @@ def load_laocoon_state(rules: LaocoonRules, row: I64) -> LaocoonState:
 @implements(interface.store_state, LaocoonRules)
 @kernel
 def store_laocoon_state(rules: LaocoonRules, state: LaocoonState, row: I64) -> None:
-    """Store the numbers behind the arrays."""
+    """Implement `interface.store_state`."""
     row[14] = state.to_play
     row[15] = state.phase
     row[16] = state.swap_first
@@ -105,7 +103,7 @@ def store_laocoon_state(rules: LaocoonRules, state: LaocoonState, row: I64) -> N
 
 @kernel
 def disc_on(layer: I64, space: int) -> int:
-    """The disc of a layer on a space, or NO_DISC."""
+    """Return the disc on a space in a layer (`upper` or `lower`), or NO_DISC."""
     disc_at_space = NO_DISC
     for disc in range(1, 5):
         disc_at_space += disc * (layer[disc] >> space & 1)
@@ -114,19 +112,19 @@ def disc_on(layer: I64, space: int) -> int:
 
 @kernel
 def available_spaces(state: LaocoonState) -> Bitboard:
-    """The spaces with a disc and without a ring."""
+    """Return the spaces with a disc and without a ring."""
     return ~(state.upper[NO_DISC] | state.rings[WHITE] | state.rings[BLACK])
 
 
 @kernel
 def controlled_spaces(state: LaocoonState, player: int) -> Bitboard:
-    """All spaces of the colours under a player's rings."""
+    """Return all spaces of the colours that a player controls: those under the player's rings."""
     return colours_under(state, state.rings[player])
 
 
 @kernel
 def colours_under(state: LaocoonState, rings: Bitboard) -> Bitboard:
-    """All spaces of the colours under some rings."""
+    """Return all spaces of the colours under the given rings."""
     spaces = 0
     for disc in range(1, 5):
         spaces |= state.upper[disc] if state.upper[disc] & rings != 0 else 0
@@ -135,20 +133,20 @@ def colours_under(state: LaocoonState, rings: Bitboard) -> Bitboard:
 
 @kernel
 def enterable_spaces(state: LaocoonState, player: int) -> Bitboard:
-    """The available spaces of a colour that is free for a player."""
+    """Return the available spaces of colours that the opponent of `player` does not control."""
     return available_spaces(state) & ~controlled_spaces(state, 1 - player)
 
 
 @kernel
 def disc_targets(state: LaocoonState, disc: int) -> Bitboard:
-    """The available spaces with exactly one disc, of another colour than this one."""
+    """Return the available spaces with exactly one disc, of another colour than `disc`."""
     return available_spaces(state) & state.lower[NO_DISC] & ~state.upper[disc]
 
 
 @implements(interface.legal_moves, LaocoonRules)
 @kernel
 def list_steps(rules: LaocoonRules, state: LaocoonState, moves: Moves) -> int:
-    """The steps of the phase that the turn is in."""
+    """Write the legal moves of the current phase; return their number."""
     player = state.to_play
     if state.phase == MOVE_PHASE:
         return list_ring_moves(rules, state.rings[player], enterable_spaces(state, player), moves)
@@ -166,7 +164,7 @@ def list_steps(rules: LaocoonRules, state: LaocoonState, moves: Moves) -> int:
 @implements(interface.is_legal, LaocoonRules)
 @kernel
 def is_legal_step(rules: LaocoonRules, state: LaocoonState, move: int) -> bool:
-    """A step of the kind that the phase asks for, to or on a space that it may use."""
+    """Return whether `move` (any integer) is a legal move of the current phase."""
     if not 0 <= move < DECLINE_SWAP:
         return move == DECLINE_SWAP and state.phase == SWAP_PHASE
     kind, space = move >> 6, move & 63
@@ -183,7 +181,7 @@ def is_legal_step(rules: LaocoonRules, state: LaocoonState, move: int) -> bool:
 @implements(interface.random_move, LaocoonRules)
 @kernel
 def random_step(rules: LaocoonRules, state: LaocoonState, moves: Moves, rng: Rng) -> int:
-    """A step of the phase that the turn is in; the rare ones from their list."""
+    """Return a random legal move of the current phase; in the setup, from the list of legal moves."""
     player = state.to_play
     if state.phase == MOVE_PHASE:
         return random_ring_move(rules, state.rings[player], enterable_spaces(state, player), rng)
@@ -194,7 +192,7 @@ def random_step(rules: LaocoonRules, state: LaocoonState, moves: Moves, rng: Rng
 
 @kernel
 def random_ring_move(rules: LaocoonRules, rings: Bitboard, spaces: Bitboard, rng: Rng) -> int:
-    """A step of either ring to one of these spaces: a ring is as likely as it has steps."""
+    """Return a uniformly random move of a player's two rings to one of `spaces`; there must be one."""
     low, high = lowest_bit(rings), highest_bit(rings)
     num_low_targets, num_high_targets = (
         bit_count(rules.neighbour_mask[low] & spaces),
@@ -207,7 +205,7 @@ def random_ring_move(rules: LaocoonRules, rings: Bitboard, spaces: Bitboard, rng
 
 @kernel
 def can_move_ring(rules: LaocoonRules, state: LaocoonState, space: int, direction: int) -> bool:
-    """Whether the mover has a ring on a space that can enter the next one in a direction."""
+    """Return whether the mover has a ring on a space that can enter the neighbour in a direction."""
     target = rules.neighbours[space, direction]
     has_ring = state.rings[state.to_play] >> space & 1 == 1
     return has_ring and target != NO_CELL and enterable_spaces(state, state.to_play) >> target & 1 == 1
@@ -215,7 +213,7 @@ def can_move_ring(rules: LaocoonRules, state: LaocoonState, space: int, directio
 
 @kernel
 def list_moves_of_kind(spaces: Bitboard, kind: int, moves: Moves) -> int:
-    """A move of one kind on each of these spaces."""
+    """Write a move of one kind for each of `spaces`; return their number."""
     count = 0
     while spaces != 0:
         moves[count] = kind * NUM_SPACES + lowest_bit(spaces)
@@ -226,7 +224,7 @@ def list_moves_of_kind(spaces: Bitboard, kind: int, moves: Moves) -> int:
 
 @kernel
 def list_ring_moves(rules: LaocoonRules, rings: Bitboard, spaces: Bitboard, moves: Moves) -> int:
-    """One step of either ring to one of these spaces."""
+    """Write all moves of the given rings to one of `spaces`; return their number."""
     count = 0
     while rings != 0:
         ring = lowest_bit(rings)
@@ -242,7 +240,7 @@ def list_ring_moves(rules: LaocoonRules, rings: Bitboard, spaces: Bitboard, move
 @implements(interface.apply_move, LaocoonRules)
 @kernel
 def apply_step(rules: LaocoonRules, state: LaocoonState, move: int) -> LaocoonState:
-    """Make one step of a turn, then go on to its next step or to the opponent's turn."""
+    """Apply one move of a turn and determine the next player and phase. Writes into the arrays of `state`."""
     kind, space = move >> 6, move & 63
     player, phase, position_hash = state.to_play, state.phase, state.position_hash
     next_player, next_phase, swap_first, disc_removed = player, MOVE_PHASE, NO_CELL, False
@@ -284,7 +282,7 @@ def apply_step(rules: LaocoonRules, state: LaocoonState, move: int) -> LaocoonSt
 
 @kernel
 def apply_setup_step(rules: LaocoonRules, state: LaocoonState, move: int) -> tuple[int, int, int]:
-    """Place a ring, or swap discs after black's second one; who is next, in which phase, and the space picked."""
+    """Place a ring, or take a move of the swap; return the next player, the next phase and `swap_first`."""
     space = move & 63
     if state.phase == RING_PHASE:
         state.rings[state.to_play] |= bit(space)
@@ -301,7 +299,7 @@ def apply_setup_step(rules: LaocoonRules, state: LaocoonState, move: int) -> tup
 
 @kernel
 def swap_top_discs(state: LaocoonState, space: int, other: int) -> None:
-    """Swap the top discs of two spaces."""
+    """Swap the top discs of two spaces in place."""
     disc, other_disc = disc_on(state.upper, space), disc_on(state.upper, other)
     both = bit(space) | bit(other)
     state.upper[disc] ^= both
@@ -310,7 +308,7 @@ def swap_top_discs(state: LaocoonState, space: int, other: int) -> None:
 
 @kernel
 def move_ring(rules: LaocoonRules, state: LaocoonState, origin: int, target: int) -> int:
-    """Move a ring and hand the disc it was on to the opponent; returns the change of the hash."""
+    """Move a ring of the mover and lift the disc that it leaves; return the change of the hash, to be XORed."""
     player = state.to_play
     top_disc, lower_disc = move_ring_and_lift_disc(rules, state, player, origin, target)
     hash_change = rules.ring_keys[origin, player] ^ rules.ring_keys[target, player]
@@ -327,7 +325,10 @@ def move_ring(rules: LaocoonRules, state: LaocoonState, origin: int, target: int
 def move_ring_and_lift_disc(
     rules: LaocoonRules, state: LaocoonState, player: int, origin: int, target: int
 ) -> tuple[int, int]:
-    """Move a ring; its space loses the top disc to the opponent, or in quick to nobody. Which disc, and what was beneath."""
+    """Move a ring and lift the top disc of its origin into the opponent's hand; in the quick variant, out of the game.
+
+    Returns the lifted disc and the disc that was beneath it, or NO_DISC. Does not update the hash.
+    """
     state.rings[player] ^= bit(origin) | bit(target)
     top_disc, lower_disc = disc_on(state.upper, origin), disc_on(state.lower, origin)
     state.upper[top_disc] ^= bit(origin)
@@ -341,7 +342,7 @@ def move_ring_and_lift_disc(
 
 @kernel
 def place_disc(rules: LaocoonRules, state: LaocoonState, space: int) -> int:
-    """Put the disc in hand on top of a space; returns the change of the hash."""
+    """Place the mover's disc in hand on top of a space; return the change of the hash, to be XORed."""
     player = state.to_play
     disc = state.hands[player]
     lower_disc = stack_disc(state, player, space)
@@ -352,7 +353,7 @@ def place_disc(rules: LaocoonRules, state: LaocoonState, space: int) -> int:
 
 @kernel
 def stack_disc(state: LaocoonState, player: int, space: int) -> int:
-    """Put the disc in a player's hand on top of a space; returns the disc beneath."""
+    """Place the disc in a player's hand on top of a space; return the disc beneath. Does not update the hash."""
     disc, lower_disc = state.hands[player], disc_on(state.upper, space)
     state.hands[player] = NO_DISC
     state.upper[lower_disc] ^= bit(space)
@@ -366,9 +367,10 @@ def stack_disc(state: LaocoonState, player: int, space: int) -> int:
 def start_turn(
     rules: LaocoonRules, state: LaocoonState, player: int, phase: int, position_hash: int, disc_removed: bool
 ) -> tuple[int, int]:
-    """At the start of a turn: who cannot move has lost; a position come for the third time is a draw.
+    """Determine the result at the start of a turn, and update the history; in other phases the game is ongoing.
 
-    Returns the result and how many positions are remembered; none from before a disc left the game.
+    A player who cannot move a ring loses; the third occurrence of a position is a draw. Returns the result and the
+    history length. `disc_removed` empties the history first, because no earlier position can recur.
     """
     history_length = state.history_length
     result = ONGOING
@@ -386,20 +388,20 @@ def start_turn(
 
 @kernel
 def can_move(rules: LaocoonRules, state: LaocoonState, player: int) -> bool:
-    """Whether a player can move either ring."""
+    """Return whether a player can move a ring."""
     return ring_neighbours(rules, state.rings[player]) & enterable_spaces(state, player) != 0
 
 
 @kernel
 def ring_neighbours(rules: LaocoonRules, rings: Bitboard) -> Bitboard:
-    """The spaces next to one or two rings."""
+    """Return the neighbours of one or two rings."""
     return rules.neighbour_mask[lowest_bit(rings)] | rules.neighbour_mask[highest_bit(rings)]
 
 
 @implements(interface.position_codes, LaocoonRules)
 @kernel
 def write_laocoon_codes(rules: LaocoonRules, state: LaocoonState, codes: Moves) -> None:
-    """Discs, rings and the pick of a swap on each space; then hands, phase and player."""
+    """Write discs, rings and the first space of a swap per space, then hands, phase and player, as position codes."""
     for space in range(NUM_SPACES):
         codes[space] = 0
     for disc in range(1, 5):
@@ -414,7 +416,7 @@ def write_laocoon_codes(rules: LaocoonRules, state: LaocoonState, codes: Moves) 
 
 @kernel
 def add_to_codes(spaces: Bitboard, number: int, codes: Moves) -> None:
-    """Add a number to the code of each of these spaces."""
+    """Add a number to the code of each of `spaces`."""
     while spaces != 0:
         codes[lowest_bit(spaces)] += number
         spaces = clear_lowest_bit(spaces)
@@ -422,7 +424,7 @@ def add_to_codes(spaces: Bitboard, number: int, codes: Moves) -> None:
 
 @kernel
 def compute_laocoon_hash(rules: LaocoonRules, state: LaocoonState) -> int:
-    """The hash of the position with white to move a ring, from nothing."""
+    """Compute the hash of a position with white to move from its discs, rings and hands."""
     position_hash = 0
     for space in range(NUM_SPACES):
         position_hash ^= rules.disc_keys[space, 0, disc_on(state.lower, space)]
@@ -436,11 +438,8 @@ def compute_laocoon_hash(rules: LaocoonRules, state: LaocoonState) -> int:
     return position_hash
 
 
-repetition.register(LaocoonRules)
-
-
 def make_laocoon_rules(board: Board, variant: str, draw_by_repetition: bool) -> LaocoonRules:
-    """The variant as the kernels read it."""
+    """Return the rules for a variant: "" (no swap), "random" (with swap) or "quick"."""
     direction_between = np.zeros((NUM_SPACES, NUM_SPACES), np.int16)
     neighbour_mask = [0] * NUM_SPACES
     for (space, slot), other in np.ndenumerate(board.neighbours):

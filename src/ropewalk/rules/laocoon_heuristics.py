@@ -1,6 +1,8 @@
-"""Playouts of laoCoon: a ring takes the better of two random steps, discs go anywhere; then the position is judged.
+"""Heuristics of laoCoon: heavy rollout, mobility evaluation, and the planes of the net.
 
-They neither hash nor remember positions: so few steps hardly ever repeat one three times.
+In a heavy rollout a ring makes the better of two random moves by mobility, discs are placed at random, and the position
+is evaluated after a number of moves. It updates neither hash nor history: so few moves hardly ever repeat a position
+three times.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit.intrinsics import bit, bit_count, highest_bit, lowest_bit
+from ..jit.intrinsics import bit, bit_count, highest_bit, lowest_bit, to_signed64
 from ..jit.kernel import implements, kernel
 from ..jit.prng import Rng, random_set_bit
 from . import interface, repetition
@@ -17,21 +19,14 @@ from .interface import ONGOING, outcome_value, win_probability
 from .laocoon import (
     BLACK,
     DISC_PHASE,
-    FILE_A,
-    FILE_H,
     MOVE_PHASE,
     MOVE_RING,
     NO_DISC,
     NUM_SPACES,
     PLACE_DISC,
-    RANK_8,
     RING_PHASE,
     SECOND_SWAP_PHASE,
     SWAP_PHASE,
-    W_COLOUR,
-    W_NEAR,
-    W_SECOND_DISC,
-    W_STUCK,
     WHITE,
     Bitboard,
     LaocoonRules,
@@ -49,16 +44,22 @@ from .laocoon import (
     stack_disc,
 )
 
+W_COLOUR, W_STUCK, W_NEAR, W_SECOND_DISC = 13, 39, 6, 9  # weights of the evaluation, in hundredths of log-odds
+FILE_A, FILE_H, RANK_8 = 0x0101010101010101, to_signed64(0x8080808080808080), to_signed64(0xFF << 56)  # bitboards
+
 
 @kernel
 def heavy_rollout(
     rules: LaocoonRules, state: LaocoonState, moves: Moves, rng: Rng, amaf_moves: NDArray[np.float32], heavy: int
 ) -> float:
-    """A random game, or with `sensible` so many careful steps (to the end of a turn) and then the evaluation."""
+    """Implement `interface.rollout`: heavy turns until at least `heavy` moves are made, then the evaluation.
+
+    With `heavy` 0 the rollout is uniformly random to the end.
+    """
     if heavy == 0:
         return uniform_rollout(rules, state, moves, rng, amaf_moves, 0)
     steps = 0
-    while state.result == ONGOING and state.phase != MOVE_PHASE and steps < heavy:  # until a turn begins
+    while state.result == ONGOING and state.phase != MOVE_PHASE and steps < heavy:  # setup, or the rest of a turn
         move = random_step(rules, state, moves, rng)
         amaf_moves[state.to_play, move] = 1
         state = apply_step(rules, state, move)
@@ -74,7 +75,7 @@ def heavy_rollout(
 
 @kernel
 def play_heavy_turn(rules: LaocoonRules, state: LaocoonState, player: int, rng: Rng, amaf_moves: NDArray[np.float32]) -> int:
-    """Play a turn of someone who can move; how many steps it had."""
+    """Play a turn of `player`, who must be able to move; return its number of moves. Sets `amaf_moves` for them."""
     move = choose_heavy_move(rules, state, player, rng)
     amaf_moves[player, move] = 1
     move_ring_and_lift_disc(rules, state, player, move & 63, ring_move_target(rules, move))
@@ -92,7 +93,7 @@ def play_heavy_turn(rules: LaocoonRules, state: LaocoonState, player: int, rng: 
 
 @kernel
 def choose_heavy_move(rules: LaocoonRules, state: LaocoonState, player: int, rng: Rng) -> int:
-    """Of two random moves of the rings the one that leaves the mover more room beside the opponent."""
+    """Return the better of two random ring moves by `mobility_gain`; the first if they are equal."""
     rings, free = state.rings[player], enterable_spaces(state, player)
     move, other = random_ring_move(rules, rings, free, rng), random_ring_move(rules, rings, free, rng)
     return other if mobility_gain(rules, state, player, other) > mobility_gain(rules, state, player, move) else move
@@ -100,7 +101,7 @@ def choose_heavy_move(rules: LaocoonRules, state: LaocoonState, player: int, rng
 
 @kernel
 def mobility_gain(rules: LaocoonRules, state: LaocoonState, player: int, move: int) -> int:
-    """How many more spaces the mover's rings could enter than the opponent's, were a move the whole turn."""
+    """Return the number of spaces that the player's rings could enter after a ring move, less that of the opponent's."""
     rings = state.rings[player] ^ (bit(move & 63) | bit(ring_move_target(rules, move)))
     opponent_rings = state.rings[1 - player]
     free = available_spaces(state) & ~rings
@@ -111,25 +112,24 @@ def mobility_gain(rules: LaocoonRules, state: LaocoonState, player: int, move: i
 
 @kernel
 def ring_move_target(rules: LaocoonRules, move: int) -> int:
-    """The space that a move of a ring leads to."""
+    """Return the target space of a ring move."""
     return rules.neighbours[move & 63, (move >> 6) - MOVE_RING]
-
-
-def register_rollout() -> None:
-    """Let searches of laoCoon play on in this way."""
-    implements(interface.rollout, LaocoonRules)(heavy_rollout)
 
 
 @implements(interface.evaluate, LaocoonRules)
 @kernel
 def evaluate_mobility(rules: LaocoonRules, state: LaocoonState) -> int:
-    """How much freer white's rings are than black's."""
+    """Evaluate mobility for white (seat 0) in hundredths of log-odds."""
     return player_mobility(rules, state, WHITE) - player_mobility(rules, state, BLACK)
 
 
 @kernel
 def player_mobility(rules: LaocoonRules, state: LaocoonState, player: int) -> int:
-    """Colours around the rings (who has three beside a ring cannot be shut in), spaces within two steps, second discs."""
+    """Return the weighted mobility of a player's rings, 0 before any is placed.
+
+    Counts colours beside each ring (with three, a ring cannot be shut in), rings that cannot move, available spaces
+    within two moves, and second discs near the rings.
+    """
     rings = state.rings[player]
     if rings == 0:
         return 0
@@ -146,7 +146,7 @@ def player_mobility(rules: LaocoonRules, state: LaocoonState, player: int) -> in
 
 @kernel
 def count_colours(state: LaocoonState, spaces: Bitboard) -> int:
-    """How many colours these spaces show."""
+    """Return the number of colours on `spaces`."""
     count = 0
     for disc in range(1, 5):
         count += 1 if state.upper[disc] & spaces != 0 else 0
@@ -155,14 +155,14 @@ def count_colours(state: LaocoonState, spaces: Bitboard) -> int:
 
 @kernel
 def dilate(spaces: Bitboard) -> Bitboard:
-    """The spaces a step away from these, and these."""
+    """Return `spaces` and all their neighbours."""
     dilated = spaces | (spaces & ~FILE_H) << 1 | (spaces & ~FILE_A) >> 1 & ~FILE_H
     return dilated | dilated << 8 | (dilated >> 8 & ~RANK_8)
 
 
 @kernel
 def colour_rank(state: LaocoonState, player: int, disc: int) -> int:
-    """How many colours come before one: first those that a player controls, last those that the opponent does."""
+    """Return the rank of a colour, 0 to 3, in the order of `control_rank` and then of disc number."""
     count = 0
     own_control = control_rank(state, player, disc)
     for other in range(1, 5):
@@ -173,7 +173,7 @@ def colour_rank(state: LaocoonState, player: int, disc: int) -> int:
 
 @kernel
 def control_rank(state: LaocoonState, player: int, disc: int) -> int:
-    """Who controls a colour: 0 the player, 1 nobody, 2 the opponent alone."""
+    """Return who controls a colour: 0 the player, 1 neither, 2 the opponent alone."""
     if state.upper[disc] & state.rings[player] != 0:
         return 0
     return 2 if state.upper[disc] & state.rings[1 - player] != 0 else 1
@@ -182,9 +182,9 @@ def control_rank(state: LaocoonState, player: int, disc: int) -> int:
 @implements(interface.encode_planes, LaocoonRules)
 @kernel
 def encode_laocoon_planes(rules: LaocoonRules, state: LaocoonState, planes: NDArray[np.int8]) -> None:
-    """Rings, discs and what may be entered on each space; hands, phase and repetitions everywhere.
+    """Write planes: rings, enterable spaces and discs per space; hands, phase, repetitions and options on every space.
 
-    Colours come in the order of who controls them, since any other names would make the same position.
+    Colours are ordered by `colour_rank`, because the game is symmetric under permutations of the colours.
     """
     mover = state.to_play
     own_enterable, opponent_enterable = enterable_spaces(state, mover), enterable_spaces(state, 1 - mover)
@@ -214,3 +214,6 @@ def encode_laocoon_planes(rules: LaocoonRules, state: LaocoonState, planes: NDAr
         planes[space, 26] = repetitions
         planes[space, 27] = rules.quick
         planes[space, 28] = rules.swap
+
+
+repetition.register(LaocoonRules, rollout=heavy_rollout)

@@ -1,4 +1,8 @@
-"""Lariat, by Mark Steere (2008): tie the centre of a cylinder to its edge, or rope it off from there."""
+"""Lariat, by Mark Steere (2008): connect the centre of a cylinder to its edge, or encircle it from there.
+
+A group wins if it contains an edge cell and either contains the centre or has a loop around it. Everything else is shared
+with Cube Lariat: see `lariat_common`.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +18,20 @@ from .boundary import BoundaryTables, find_shortest_path, make_boundary_tables
 from .lariat_common import Cells
 
 CENTRE_CELL = 0
-CENTRE_MARK, EDGE_MARK = 1, 2  # marks
+CENTRE_MARK, EDGE_MARK = 1, 2  # bits of `marks`
 
 
 class LariatRules(NamedTuple):
-    """What the kernels know of a Lariat board."""
+    """Board and options of a game of Lariat."""
 
     neighbours: NDArray[np.int16]  # [cells, 6]
-    degrees: Cells
-    cut_parity_masks: NDArray[np.int16]  # [cells, 6]: whether the step crosses the cut from the centre to the edge
-    marks: Cells  # CENTRE and EDGE
+    degrees: Cells  # [cells]
+    cut_parity_masks: NDArray[np.int16]  # [cells, 6]: 1 where the step to a neighbour crosses the cut from centre to edge
+    marks: Cells  # [cells]: CENTRE_MARK and EDGE_MARK
     boundary: BoundaryTables
     num_cells: int
-    edge_mark: int  # the mark of cells at the edge of the board
-    pie: int  # 1 when seat 1 may swap
+    edge_mark: int  # the mark of cells at the edge of the board: EDGE_MARK
+    pie: int  # 1 if seat 1 may swap colours after the first stone
 
 
 lariat_common.register(LariatRules)
@@ -36,12 +40,12 @@ lariat_common.register(LariatRules)
 @implements(lariat_common.is_winning_group, LariatRules)
 @kernel
 def connects_or_encircles_centre(rules: LariatRules, held_marks: int, separated_pairs: int) -> bool:
-    """A group at the edge wins when it holds the centre, or has a loop around it."""
+    """Return whether a group contains an edge cell and contains or encircles the centre."""
     return held_marks & EDGE_MARK != 0 and (held_marks & CENTRE_MARK != 0 or separated_pairs != 0)
 
 
 def make_lariat_rules(board: Board, pie: bool) -> LariatRules:
-    """The board as the kernels read it."""
+    """Return the rules for a cylinder board."""
     marks = np.zeros(len(board), np.int16)
     marks[CENTRE_CELL] |= CENTRE_MARK
     edge_cells = set(board.marked_cells["edge"])

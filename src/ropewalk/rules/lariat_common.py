@@ -1,9 +1,14 @@
-"""What Lariat and Cube Lariat share: players claim cells, and a single group must part the marked cells.
+"""Rules that Lariat and Cube Lariat share: players place stones, and one group must separate the marked cells.
 
-A group is a tree of cells (union-find). Its root knows which marked cells the group *holds* and which
-pairs of marked places its loops *part*, its *deeds*. Each pair has a cut, a line drawn from one place to the other;
-a loop parts the pair exactly when it crosses the cut an odd number of times. So each cell remembers which
-cuts the way to its parent crosses, and a stone that closes a loop tells at once what the loop parts.
+Groups are a disjoint-set forest (union-find) with parities. For each pair of marked cells (in Lariat: the centre and
+the open edge) there is a *cut*, a fixed line from one to the other along sides of cells. A loop of stones separates the
+pair exactly if it crosses the cut an odd number of times. Each stone stores which cuts the path to its parent crosses,
+modulo 2, so that a stone that closes a loop gives the parity of the loop at once. The root of a group stores its *group
+flags*: the marks that the group contains (`held_marks`, the low MARK_BITS bits) and the pairs that its loops separate
+(`separated_pairs`).
+
+A row of int16 is the three arrays of `LariatState`, then its four scalars. Move ids are cells, then the swap. A full
+board always has exactly one winner, so that playouts fill the board and determine the winner once (`boundary`).
 """
 
 from __future__ import annotations
@@ -20,40 +25,40 @@ from . import interface
 from .boundary import full_board_winner
 from .generic import list_empty_cells, random_move_by_rejection
 
-EMPTY, BLACK, WHITE, BLOCKED = range(4)  # BARRED: a cell that nobody may claim, part of the rest of the board
+EMPTY, BLACK, WHITE, BLOCKED = range(4)  # BLOCKED: no stone may be placed (corners in a Cube Lariat option)
 
 Cells: TypeAlias = NDArray[np.int16]  # [cells]
-NUM_SCALARS = 4  # to_play, winner, swapped, claimed
+NUM_SCALARS = 4  # to_play, winner, swapped, num_stones
 NUM_ARRAYS = 3
-MARK_BITS = 3  # bits of a group's deeds that say what it holds; those above say what it parts
+MARK_BITS = 3  # low bits of group flags: held marks; separated pairs are above them
 
 
 class LariatState(NamedTuple):
     """A position. `play_claim` writes into the arrays."""
 
-    stones: Cells  # EMPTY, BLACK, WHITE or BARRED
-    parent: Cells  # towards the root of the group
-    parity: Cells  # at a root: the group's deeds; elsewhere: the cuts that the way to the parent crosses, a bit each
+    stones: Cells  # [cells]: EMPTY, BLACK, WHITE or BLOCKED
+    parent: Cells  # [cells]: parent in the disjoint-set forest; a root is its own parent
+    parity: Cells  # [cells]: at a root the group flags, elsewhere the cuts that the path to the parent crosses
     to_play: int  # BLACK or WHITE
-    winner: int  # EMPTY while the game goes on
-    swapped: int  # 1 when seat 0 plays white
-    num_stones: int  # stones on the board
+    winner: int  # EMPTY while the game is ongoing
+    swapped: int  # 1 if seat 0 plays white
+    num_stones: int  # on the board
 
 
 @dispatched
 def is_winning_group(rules: Any, held_marks: Any, separated_pairs: Any) -> Any:
-    """Whether a group wins that holds these marks and parts these pairs."""
+    """Return whether a group that contains these marks and separates these pairs wins (bit masks)."""
 
 
 @kernel
 def opponent(colour: int) -> int:
-    """The other colour."""
+    """Return the other colour, BLACK or WHITE."""
     return 3 - colour
 
 
 @kernel
 def load_lariat_state(rules: Any, row: Cells) -> LariatState:
-    """The state in a row: three arrays, then four numbers."""
+    """Implement `interface.load_state`."""
     num_cells = rules.num_cells
     scalars = row[NUM_ARRAYS * num_cells :]
     return LariatState(
@@ -69,7 +74,7 @@ def load_lariat_state(rules: Any, row: Cells) -> LariatState:
 
 @kernel
 def store_lariat_state(rules: Any, state: LariatState, row: Cells) -> None:
-    """Store the four numbers behind the arrays."""
+    """Implement `interface.store_state`."""
     scalars = row[NUM_ARRAYS * rules.num_cells :]
     scalars[0] = state.to_play
     scalars[1] = state.winner
@@ -79,13 +84,13 @@ def store_lariat_state(rules: Any, state: LariatState, row: Cells) -> None:
 
 @kernel
 def can_swap(rules: Any, state: LariatState) -> bool:
-    """Pie rule: seat 1 may answer the first stone by exchanging colours."""
+    """Return whether seat 1 may swap colours now (pie rule): the first stone is the only one."""
     return rules.pie == 1 and state.num_stones == 1 and state.swapped == 0
 
 
 @kernel
 def list_claims(rules: Any, state: LariatState, moves: Cells) -> int:
-    """Every unclaimed cell, and the swap where the pie rule offers it."""
+    """Write all empty cells, then the swap if it is legal; return their number."""
     count = list_empty_cells(state.stones, rules.num_cells, moves)
     if can_swap(rules, state):
         moves[count] = rules.num_cells
@@ -95,7 +100,7 @@ def list_claims(rules: Any, state: LariatState, moves: Cells) -> int:
 
 @kernel
 def is_legal_claim(rules: Any, state: LariatState, move: int) -> bool:
-    """An unclaimed cell, or the swap where the pie rule offers it."""
+    """Return whether `move` (any integer) is an empty cell, or the swap if it is legal."""
     if 0 <= move < rules.num_cells:
         return state.stones[move] == EMPTY
     return move == rules.num_cells and can_swap(rules, state)
@@ -103,13 +108,13 @@ def is_legal_claim(rules: Any, state: LariatState, move: int) -> bool:
 
 @kernel
 def random_claim(rules: Any, state: LariatState, moves: Cells, rng: Rng) -> int:
-    """A cell, or the swap, by trying: most cells are unclaimed most of the time."""
+    """Return a random legal move by rejection sampling."""
     return random_move_by_rejection(rules, state, rules.num_cells + rules.pie, moves, rng)
 
 
 @kernel
 def play_claim(rules: Any, state: LariatState, move: int) -> LariatState:
-    """The mover claims a cell, and wins at once if its group now does; or swaps colours."""
+    """Place a stone of the mover, who wins if its group wins now; or swap colours. Writes into the arrays of `state`."""
     if move == rules.num_cells:
         return swap_colours(state)
     root = place_stone(rules, state, move, state.to_play)
@@ -119,13 +124,13 @@ def play_claim(rules: Any, state: LariatState, move: int) -> LariatState:
 
 @kernel
 def swap_colours(state: LariatState) -> LariatState:
-    """The stone stays black; seat 0, now white, moves next."""
+    """Return the state after a swap: the stone stays black; seat 0 is white now and moves next."""
     return with_scalars(state, state.to_play, state.winner, 1, state.num_stones)
 
 
 @kernel
 def with_scalars(state: LariatState, to_play: int, winner: int, swapped: int, num_stones: int) -> LariatState:
-    """The state with other numbers; its arrays are the same."""
+    """Return a state with other scalars over the same arrays."""
     return LariatState(
         stones=state.stones,
         parent=state.parent,
@@ -139,7 +144,10 @@ def with_scalars(state: LariatState, to_play: int, winner: int, swapped: int, nu
 
 @kernel
 def place_stone(rules: Any, state: LariatState, cell: int, colour: int) -> int:
-    """Put a stone on the board, tie it to its neighbours of the same colour, return the group's root."""
+    """Put a stone on an empty cell, unite it with the neighbouring groups of its colour, and return the group's root.
+
+    `cell_parity` is the parity of the path from the new stone to the current root.
+    """
     state.stones[cell] = colour
     state.parent[cell] = cell
     state.parity[cell] = rules.marks[cell]
@@ -163,7 +171,7 @@ def place_stone(rules: Any, state: LariatState, cell: int, colour: int) -> int:
 
 @kernel
 def find_with_parity(state: LariatState, cell: int) -> tuple[int, int]:
-    """The root of a cell's group, and the cuts that the way there crosses. Halves the way for the next time."""
+    """Return the root of a stone's group and the cuts that the path to it crosses, modulo 2. Halves the path."""
     parity = 0
     while state.parent[cell] != cell:
         parent = state.parent[cell]
@@ -178,26 +186,26 @@ def find_with_parity(state: LariatState, cell: int) -> tuple[int, int]:
 
 @kernel
 def group_wins(rules: Any, state: LariatState, root: int) -> bool:
-    """Whether the group of a root wins."""
+    """Return whether the group of a root wins, by its group flags."""
     group_flags = state.parity[root]
     return is_winning_group(rules, group_flags & ((1 << MARK_BITS) - 1), group_flags >> MARK_BITS)
 
 
 @kernel
 def winning_seat(rules: Any, state: LariatState) -> int:
-    """The outcome: the seat whose colour has won, or ONGOING (-1)."""
+    """Implement `interface.outcome`: the seat whose colour has won, or ONGOING (-1)."""
     return -1 if state.winner == EMPTY else (state.winner - BLACK) ^ state.swapped
 
 
 @kernel
 def get_lariat_seat_to_move(rules: Any, state: LariatState) -> int:
-    """Black is seat 0 until the seats have swapped colours."""
+    """Implement `interface.seat_to_move`: black is seat 0 until the seats have swapped colours."""
     return (state.to_play - BLACK) ^ state.swapped
 
 
 @kernel
 def write_lariat_codes(rules: Any, state: LariatState, codes: Any) -> None:
-    """The stones, the colour to play, and whether the seats have swapped."""
+    """Write the stones, then the colour to play and whether the seats have swapped, as position codes."""
     for cell in range(rules.num_cells):
         codes[cell] = state.stones[cell]
     codes[rules.num_cells] = state.to_play + 2 * state.swapped
@@ -205,13 +213,13 @@ def write_lariat_codes(rules: Any, state: LariatState, codes: Any) -> None:
 
 @kernel
 def has_unlimited_capacity(rules: Any, state: Any) -> bool:
-    """These games remember nothing but the board."""
+    """Implement `interface.has_history_capacity`: these games have no history."""
     return True
 
 
 @kernel
 def playout_by_random_fill(rules: Any, state: LariatState, moves: Cells, rng: Rng) -> int:
-    """A random game: fill the board at random and judge it once, for a full board has exactly one winner."""
+    """Implement `interface.playout`: fill the board at random and return the seat that wins the full board."""
     if state.winner == EMPTY:
         random_fill(rules, state, moves, rng)
         winner = full_board_winner(rules.boundary, state.stones)
@@ -222,7 +230,7 @@ def playout_by_random_fill(rules: Any, state: LariatState, moves: Cells, rng: Rn
 
 @kernel
 def random_fill(rules: Any, state: LariatState, moves: Cells, rng: Rng) -> None:
-    """Deal all empty cells in turns: the mover has every one but a random half that the opponent takes."""
+    """Fill all empty cells as random play in turn would: a random half, rounded down, with stones of the opponent."""
     count = 0
     for cell in range(rules.num_cells):
         if state.stones[cell] == EMPTY:
@@ -237,7 +245,7 @@ def random_fill(rules: Any, state: LariatState, moves: Cells, rng: Rng) -> None:
 
 @kernel
 def rollout_by_random_fill(rules: Any, state: LariatState, moves: Cells, rng: Rng, amaf_moves: Any, heavy: int) -> float:
-    """A playout whose owners of cells are noted; a sensible one keeps bridges whole."""
+    """Implement `interface.rollout` by random fill, with bridge replies if `heavy`. AMAF moves are the final stones."""
     if heavy == 0 or state.winner != EMPTY:
         result = playout_by_random_fill(rules, state, moves, rng)
     else:
@@ -251,7 +259,7 @@ def rollout_by_random_fill(rules: Any, state: LariatState, moves: Cells, rng: Rn
 
 @kernel
 def random_fill_with_bridge_replies(rules: Any, state: LariatState, moves: Cells, rng: Rng) -> None:
-    """Deal all empty cells in random order, but answer a stone that breaks into a bridge."""
+    """Fill all empty cells in random order, colours in turn, but reply to a stone that intrudes into a bridge."""
     count = list_empty_cells(state.stones, rules.num_cells, moves)
     colour = state.to_play
     cell = NO_CELL
@@ -272,9 +280,10 @@ def random_fill_with_bridge_replies(rules: Any, state: LariatState, moves: Cells
 
 @kernel
 def bridge_reply(rules: Any, stones: Cells, cell: int, colour: int, rng: Rng) -> int:
-    """The cell that ties two stones of a colour again, after a stone between them; NO_CELL when none does.
+    """Return a random cell that restores a bridge of `colour` into which the stone on `cell` intruded, or NO_CELL.
 
-    Around a cell, neighbours in a row touch: mine, empty, mine is a bridge just broken. The board's edge ties like a stone.
+    Consecutive neighbours of a cell touch, so an empty one between two of `colour` restores their connection. The
+    board's edge counts as a neighbour of `colour`.
     """
     num_slots = rules.degrees[cell]
     own_slots = 0
@@ -296,7 +305,7 @@ def bridge_reply(rules: Any, stones: Cells, cell: int, colour: int, rng: Rng) ->
 
 @kernel
 def place_all(rules: Any, state: LariatState, colours: Cells, winning_counts: Any) -> None:
-    """Put stones of these colours on an empty board, and count each colour's winning groups."""
+    """Place stones of colours [cells] on an empty board; write the number of winning groups to winning_counts[colour]."""
     for cell in range(rules.num_cells):
         if colours[cell] != EMPTY:
             place_stone(rules, state, cell, colours[cell])
@@ -305,7 +314,7 @@ def place_all(rules: Any, state: LariatState, colours: Cells, winning_counts: An
 
 @kernel
 def count_winning_groups(rules: Any, state: LariatState, winning_counts: Any) -> None:
-    """For each colour, how many groups on the board win by the definition; into winning[colour]."""
+    """Write the number of groups of each colour that win by the definition to winning_counts[colour]."""
     winning_counts[:] = 0
     for cell in range(rules.num_cells):
         is_root = BLACK <= state.stones[cell] <= WHITE and state.parent[cell] == cell
@@ -315,7 +324,7 @@ def count_winning_groups(rules: Any, state: LariatState, winning_counts: Any) ->
 
 @kernel
 def encode_lariat_planes(rules: Any, state: LariatState, planes: Any) -> None:
-    """Stones, open and marked cells; what each stone's group holds and parts; whether the mover may swap."""
+    """Write planes: stones, empty and marked cells, marks held and pairs separated by each stone's group, swap allowed."""
     swap_allowed = 1 if can_swap(rules, state) else 0
     for cell in range(rules.num_cells):
         stone, mark = state.stones[cell], rules.marks[cell]
@@ -338,18 +347,18 @@ def encode_lariat_planes(rules: Any, state: LariatState, planes: Any) -> None:
 
 @kernel
 def pairs_with_held_mark(held_marks: int) -> int:
-    """Of the three pairs of nuclear cells, those of which a group holds one; what it parts of these means nothing."""
+    """Return the pairs of nuclear cells, as bits, of which a group contains at least one; it need not separate those."""
     return (0b011 if held_marks & 1 else 0) | (0b101 if held_marks & 2 else 0) | (0b110 if held_marks & 4 else 0)
 
 
 @kernel
 def popcount3(mask: int) -> int:
-    """How many of three bits are set."""
+    """Return the number of set bits among the lowest three."""
     return (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1)
 
 
 def register(rules_type: type) -> None:
-    """Answer the questions for one type of rules with the shared kernels."""
+    """Register the shared kernels for one type of rules; `is_winning_group` is implemented by each game."""
     implements(interface.load_state, rules_type)(load_lariat_state)
     implements(interface.store_state, rules_type)(store_lariat_state)
     implements(interface.legal_moves, rules_type)(list_claims)
@@ -366,55 +375,53 @@ def register(rules_type: type) -> None:
 
 
 def dual_path(board: Board, sources: set[int], targets: set[int], *, leaves_board: bool = False) -> set[frozenset[int]]:
-    """The pairs of neighbours whose border a line from the first cells to the second ones crosses.
+    """Return a cut from `sources` to `targets`: the pairs of neighbours whose common side lies on the line.
 
-    The line runs through corner points where three cells meet; one that leaves the board crosses the
-    border between two of the last cells too.
+    The line is a shortest path in the dual of the adjacency graph: from vertex to vertex (where three cells meet) along
+    sides of cells. With `leaves_board` it goes on along the side between two targets, which leads off the board.
     """
-    corners = list_corner_points(board)
-    corners_by_border: dict[frozenset[int], list[frozenset[int]]] = {}
-    for corner in corners:
-        for cell in corner:
-            corners_by_border.setdefault(corner - {cell}, []).append(corner)
-    queue = [corner for corner in corners if corner & sources]
+    vertices = list_vertices(board)
+    vertices_by_side: dict[frozenset[int], list[frozenset[int]]] = {}
+    for vertex in vertices:
+        for cell in vertex:
+            vertices_by_side.setdefault(vertex - {cell}, []).append(vertex)
+    queue = [vertex for vertex in vertices if vertex & sources]
     predecessors: dict[frozenset[int], frozenset[int] | None] = dict.fromkeys(queue)
-    for corner in queue:
-        reached_targets = corner & targets
+    for vertex in queue:
+        reached_targets = vertex & targets
         if reached_targets and (len(reached_targets) == 2 or not leaves_board):
-            exit_border = {reached_targets} if leaves_board else set()
-            return exit_border | trace_crossed_borders(predecessors, corner)
-        for cell in sorted(corner):
-            for next_corner in corners_by_border[corner - {cell}]:
-                if next_corner not in predecessors:
-                    predecessors[next_corner] = corner
-                    queue.append(next_corner)
+            exit_side = {reached_targets} if leaves_board else set()
+            return exit_side | trace_sides(predecessors, vertex)
+        for cell in sorted(vertex):
+            for next_vertex in vertices_by_side[vertex - {cell}]:
+                if next_vertex not in predecessors:
+                    predecessors[next_vertex] = vertex
+                    queue.append(next_vertex)
     raise AssertionError("the board is connected")
 
 
-def trace_crossed_borders(
-    predecessors: dict[frozenset[int], frozenset[int] | None], corner: frozenset[int]
-) -> set[frozenset[int]]:
-    """The borders between the corner points on the way back to the start."""
-    crossed = set()
-    while (previous := predecessors[corner]) is not None:
-        crossed.add(previous & corner)
-        corner = previous
-    return crossed
+def trace_sides(predecessors: dict[frozenset[int], frozenset[int] | None], vertex: frozenset[int]) -> set[frozenset[int]]:
+    """Return the sides between consecutive vertices on the path back to the start."""
+    sides = set()
+    while (previous := predecessors[vertex]) is not None:
+        sides.add(previous & vertex)
+        vertex = previous
+    return sides
 
 
-def list_corner_points(board: Board) -> list[frozenset[int]]:
-    """Every point where three cells meet, as the set of the three, in a fixed order."""
-    points: dict[frozenset[int], None] = {}
-    for cell, slots in enumerate(board.neighbours.tolist()):
-        neighbours = [neighbour for neighbour in slots if neighbour != NO_CELL]
+def list_vertices(board: Board) -> list[frozenset[int]]:
+    """Return every vertex where three cells meet, as the set of the three, in a fixed order."""
+    vertices: dict[frozenset[int], None] = {}
+    for cell, columns in enumerate(board.neighbours.tolist()):
+        neighbours = [neighbour for neighbour in columns if neighbour != NO_CELL]
         for left, right in zip(neighbours, neighbours[1:] + neighbours[:1], strict=True):
             if board.adjacent(left, right):
-                points[frozenset((cell, left, right))] = None
-    return list(points)
+                vertices[frozenset((cell, left, right))] = None
+    return list(vertices)
 
 
 def cut_parity_masks(board: Board, cuts: list[set[frozenset[int]]]) -> NDArray[np.int16]:
-    """[cells, slots]: which cuts the step to each neighbour crosses, a bit a cut."""
+    """Return [cells, columns]: the cuts that the step to each neighbour crosses, one bit per cut."""
     masks = np.zeros(board.neighbours.shape, np.int16)
     for (cell, slot), neighbour in np.ndenumerate(board.neighbours):
         for cut_index, cut in enumerate(cuts):

@@ -1,7 +1,10 @@
-"""Liger, by Mark Steere (2009): walk your checkers across the board and off it, but leave the other side a move.
+"""Liger, by Mark Steere (2009): move your checkers across the board and off it, but leave the opponent a move.
 
-A stack is one number in binary: a leading 1, then a digit a checker from bottom to top, 0 for red and 1 for blue.
-So 1 is an empty square, 0b101 a red checker under a blue one; the last digit is the checker that shows.
+A stack is one integer: a leading 1 bit, then one bit per checker from bottom to top, 0 for red and 1 for blue. So 1 is an
+empty square and 0b101 a red checker under a blue one; the lowest bit is the checker that shows.
+
+A row of int64 is `stacks`, `showing`, `remaining`, six scalars and the history. Move ids are kind * num_squares + origin;
+a kind is SINGLE_MOVE or DOUBLE_MOVE plus a direction, or BEAR_OFF. Red is seat 0 and moves north.
 """
 
 from __future__ import annotations
@@ -18,55 +21,55 @@ from ..jit.intrinsics import bit, bit_count, clear_lowest_bit, highest_bit, lowe
 from ..jit.kernel import implements, kernel
 from ..jit.prng import Rng, rand_below, random_set_bit
 from . import interface, repetition
-from .generic import MAX_REJECTIONS, Moves, random_listed_move
+from .generic import MAX_REJECTIONS, Moves, random_listed_move, uniform_rollout
 from .interface import DRAW, ONGOING
 
 RED, BLUE = 0, 1
 EMPTY_STACK = 1  # the stack of an empty square
 NE, SE, SW, NW = range(4)
-SINGLE_MOVE, DOUBLE_MOVE, BEAR_OFF = 0, 4, 8  # kinds of moves; the first two take a direction
-NUM_MOVE_KINDS, FIRST_BACKWARD_KIND = 7, 5  # kinds of moves that one colour has, and how many of them do not lead backward
+SINGLE_MOVE, DOUBLE_MOVE, BEAR_OFF = 0, 4, 8  # kinds of moves; a direction is added to the first two
+NUM_MOVE_KINDS, FIRST_BACKWARD_KIND = 7, 5  # of the kinds that one colour has; backward ones are last
 NUM_SCALARS = 6
-PLANE_STACK_DEPTH = 4  # checkers from the top of a stack that a net sees one by one
-CHECKER_WEIGHT, STEP_WEIGHT = 76, 13  # of the evaluation: what a checker on the board costs, and each step it has to go
+PLANE_STACK_DEPTH = 4  # topmost checkers of a stack with planes of their own
+CHECKER_WEIGHT, STEP_WEIGHT = 76, 13  # of the evaluation: per checker left, and per move that it still needs
 I64: TypeAlias = NDArray[np.int64]
-Bitboard: TypeAlias = int  # a set of squares
+Bitboard: TypeAlias = int  # a set of squares, one bit each
 
 
 class LigerRules(NamedTuple):
-    """What the kernels know of a board of dark squares."""
+    """Board, hash keys and options of a game of Liger."""
 
     neighbours: NDArray[np.int16]  # [squares, 4]: NE SE SW NW
-    has_neighbour: I64  # [4]: the squares that have a neighbour in each direction, a mask
-    farthest_row: I64  # [2]: each colour's farthest row, a mask
-    moves_to_bear_off: NDArray[np.int16]  # [2, squares]: a colour's moves from a square until it is off the board
-    move_kinds: NDArray[np.int16]  # [moves]: the kind of each move id; a table is faster than a division
-    move_origins: NDArray[np.int16]  # [moves]: the square it starts from
-    checker_keys: NDArray[np.int64]  # [squares, levels, 2]: a checker at a height in a stack
+    has_neighbour: I64  # [4]: bitboards of the squares that have a neighbour in each direction
+    farthest_row: I64  # [2]: bitboards of each colour's farthest row, from which it bears off
+    moves_to_bear_off: NDArray[np.int16]  # [2, squares]: the single moves that a colour's checker needs to leave the board
+    move_kinds: NDArray[np.int16]  # [moves]: the kind of each move id, because a table is faster than a division
+    move_origins: NDArray[np.int16]  # [moves]: the origin of each move id
+    checker_keys: NDArray[np.int64]  # [squares, levels, 2]: hash keys of a checker of a colour at a height in a stack
     blue_to_play_key: int  # hash key
     num_squares: int
-    draw_by_repetition: int  # 1 when the third occurrence of a position is a draw
+    draw_by_repetition: int  # 1 if the third occurrence of a position is a draw
 
 
 class LigerState(NamedTuple):
     """A position."""
 
-    stacks: I64
-    showing: I64  # [2]: the squares where each colour shows, a mask
-    remaining: I64  # [2]: each colour's checkers not yet borne off
-    history: repetition.Hashes  # all positions since the last checker was borne off
-    single_mask: Bitboard  # squares with one checker
-    two_stack_mask: Bitboard  # squares where the top two checkers differ
+    stacks: I64  # [squares]
+    showing: I64  # [2]: bitboards of the squares where each colour shows
+    remaining: I64  # [2]: number of each colour's checkers not yet borne off
+    history: repetition.Hashes  # hashes of all positions since the last checker was borne off
+    single_mask: Bitboard  # squares with exactly one checker
+    two_stack_mask: Bitboard  # squares whose top two checkers differ in colour
     to_play: int  # RED or BLUE
     result: int  # ONGOING, a seat, or DRAW
-    position_hash: int  # of stacks and colour to play
-    history_length: int  # positions in `past`
+    position_hash: int  # Zobrist hash of stacks and colour to play
+    history_length: int  # hashes in `history`
 
 
 @implements(interface.load_state, LigerRules)
 @kernel
 def load_liger_state(rules: LigerRules, row: I64) -> LigerState:
-    """The state in a row: stacks, showing, left, six numbers, past positions."""
+    """Implement `interface.load_state`."""
     num_squares = rules.num_squares
     scalars = row[num_squares + 4 : num_squares + 4 + NUM_SCALARS]
     return LigerState(
@@ -86,7 +89,7 @@ def load_liger_state(rules: LigerRules, row: I64) -> LigerState:
 @implements(interface.store_state, LigerRules)
 @kernel
 def store_liger_state(rules: LigerRules, state: LigerState, row: I64) -> None:
-    """Store the numbers behind the arrays."""
+    """Implement `interface.store_state`."""
     scalars = row[rules.num_squares + 4 : rules.num_squares + 4 + NUM_SCALARS]
     scalars[0] = state.single_mask
     scalars[1] = state.two_stack_mask
@@ -99,7 +102,7 @@ def store_liger_state(rules: LigerRules, state: LigerState, row: I64) -> None:
 @implements(interface.legal_moves, LigerRules)
 @kernel
 def list_legal_moves(rules: LigerRules, state: LigerState, moves: Moves) -> int:
-    """Every forward move, bearing off and backward move of a showing checker, kind by kind."""
+    """Write all legal moves, kind by kind in the order of `colour_move_kinds`; return their number."""
     kinds, origins = colour_move_kinds(state.to_play), origin_masks(rules, state)
     count = 0
     for index in range(FIRST_BACKWARD_KIND):
@@ -111,7 +114,7 @@ def list_legal_moves(rules: LigerRules, state: LigerState, moves: Moves) -> int:
 
 @kernel
 def colour_move_kinds(colour: int) -> tuple[int, int, int, int, int, int, int]:
-    """The kinds of moves that a colour has, the two backward ones last."""
+    """Return the NUM_MOVE_KINDS kinds of moves that a colour has, the two backward ones last."""
     left, right = forward_direction(colour, 0), forward_direction(colour, 1)
     back_left, back_right = forward_direction(1 - colour, 0), forward_direction(1 - colour, 1)
     return (
@@ -129,7 +132,7 @@ def colour_move_kinds(colour: int) -> tuple[int, int, int, int, int, int, int]:
 def origin_masks(
     rules: LigerRules, state: LigerState
 ) -> tuple[Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard]:
-    """The squares from where the mover's checkers may go, kind by kind; backward, if they find an opposing one there."""
+    """Return the origins of the mover's moves per kind; backward moves also need an opposing checker on the target."""
     colour = state.to_play
     own_showing = state.showing[colour]
     left, right = (
@@ -152,7 +155,7 @@ def origin_masks(
 
 @kernel
 def forward_direction(colour: int, side: int) -> int:
-    """One of a colour's two directions forward."""
+    """Return one of a colour's two forward directions, for side 0 or 1."""
     if colour == RED:
         return NE if side == 0 else NW
     return SE if side == 0 else SW
@@ -160,7 +163,7 @@ def forward_direction(colour: int, side: int) -> int:
 
 @kernel
 def append_moves(rules: LigerRules, origins: Bitboard, kind: int, moves: Moves, count: int) -> int:
-    """Add a move of one kind from each of these squares."""
+    """Append a move of one kind from each origin to moves[count:]; return the new count."""
     while origins != 0:
         moves[count] = kind * rules.num_squares + lowest_bit(origins)
         count += 1
@@ -172,7 +175,7 @@ def append_moves(rules: LigerRules, origins: Bitboard, kind: int, moves: Moves, 
 def append_backward_moves(
     rules: LigerRules, state: LigerState, origins: Bitboard, kind: int, moves: Moves, count: int
 ) -> int:
-    """Add a move backward from each of these squares where it leads onto a showing checker of the opponent."""
+    """Append a backward move from each origin whose target shows an opposing checker; return the new count."""
     while origins != 0:
         square = lowest_bit(origins)
         moves[count] = kind * rules.num_squares + square
@@ -183,7 +186,11 @@ def append_backward_moves(
 
 @kernel
 def can_move_backward(rules: LigerRules, state: LigerState, square: int, direction: int) -> bool:
-    """Whether a showing checker may go one square backward: the mover shows fewer, it is alone, and it lands on another."""
+    """Return whether a showing checker of the mover may move backward.
+
+    The mover must show fewer checkers than the opponent, the checker must be alone, and the target must show an
+    opposing checker.
+    """
     return (
         has_fewer_showing(state)
         and state.single_mask >> square & 1 == 1
@@ -193,20 +200,20 @@ def can_move_backward(rules: LigerRules, state: LigerState, square: int, directi
 
 @kernel
 def is_opponent_adjacent(rules: LigerRules, state: LigerState, square: int, direction: int) -> bool:
-    """Whether the opponent shows on the next square in a direction."""
+    """Return whether the neighbour in a direction, which must exist, shows an opposing checker."""
     return state.showing[1 - state.to_play] >> rules.neighbours[square, direction] & 1 == 1
 
 
 @kernel
 def has_fewer_showing(state: LigerState) -> bool:
-    """Whether the mover shows fewer checkers than the opponent."""
+    """Return whether the mover shows fewer checkers than the opponent."""
     return bit_count(state.showing[state.to_play]) < bit_count(state.showing[1 - state.to_play])
 
 
 @implements(interface.is_legal, LigerRules)
 @kernel
 def is_legal_move(rules: LigerRules, state: LigerState, move: int) -> bool:
-    """A showing checker of the mover that goes forward, backward or off as the rules allow."""
+    """Return whether `move` (any integer) is a legal move of a showing checker of the mover."""
     if not 0 <= move < len(rules.move_kinds):
         return False
     kind, square = rules.move_kinds[move], rules.move_origins[move]
@@ -225,7 +232,10 @@ def is_legal_move(rules: LigerRules, state: LigerState, move: int) -> bool:
 @implements(interface.random_move, LigerRules)
 @kernel
 def random_checker_move(rules: LigerRules, state: LigerState, moves: Moves, rng: Rng) -> int:
-    """A move by trying: a kind as likely as it has origins, then one of them; again if it leads backward onto nobody."""
+    """Return a uniformly random legal move by rejection sampling.
+
+    Draws a kind with probability proportional to its origins, then an origin; rejects illegal backward moves.
+    """
     kinds, origins = colour_move_kinds(state.to_play), origin_masks(rules, state)
     total = 0
     for origin in origins:
@@ -244,14 +254,14 @@ def random_checker_move(rules: LigerRules, state: LigerState, moves: Moves, rng:
 
 @kernel
 def is_forward(colour: int, direction: int) -> bool:
-    """Whether a direction leads towards a colour's farthest row."""
+    """Return whether a direction leads towards a colour's farthest row."""
     return direction == forward_direction(colour, 0) or direction == forward_direction(colour, 1)
 
 
 @implements(interface.apply_move, LigerRules)
 @kernel
 def apply_checker_move(rules: LigerRules, state: LigerState, move: int) -> LigerState:
-    """Move one or two checkers or bear one off, then see who shows what."""
+    """Move one or two checkers or bear one off, then determine the result. Writes into the arrays of `state`."""
     kind, square = rules.move_kinds[move], rules.move_origins[move]
     mover = state.to_play
     position_hash = state.position_hash ^ rules.blue_to_play_key ^ pop_checker(rules, state, square)
@@ -289,7 +299,7 @@ def apply_checker_move(rules: LigerRules, state: LigerState, move: int) -> Liger
 
 @kernel
 def pop_checker(rules: LigerRules, state: LigerState, square: int) -> int:
-    """Take the top checker off a square; returns the change of the hash."""
+    """Remove the top checker of a square; return the change of the hash, to be XORed."""
     colour = state.stacks[square] & 1
     state.stacks[square] >>= 1
     return rules.checker_keys[square, highest_bit(state.stacks[square]), colour]
@@ -297,7 +307,7 @@ def pop_checker(rules: LigerRules, state: LigerState, square: int) -> int:
 
 @kernel
 def push_checker(rules: LigerRules, state: LigerState, square: int, colour: int) -> int:
-    """Put a checker on top of a square; returns the change of the hash."""
+    """Put a checker on top of a square; return the change of the hash, to be XORed."""
     height = highest_bit(state.stacks[square])
     state.stacks[square] = state.stacks[square] << 1 | colour
     return rules.checker_keys[square, height, colour]
@@ -307,7 +317,7 @@ def push_checker(rules: LigerRules, state: LigerState, square: int, colour: int)
 def update_square_masks(
     state: LigerState, square: int, single_mask: Bitboard, two_stack_mask: Bitboard
 ) -> tuple[Bitboard, Bitboard]:
-    """Bring the sets of squares up to date for one: who shows there (in place), and the returned `alone` and `mixed`."""
+    """Update state.showing for one square in place; return `single_mask` and `two_stack_mask` updated for it."""
     stack = state.stacks[square]
     occupied = stack != EMPTY_STACK
     state.showing[RED] = with_bit(state.showing[RED], square, occupied and stack & 1 == RED)
@@ -317,19 +327,22 @@ def update_square_masks(
 
 @kernel
 def with_bit(mask: Bitboard, square: int, inside: bool) -> Bitboard:
-    """A set of squares with or without one of them."""
+    """Return the bitboard with bit `square` set if `inside`, else cleared."""
     return mask | bit(square) if inside else mask & ~bit(square)
 
 
 @kernel
 def has_two_stack(stack: int) -> bool:
-    """Whether the top two checkers are of different colours."""
+    """Return whether a stack has at least two checkers and the top two differ in colour."""
     return stack >> 1 > EMPTY_STACK and (stack ^ stack >> 1) & 1 == 1
 
 
 @kernel
 def result_after_move(remaining: int, opponent_showing: Bitboard, mover: int) -> int:
-    """The mover, when all their checkers are off; the opponent, when the mover left them none showing."""
+    """Return the result, apart from repetition: a mover with no checkers left wins.
+
+    Otherwise a mover who leaves the opponent no showing checker loses.
+    """
     if remaining == 0:
         return mover
     if opponent_showing == 0:
@@ -340,7 +353,10 @@ def result_after_move(remaining: int, opponent_showing: Bitboard, mover: int) ->
 @implements(interface.evaluate, LigerRules)
 @kernel
 def evaluate_race(rules: LigerRules, state: LigerState) -> int:
-    """How many checkers each side has left, and how far they have to go; lying under others costs nothing measurable."""
+    """Evaluate the race for red (seat 0) in hundredths of log-odds: checkers left, and moves that they still need.
+
+    Covered checkers count like others: a penalty had no measurable effect.
+    """
     value = CHECKER_WEIGHT * (state.remaining[BLUE] - state.remaining[RED])
     for square in range(rules.num_squares):
         stack = state.stacks[square]
@@ -355,7 +371,7 @@ def evaluate_race(rules: LigerRules, state: LigerState) -> int:
 @implements(interface.position_codes, LigerRules)
 @kernel
 def write_liger_codes(rules: LigerRules, state: LigerState, codes: Moves) -> None:
-    """The stacks and the colour to play."""
+    """Write the stacks (0 if empty), then the colour to play, as position codes."""
     for square in range(rules.num_squares):
         codes[square] = state.stacks[square] - EMPTY_STACK
     codes[rules.num_squares] = state.to_play
@@ -364,7 +380,7 @@ def write_liger_codes(rules: LigerRules, state: LigerState, codes: Moves) -> Non
 @implements(interface.encode_planes, LigerRules)
 @kernel
 def encode_liger_planes(rules: LigerRules, state: LigerState, planes: NDArray[np.int8]) -> None:
-    """The four upper checkers of each stack, how many lie below, the way to go, and who has how many."""
+    """Write planes: top checkers, number below them, farthest rows, moves to bear off, counts left, repetitions."""
     mover = state.to_play
     fewer_showing = 1 if has_fewer_showing(state) else 0
     repetitions = min(2, repetition.count_occurrences(state.history, state.history_length, state.position_hash))
@@ -388,11 +404,11 @@ def encode_liger_planes(rules: LigerRules, state: LigerState, planes: NDArray[np
         planes[square, 17] = repetitions
 
 
-repetition.register(LigerRules)
+repetition.register(LigerRules, rollout=uniform_rollout)
 
 
 def compute_liger_hash(rules: LigerRules, tokens: Sequence[str], to_play: int) -> int:
-    """The hash of a position, from nothing."""
+    """Compute the hash of a position from its tokens (letters r and b, bottom first)."""
     position_hash = rules.blue_to_play_key * to_play
     for square, token in enumerate(tokens):
         for level, letter in enumerate(token):
@@ -401,15 +417,15 @@ def compute_liger_hash(rules: LigerRules, tokens: Sequence[str], to_play: int) -
 
 
 def count_moves_to_bear_off(board: Board) -> NDArray[np.int16]:
-    """[2, squares]: a colour's moves from each square until it is off the board."""
-    rank = np.zeros(len(board), np.int16)
+    """Return [2, squares]: the single moves that a colour's checker needs from each square to leave the board."""
+    row_index = np.zeros(len(board), np.int16)  # from the top
     for row, squares in enumerate(board.rows):
-        rank[list(squares)] = row
-    return np.stack([rank + 1, len(board.rows) - rank])
+        row_index[list(squares)] = row
+    return np.stack([row_index + 1, len(board.rows) - row_index])
 
 
 def make_liger_rules(board: Board, checkers: int, draw_by_repetition: bool) -> LigerRules:
-    """The board as the kernels read it."""
+    """Return the rules for a board of dark squares with `checkers` checkers per colour."""
     farthest_row = [sum(1 << square for square in board.rows[end]) for end in (0, -1)]
     has_neighbour = [sum(1 << int(square) for square in np.flatnonzero(column != NO_CELL)) for column in board.neighbours.T]
     return LigerRules(

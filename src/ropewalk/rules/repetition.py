@@ -1,11 +1,15 @@
-"""Past positions by their hash, for games in which the third occurrence of a position is a draw.
+"""History of position hashes, for games in which the third occurrence of a position is a draw.
 
-A history is a list of hashes with room for more. Few positions are ever remembered, for a move that cannot be
-undone ends the list, and a processor compares many at a time: a table would have to be cleared.
+The history is the tail of the row: an array of hashes of which the first `history_length` are used. An irreversible move
+empties it, so it stays short, and a linear scan with SIMD is faster than a hash table, which would have to be cleared.
+
+The states of these games have the fields `history`, `history_length`, `position_hash`, `result` (an outcome) and
+`to_play` (the seat to move).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,13 +18,13 @@ from numpy.typing import NDArray
 from ..jit.kernel import implements, kernel
 from . import generic, interface
 
-Hashes: TypeAlias = NDArray[np.int64]
-INITIAL_CAPACITY = 128  # places in a new row; a full list grows
+Hashes: TypeAlias = NDArray[np.int64]  # [capacity]
+INITIAL_CAPACITY = 128  # hashes in a new row; a full history is doubled
 
 
 @kernel
 def count_occurrences(history: Hashes, history_length: int, position_hash: int) -> int:
-    """How often a position has occurred."""
+    """Return how often a hash occurs in the history."""
     count = 0
     for index in range(history_length):
         count += 1 if history[index] == position_hash else 0
@@ -29,13 +33,13 @@ def count_occurrences(history: Hashes, history_length: int, position_hash: int) 
 
 @kernel
 def has_capacity(history: Hashes, history_length: int) -> bool:
-    """Whether another position can be remembered."""
+    """Return whether one more hash can be pushed."""
     return history_length < len(history)
 
 
 @kernel
 def push_hash(history: Hashes, history_length: int, position_hash: int) -> int:
-    """Add a position; how many there are then. A playout that runs out of space remembers no more."""
+    """Append a hash and return the new length. Does nothing if the history is full, which happens only in playouts."""
     if not has_capacity(history, history_length):
         return history_length
     history[history_length] = position_hash
@@ -44,44 +48,44 @@ def push_hash(history: Hashes, history_length: int, position_hash: int) -> int:
 
 @kernel
 def get_result(rules: Any, state: Any) -> int:
-    """What the last move decided."""
+    """Implement `interface.outcome`."""
     return state.result
 
 
 @kernel
 def get_seat_to_move(rules: Any, state: Any) -> int:
-    """The first colour is seat 0, the other seat 1."""
+    """Implement `interface.seat_to_move`: the colour that moves first is seat 0."""
     return state.to_play
 
 
 @kernel
 def has_history_capacity(rules: Any, state: Any) -> bool:
-    """Whether another position can be remembered."""
+    """Implement `interface.has_history_capacity`."""
     return has_capacity(state.history, state.history_length)
 
 
 @kernel
 def get_hash_key(rules: Any, state: Any) -> int:
-    """The hash that the history is kept by."""
+    """Implement `interface.hash_key`."""
     return state.position_hash
 
 
 def has_repetition(state: Any) -> bool:
-    """Whether a position that still counts has occurred twice, so that once more is a draw."""
+    """Return whether any position of the history has occurred twice, so that its next occurrence is a draw."""
     hashes = state.history[: state.history_length]
     return len(np.unique(hashes)) < len(hashes)
 
 
-def register(rules_type: type) -> None:
-    """Answer what states with a `past` have in common; their playouts are plain random games."""
+def register(rules_type: type, *, rollout: Callable[..., float]) -> None:
+    """Register the functions that games with a history share, and the game's rollout; the playout is uniformly random."""
     implements(interface.outcome, rules_type)(get_result)
     implements(interface.seat_to_move, rules_type)(get_seat_to_move)
     implements(interface.has_history_capacity, rules_type)(has_history_capacity)
     implements(interface.hash_key, rules_type)(get_hash_key)
     implements(interface.playout, rules_type)(generic.uniform_playout)
-    implements(interface.rollout, rules_type)(generic.uniform_rollout)
+    implements(interface.rollout, rules_type)(rollout)
 
 
 def with_doubled_capacity(row: NDArray[Any], capacity: int) -> NDArray[Any]:
-    """A copy of a row that ends with so many places, twice as many of them."""
+    """Return a copy of a row that ends with a history of `capacity` words, extended to twice the capacity."""
     return np.concatenate([row, np.zeros(capacity, row.dtype)])

@@ -1,9 +1,12 @@
-"""Tether, by Mark Steere (2009): surround more than half of a rhombus with stones tied to your sides.
+"""Tether, by Mark Steere (2009): surround more than half of a rhombus with stones connected to your sides.
 
-A group is a tree of stones (union-find) whose root knows the group's *area*: its stones and all cells that
-they surround. A player's sides are one more stone, always the root of its group; that group is all that is
-tethered, and its area is the player's territory. Cells once surrounded stay so for ever: whoever captures the
-surrounding stones surrounds their cells too. So only a stone that closes a loop needs a look beyond its neighbours.
+Groups are a disjoint-set forest (union-find). The root of a group stores its *area*: its stones and all cells that they
+surround. Both sides of a player are one more stone, number `num_cells + colour`, which is always the root of its group;
+that group is tethered, and its area is the player's territory. A cell once surrounded stays surrounded: who captures
+the surrounding stones surrounds their cells too. So only a stone that closes a loop needs a flood fill.
+
+A row of int16 is the colour to play, three arrays [cells + 3] and two scratch arrays [cells]. Move ids are cells. A
+*slot* is a column of `neighbours`; a set of slots is a mask of six bits.
 """
 
 from __future__ import annotations
@@ -21,36 +24,36 @@ from . import interface
 from .generic import Moves, list_empty_cells, random_move_by_rejection
 from .interface import ONGOING, outcome_value
 
-EMPTY, RED, BLUE, CLOSED = range(4)  # CLOSED: empty and surrounded, so that nobody may place there any more
-STONE_MASK = 3  # the bits of a cell that say what stands there
-VISITED_BIT, OPEN_BIT = 4, 8  # bits that a search adds: the cell is found, and its piece touches a side of the opponent
+EMPTY, RED, BLUE, CLOSED = range(4)  # CLOSED: empty and surrounded; no stone may be placed there
+STONE_MASK = 3  # the bits of stones[cell] that hold EMPTY, RED, BLUE or CLOSED
+VISITED_BIT, OPEN_BIT = 4, 8  # added during a flood fill: visited, and in a region that touches a side of the opponent
 NUM_SLOTS = 6
 ALL_SLOTS_MASK = 0b111111
 Cells: TypeAlias = NDArray[np.int16]
 
 
 class TetherRules(NamedTuple):
-    """What the kernels know of a rhombus."""
+    """The board."""
 
-    neighbours: NDArray[np.int16]  # [cells, 6]; off the board `cells + colour`, the side of that colour
+    neighbours: NDArray[np.int16]  # [cells, 6]; `num_cells + colour` off the board, the side of that colour
     num_cells: int
 
 
 class TetherState(NamedTuple):
-    """A position. The stones `cells + RED` and `cells + BLUE` stand for the players' sides."""
+    """A position. The stones `num_cells + RED` and `num_cells + BLUE` are the players' sides."""
 
-    stones: Cells  # [cells + 3] EMPTY, RED, BLUE or CLOSED; a search marks the cells that it finds
-    parent: Cells  # [cells + 3] towards the root of the group
-    area: Cells  # [cells + 3] at a root: stones and surrounded cells of the group
-    region: Cells  # [cells] scratch: cells reached from a stone's neighbours
-    stack: Cells  # [cells] scratch: those of them still to be looked at
-    to_play: int
+    stones: Cells  # [cells + 3]: EMPTY, RED, BLUE or CLOSED; VISITED_BIT and OPEN_BIT only during a flood fill
+    parent: Cells  # [cells + 3]: parent in the disjoint-set forest; a root is its own parent
+    area: Cells  # [cells + 3]: at a root the number of stones and surrounded cells of the group
+    region: Cells  # [cells], scratch: cells visited by a flood fill
+    stack: Cells  # [cells], scratch: those of them still to be expanded
+    to_play: int  # RED or BLUE
 
 
 @implements(interface.load_state, TetherRules)
 @kernel
 def load_tether_state(rules: TetherRules, row: Cells) -> TetherState:
-    """The state in a row: the colour to play, three arrays with the sides, two without."""
+    """Implement `interface.load_state`."""
     num_cells = rules.num_cells
     num_nodes = num_cells + 3
     scratch = row[1 + 3 * num_nodes :]
@@ -67,35 +70,35 @@ def load_tether_state(rules: TetherRules, row: Cells) -> TetherState:
 @implements(interface.store_state, TetherRules)
 @kernel
 def store_tether_state(rules: TetherRules, state: TetherState, row: Cells) -> None:
-    """Store the colour to play before the arrays."""
+    """Implement `interface.store_state`."""
     row[0] = state.to_play
 
 
 @implements(interface.legal_moves, TetherRules)
 @kernel
 def list_placements(rules: TetherRules, state: TetherState, moves: Moves) -> int:
-    """Every empty cell that neither player surrounds."""
+    """Write all empty cells that neither player surrounds; return their number."""
     return list_empty_cells(state.stones, rules.num_cells, moves)
 
 
 @implements(interface.is_legal, TetherRules)
 @kernel
 def is_legal_placement(rules: TetherRules, state: TetherState, cell: int) -> bool:
-    """An empty cell that neither player surrounds."""
+    """Return whether `cell` (any integer) is an empty cell that neither player surrounds."""
     return 0 <= cell < rules.num_cells and state.stones[cell] == EMPTY
 
 
 @implements(interface.random_move, TetherRules)
 @kernel
 def random_placement(rules: TetherRules, state: TetherState, moves: Moves, rng: Rng) -> int:
-    """A cell by trying: most cells are open most of the time."""
+    """Return a random legal cell by rejection sampling."""
     return random_move_by_rejection(rules, state, rules.num_cells, moves, rng)
 
 
 @implements(interface.apply_move, TetherRules)
 @kernel
 def place_stone(rules: TetherRules, state: TetherState, cell: int) -> TetherState:
-    """Put a stone on the board; capture and surround what its loops enclose."""
+    """Place a stone of the colour to play; capture and close what its loops enclose. Writes into the arrays of `state`."""
     colour = state.to_play
     state.stones[cell] = colour
     state.parent[cell] = cell
@@ -115,7 +118,7 @@ def place_stone(rules: TetherRules, state: TetherState, cell: int) -> TetherStat
 
 @kernel
 def slots_with_colour(rules: TetherRules, state: TetherState, cell: int, colour: int) -> int:
-    """The slots around a cell with stones or a side of a colour, a bit each."""
+    """Return the slots of a cell that hold `colour` (a stone or side, or EMPTY)."""
     slots = 0
     for slot in range(NUM_SLOTS):
         slots |= (1 if state.stones[rules.neighbours[cell, slot]] == colour else 0) << slot
@@ -124,13 +127,13 @@ def slots_with_colour(rules: TetherRules, state: TetherState, cell: int, colour:
 
 @kernel
 def run_starts(slots: int) -> int:
-    """The first slot of each run of slots; cells in neighbouring slots touch, so the first speaks for its run."""
+    """Return the first slot of each cyclic run of slots; cells in consecutive slots touch, so a run is connected."""
     return slots & ~(slots << 1 | slots >> (NUM_SLOTS - 1))
 
 
 @kernel
 def find(parent: Cells, cell: int) -> int:
-    """The root of a stone's group; halves the way for the next time."""
+    """Return the root of a stone's group. Halves the path to it."""
     while parent[cell] != cell:
         parent[cell] = parent[parent[cell]]
         cell = parent[cell]
@@ -139,7 +142,7 @@ def find(parent: Cells, cell: int) -> int:
 
 @kernel
 def union_with_neighbours(rules: TetherRules, state: TetherState, cell: int, runs: int) -> bool:
-    """Tie a stone to the groups around it; it closes a loop when it meets one group in two runs of slots."""
+    """Unite a new stone with the groups at `runs`; return whether it closes a loop: one group is in two runs of slots."""
     closes_loop = False
     own_root = cell
     while runs != 0:
@@ -153,17 +156,17 @@ def union_with_neighbours(rules: TetherRules, state: TetherState, cell: int, run
 
 
 @kernel
-def union(state: TetherState, one: int, other: int) -> int:
-    """Make one group of two, given by their roots; the greater number becomes its root, so sides stay roots."""
-    root = max(one, other)
-    state.parent[min(one, other)] = root
-    state.area[root] = state.area[one] + state.area[other]
+def union(state: TetherState, first_root: int, second_root: int) -> int:
+    """Unite two groups and return the new root: the larger root, so that sides stay roots. Areas are added."""
+    root = max(first_root, second_root)
+    state.parent[min(first_root, second_root)] = root
+    state.area[root] = state.area[first_root] + state.area[second_root]
     return root
 
 
 @kernel
 def close_loops(rules: TetherRules, state: TetherState, cell: int, colour: int, gaps: int) -> None:
-    """Look from a stone that closed a loop into each gap between its neighbours in the group."""
+    """Flood each gap between the group's runs of slots round a stone that closed a loop; capture the enclosed regions."""
     root = find(state.parent, cell)
     begin = 0
     while gaps != 0:
@@ -180,7 +183,7 @@ def close_loops(rules: TetherRules, state: TetherState, cell: int, colour: int, 
 
 @kernel
 def capture_region(state: TetherState, begin: int, end: int, colour: int) -> None:
-    """Capture the opposing stones of a closed piece, found[first:last], and bar its cells to both players."""
+    """Capture the opposing stones of a closed region, state.region[begin:end], and mark its empty cells CLOSED."""
     for index in range(begin, end):
         cell = state.region[index]
         if state.stones[cell] & STONE_MASK != colour:
@@ -189,15 +192,16 @@ def capture_region(state: TetherState, begin: int, end: int, colour: int) -> Non
 
 @kernel
 def flood_region(rules: TetherRules, state: TetherState, root: int, start: int, begin: int, colour: int) -> tuple[int, bool]:
-    """List the piece of the board without the group that holds `start`, until it proves open to the other side.
+    """Flood the region of `start` bounded by the group of `root`, until it is known to touch a side of the opponent.
 
-    The cells are found[first:last]; returns `last`, and whether the piece touches a side of the opponent.
+    Writes its cells to state.region[begin:end]; returns `end` and whether the region is open.
     """
     end = push_region_cell(state, start, begin)
     state.stack[0] = start
     stack_size = 1
     is_open = False
-    first_slot = 1 if colour == RED else 0  # so that the last slot, tried next, leads straight to an opposing side
+    # The slot pushed last is expanded first: it leads straight towards an opposing side.
+    first_slot = 1 if colour == RED else 0
     while stack_size > 0 and not is_open:
         stack_size -= 1
         cell = state.stack[stack_size]
@@ -220,7 +224,7 @@ def flood_region(rules: TetherRules, state: TetherState, root: int, start: int, 
 
 @kernel
 def push_region_cell(state: TetherState, cell: int, end: int) -> int:
-    """Put a cell at the end of the list of found ones; the new end."""
+    """Append a cell to state.region and mark it visited; return the new end."""
     state.region[end] = cell
     state.stones[cell] |= VISITED_BIT
     return end + 1
@@ -228,16 +232,16 @@ def push_region_cell(state: TetherState, cell: int, end: int) -> int:
 
 @kernel
 def clear_search_bits(state: TetherState, count: int) -> None:
-    """End a search that found so many cells."""
+    """Clear VISITED_BIT and OPEN_BIT of state.region[:count]."""
     for index in range(count):
         state.stones[state.region[index]] &= STONE_MASK
 
 
 @kernel
 def recompute_groups(rules: TetherRules, state: TetherState) -> int:
-    """Work out groups, areas and closed cells from the stones alone, by the definitions.
+    """Compute groups, areas and closed cells from the stones alone, by the definitions.
 
-    Returns a stone that stands surrounded and should have been captured, or NO_CELL.
+    Expects every stone to be a root. Returns a surrounded stone that should have been captured, or NO_CELL.
     """
     for colour in range(RED, BLUE + 1):
         for cell in range(rules.num_cells):
@@ -264,7 +268,10 @@ def recompute_groups(rules: TetherRules, state: TetherState) -> int:
 
 @kernel
 def flood_outside(rules: TetherRules, state: TetherState, colour: int, root: int) -> int:
-    """Find all cells that an opposing side reaches past a group, or past all stones of a colour; how many there are."""
+    """Flood from the opponent's sides, bounded by the group of `root` or, for NO_CELL, by all stones of `colour`.
+
+    Writes the cells to state.region and returns their number.
+    """
     count = 0
     for cell in range(rules.num_cells):
         for slot in range(NUM_SLOTS):
@@ -287,20 +294,20 @@ def flood_outside(rules: TetherRules, state: TetherState, colour: int, root: int
 
 @kernel
 def is_wall(state: TetherState, cell: int, colour: int, root: int) -> bool:
-    """Whether a cell has a stone of a colour, and of this group unless that is NO_CELL."""
+    """Return whether a cell has a stone of `colour` that belongs to the group of `root`; any group for NO_CELL."""
     return state.stones[cell] == colour and (root == NO_CELL or find(state.parent, cell) == root)
 
 
 @kernel
 def territory_size(rules: TetherRules, state: TetherState, colour: int) -> int:
-    """How many cells a player's tethered stones hold and surround."""
+    """Return the number of cells that a player's tethered stones occupy and surround."""
     return state.area[rules.num_cells + colour]
 
 
 @implements(interface.outcome, TetherRules)
 @kernel
 def majority_winner(rules: TetherRules, state: TetherState) -> int:
-    """The seat whose territory is more than half of the board."""
+    """Return the seat whose territory is more than half of the board, or ONGOING."""
     if 2 * territory_size(rules, state, RED) > rules.num_cells:
         return 0
     if 2 * territory_size(rules, state, BLUE) > rules.num_cells:
@@ -311,14 +318,14 @@ def majority_winner(rules: TetherRules, state: TetherState) -> int:
 @implements(interface.seat_to_move, TetherRules)
 @kernel
 def get_tether_seat_to_move(rules: TetherRules, state: TetherState) -> int:
-    """Red is seat 0."""
+    """Implement `interface.seat_to_move`: red is seat 0."""
     return state.to_play - RED
 
 
 @implements(interface.position_codes, TetherRules)
 @kernel
 def write_tether_codes(rules: TetherRules, state: TetherState, codes: Moves) -> None:
-    """The stones, which settle all else, and the colour to play."""
+    """Write the stones, which determine groups and areas, and the colour to play, as position codes."""
     for cell in range(rules.num_cells):
         codes[cell] = state.stones[cell]
     codes[rules.num_cells] = state.to_play
@@ -327,7 +334,7 @@ def write_tether_codes(rules: TetherRules, state: TetherState, codes: Moves) -> 
 @implements(interface.encode_planes, TetherRules)
 @kernel
 def encode_tether_planes(rules: TetherRules, state: TetherState, planes: NDArray[np.int8]) -> None:
-    """Stones, open and closed cells, sides, what is tethered, and how much of a majority each player has."""
+    """Write planes: stones, open and closed cells, sides, tethered stones, territories in eighths of a majority."""
     own_colour, opponent_colour = state.to_play, 3 - state.to_play
     own_eighths, opponent_eighths = (
         majority_eighths(rules, state, own_colour),
@@ -355,21 +362,21 @@ def encode_tether_planes(rules: TetherRules, state: TetherState, planes: NDArray
 
 @kernel
 def majority_eighths(rules: TetherRules, state: TetherState, colour: int) -> int:
-    """How many eighths of more than half the board a player's territory is."""
+    """Return a player's territory in eighths of a majority, 0 to 8."""
     return min(8, 16 * territory_size(rules, state, colour) // (rules.num_cells + 1))
 
 
 @implements(interface.has_history_capacity, TetherRules)
 @kernel
 def has_unlimited_capacity(rules: TetherRules, state: TetherState) -> bool:
-    """The board is all that counts."""
+    """Implement `interface.has_history_capacity`: Tether has no history."""
     return True
 
 
 @implements(interface.playout, TetherRules)
 @kernel
 def random_playout(rules: TetherRules, state: TetherState, moves: Moves, rng: Rng) -> int:
-    """A random game: deal the open cells in random order, passing over those surrounded meanwhile."""
+    """Implement `interface.playout`: place on the open cells in random order, skipping those closed meanwhile."""
     count = list_placements(rules, state, moves)
     result = majority_winner(rules, state)
     while result == ONGOING:
@@ -388,7 +395,7 @@ def random_playout(rules: TetherRules, state: TetherState, moves: Moves, rng: Rn
 def rollout_with_bridge_replies(
     rules: TetherRules, state: TetherState, moves: Moves, rng: Rng, amaf_moves: NDArray[np.float32], heavy: int
 ) -> float:
-    """A random game whose placements are noted; in a sensible one a broken bridge is tied again."""
+    """Implement `interface.rollout`: as `random_playout`; if `heavy`, reply to a stone that intrudes into a bridge."""
     count = list_placements(rules, state, moves)
     result = majority_winner(rules, state)
     reply = NO_CELL
@@ -411,7 +418,7 @@ def rollout_with_bridge_replies(
 
 @kernel
 def bridge_reply(rules: TetherRules, state: TetherState, cell: int, rng: Rng) -> int:
-    """The cell with which the player to move ties two stones again that the last stone came between, or NO_CELL."""
+    """Return a random cell that restores a bridge of the player to move into which `cell` intruded, or NO_CELL."""
     own_slots = slots_with_colour(rules, state, cell, state.to_play)
     empty_slots = slots_with_colour(rules, state, cell, EMPTY)
     reply_slots = (
@@ -423,7 +430,7 @@ def bridge_reply(rules: TetherRules, state: TetherState, cell: int, rng: Rng) ->
 
 
 def make_tether_rules(board: Board) -> TetherRules:
-    """The board as the kernels read it: rows end at red sides, columns at blue ones."""
+    """Return the rules for a rhombus: cells off the board are the red side above and below, else the blue side."""
     size = board.size[0]
     neighbours = board.neighbours.copy()
     for cell, slot in zip(*np.nonzero(neighbours == NO_CELL), strict=True):
