@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 
 from ropewalk.cli import solve, verify_proof
+from ropewalk.proofs.solver import SOLVERS, open_proof
 
 from .commands import ropewalk
 
-LONG = "solve tether-5 c3 e3 b1 e2 a5 e4 b4 b3 --memory 64"  # seconds for each of 17 moves
+LONG_SOLVE = "solve tether-5 c3 e3 b1 e2 a5 e4 b4 b3 --hash-mb 64"  # seconds for each of 17 moves
 
 
 def test_the_examples_of_the_help_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,7 +29,7 @@ def test_the_examples_of_the_help_work(tmp_path: Path, monkeypatch: pytest.Monke
         assert done.out
 
 
-def test_a_solved_position_is_told_with_its_moves(tmp_path: Path) -> None:
+def test_the_moves_of_a_solved_position_are_printed_by_value(tmp_path: Path) -> None:
     path = tmp_path / "liger.proof"
     done = ropewalk("solve", "liger-4", "-o", str(path))
     lines = done.out.splitlines()
@@ -44,37 +45,54 @@ def test_a_solved_position_is_told_with_its_moves(tmp_path: Path) -> None:
     assert "verified: 141 answers" in checked.out
 
 
-def test_both_commands_speak_json(tmp_path: Path) -> None:
+def test_both_commands_print_json(tmp_path: Path) -> None:
     path = tmp_path / "lariat.proof"
-    found = json.loads(ropewalk("solve", "lariat-1x1", "-o", str(path), "--json", "--generic").out)
+    solved = json.loads(ropewalk("solve", "lariat-1x1", "--proof", str(path), "--json", "--method", "strategy").out)
     checked = json.loads(ropewalk("verify-proof", str(path), "--json").out)
-    assert found["value"] == checked["value"] == 0
-    assert found["moves"] == checked["moves"]
-    assert found["proof_bytes"] == path.stat().st_size
+    assert solved["value"] == checked["value"] == 0
+    assert solved["moves"] == checked["moves"]
+    assert solved["proof_bytes"] == path.stat().st_size
     assert checked["verified"] is True
 
 
-def test_time_that_runs_out_leaves_the_value_open() -> None:
-    done = ropewalk("solve", "tether-5", "--seconds", "0.1", "--memory", "1")
+@pytest.mark.parametrize(
+    ("options", "kind"), [("", "carrier"), ("--method auto", "carrier"), ("--method strategy", "strategy")]
+)
+def test_the_method_decides_the_kind_of_proof(options: str, kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "lariat.proof"
+    assert ropewalk("solve", "lariat-1x1", "-o", str(path), *options.split()).code == 0
+    with open_proof(path) as file:
+        assert json.loads(file.readline())["kind"] == kind
+
+
+def test_every_solver_can_be_named_as_a_method() -> None:
+    assert set(solve.METHODS) == {solve.AUTO_METHOD, *SOLVERS}
+
+
+def test_a_time_limit_leaves_the_value_unknown() -> None:
+    done = ropewalk("solve", "tether-5", "--time-limit", "0.1", "--hash-mb", "1")
     assert done.code == 1
     assert "value: not known" in done.out
 
 
 @pytest.mark.parametrize(
-    ("line", "words"),
+    ("line", "message"),
     [
-        ("solve tether-3 --memory 0", "is not a whole number from 1 to"),
-        ("solve tether-3 --seconds -1", "is not a number of seconds from 0"),
+        ("solve tether-3 --hash-mb 0", "is not a whole number from 1 to"),
+        ("solve tether-3 --time-limit -1", "is not a number of seconds from 0"),
+        ("solve tether-3 --method fast", "invalid choice: 'fast'"),
+        ("solve tether-3 --method carrier", "this solver is for Lariat and Cube Lariat, not for Tether"),
+        ("solve tether-3 --generic", "unrecognized arguments: --generic"),
         ("solve tether-3 a1 a1", "move 2 (a1): a1 already has a red stone"),
         ("solve liger-4 --position '2/1,r/2/2 red'", "the position is over: "),
         ("verify-proof missing.proof", "missing.proof cannot be read as a proof: No such file"),
         ("verify-proof .", "cannot be read"),
     ],
 )
-def test_refusals_take_one_line(line: str, words: str) -> None:
+def test_refusals_take_one_line(line: str, message: str) -> None:
     done = ropewalk(*shlex.split(line))
     assert (done.code, done.out) == (2, "")
-    assert words in done.err
+    assert message in done.err
     assert "Traceback" not in done.err
 
 
@@ -90,32 +108,32 @@ def test_a_file_that_is_no_proof_is_refused(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send")
 def test_ctrl_c_keeps_what_is_proven_and_the_same_command_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "tether.proof"
-    ropewalk(*shlex.split(LONG), "--seconds", "0.1")  # compiled by now
-    listening = (
+    ropewalk(*shlex.split(LONG_SOLVE), "--time-limit", "0.1")  # compiles the kernels
+    script = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from ropewalk.cli.main import run; run()"
     )
-    command = [sys.executable, "-c", listening, *shlex.split(LONG), "-o", str(path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as solving:
+    command = [sys.executable, "-c", script, *shlex.split(LONG_SOLVE), "-o", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         time.sleep(5)
-        solving.send_signal(signal.SIGINT)
-        began = time.monotonic()
-        _, err = solving.communicate(timeout=120)
-    assert time.monotonic() - began < 20  # patience for a busy machine
-    assert solving.returncode == 130
+        process.send_signal(signal.SIGINT)
+        interrupted_at = time.monotonic()
+        _, err = process.communicate(timeout=120)
+    assert time.monotonic() - interrupted_at < 20  # long enough for a busy machine
+    assert process.returncode == 130
     assert "ropewalk: interrupted; " in err
-    before = claims(path)
+    before = proven_values(path)
     assert len(before) < 17
-    for _ in range(20):  # as many as a busy machine needs for one more
-        assert ropewalk(*shlex.split(LONG), "-o", str(path), "--seconds", "6").code in (0, 1)
-        after = claims(path)
+    for _ in range(20):  # a busy machine may need several runs for one more value
+        assert ropewalk(*shlex.split(LONG_SOLVE), "-o", str(path), "--time-limit", "6").code in (0, 1)
+        after = proven_values(path)
         if len(after) > len(before):
             break
     assert len(after) > len(before)
     assert before.items() <= after.items()
 
 
-def claims(path: Path) -> dict[str, int]:
-    """The moves that a file proves the value of."""
+def proven_values(path: Path) -> dict[str, int]:
+    """Return the moves whose values a file proves, with the values."""
     if not path.exists():
         return {}
     moves = json.loads(ropewalk("verify-proof", str(path), "--json").out)["moves"]

@@ -1,9 +1,9 @@
-"""Writes laoCoon endgames: a position a line, then a tab, who wins it, and how many turns before its game's end it was.
+"""Generator of the laoCoon endgame suite: position, seat that wins, and turns before the end of its game, by tabs.
 
-The games are played by level 5 with few visits; of each the positions one to six turns before the end that the solver can
-prove for the winner.
+The games are played by level 5 with few visits. An endgame is a position one to six turns before the end of a game whose
+winner the solver can prove.
 
-python tests/proofs/endgames.py
+    python tests/proofs/endgames.py
 """
 
 from __future__ import annotations
@@ -24,24 +24,22 @@ LIMIT, MEMORY_BYTES, MAX_NODES = Limit(visits=300), 1 << 28, 300_000
 
 
 def play_game(seed: int) -> list[Position]:
-    """The starts of a game's turns."""
+    """Return the positions at the start of each turn, and the final position."""
     rng, game = random.Random(seed), ropewalk.game(SPEC)
-    player, position, turns = ropewalk.bot(game, 5), game.start(), []
-    player.new_game(seed)
+    bot, position, turns = ropewalk.bot(game, 5), game.start(), []
+    bot.new_game(seed)
     while position.seat is not None:
         if game.phase(position.row) == "move":
             turns.append(position)
         is_opening = len(turns) < OPENING_TURNS
-        position = position.play(rng.choice(position.moves()) if is_opening else player.choose(position, LIMIT))
+        position = position.play(rng.choice(position.moves()) if is_opening else bot.choose(position, LIMIT))
     return [*turns, position]
 
 
 def generate_endgames() -> Iterator[tuple[Position, int, int]]:
-    """Positions, their winners, and the turns that were left; of every distance equally many."""
-    solver, remaining = (
-        DfpnSolver(ropewalk.game(SPEC), MEMORY_BYTES),
-        dict.fromkeys(range(1, MAX_TURNS + 1), COUNT // MAX_TURNS),
-    )
+    """Yield positions, their winners, and the turns left; equally many for every number of turns."""
+    solver = DfpnSolver(ropewalk.game(SPEC), MEMORY_BYTES)
+    remaining = dict.fromkeys(range(1, MAX_TURNS + 1), COUNT // MAX_TURNS)
     seed = 0
     while any(remaining.values()):
         *turns, last = play_game(seed)

@@ -1,4 +1,4 @@
-"""Values from the reference implementations, by the plainest means."""
+"""Values from the reference implementations, by plain minimax."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DRAW = 2
 
 
 class NaiveSolver:
-    """Minimax over a reference game, remembered by state."""
+    """Minimax over a reference game, memoised by state."""
 
     def __init__(self, game: Any) -> None:
         self.rules = Side(game).rules
@@ -22,7 +22,7 @@ class NaiveSolver:
         return self.rules.state_of(position.contents, extras(position))
 
     def value(self, state: Any) -> int:
-        """Who wins with best play, in a game that cannot go round."""
+        """Return the seat that wins with best play, or DRAW; the game must be without repetition."""
         if state not in self.cache:
             self.cache[state] = self.compute_value(state)
         return self.cache[state]
@@ -34,10 +34,10 @@ class NaiveSolver:
         seat = self.rules.seat(state)
         assert seat is not None
         children = (self.rules.play(state, move) for move in self.rules.moves(state))
-        return seat if any(self.value(place) == seat for place in children) else 1 - seat
+        return seat if any(self.value(child) == seat for child in children) else 1 - seat
 
     def wins_within(self, state: Any, seat: int, turns: int) -> bool:
-        """Whether a seat forces a win within so many turns of both, the one under way included."""
+        """Return whether a seat can force a win within `turns` turns of both seats, including the current one."""
         outcome = self.rules.outcome(state)
         if outcome is not None:
             return outcome[0] == seat
@@ -45,11 +45,11 @@ class NaiveSolver:
             return False
         mover = self.rules.seat(state)
         children = (self.rules.play(state, move) for move in self.rules.moves(state))
-        wins = (self.wins_within(place, seat, turns - (self.rules.seat(place) != mover)) for place in children)
+        wins = (self.wins_within(child, seat, turns - (self.rules.seat(child) != mover)) for child in children)
         return any(wins) if mover == seat else all(wins)
 
     def all_values(self, start: Any) -> dict[Any, int]:
-        """Every position that can come, with its value: sweep until nothing changes; the rest is drawn."""
+        """Return the value of every reachable position by value iteration; what is never resolved is a draw."""
         children = {}
         stack = [start]
         while stack:
@@ -67,7 +67,7 @@ class NaiveSolver:
             changed = False
             for state, successors in children.items():
                 if state not in values:
-                    seat, successor_values = self.rules.seat(state), {values.get(place, DRAW) for place in successors}
+                    seat, successor_values = self.rules.seat(state), {values.get(child, DRAW) for child in successors}
                     if seat in successor_values or successor_values == {1 - (seat or 0)}:
                         values[state] = seat if seat in successor_values else 1 - (seat or 0)
                         changed = True

@@ -1,4 +1,4 @@
-"""Carrier proofs: the checker accepts what the solver wrote, and nothing that was tampered with."""
+"""The carrier checker accepts proofs of the solver and refuses modified ones, naming the line."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ def write_proof(lines: Lines, folder: Path) -> Path:
 
 
 def edit_header(lines: Lines, change: Callable[[dict[str, Any]], None]) -> Lines:
-    """The same proof with another header."""
+    """Return the proof with a modified header."""
     header = json.loads(lines[0])
     change(header)
     return [json.dumps(header) + "\n", *lines[1:]]
 
 
 def threat_line(lines: Lines) -> int:
-    """The index of a line of several threats."""
+    """Return the index of a line of several threats."""
     return next(index for index, line in enumerate(lines) if index and line[0].isdigit() and len(line.split()) > 2)
 
 
 def leaf_line(lines: Lines) -> int:
-    """The index of a leaf with pairs."""
+    """Return the index of a pairing strategy with pairs."""
     return next(index for index, line in enumerate(lines) if line.startswith("=") and len(line.split()) > 2)
 
 
@@ -62,7 +62,7 @@ def test_the_checker_verifies_every_claim_of_a_proof(spec: str, name: str, tmp_p
     assert claims
     for claim in claims:
         assert solution.moves[claim.moves[0]] == claim.winner
-    assert len(claims) == len({move[0] for move in solution.moves if move != "swap"})  # a ring, a claim
+    assert len(claims) == len({move[0] for move in solution.moves if move != "swap"})  # one claim per ring
 
 
 def test_a_position_in_the_middle_of_a_game_of_cube_lariat_is_proven(tmp_path: Path) -> None:
@@ -85,15 +85,15 @@ def test_a_dropped_threat_is_refused(proof: Lines, tmp_path: Path) -> None:
 
 
 def test_a_wrong_cell_is_refused(proof: Lines, tmp_path: Path) -> None:
-    refused = 0
-    words = proof[threat_line(proof)].split()
+    num_refused, index = 0, threat_line(proof)
+    tokens = proof[index].split()
     for cell in range(25):
-        changed = [*proof[: threat_line(proof)], " ".join([str(cell), *words[1:]]) + "\n", *proof[threat_line(proof) + 1 :]]
+        changed = [*proof[:index], " ".join([str(cell), *tokens[1:]]) + "\n", *proof[index + 1 :]]
         try:
             check_carrier_proof(write_proof(changed, tmp_path))
         except ProofError:
-            refused += 1
-    assert refused >= 20  # another cell may do by chance
+            num_refused += 1
+    assert num_refused >= 20  # another cell may be valid too
 
 
 def test_a_cell_that_is_not_on_the_board_is_refused(proof: Lines, tmp_path: Path) -> None:
@@ -124,8 +124,8 @@ def test_a_leaf_without_one_of_its_pairs_is_refused(proof: Lines, tmp_path: Path
 
 def test_a_strategy_before_it_is_proven_is_refused(proof: Lines, tmp_path: Path) -> None:
     index = threat_line(proof)
-    words = proof[index].split()
-    changed = [*proof[:index], " ".join([words[0], str(index), *words[2:]]) + "\n", *proof[index + 1 :]]
+    tokens = proof[index].split()
+    changed = [*proof[:index], " ".join([tokens[0], str(index), *tokens[2:]]) + "\n", *proof[index + 1 :]]
     with pytest.raises(ProofError, match=f"strategy {index} does not come before it"):
         check_carrier_proof(write_proof(changed, tmp_path))
 
@@ -147,7 +147,7 @@ def test_a_strategy_that_does_not_fit_its_position_is_refused(proof: Lines, tmp_
         check_carrier_proof(write_proof(edit_header(proof, reuse), tmp_path))
 
 
-def test_a_mirror_that_is_none_is_refused(proof: Lines, tmp_path: Path) -> None:
+def test_a_mirror_that_is_no_symmetry_is_refused(proof: Lines, tmp_path: Path) -> None:
     def twist(header: dict[str, Any]) -> None:
         mirror = header["mirrors"][0]
         mirror[1], mirror[2] = mirror[2], mirror[1]
@@ -171,9 +171,9 @@ def test_every_truncation_is_refused_with_its_line(proof: Lines, tmp_path: Path)
         check_carrier_proof(write_proof([*proof[:3], proof[3].rstrip("\n")], tmp_path))
 
 
-def test_a_packed_file_that_is_cut_off_is_refused(proof: Lines, tmp_path: Path) -> None:
-    packed = gzip.compress("".join(proof).encode())
-    (tmp_path / "proof.gz").write_bytes(packed[: len(packed) // 2])
+def test_a_truncated_gzip_file_is_refused(proof: Lines, tmp_path: Path) -> None:
+    compressed = gzip.compress("".join(proof).encode())
+    (tmp_path / "proof.gz").write_bytes(compressed[: len(compressed) // 2])
     with pytest.raises(ProofError, match=r"cannot be read after line \d+"):
         check_carrier_proof(tmp_path / "proof.gz")
 
@@ -186,13 +186,13 @@ def test_what_is_no_proof_is_refused(line: str, proof: Lines, tmp_path: Path) ->
         check_carrier_proof(write_proof([proof[0], line + "\n", *proof[2:]], tmp_path))
 
 
-def test_a_stopped_run_keeps_its_claims_and_a_second_one_goes_on(tmp_path: Path) -> None:
+def test_a_stopped_run_keeps_its_claims_and_a_second_one_resumes(tmp_path: Path) -> None:
     path = tmp_path / "proof.gz"
     stopped_limits = SolverLimits(memory_bytes=1 << 22)
     stopped_limits.stop.set()
     solve_carrier(ropewalk.game("lariat-1x4").start(), path, stopped_limits)
-    first = check_carrier_proof(path)
-    assert [claim.moves for claim in first] == [("a1",)]
+    claims = check_carrier_proof(path)
+    assert [claim.moves for claim in claims] == [("a1",)]
     solution = solve_carrier(ropewalk.game("lariat-1x4").start(), path, SolverLimits(memory_bytes=1 << 26))
     assert None not in solution.moves.values()
     assert len(check_carrier_proof(path)) == 6

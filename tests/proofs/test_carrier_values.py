@@ -1,4 +1,4 @@
-"""The carrier solver against naive minimax, and its maps of first moves."""
+"""The carrier solver against naive minimax, and its values of first moves."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import pytest
 import ropewalk
 from ropewalk import Position
 from ropewalk.games.lariat_common import LariatFamilyGame
+from ropewalk.games.notation import group_layout_lines, render_lines
 from ropewalk.proofs.carrier.bitboard import dead_cells, is_involution
-from ropewalk.proofs.carrier.solver import CarrierSolver, colour_to_move, draw_first_moves, solve_carrier, stone_masks
-from ropewalk.proofs.solver import SolverLimits
+from ropewalk.proofs.carrier.solver import CarrierSolver, colour_to_move, solve_carrier, stone_masks
+from ropewalk.proofs.solver import Solution, SolverLimits
 
 from ..comparing import Side, extras
 
@@ -28,7 +29,7 @@ def make_solver(spec: str) -> CarrierSolver:
 
 
 def naive_winner(rules: Any, state: Any, winners: dict[Any, int]) -> int:
-    """The seat that wins, by trying everything."""
+    """Return the seat that wins, by exhaustive search; writes into `winners`."""
     if state not in winners:
         outcome = rules.outcome(state)
         if outcome:
@@ -41,12 +42,12 @@ def naive_winner(rules: Any, state: Any, winners: dict[Any, int]) -> int:
 
 
 def random_late_position(spec: str, rng: random.Random, num_empty: int) -> Position:
-    """A position of a random game with so many empty cells, in which nobody won at once if that could be helped."""
+    """Return an ongoing position of a random game with at most `num_empty` legal moves."""
     game = ropewalk.game(spec)
     position = game.start()
     while len(position.moves()) > num_empty:
         children = [position.play(move) for move in rng.sample(position.moves(), min(6, len(position.moves())))]
-        position = next((other for other in children if other.outcome is None), game.start())
+        position = next((child for child in children if child.outcome is None), game.start())
     return position
 
 
@@ -57,8 +58,8 @@ def test_late_positions_have_the_value_of_naive_minimax(spec: str) -> None:
     solver = make_solver(spec)
     side, rng = Side(ropewalk.game(spec)), random.Random(spec)
     seen = set()
-    for empty in [5, 6, 7, 8] * 8:
-        position = random_late_position(spec, rng, empty)
+    for num_empty in [5, 6, 7, 8] * 8:
+        position = random_late_position(spec, rng, num_empty)
         winner = naive_winner(side.rules, side.rules.state_of(position.contents, extras(position)), {})
         solved_winner = solver.solve(*stone_masks(position), colour_to_move(position))
         assert solved_winner == winner, position
@@ -67,7 +68,7 @@ def test_late_positions_have_the_value_of_naive_minimax(spec: str) -> None:
 
 
 def test_every_position_of_the_smallest_board_has_the_value_of_naive_minimax() -> None:
-    """Up to symmetry; a position is won by whoever wins all full boards that good play leads to."""
+    """Up to symmetry. Minimax plays on to the full board, whose only winner is the game's winner."""
     solver = make_solver("lariat-1x1")
     side = Side(ropewalk.game("lariat-1x1"))
     names = side.game.board.names
@@ -77,9 +78,10 @@ def test_every_position_of_the_smallest_board_has_the_value_of_naive_minimax() -
     def black_wins(black: int, white: int) -> bool:
         empty = [cell for cell in range(len(names)) if not (black | white) >> cell & 1]
         if not empty:
-            held = frozenset(name for cell, name in enumerate(names) if black >> cell & 1)
-            other = frozenset(names) - held
-            state = side.rules.state_of(dict.fromkeys(held, "b") | dict.fromkeys(other, "w"), {"to_move": "black"})
+            black_names = frozenset(name for cell, name in enumerate(names) if black >> cell & 1)
+            white_names = frozenset(names) - black_names
+            contents = dict.fromkeys(black_names, "b") | dict.fromkeys(white_names, "w")
+            state = side.rules.state_of(contents, {"to_move": "black"})
             outcome = side.rules.outcome(state)
             assert outcome is not None
             return outcome[0] == 0
@@ -91,7 +93,7 @@ def test_every_position_of_the_smallest_board_has_the_value_of_naive_minimax() -
         return sum(1 << cells[cell] for cell in range(len(cells)) if mask >> cell & 1)
 
     black_wins(0, 0)
-    compared = 0
+    num_compared = 0
     for black in range(1 << 13):
         if black != min(image(cells, black) for cells in images):
             continue
@@ -101,11 +103,11 @@ def test_every_position_of_the_smallest_board_has_the_value_of_naive_minimax() -
             if white.bit_count() in (black.bit_count(), black.bit_count() - 1) and black | white != (1 << 13) - 1:
                 mover = int(white.bit_count() < black.bit_count())
                 assert (solver.solve(black, white, mover) == 0) == black_wins(black, white), (black, white)
-                compared += 1
+                num_compared += 1
             if white == 0:
                 break
             white = (white - 1) & rest
-    assert compared > 20_000
+    assert num_compared > 20_000
 
 
 @pytest.mark.parametrize("spec", ["lariat-1x1", "lariat-1x2", "lariat-1x3", "lariat-1x4"])
@@ -118,11 +120,13 @@ def test_on_short_cylinders_black_wins_by_the_centre_alone(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", ["lariat-2x6", "lariat-1x6", "lariat-6x24"])
 def test_black_who_has_the_centre_never_loses_by_answering_opposite(spec: str) -> None:
-    """By mirroring: white cannot win what black's mirror image would win too."""
+    """The reflection strategy: the image of a winning group of white would be a winning group of black."""
     game = ropewalk.game(spec)
     rng = random.Random(spec)
-    opposite = next(
-        s for s in game.symmetries if is_involution(s.cells.tolist()) and sum(s.cells == range(len(game.board))) == 1
+    half_turn = next(
+        symmetry
+        for symmetry in game.symmetries
+        if is_involution(symmetry.cells.tolist()) and sum(symmetry.cells == range(len(game.board))) == 1
     )
     for _ in range(5 if len(game.board) > 500 else 40):
         position = game.start().play("a1")
@@ -130,7 +134,7 @@ def test_black_who_has_the_centre_never_loses_by_answering_opposite(spec: str) -
             move = rng.choice(position.moves())
             position = position.play(move)
             if position.outcome is None:
-                position = position.play_id(int(opposite.moves[game.move_id(move)]))
+                position = position.play_id(int(half_turn.moves[game.move_id(move)]))
         assert position.outcome.winner == 0
 
 
@@ -149,9 +153,21 @@ def test_a_swap_is_worth_what_its_colour_is_worth() -> None:
     assert after.moves["a1"] == 1
 
 
-def test_the_map_of_first_moves_is_drawn_on_the_board() -> None:
+def draw_first_moves(solution: Solution) -> str:
+    """Return the board with the winner's colour letter on each cell that may be claimed, `?` if not known."""
+    game = ropewalk.game(solution.spec)
+    position = game.position(solution.position)
+    symbols = game.symbols(position.row)
+    for move, value in solution.moves.items():
+        cell = game.board.cell(move)
+        if cell >= 0:
+            symbols[cell] = "?" if value is None else position.colours[value][0]
+    return "\n".join(render_lines(group_layout_lines(game.board), symbols, game.line_labels(), game.column_width))
+
+
+def test_only_the_centre_wins_on_the_drawn_board_of_first_moves() -> None:
     solution = solve_carrier(ropewalk.game("lariat-1x1").start(), None, SMALL_LIMITS)
-    assert draw_first_moves(solution).splitlines()[:3] == ["a |      b", "b | w w w w w w", "c |  w w w w w w"]
+    assert draw_first_moves(solution).splitlines() == ["a |      b", "b | w w w w w w", "c |  w w w w w w"]
 
 
 def test_a_finished_game_is_worth_its_outcome() -> None:
@@ -161,9 +177,9 @@ def test_a_finished_game_is_worth_its_outcome() -> None:
     assert solve_carrier(position, None, SMALL_LIMITS).value == 0
 
 
-@pytest.mark.parametrize(("spec", "words"), [("lariat-2x10", "at most 64 cells"), ("tether-5", "not for Tether")])
-def test_boards_that_are_too_large_and_other_games_are_refused(spec: str, words: str) -> None:
-    with pytest.raises(ropewalk.PositionError, match=words):
+@pytest.mark.parametrize(("spec", "message"), [("lariat-2x10", "at most 64 cells"), ("tether-5", "not for Tether")])
+def test_boards_that_are_too_large_and_other_games_are_refused(spec: str, message: str) -> None:
+    with pytest.raises(ropewalk.PositionError, match=message):
         solve_carrier(ropewalk.game(spec).start(), None, SMALL_LIMITS)
 
 
@@ -171,7 +187,7 @@ def test_a_solver_that_is_stopped_says_what_it_does_not_know() -> None:
     limits = SolverLimits(memory_bytes=1 << 22)
     limits.stop.set()
     solution = solve_carrier(ropewalk.game("lariat-1x6").start(), None, limits)
-    assert solution.moves["a1"] == 0  # at a glance
+    assert solution.moves["a1"] == 0  # a static win
     assert solution.moves["h1"] is None
     assert solution.value == 0
 

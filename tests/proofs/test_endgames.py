@@ -1,4 +1,4 @@
-"""laoCoon's endgames, one to six turns before the end: solved, and their proofs checked without the solver."""
+"""The laoCoon endgames, one to six turns before the end, are solved and their proofs verified."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from .endgames import COUNT, FILE, MAX_TURNS, SPEC
 
 
 def load_suite() -> list[tuple[Position, int, int]]:
-    """Positions, their winners, and the turns that were left."""
+    """Return positions, their winners, and the turns left."""
     game = ropewalk.game(SPEC)
     lines = (line.split("\t") for line in FILE.read_text().splitlines())
     return [(game.position(text), int(winner), int(turns)) for text, winner, turns in lines]
 
 
 def require_proven(position: Position, winner: int, path: Path) -> None:
-    """Solve a position, and check the proof; what is found last may be without one when time runs out."""
+    """Solve a position and check the proof; the last values before the time limit may lack one."""
     for limits in (SolverLimits(memory_bytes=1 << 26, seconds=5), SolverLimits(memory_bytes=1 << 28, seconds=60)):
         solution = solve_by_strategy(position, path, limits)
-        if not path.exists():  # kernels were compiled all the time
+        if not path.exists():  # compilation took all the time
             continue
         checked = check_strategy_proof(path)
         assert all(value in (None, solution.moves[move]) for move, value in checked.moves.items())

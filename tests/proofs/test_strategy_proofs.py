@@ -1,4 +1,4 @@
-"""Proof files hold when they should, and are refused, with the line, whatever is wrong with them."""
+"""The strategy checker accepts proofs of the solver and refuses invalid files, naming the line."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def prove(folder: Path, spec: str, text: str = "") -> tuple[Path, Solution]:
-    """The proof of a position, made once."""
+    """Return the proof file and the solution of a position; an existing file is resumed."""
     game = ropewalk.game(spec)
     position = game.position(text) if "/" in text else game.start()
     for move in text.split() if "/" not in text else []:
@@ -81,7 +81,7 @@ def test_values_of_small_boards(folder: Path) -> None:
     assert drawn.value == 2
 
 
-def test_solving_again_finds_all_in_the_file(folder: Path) -> None:
+def test_solving_again_takes_all_values_from_the_file(folder: Path) -> None:
     path, first = prove(folder, "lariat-1x1")
     before = path.read_bytes()
     _, second = prove(folder, "lariat-1x1")
@@ -90,14 +90,14 @@ def test_solving_again_finds_all_in_the_file(folder: Path) -> None:
 
 
 def test_a_proof_with_some_of_the_claims_is_finished(folder: Path) -> None:
-    path, whole = prove(folder, "tether-3")
+    path, complete = prove(folder, "tether-3")
     first, *_ = read_lines(path)
     claims = json.loads(first)["claims"]
     part = with_header(path, claims=claims[:0])
     part.write_bytes(gzip.compress(read_lines(part)[0].encode() + b"\n"))
     assert check_strategy_proof(part).value is None
     finished = solve_by_strategy(ropewalk.game("tether-3").start(), part, SolverLimits(memory_bytes=1 << 20))
-    assert dict(finished.moves) == dict(whole.moves)
+    assert dict(finished.moves) == dict(complete.moves)
     assert check_strategy_proof(part).value == 0
 
 
@@ -109,31 +109,31 @@ def test_a_file_of_another_position_is_not_overwritten(folder: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_every_changed_answer_is_refused_or_wins_as_well(folder: Path) -> None:
+def test_every_changed_reply_is_refused_or_wins_as_well(folder: Path) -> None:
     path, solution = prove(folder, "tether-3")
     lines = read_lines(path)
-    refused = 0
+    num_refused = 0
     for number in range(1, len(lines), 5):
         changed = "a1" if lines[number] != "a1" else "c3"
         try:
             checked = check_strategy_proof(write_lines(path, [*lines[:number], changed, *lines[number + 1 :]]))
         except ProofError as error:
-            refused += 1
+            num_refused += 1
             assert "line" in str(error)
         else:
             assert dict(checked.moves) == dict(solution.moves)
-    assert refused > 0.9 * len(lines) / 5
+    assert num_refused > 0.9 * len(lines) / 5
 
 
 @pytest.mark.parametrize("keep", [1, 2, 100, -1])
-def test_missing_answers_are_refused(folder: Path, keep: int) -> None:
+def test_missing_replies_are_refused(folder: Path, keep: int) -> None:
     path, _ = prove(folder, "tether-3")
     shorter = write_lines(path, read_lines(path)[:keep])
     with pytest.raises(ProofError, match=r"line .*: the file ends where an answer to"):
         check_strategy_proof(shorter)
 
 
-def test_a_gap_and_more_answers_than_needed_are_refused(folder: Path) -> None:
+def test_a_gap_and_more_replies_than_needed_are_refused(folder: Path) -> None:
     path, _ = prove(folder, "tether-3")
     lines = read_lines(path)
     with pytest.raises(ProofError, match="line"):
@@ -145,7 +145,7 @@ def test_a_gap_and_more_answers_than_needed_are_refused(folder: Path) -> None:
 def test_wrong_claims_are_refused(folder: Path) -> None:
     path, solution = prove(folder, "lariat-1x1")
     for value in (1, 2, 3, -1, None, "0", True):
-        claims = [{"move": move, "value": value if move == "a1" else found} for move, found in solution.moves.items()]
+        claims = [{"move": move, "value": value if move == "a1" else proven} for move, proven in solution.moves.items()]
         with pytest.raises(ProofError, match="line"):
             check_strategy_proof(with_header(path, claims=claims))
 
@@ -154,13 +154,13 @@ def test_a_draw_is_not_taken_for_a_win(folder: Path) -> None:
     path, solution = prove(folder, "liger-4x2", DRAWN_POSITION)
     drawing = next(move for move, value in solution.moves.items() if value == 2)
     for value in (0, 1):
-        claims = [{"move": move, "value": value if move == drawing else found} for move, found in solution.moves.items()]
+        claims = [{"move": move, "value": value if move == drawing else proven} for move, proven in solution.moves.items()]
         with pytest.raises(ProofError, match="line"):
             check_strategy_proof(with_header(path, claims=claims))
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "message"),
     [
         ({"kind": "carrier"}, "of kind 'strategy'"),
         ({"ropewalk-proof": 2}, "version 2"),
@@ -174,25 +174,25 @@ def test_a_draw_is_not_taken_for_a_win(folder: Path) -> None:
         ({"claims": 5}, "not the header"),
     ],
 )
-def test_wrong_headers_are_refused(folder: Path, changes: dict[str, Any], words: str) -> None:
+def test_wrong_headers_are_refused(folder: Path, changes: dict[str, Any], message: str) -> None:
     path, _ = prove(folder, "tether-3")
-    with pytest.raises(ProofError, match=words):
+    with pytest.raises(ProofError, match=message):
         check_strategy_proof(with_header(path, **changes))
 
 
 def test_corrupt_files_are_refused(folder: Path) -> None:
     path, _ = prove(folder, "tether-3")
-    whole = path.read_bytes()
-    wrong = path.with_suffix(".wrong")
-    for content in (b"", b"no gzip", whole[:50], whole[:-4], whole[:60] + b"\0\0\0" + whole[63:], gzip.compress(b"\xff\n")):
-        wrong.write_bytes(content)
-        with pytest.raises(ProofError, match=r"wrong"):
-            check_strategy_proof(wrong)
+    valid = path.read_bytes()
+    corrupt = path.with_suffix(".corrupt")
+    for content in (b"", b"no gzip", valid[:50], valid[:-4], valid[:60] + b"\0\0\0" + valid[63:], gzip.compress(b"\xff\n")):
+        corrupt.write_bytes(content)
+        with pytest.raises(ProofError, match=r"corrupt"):
+            check_strategy_proof(corrupt)
     with pytest.raises(ProofError, match="No such file"):
         check_strategy_proof(folder / "missing")
 
 
-def test_a_strategy_that_goes_round_wins_nothing() -> None:
+def test_a_strategy_with_a_cycle_is_not_a_win() -> None:
     game = ropewalk.game("liger-4")
     position = game.position(CYCLE_POSITION)
     cycle = dict(zip(cycle_texts(position), ["c3=b4", "a3-b4", "c3-d4", "b4=c3", "d4-c3", "b4-a3"], strict=True))
@@ -207,7 +207,7 @@ def test_a_strategy_that_goes_round_wins_nothing() -> None:
 
 
 def cycle_texts(position: Position) -> list[str]:
-    """The texts of the positions of the dance."""
+    """Return the texts of the positions of the cycle."""
     texts = []
     for move in ["c3=b4", "a3-b4", "c3-d4", "b4=c3", "d4-c3", "b4-a3"]:
         texts.append(str(position))
@@ -216,9 +216,9 @@ def cycle_texts(position: Position) -> list[str]:
     return texts
 
 
-def test_wins_of_an_endgame_that_could_go_round_are_proven(tmp_path: Path) -> None:
+def test_wins_of_an_endgame_with_possible_repetition_are_proven(tmp_path: Path) -> None:
     position = ropewalk.game("laocoon-weave").position(ENDGAME)
-    RetrogradeSolver(position, 1 << 16).solve(lambda: True)  # compiled by now, with
+    RetrogradeSolver(position, 1 << 16).solve(lambda: True)  # compiles the kernels, as does
     DfpnSolver(position.game, 1 << 16)
     solution = solve_by_strategy(position, tmp_path / "a.proof", SolverLimits(memory_bytes=1 << 22, seconds=5))
     checked = check_strategy_proof(tmp_path / "a.proof")
@@ -229,7 +229,6 @@ def test_wins_of_an_endgame_that_could_go_round_are_proven(tmp_path: Path) -> No
 
 SOLVE_SCRIPT = """
 import sys, warnings, ropewalk
-from collections.abc import Iterator
 from pathlib import Path
 warnings.simplefilter("error")
 from ropewalk.proofs.solver import SolverLimits
@@ -260,7 +259,7 @@ def test_a_finished_game_has_nothing_to_solve() -> None:
         solve_by_strategy(position, None, SolverLimits())
 
 
-def test_the_solver_stops_when_asked_and_keeps_to_its_time() -> None:
+def test_the_solver_obeys_its_stop_event_and_time_limit() -> None:
     limits = SolverLimits(memory_bytes=1 << 20)
     limits.stop.set()
     position = ropewalk.game("tether-5").start()
@@ -271,7 +270,7 @@ def test_the_solver_stops_when_asked_and_keeps_to_its_time() -> None:
 
 
 def traverse_naively(position: Position, seat: int, replies: Iterator[str], seen: set[str]) -> None:
-    """The walk as its description tells it."""
+    """Traverse as the checker's module docstring specifies."""
     if position.seat is None:
         assert position.result == seat
     elif (key := canonical_text(position)) not in seen:
@@ -282,13 +281,13 @@ def traverse_naively(position: Position, seat: int, replies: Iterator[str], seen
 
 
 def canonical_text(position: Position) -> str:
-    """The same text for positions that are the same when turned or mirrored."""
+    """Return a text that is equal for positions equal up to symmetry."""
     symmetries = [symmetry for symmetry in position.game.symmetries if not symmetry.swaps_colours]
     return min(str(position.transformed(symmetry)) for symmetry in symmetries)
 
 
 @pytest.mark.parametrize(("spec", "text"), [("tether-3", ""), ("lariat-1x1", ""), ("liger-4", ""), ("tether-5", LATE_MOVES)])
-def test_the_walk_goes_where_its_description_says(folder: Path, spec: str, text: str) -> None:
+def test_the_traversal_follows_its_specification(folder: Path, spec: str, text: str) -> None:
     path, solution = prove(folder, spec, text)
     replies = iter(read_lines(path)[1:])
     seen: dict[int | None, set[str]] = {0: set(), 1: set()}

@@ -8,7 +8,7 @@ import pytest
 
 import ropewalk
 from ropewalk import Game, Position
-from ropewalk.proofs import dfpn_solver as searcher_module
+from ropewalk.proofs import dfpn_solver
 from ropewalk.proofs.dfpn_solver import DfpnSolver
 from ropewalk.proofs.retrograde import RetrogradeSolver
 
@@ -19,7 +19,7 @@ MAX_NODES = 10**8
 
 
 def reachable_positions(position: Position) -> list[Position]:
-    """Every position that can come, once each."""
+    """Return every reachable position once."""
     seen, stack = {str(position): position}, [position]
     while stack:
         current = stack.pop()
@@ -32,7 +32,7 @@ def reachable_positions(position: Position) -> list[Position]:
 
 
 def random_position(game: Game, seed: int, max_moves: int) -> Position:
-    """A position of a random game with at most so many moves; the game is not over."""
+    """Return an ongoing position of a random game with at most `max_moves` legal moves."""
     rng = random.Random(seed)
     while True:
         position = game.start()
@@ -42,25 +42,25 @@ def random_position(game: Game, seed: int, max_moves: int) -> Position:
             return position
 
 
-@pytest.mark.parametrize("stubborn", [False, True])
-def test_every_position_of_the_smallest_tether_has_the_value_of_minimax(stubborn: bool) -> None:
+@pytest.mark.parametrize("depth_first", [False, True])
+def test_every_position_of_the_smallest_tether_has_the_value_of_minimax(depth_first: bool) -> None:
     game = ropewalk.game("tether-3")
     naive, solver = NaiveSolver(game), DfpnSolver(game, MEMORY_BYTES)
     positions = [position for position in reachable_positions(game.start()) if position.seat is not None]
     assert len(positions) > 1000
     for position in positions:
         value = naive.value(naive.state(position))
-        assert solver.solve(position.row, 0, max_nodes=MAX_NODES, depth_first=stubborn) == (value == 0), position
-        assert solver.solve(position.row, 1, max_nodes=MAX_NODES, depth_first=stubborn) == (value == 1), position
+        assert solver.solve(position.row, 0, max_nodes=MAX_NODES, depth_first=depth_first) == (value == 0), position
+        assert solver.solve(position.row, 1, max_nodes=MAX_NODES, depth_first=depth_first) == (value == 1), position
 
 
-@pytest.mark.parametrize(("spec", "left"), [("tether-5", 9), ("lariat-1x1", 8)])
-def test_late_positions_have_the_value_of_minimax(spec: str, left: int) -> None:
+@pytest.mark.parametrize(("spec", "max_moves"), [("tether-5", 9), ("lariat-1x1", 8)])
+def test_late_positions_have_the_value_of_minimax(spec: str, max_moves: int) -> None:
     game = ropewalk.game(spec)
     naive, solver = NaiveSolver(game), DfpnSolver(game, MEMORY_BYTES)
     values = set()
     for seed in range(12):
-        position = random_position(game, seed, left)
+        position = random_position(game, seed, max_moves)
         value = naive.value(naive.state(position))
         values.add(value)
         assert solver.solve(position.row, 0, max_nodes=MAX_NODES) == (value == 0), position
@@ -68,18 +68,18 @@ def test_late_positions_have_the_value_of_minimax(spec: str, left: int) -> None:
 
 
 @pytest.mark.parametrize("memory", [1, 4096])
-def test_a_table_far_too_small_costs_time_but_no_truth(memory: int) -> None:
+def test_a_table_far_too_small_does_not_change_results(memory: int) -> None:
     game = ropewalk.game("tether-5")
     small, large = DfpnSolver(game, memory), DfpnSolver(game, MEMORY_BYTES)
     assert small.memory_bytes <= max(memory, 128)
     for seed in range(5):
         position = random_position(game, seed, 10)
-        for stubborn in (False, True):
-            result = small.solve(position.row, 0, max_nodes=MAX_NODES, depth_first=stubborn)
+        for depth_first in (False, True):
+            result = small.solve(position.row, 0, max_nodes=MAX_NODES, depth_first=depth_first)
             assert result == large.solve(position.row, 0, max_nodes=MAX_NODES)
 
 
-def test_every_position_of_the_smallest_liger_has_the_value_of_sweeping() -> None:
+def test_every_position_of_the_smallest_liger_has_the_value_of_value_iteration() -> None:
     game = ropewalk.game("liger-4-norepetition")
     naive = NaiveSolver(game)
     values = naive.all_values(naive.rules.start())
@@ -91,7 +91,7 @@ def test_every_position_of_the_smallest_liger_has_the_value_of_sweeping() -> Non
         assert solver.probe(position)[0] == values[naive.state(position)], position
 
 
-def test_neither_wins_where_play_can_be_made_to_go_round() -> None:
+def test_a_position_in_which_play_can_be_made_to_repeat_is_a_draw() -> None:
     game = ropewalk.game("liger-4x2-norepetition")
     position = game.position("2/1,b/rrbr,b/2 red")
     solver = RetrogradeSolver(position, 1 << 25)
@@ -102,7 +102,7 @@ def test_neither_wins_where_play_can_be_made_to_go_round() -> None:
 
 
 @pytest.mark.slow
-def test_every_position_after_a_drawn_one_has_the_value_of_sweeping() -> None:
+def test_every_position_after_a_drawn_one_has_the_value_of_value_iteration() -> None:
     game = ropewalk.game("liger-4x2-norepetition")
     naive = NaiveSolver(game)
     position = game.position("2/1,b/rrbr,b/2 red")
@@ -113,7 +113,7 @@ def test_every_position_after_a_drawn_one_has_the_value_of_sweeping() -> None:
         assert solver.probe(current)[0] == values[naive.state(current)], current
 
 
-def test_a_chart_stops_at_its_memory() -> None:
+def test_retrograde_analysis_stops_at_its_memory_limit() -> None:
     solver = RetrogradeSolver(ropewalk.game("liger-8").start(), 1 << 20)
     assert not solver.solve(lambda: True)
     assert 1000 < len(solver) < 10_000
@@ -121,7 +121,7 @@ def test_a_chart_stops_at_its_memory() -> None:
 
 
 def random_endgame(game: Game, seed: int, plies_before_end: int) -> Position:
-    """So many steps before the end of a random game."""
+    """Return the position `plies_before_end` places from the end of a random game, 1 for the last."""
     rng = random.Random(seed)
     positions = [game.start()]
     while positions[-1].seat is not None:
@@ -129,23 +129,23 @@ def random_endgame(game: Game, seed: int, plies_before_end: int) -> Position:
     return positions[-plies_before_end]
 
 
-def test_wins_within_some_turns_are_those_of_trying_everything() -> None:
+def test_wins_within_some_turns_are_those_of_exhaustive_search() -> None:
     game = ropewalk.game("laocoon-weave-norepetition")
     naive, solver = NaiveSolver(game), DfpnSolver(game, MEMORY_BYTES)
-    found = set()
+    cases = set()
     for seed in range(16):
         position = random_endgame(game, seed, 2 + seed % 2)
         for seat in (0, 1):
             for turns in (1, 2) if len(position.moves()) < 4 else (1,):
                 is_win = naive.wins_within(naive.state(position), seat, turns)
                 assert solver.solve(position.row, seat, turns, max_nodes=MAX_NODES) == is_win, (position, seat, turns)
-                found.add((is_win, turns))
-    assert len(found) == 4
+                cases.add((is_win, turns))
+    assert len(cases) == 4
 
 
-def test_a_line_that_gets_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searcher_module, "INITIAL_LEVELS", 2)
-    monkeypatch.setattr(searcher_module, "MAX_LEVELS", 4)
+def test_a_path_longer_than_the_maximum_is_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dfpn_solver, "INITIAL_LEVELS", 2)
+    monkeypatch.setattr(dfpn_solver, "MAX_LEVELS", 4)
     game = ropewalk.game("laocoon-weave")
     solver, position = DfpnSolver(game, MEMORY_BYTES), game.start()
     for ring in ("a1", "h8", "d1", "e8"):

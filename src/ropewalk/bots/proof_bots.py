@@ -1,5 +1,8 @@
-"""Bots that look for a proof that they win, and know nothing else."""
-# MERGED DOCSTRING: """Bots that look for the end of the game first, and only then think as they usually do."""
+"""Bots that search for a proof of a win: alone, or before another bot's search.
+
+Proofs ignore earlier positions. In games that draw by repetition a proven win is therefore reported as an estimate while a
+further repetition could still end the game.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,16 @@ from ..games.game import Game, Position
 from ..proofs.dfpn_solver import DfpnSolver
 from .bot import Bot, Certainty, Limit, Line, Report, require_ongoing
 
-TABLE_BYTES = 1 << 24  # bytes
-
-NODES_PER_CLOCK_CHECK = 200  # positions between two looks at the clock
+TABLE_BYTES = 1 << 24
+NODES_PER_CLOCK_CHECK = 200  # between two checks of the time limit
+PROOF_TIME_FRACTION, MAX_PROOF_SECONDS = 0.1, 1.0  # of the prover, if there is a time limit
 
 
 class ProofBot(Bot):
-    """Proof-number search for a win of the seat to move; without one it says nothing of value."""
+    """Df-pn search for a win of the seat to move.
+
+    Without a proof, the value is 0.5 and the move is the first legal one.
+    """
 
     def __init__(self, game: Game, name: str, nodes: int) -> None:
         self.game = game
@@ -28,7 +34,7 @@ class ProofBot(Bot):
         self.solver = DfpnSolver(game, TABLE_BYTES)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """One report: a move that was proven to win, or any move."""
+        """Yield one report: a move that is proven to win, or the first legal move."""
         require_ongoing(position)
         started_at, nodes_before = time.monotonic(), self.solver.nodes
         is_won = self._proves_win(position, limit or Limit())
@@ -39,11 +45,11 @@ class ProofBot(Bot):
         yield Report(position.seat or 0, value, certainty, visits, time.monotonic() - started_at, (line,))
 
     def _proves_win(self, position: Position, limit: Limit) -> bool:
-        """Whether the seat to move was found to win before the limit was reached."""
+        """Return whether a win of the seat to move is proven within the limit."""
         deadline = time.monotonic() + (math.inf if limit.seconds is None else limit.seconds)
         max_total_nodes = self.solver.nodes + (limit.visits or self.default_nodes)
         self.solver.set_root(position.row, position.seat or 0)
-        self.solver.research_root()  # its value may be known from before, its winning move may not
+        self.solver.research_root()  # the table may have its value but not its winning move
         proven = None
         while (
             proven is None
@@ -55,38 +61,33 @@ class ProofBot(Bot):
         return bool(proven)
 
     def _evaluate(self, position: Position, is_won: bool) -> tuple[float, Certainty]:
-        """A win is certain unless a past position may occur a third time: the proof knows no past."""
+        """Return the value for the seat to move, from 0 to 1, and its certainty."""
         if not is_won:
             return 0.5, "estimate"
         return 1.0, "estimate" if self.game.has_repetition(position.row) else "proven"
 
     def new_game(self, seed: int) -> None:
-        """Forget all proofs."""
+        """Clear the transposition table."""
         self.solver.clear()
 
 
-PROOF_TIME_FRACTION, MAX_PROOF_SECONDS = (
-    0.1,
-    1.0,
-)  # of the time, and seconds at most, for the scout; without a limit of time it goes by visits alone
-
-
 class ProofThenSearchBot(Bot):
-    """A scout searches a little; unless it proves how the game ends, another bot thinks about the position."""
+    """Runs a prover first; if it proves nothing, runs a searcher with the remaining time.
+
+    The prover may search `proof_nodes` nodes when the searcher has `search_visits` visits, and proportionally fewer for a
+    smaller limit of visits. Reports of the prover are converted to visits of the searcher.
+    """
 
     def __init__(self, prover: Bot, proof_nodes: int, searcher: Bot, search_visits: int) -> None:
         self.game = searcher.game
         self.name = searcher.name
         self.prover, self.searcher = prover, searcher
-        self.proof_nodes, self.search_visits = (
-            proof_nodes,
-            search_visits,
-        )  # visits of the scout at most, and those of the other one that go with them
+        self.proof_nodes, self.search_visits = proof_nodes, search_visits
         self.net = searcher.net
         self.budget = f"{prover.budget.removesuffix(' a move')}, then {searcher.budget}"
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """The scout's last word, if it is a final one; or else what the other one thinks."""
+        """Yield the prover's report if it is proven, else the searcher's reports."""
         limit = limit or Limit()
         started_at = time.monotonic()
         *_, report = self.prover.analyse(position, self._make_prover_limit(limit))
@@ -97,6 +98,7 @@ class ProofThenSearchBot(Bot):
         yield from self.searcher.analyse(position, replace(limit, seconds=remaining_seconds))
 
     def _make_prover_limit(self, limit: Limit) -> Limit:
+        """Return the prover's share of a limit."""
         max_nodes = (
             self.proof_nodes
             if limit.visits is None
@@ -106,16 +108,16 @@ class ProofThenSearchBot(Bot):
         return replace(limit, seconds=seconds, visits=max_nodes)
 
     def _convert_nodes_to_visits(self, report: Report) -> Report:
-        """A scout's report, in visits of the thinker."""
+        """Return a prover's report with its nodes converted to visits of the searcher."""
         visits = -(-report.visits * self.search_visits // self.proof_nodes)
         return replace(report, visits=visits, lines=tuple(replace(line, visits=visits) for line in report.lines))
 
     def new_game(self, seed: int) -> None:
-        """Both forget."""
+        """Start a new game in both bots."""
         self.prover.new_game(seed)
         self.searcher.new_game(seed)
 
     def close(self) -> None:
-        """Give back what both hold."""
+        """Close both bots."""
         self.prover.close()
         self.searcher.close()

@@ -1,4 +1,4 @@
-"""What `solve` and `verify-proof` both say: the value of a position and of its moves."""
+"""Output that `solve` and `verify-proof` share: values of a position and of its moves."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from ..text import plural
 from .printing import json_object, wrapped
 
 
-def told(position: Position, solution: Solution) -> str:
-    """The value, the moves by their values, and how much was looked at."""
+def format_solution(position: Position, solution: Solution) -> str:
+    """Return lines with the position, its value, and its moves grouped by their values."""
     seat = position.seat
     assert seat is not None
-    lines = [f"{position.game.spec}  {position}", f"value: {verdict(position, solution.value)}"]
+    lines = [f"{position.game.spec}  {position}", f"value: {describe_value(position, solution.value)}"]
     groups = [("winning moves", seat), ("drawing moves", DRAW_VALUE), ("losing moves", 1 - seat), ("not known", None)]
     for label, value in groups:
-        moves = [move for move, found in solution.moves.items() if found == value]
+        moves = [move for move, move_value in solution.moves.items() if move_value == value]
         if moves:
             lines.append(wrapped(" ".join(moves), f"{label} ({len(moves)}): ", "  "))
     return "\n".join(lines)
 
 
-def verdict(position: Position, value: int | None) -> str:
-    """Who wins, in words."""
+def describe_value(position: Position, value: int | None) -> str:
+    """Return a value in words, with the colour of the seat that wins."""
     if value is None:
         return "not known"
     if value == DRAW_VALUE:
@@ -32,11 +32,11 @@ def verdict(position: Position, value: int | None) -> str:
     return f"{position.colours[value]} (seat {value}) wins"
 
 
-def looked_at(solution: Solution, verb: str) -> str:
-    """How many positions in how much time."""
+def format_effort(solution: Solution, verb: str) -> str:
+    """Return the number of positions and the time; `verb` says what was done with the positions."""
     return f"{plural(solution.nodes, 'position')} {verb} in {solution.seconds:.1f} s"
 
 
-def as_json(solution: Solution, more: dict[str, Any]) -> str:
-    """All of it for programs."""
-    return json_object(vars(solution) | {"moves": dict(solution.moves)} | more)
+def solution_to_json(solution: Solution, extra: dict[str, Any]) -> str:
+    """Return a solution as a JSON text; `extra` adds keys."""
+    return json_object(vars(solution) | {"moves": dict(solution.moves)} | extra)

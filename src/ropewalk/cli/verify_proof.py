@@ -1,4 +1,4 @@
-"""`ropewalk verify-proof`: checks a proof file by the rules alone."""
+"""`ropewalk verify-proof`: check a proof file by the rules alone."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from .. import game as game_of
 from .parser import Parser, add_json
 
 DESCRIPTION = (
-    "Check a proof that ropewalk solve has written. The checker knows the rules and nothing of the solver: it walks through "
-    "all that the other side could do. It prints what is proven, or says in one line why the file proves nothing (exit "
-    "code 2)."
+    "Check a proof that ropewalk solve has written. The checker uses the rules and no part of the solver: it tries every "
+    "move of the losing side. It prints what is proven, or one line that says why the proof is invalid (exit code 2)."
 )
 
 EXAMPLES = [
@@ -21,25 +20,25 @@ EXAMPLES = [
 
 
 def define(parser: Parser) -> None:
-    """A file."""
+    """Add the file and --json."""
     parser.add_argument("file", metavar="FILE", type=Path, help="a proof")
     add_json(parser)
 
 
 def act(arguments: Namespace) -> int:
-    """Check, then print."""
+    """Check the file and print what it proves."""
     from ..progress import status_line
     from ..proofs.solver import find_checker
     from .printing import wrapped
-    from .values import as_json, looked_at, told
+    from .values import format_effort, format_solution, solution_to_json
 
     check = find_checker(arguments.file)
-    with status_line(f"checking {arguments.file.name}") as tell:
-        solution = check(arguments.file, lambda nodes, memory, words: tell(f"{words}; {nodes:,} positions"))
+    with status_line(f"checking {arguments.file.name}") as update_status:
+        solution = check(arguments.file, lambda nodes, memory_bytes, status: update_status(f"{status}; {nodes:,} positions"))
     if arguments.json:
-        print(as_json(solution, {"verified": True}))
+        print(solution_to_json(solution, {"verified": True}))
         return 0
     position = game_of(solution.spec).position(solution.position)
-    print(told(position, solution))
-    print(wrapped(f"verified: {solution.proof_size:,} answers, {looked_at(solution, 'walked through')}"))
+    print(format_solution(position, solution))
+    print(wrapped(f"verified: {solution.proof_size:,} answers, {format_effort(solution, 'walked through')}"))
     return 0

@@ -1,1 +1,1 @@
-"""Exact values: solvers, the proof files they leave, and a checker that trusts neither."""
+"""Solvers for exact values, the proof files they write, and checkers that trust neither."""

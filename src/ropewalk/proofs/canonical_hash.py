@@ -1,7 +1,9 @@
-"""Which positions are the same for a search: 126 bits a position, the same for its turned and mirrored images.
+"""Symmetry-canonical Zobrist hashes of 126 bits.
 
-A position is a list of codes, one a cell and a few for all else. Two independent sums of random keys stand for it;
-of all images of the position the smallest counts. A search may trust them, for a proof is checked with keys of its own.
+A position is a list of codes, one per cell and EXTRA_CODES more. The hash of an image is the XOR of random keys, one for
+every non-zero byte of every code, in two independent words of 63 bits. The canonical hash is the smallest over the images
+under all symmetries that keep the colours, ordered by the first word. Searches use fixed keys and treat equal hashes as
+equal positions; checkers draw random keys of their own.
 """
 
 from __future__ import annotations
@@ -16,22 +18,22 @@ from ..jit.kernel import kernel
 
 Codes: TypeAlias = NDArray[np.int64]
 
-EXTRA_CODES = 2  # codes after those of the cells: what the game has to say beside them, and what the search has
+EXTRA_CODES = 2  # codes after those of the cells: one of the game's state, one for the search's own use
 MAX_HASH = 2**63 - 1
-CODE_BYTES = 6  # of a code; more than the tallest stack needs
-MAX_IMAGE_ENTRIES = 1500  # times images: on large boards, turned positions hardly ever meet
+CODE_BYTES = 6  # bytes of a code; more than the tallest stack needs
+MAX_IMAGE_ENTRIES = 1500  # of `images`; above that, a search hashes without symmetries
 
 
 class CanonicalHash(NamedTuple):
-    """What it takes to tell positions of one game apart."""
+    """Symmetries and random keys of one game."""
 
-    images: NDArray[np.int16]  # [symmetries, places]: where each place goes
-    keys: NDArray[np.int64]  # [places, BYTES, 256, 2]: a byte of a code at a place; nothing for a zero
+    images: NDArray[np.int16]  # [symmetries, codes]: index to which a symmetry moves each code
+    keys: NDArray[np.int64]  # [codes, CODE_BYTES, 256, 2]: keys of each byte value; 0 for a zero byte
 
 
 @kernel
 def canonical_hash(hasher: CanonicalHash, codes: Codes) -> tuple[int, int]:
-    """The smallest pair of hashes over all images of a position."""
+    """Return the smallest pair of hashes over all images of a position."""
     best_lo, best_hi = MAX_HASH, MAX_HASH
     for image in range(len(hasher.images)):
         hash_lo, hash_hi = hash_image(hasher, hasher.images[image], codes)
@@ -42,7 +44,7 @@ def canonical_hash(hasher: CanonicalHash, codes: Codes) -> tuple[int, int]:
 
 @kernel
 def hash_image(hasher: CanonicalHash, image: Any, codes: Codes) -> tuple[int, int]:
-    """Two independent hashes of a position as it lies after turning."""
+    """Return both hashes of a position's image under one symmetry."""
     hash_lo, hash_hi = 0, 0
     for index in range(len(codes)):
         code = codes[index]
@@ -56,13 +58,13 @@ def hash_image(hasher: CanonicalHash, image: Any, codes: Codes) -> tuple[int, in
 
 
 def make_search_hash(game: Game) -> CanonicalHash:
-    """The images that keep the colours, and keys that are the same on every machine."""
+    """Return a hasher with fixed keys; on large boards it uses the identity as its only symmetry."""
     hasher = make_canonical_hash(game, np.random.Generator(np.random.PCG64(1)))
     return hasher if hasher.images.size <= MAX_IMAGE_ENTRIES else hasher._replace(images=hasher.images[:1])
 
 
 def make_canonical_hash(game: Game, rng: np.random.Generator) -> CanonicalHash:
-    """All images that keep the colours, and keys by chance."""
+    """Return a hasher with all symmetries that keep the colours, and keys drawn from `rng`."""
     num_codes = len(game.board) + EXTRA_CODES
     extra_codes = range(len(game.board), num_codes)
     images = [[*symmetry.cells, *extra_codes] for symmetry in game.symmetries if not symmetry.swaps_colours]

@@ -1,16 +1,22 @@
-"""How hard a position is to prove and to disprove, and a bounded table that remembers it.
+"""Depth-first proof-number search (df-pn) over the rules interface, with its transposition table.
 
-A proof number estimates how many positions are still to be proven before a seat is known to win, a disproof
-number how many before it is known not to. Of many children, the hardest counts and one for each other that is open:
-their sum would count what they have in common many times over.
+The search decides whether a seat (`counters[SEAT]`) can force a win. A node has a proof number, an estimate of the work
+left to prove the win, and a disproof number, the same for the absence of a win. The mover's own goal is called phi, the
+opponent's delta (Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002). Two refinements:
+
+- Weak proof numbers: delta is the maximum over the children plus the number of other open children, not the sum, because
+  transpositions would be counted many times (Ueda, Hashimoto, Hashimoto, Iida, "Weak proof-number search", 2008).
+- 1 + epsilon thresholds with epsilon = 1/4: the search stays in a child until its phi exceeds the second-best one by a
+  quarter (Pawlewicz, Lew, "Improving depth-first PN-search: 1 + epsilon trick", 2007).
+
+In depth-first mode the numbers are ignored: every line is searched to its end, moves ordered by a history heuristic. This
+is better where the ends of games are far away and the numbers give no direction.
+
+The path is an explicit stack, so that `search` can return after a number of nodes and resume later. An optional limit of
+turns, which is part of the hash, makes the search finite in games with repetition; without it, a line that repeats is
+followed until the stack is full. Results derive only from finished games and from the limit, so they never depend on the
+path.
 """
-# MERGED DOCSTRING: """Whether a seat can force a win: depth-first proof-number search over the questions that every game answers.
-#
-# The search goes where a proof or a disproof seems nearest, and keeps only the path to there and a table; where the ends
-# of games are far and nothing seems nearer than the rest, a *stubborn* one follows each line to its end, best moves first.
-# A call works for a while and returns; the next one goes on from the same place. In games where play can go round, a win is
-# asked for within a number of turns: then nothing comes again on the way, and what is found holds in any case.
-# """
 
 from __future__ import annotations
 
@@ -33,39 +39,38 @@ from ..rules.interface import (
 )
 from .canonical_hash import CanonicalHash, Codes, canonical_hash
 
-ProofNumberTable: TypeAlias = NDArray[np.int64]  # [buckets, BUCKET, 4]: two hashes, numbers, positions searched for them
-
-INFINITY = 1 << 30  # a number that cannot be brought down to 0
-
-PROOF_SHIFT = 32
-
-UNKNOWN = 0  # in place of numbers: none of the two is 0 unless the other is NEVER
-
-PROVEN = INFINITY  # numbers 0 and NEVER
-
-DISPROVEN = INFINITY << PROOF_SHIFT
+ProofNumberTable: TypeAlias = NDArray[np.int64]  # [buckets, BUCKET_SIZE, 4]: HASH_LO, HASH_HI, NUMBERS, EFFORT
 
 BUCKET_SIZE = 4
-
 ENTRY_BYTES = 32
+HASH_LO, HASH_HI, NUMBERS, EFFORT = range(4)  # columns of a table entry; an EFFORT of 0 marks a free slot
 
-HASH_LO, HASH_HI, NUMBERS, EFFORT = range(4)
+PROOF_SHIFT = 32  # packed numbers: the proof number in the high half, the disproof number in the low half
+INFINITY = 1 << 30  # the number of a goal that cannot be reached
+PROVEN = INFINITY  # packed (0, INFINITY)
+DISPROVEN = INFINITY << PROOF_SHIFT  # packed (INFINITY, 0)
+UNKNOWN = 0  # no packed pair of numbers is 0: one of the two is 0 only if the other is INFINITY
+
+RUNNING, SOLVED, STACK_FULL = range(3)  # statuses that `search` returns
+LEVEL, NODES, SEAT, DEPTH_FIRST = range(4)  # indices into `DfpnStack.counters`
+NO_TURN_LIMIT = -1  # in `DfpnStack.turns`
+UNEXPANDED = -1  # in `DfpnStack.num_moves`
 
 
 def allocate_table(memory_bytes: int) -> ProofNumberTable:
-    """An empty table of at most so many bytes."""
+    """Return an empty table of at most `memory_bytes` bytes, and at least one bucket."""
     return np.zeros((max(1, memory_bytes // (BUCKET_SIZE * ENTRY_BYTES)), BUCKET_SIZE, 4), np.int64)
 
 
 @kernel
 def pack(proof: int, disproof: int) -> int:
-    """Both numbers in one."""
+    """Return both numbers in one integer."""
     return proof << PROOF_SHIFT | disproof
 
 
 @kernel
 def probe(table: ProofNumberTable, hash_lo: int, hash_hi: int) -> tuple[int, int]:
-    """The numbers of a position and the work behind them, or UNKNOWN."""
+    """Return the packed numbers of a position and the nodes searched for them, or (UNKNOWN, 0)."""
     bucket = table[hash_lo % len(table)]
     for slot in range(BUCKET_SIZE):
         if bucket[slot, HASH_LO] == hash_lo and bucket[slot, HASH_HI] == hash_hi and bucket[slot, EFFORT] != 0:
@@ -75,7 +80,10 @@ def probe(table: ProofNumberTable, hash_lo: int, hash_hi: int) -> tuple[int, int
 
 @kernel
 def store(table: ProofNumberTable, hash_lo: int, hash_hi: int, numbers: int, effort: int) -> None:
-    """Remember a position in the place of itself, or of the one in its bucket that took least work."""
+    """Write a position's entry in place of its own, or of the one in its bucket with the least effort.
+
+    The effort of a position that is stored again is added to its earlier effort.
+    """
     bucket = table[hash_lo % len(table)]
     target = 0
     for slot in range(BUCKET_SIZE):
@@ -91,41 +99,35 @@ def store(table: ProofNumberTable, hash_lo: int, hash_hi: int, numbers: int, eff
     bucket[target, EFFORT] = effort
 
 
-RUNNING, SOLVED, STACK_FULL = range(3)  # what a call to `search` ends with
-
-NO_TURN_LIMIT = -1  # of turns
-
-LEVEL, NODES, SEAT, DEPTH_FIRST = range(4)  # places of `counters`
-
-UNEXPANDED = -1  # in place of a count of moves
-
-
 class DfpnStack(NamedTuple):
-    """The line that is being looked at: level 0 is the position asked about, level 1 all that follow it, and so on.
+    """Path of the search. Level 0 is the root; level n + 1 holds the moves from the node at level n.
 
-    A level knows its own position, the one chosen, and something of all others that the one above leads to.
+    Each level has the row of its own node and, for all moves that lead to this level, the hashes and numbers after them.
     """
 
     rows: NDArray[Any]  # [levels + 1, words]
-    moves: NDArray[np.int64]  # [levels + 1, moves]: those that lead to this level
-    hash_lo: NDArray[np.int64]  # [levels + 1, moves]: hashes of the positions after them
+    moves: NDArray[np.int64]  # [levels + 1, moves]: ids of the moves that lead to this level
+    hash_lo: NDArray[np.int64]  # [levels + 1, moves]: canonical hash of the position after each
     hash_hi: NDArray[np.int64]
-    proof_numbers: NDArray[np.int64]  # [levels + 1, moves]: of the positions after them, packed
-    selected: NDArray[np.int64]  # [levels + 1]: which of them is being looked at
-    num_moves: NDArray[np.int64]  # [levels]: how many moves lead on, or UNSEEN
-    movers: NDArray[np.int64]  # [levels]: the seat to move
-    turns: NDArray[np.int64]  # [levels]: turns left, or NO_LIMIT
-    thresholds: NDArray[np.int64]  # [levels]: numbers at which to go back, packed
-    nodes_on_entry: NDArray[np.int64]  # [levels]: positions searched before
+    proof_numbers: NDArray[np.int64]  # [levels + 1, moves]: packed numbers of the position after each
+    selected: NDArray[np.int64]  # [levels + 1]: index of the move on the path
+    num_moves: NDArray[np.int64]  # [levels]: number of moves from this node, or UNEXPANDED
+    movers: NDArray[np.int64]  # [levels]: seat to move
+    turns: NDArray[np.int64]  # [levels]: remaining turns, or NO_TURN_LIMIT
+    thresholds: NDArray[np.int64]  # [levels]: packed numbers at which the search returns to the parent
+    nodes_on_entry: NDArray[np.int64]  # [levels]: nodes searched before this node
     codes: Codes
     scratch_moves: NDArray[np.int64]  # [moves]
-    history: NDArray[np.int64]  # [levels, move ids]: how often each has reached its aim there
-    counters: NDArray[np.int64]  # level, positions searched, the seat that shall win, whether to end each line
+    history: NDArray[np.int64]  # [levels, move ids]: how often a move proved its mover's goal at this level
+    counters: NDArray[np.int64]  # [4]: LEVEL, NODES, SEAT that is to win, DEPTH_FIRST mode (0 or 1)
 
 
 @kernel
 def search(rules: Any, hasher: CanonicalHash, stack: DfpnStack, table: ProofNumberTable, max_nodes: int) -> int:
-    """Look at so many positions more, or fewer when the first one is settled or the path too short."""
+    """Search up to `max_nodes` more nodes; return RUNNING, SOLVED or STACK_FULL.
+
+    SOLVED: the root's numbers are final. STACK_FULL: the path needs more levels. Writes into `stack` and `table`.
+    """
     node_limit = stack.counters[NODES] + max_nodes
     while stack.counters[NODES] < node_limit:
         level = stack.counters[LEVEL]
@@ -152,7 +154,7 @@ def search(rules: Any, hasher: CanonicalHash, stack: DfpnStack, table: ProofNumb
 
 @kernel
 def descend(stack: DfpnStack, level: int, best: int, thresholds: int) -> None:
-    """Turn to the position after a move, with limits at which to come back."""
+    """Push the child `best` with its thresholds. It is expanded by the next step of `search`."""
     stack.selected[level + 1] = best
     stack.thresholds[level + 1] = thresholds
     stack.num_moves[level + 1] = UNEXPANDED
@@ -161,7 +163,7 @@ def descend(stack: DfpnStack, level: int, best: int, thresholds: int) -> None:
 
 @kernel
 def reached_threshold(numbers: int, thresholds: int) -> bool:
-    """Whether one of two numbers has reached its limit."""
+    """Return whether the proof or the disproof number has reached its threshold; all are packed."""
     return numbers >> PROOF_SHIFT >= thresholds >> PROOF_SHIFT or numbers & (2 * INFINITY - 1) >= thresholds & (
         2 * INFINITY - 1
     )
@@ -169,9 +171,9 @@ def reached_threshold(numbers: int, thresholds: int) -> bool:
 
 @kernel
 def select_by_proof_numbers(stack: DfpnStack, level: int) -> tuple[int, int, int]:
-    """The numbers of a position by those after its moves; which move is closest to success, and limits for it.
+    """Return a node's packed numbers, its child with the least phi, and that child's thresholds.
 
-    The mover's *aim* is to prove or to disprove, their *fear* the other of the two.
+    The child is an index into the moves of level + 1; numbers and thresholds are packed.
     """
     is_prover = stack.movers[level] == stack.counters[SEAT]
     phi, second_phi, delta, num_open, best = INFINITY, INFINITY, 0, 0, 0
@@ -193,7 +195,7 @@ def select_by_proof_numbers(stack: DfpnStack, level: int) -> tuple[int, int, int
 
 @kernel
 def select_depth_first(stack: DfpnStack, level: int) -> tuple[int, int, int]:
-    """Depth-first counterpart of `select_by_proof_numbers`: the move with the best history, without thresholds."""
+    """Depth-first counterpart of `select_by_proof_numbers`: the open move with the best history."""
     is_prover = stack.movers[level] == stack.counters[SEAT]
     best_score, best = -1, -1
     for index in range(stack.num_moves[level]):
@@ -211,20 +213,20 @@ def select_depth_first(stack: DfpnStack, level: int) -> tuple[int, int, int]:
 
 @kernel
 def unpack_for_mover(numbers: int, is_prover: bool) -> tuple[int, int]:
-    """What the mover aims at and what they fear."""
+    """Return (phi, delta): proof and disproof number if the mover is the prover, else the reverse."""
     proof, disproof = numbers >> PROOF_SHIFT, numbers & (2 * INFINITY - 1)
     return (proof, disproof) if is_prover else (disproof, proof)
 
 
 @kernel
 def pack_for_mover(phi: int, delta: int, is_prover: bool) -> int:
-    """The opposite of `unpack_for_mover`."""
+    """Pack (phi, delta); the inverse of `unpack_for_mover`."""
     return pack(phi, delta) if is_prover else pack(delta, phi)
 
 
 @kernel
 def store_and_return(stack: DfpnStack, table: ProofNumberTable, level: int, numbers: int) -> None:
-    """Leave a position and remember its numbers, in the table and on the path."""
+    """Store a node's numbers in the table and at its parent's level, then return to the parent."""
     selected = stack.selected[level]
     effort = stack.counters[NODES] - stack.nodes_on_entry[level]
     store(table, stack.hash_lo[level, selected], stack.hash_hi[level, selected], numbers, max(1, effort))
@@ -234,7 +236,7 @@ def store_and_return(stack: DfpnStack, table: ProofNumberTable, level: int, numb
 
 @kernel
 def make_move(rules: Any, stack: DfpnStack, level: int) -> None:
-    """Play the move that leads to a level; the first level has its position already."""
+    """Play a level's selected move: write its row and remaining turns. Level 0 has its row already."""
     stack.nodes_on_entry[level] = stack.counters[NODES]
     if level > 0:
         copy_row(stack.rows[level - 1], stack.rows[level])
@@ -245,13 +247,16 @@ def make_move(rules: Any, stack: DfpnStack, level: int) -> None:
 
 @kernel
 def turns_left(turns: int, mover: int, next_mover: int) -> int:
-    """One fewer when the other seat is to move, if they are counted at all."""
+    """Return the remaining turns: one fewer if the seat to move changes, unless there is no limit."""
     return turns if turns == NO_TURN_LIMIT or mover == next_mover else turns - 1
 
 
 @kernel
 def expand(rules: Any, hasher: CanonicalHash, stack: DfpnStack, table: ProofNumberTable, level: int) -> None:
-    """List the moves of a position with what is known of each; a move that settles it is enough."""
+    """List a node's moves with the numbers after each, up to the first one that proves the mover's goal.
+
+    Such a move becomes the only one. Writes the node's mover and moves, and counts each evaluated child as a node.
+    """
     child_level = level + 1
     state = load_state(rules, stack.rows[level])
     mover = seat_to_move(rules, state)
@@ -276,7 +281,7 @@ def expand(rules: Any, hasher: CanonicalHash, stack: DfpnStack, table: ProofNumb
 def evaluate_child(
     rules: Any, hasher: CanonicalHash, stack: DfpnStack, table: ProofNumberTable, level: int, index: int
 ) -> int:
-    """The numbers of the position after one move: final, remembered, or a first guess."""
+    """Return the packed numbers after one move: final, from the table, or initial. Writes its hashes."""
     child_level = level + 1
     copy_row(stack.rows[level], stack.rows[child_level])
     state = apply_move(rules, load_state(rules, stack.rows[child_level]), stack.moves[child_level, index])
@@ -293,19 +298,19 @@ def evaluate_child(
     if cached != UNKNOWN:
         return cached
     num_moves = legal_moves(rules, state, stack.scratch_moves)
-    return pack(1, num_moves) if next_mover == stack.counters[SEAT] else pack(num_moves, 1)  # one to find, or all to answer
+    return pack(1, num_moves) if next_mover == stack.counters[SEAT] else pack(num_moves, 1)  # one move, or all of them
 
 
 @kernel
 def hash_position(hasher: CanonicalHash, stack: DfpnStack, turns: int) -> tuple[int, int]:
-    """What stands for the position in `codes`, the seat that shall win it and the turns left."""
+    """Return the canonical hashes of `stack.codes` with the seat that is to win and the turns left."""
     stack.codes[len(stack.codes) - 1] = 2 * (turns + 1) + stack.counters[SEAT]
     return canonical_hash(hasher, stack.codes)
 
 
 @kernel
 def set_root(rules: Any, hasher: CanonicalHash, stack: DfpnStack, table: ProofNumberTable, turns: int) -> int:
-    """Set out from the position in rows[0]; its numbers as far as the table knows them."""
+    """Start a search from the position in rows[0]; return its packed numbers in the table, or UNKNOWN."""
     position_codes(rules, load_state(rules, stack.rows[0]), stack.codes)
     stack.hash_lo[0, 0], stack.hash_hi[0, 0] = hash_position(hasher, stack, turns)
     stack.counters[LEVEL] = 0

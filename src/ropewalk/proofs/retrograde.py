@@ -1,10 +1,14 @@
-"""All positions that can come after one, and the value of each, worked out backwards from the ends.
+"""Retrograde analysis: all positions reachable from one, with exact values and distances.
 
-A seat wins a position when it can force a win however long that takes; what neither seat wins is a draw, for each of
-them can go on for ever without losing. Every win has a distance that shrinks with each of the winner's steps, so a
-winner never comes back to a position, and the values hold with and without a rule against repetition.
+1. Enumerate the reachable positions breadth first, up to symmetry, with their successor lists.
+2. Invert the successor lists into predecessor lists.
+3. Propagate values backwards from finished positions in order of distance, counting unresolved successors: a position is
+   won for its mover once one successor is, and lost once all successors are.
+
+A position that is never resolved is a draw: neither seat can force a win. Every won position has a distance that decreases
+with each of the winner's moves, so the winner never repeats a position, and the values hold with and without a repetition
+rule. Positions are numbered in the order of discovery; lists are in compressed sparse row form.
 """
-# MERGED DOCSTRING: """The chart of a small game: every position that can come, with its value and distance."""
 
 from __future__ import annotations
 
@@ -30,34 +34,36 @@ from ..rules.interface import (
 )
 from .canonical_hash import EXTRA_CODES, CanonicalHash, Codes, canonical_hash, make_search_hash
 
-UNRESOLVED = -1  # in place of a distance
+UNRESOLVED = -1  # as a distance
+TABLE_FULL = -2  # returned when there is no memory for more positions or moves
+NUM_POSITIONS, NUM_EXPANDED, NUM_MOVES, NUM_QUEUED, NUM_DEQUEUED = range(5)  # indices into `counters`
 
-TABLE_FULL = -2  # no memory left for more positions
-
-NUM_POSITIONS, NUM_EXPANDED, NUM_MOVES, NUM_QUEUED, NUM_DEQUEUED = range(5)  # places of `counters`
+POSITIONS_PER_CALL = 20_000  # per kernel call, which cannot be interrupted
+MOVES_PER_POSITION = 6  # capacity of the move lists, averaged over all positions
+FIXED_BYTES_PER_POSITION = 16 + 8 + 1 + 1 + 4 + 16 + 4 + 4  # without the row and the moves
 
 
 class RetrogradeTables(NamedTuple):
-    """Positions by number, in the order in which they were found."""
+    """Positions by number, with successor and predecessor lists and the queue of resolved positions."""
 
-    rows: NDArray[Any]  # [most positions, words]
-    hash_lo: NDArray[np.int64]  # [most positions]: hashes
+    rows: NDArray[Any]  # [max positions, words]
+    hash_lo: NDArray[np.int64]  # [max positions]: canonical hashes
     hash_hi: NDArray[np.int64]
-    hash_slots: NDArray[np.int32]  # by hash: the number of a position and 1, or 0
-    seats: NDArray[np.int8]  # to move
-    values: NDArray[np.int8]  # outcomes; DRAW until a winner is known
-    distances: NDArray[np.int32]  # steps to the end when the winner hurries and the loser delays
-    successor_begin: NDArray[np.int64]  # [most positions + 1]: where the steps from a position begin
-    successors: NDArray[np.int32]  # [most steps]: where a step leads
-    unresolved_successors: NDArray[np.int32]  # steps whose loss for the mover is not known yet
-    predecessor_begin: NDArray[np.int64]  # [most positions + 1]: where the steps to a position begin
-    predecessors: NDArray[np.int32]  # [most steps]: where they come from
-    queue: NDArray[np.int32]  # positions whose value is known, by distance
-    counters: NDArray[np.int64]  # positions found, positions visited, steps found, queued, taken from the queue
+    hash_slots: NDArray[np.int32]  # [2 * max positions], open addressing: a position's number + 1, or 0
+    seats: NDArray[np.int8]  # seat to move
+    values: NDArray[np.int8]  # outcomes; DRAW until resolved
+    distances: NDArray[np.int32]  # moves to the end if the winner minimises and the loser maximises them
+    successor_begin: NDArray[np.int64]  # [max positions + 1]: offset of a position's successors
+    successors: NDArray[np.int32]  # [max moves]: position after each move
+    unresolved_successors: NDArray[np.int32]  # successors that are not yet known to be lost for the mover
+    predecessor_begin: NDArray[np.int64]  # [max positions + 1]: end of a position's predecessors, once built
+    predecessors: NDArray[np.int32]  # [max moves]: position before each move
+    queue: NDArray[np.int32]  # resolved positions in order of distance
+    counters: NDArray[np.int64]  # [5]: NUM_POSITIONS and so on
 
 
 class RetrogradeScratch(NamedTuple):
-    """Scratch for one position at a time."""
+    """Scratch arrays for one position."""
 
     row: NDArray[Any]
     moves: NDArray[np.int64]
@@ -68,7 +74,7 @@ class RetrogradeScratch(NamedTuple):
 def intern_position(
     rules: Any, hasher: CanonicalHash, tables: RetrogradeTables, scratch: RetrogradeScratch, state: Any
 ) -> int:
-    """The number of a position, a new one if it was not seen before, or FULL."""
+    """Return the number of the position in `scratch.row`, adding it if it is new, or TABLE_FULL."""
     position_codes(rules, state, scratch.codes)
     hash_lo, hash_hi = canonical_hash(hasher, scratch.codes)
     slot = find_slot(tables, hash_lo, hash_hi)
@@ -90,7 +96,7 @@ def intern_position(
 
 @kernel
 def find_slot(tables: RetrogradeTables, hash_lo: int, hash_hi: int) -> int:
-    """Where the number of the position with these hashes stands, or an empty place for it."""
+    """Return the slot of `hash_slots` with the position of these hashes, or the free slot for it."""
     slot = hash_lo % len(tables.hash_slots)
     while tables.hash_slots[slot] != 0:
         node = tables.hash_slots[slot] - 1
@@ -102,7 +108,7 @@ def find_slot(tables: RetrogradeTables, hash_lo: int, hash_hi: int) -> int:
 
 @kernel
 def find_position(rules: Any, hasher: CanonicalHash, tables: RetrogradeTables, scratch: RetrogradeScratch, row: Row) -> int:
-    """The number of a position that was reached."""
+    """Return the number of an enumerated position, or -1 if it is not reachable."""
     position_codes(rules, load_state(rules, row), scratch.codes)
     hash_lo, hash_hi = canonical_hash(hasher, scratch.codes)
     return tables.hash_slots[find_slot(tables, hash_lo, hash_hi)] - 1
@@ -112,9 +118,9 @@ def find_position(rules: Any, hasher: CanonicalHash, tables: RetrogradeTables, s
 def enumerate_positions(
     rules: Any, hasher: CanonicalHash, tables: RetrogradeTables, scratch: RetrogradeScratch, max_positions: int
 ) -> int:
-    """Visit so many positions more and note where their steps lead; FULL when memory ends, else how many wait.
+    """Expand up to `max_positions` more positions; return how many are left to expand, or TABLE_FULL.
 
-    The first position lies on the desk.
+    The first call starts from the position in `scratch.row`. Writes successor lists and new positions.
     """
     if tables.counters[NUM_POSITIONS] == 0:
         intern_position(rules, hasher, tables, scratch, load_state(rules, scratch.row))
@@ -144,7 +150,7 @@ def enumerate_positions(
 
 @kernel
 def build_predecessors(tables: RetrogradeTables) -> None:
-    """Sort the steps by where they lead, and queue the positions where the game is over."""
+    """Invert the successor lists, initialise the counts, and queue the won finished positions."""
     num_positions = tables.counters[NUM_POSITIONS]
     for edge in range(tables.counters[NUM_MOVES]):
         tables.predecessor_begin[tables.successors[edge] + 1] += 1
@@ -155,14 +161,14 @@ def build_predecessors(tables: RetrogradeTables) -> None:
         for edge in range(tables.successor_begin[source], tables.successor_begin[source + 1]):
             target = tables.successors[edge]
             tables.predecessors[tables.predecessor_begin[target]] = source
-            tables.predecessor_begin[target] += 1  # so that it ends where the next one began
+            tables.predecessor_begin[target] += 1  # afterwards it is the end of target's list
         if tables.distances[source] == 0 and tables.values[source] != DRAW:
             resolve(tables, source, tables.values[source], 0)
 
 
 @kernel
 def resolve(tables: RetrogradeTables, node: int, value: int, distance: int) -> None:
-    """A position's value is known; what leads there can be looked at."""
+    """Set a position's value and distance and append it to the queue."""
     tables.values[node] = value
     tables.distances[node] = distance
     tables.queue[tables.counters[NUM_QUEUED]] = node
@@ -171,7 +177,10 @@ def resolve(tables: RetrogradeTables, node: int, value: int, distance: int) -> N
 
 @kernel
 def propagate_values(tables: RetrogradeTables, max_positions: int) -> int:
-    """Take so many positions from the queue and settle what leads there; how many wait."""
+    """Process up to `max_positions` resolved positions; return the queue length.
+
+    Propagates their values to predecessors, which are resolved and queued in turn.
+    """
     stop = tables.counters[NUM_DEQUEUED] + max_positions
     while tables.counters[NUM_DEQUEUED] < min(stop, tables.counters[NUM_QUEUED]):
         node = tables.queue[tables.counters[NUM_DEQUEUED]]
@@ -187,15 +196,8 @@ def propagate_values(tables: RetrogradeTables, max_positions: int) -> int:
     return tables.counters[NUM_QUEUED] - tables.counters[NUM_DEQUEUED]
 
 
-POSITIONS_PER_CALL = 20_000  # positions that one call into a kernel looks at: it cannot be interrupted
-
-MOVES_PER_POSITION = 6  # room for steps, on average over all positions
-
-FIXED_BYTES_PER_POSITION = 16 + 8 + 1 + 1 + 4 + 16 + 4 + 4  # beside row and steps
-
-
 class RetrogradeSolver:
-    """All positions that can come after one, as far as memory holds them."""
+    """Retrograde analysis of the positions reachable from one, if memory holds them."""
 
     def __init__(self, position: Position, memory_bytes: int) -> None:
         self.game = position.game
@@ -210,7 +212,7 @@ class RetrogradeSolver:
         self._find_position = compile_for(find_position, self.rules, self.hasher, self.tables, self.scratch, row)
 
     def allocate_tables(self, max_positions: int) -> RetrogradeTables:
-        """Room for so many positions; memory is taken as it fills."""
+        """Return empty tables for `max_positions`. The system commits most of the memory as it fills."""
         row = self.scratch.row
         return RetrogradeTables(
             rows=np.empty((max_positions, len(row)), self.row_dtype),
@@ -234,21 +236,21 @@ class RetrogradeSolver:
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes filled so far, about."""
+        """Return the approximate number of bytes filled so far."""
         return len(self) * self.bytes_per_position(self.scratch.row)
 
     def bytes_per_position(self, row: Row) -> int:
-        """Bytes that a position takes."""
+        """Return the bytes of all tables per position."""
         return len(row) * self.row_dtype.itemsize + FIXED_BYTES_PER_POSITION + 8 * MOVES_PER_POSITION
 
     def probe(self, position: Position) -> tuple[int, int]:
-        """The value of a position on the chart, and its distance from the end."""
+        """Return the value of a reachable position and its distance from the end in moves."""
         row = self.game.without_history(position.row)[1]
         node = self._find_position(self.rules, self.hasher, self.tables, self.scratch, row)
         return int(self.tables.values[node]), int(self.tables.distances[node])
 
     def solve(self, should_continue: Callable[[], bool]) -> bool:
-        """Find all positions and their values; False if memory is too small for them, or no longer wanted."""
+        """Run all phases; return False if the tables are full or `should_continue` returns False."""
         enumerate_chunk = compile_for(enumerate_positions, self.rules, self.hasher, self.tables, self.scratch, 0)
         num_pending = 1
         while num_pending > 0:

@@ -1,6 +1,8 @@
-"""What a solver says of a position."""
-# MERGED DOCSTRING: """The limits of a solver's work: whether to go on, and word of it to whoever watches."""
-# MERGED DOCSTRING: """Which solver and which checker: a game says how its values are proven, a file says how it proves them."""
+"""What all solvers and checkers share: results, limits, and the choice of a solver or checker.
+
+Values are outcomes: 0 or 1 for the seat that wins with best play, 2 (DRAW_VALUE) for a draw, None for not known. Nothing
+here imports a solver: `find_solver` and `find_checker` load the module that the method or the file's header names.
+"""
 
 from __future__ import annotations
 
@@ -20,43 +22,44 @@ from ..games.game import Position
 from ..text import ellipsis
 
 DRAW_VALUE = 2  # the value of a position that neither seat can win by force
+REPORT_INTERVAL_SECONDS = 0.1
 
 
 class ProofError(RopewalkError):
-    """A proof file that cannot be read, or that does not prove what it says."""
+    """A proof file cannot be read, or does not prove its claims."""
 
 
 class ProgressCallback(Protocol):
-    """Called a few times a second while a solver works."""
+    """Callback for the progress of a solver or checker, called a few times a second."""
 
     def __call__(self, nodes: int, memory_bytes: int, status: str) -> None:
-        """Positions searched, bytes in use, and what is being worked on."""
+        """Receive the positions searched, the bytes in use and a short text on the current step."""
 
 
 @dataclass(frozen=True)
 class SolverLimits:
-    """How much a solver may use, and how it is stopped: setting `stop` keeps all that was proven."""
+    """Limits of a solver. Setting the event `stop` ends it from another thread; proven results are kept."""
 
-    memory_bytes: int = 1 << 30  # bytes of its table
+    memory_bytes: int = 1 << 30  # of the transposition table
     seconds: float | None = None
     stop: Event = field(default_factory=Event, compare=False)
 
 
 @dataclass(frozen=True)
 class Solution:
-    """Values are outcomes: the seat that wins, 2 for a draw, None for not known (yet)."""
+    """Values of a position and of all its moves, as far as a solver or checker has proven them."""
 
     spec: str
     position: str
     value: int | None
     moves: Mapping[str, int | None]  # the value after each legal move, in the game's order
-    nodes: int  # positions searched
-    proof_size: int  # positions in the proof
+    nodes: int  # positions searched, or visited by a checker
+    proof_size: int  # replies or strategies in the proof
     seconds: float
 
 
 def minimax_value(seat: int, values: Iterable[int | None]) -> int | None:
-    """What a position is worth to the seat to move there, by the values after all its moves: the best it can get."""
+    """Return a position's value from the values after its moves, for `seat` to move; None if not known."""
     distinct_values = set(values)
     if seat in distinct_values:
         return seat
@@ -65,15 +68,12 @@ def minimax_value(seat: int, values: Iterable[int | None]) -> int | None:
     return DRAW_VALUE if DRAW_VALUE in distinct_values else 1 - seat
 
 
-REPORT_INTERVAL_SECONDS = 0.1  # seconds
-
-
 class SolverStopped(Exception):
-    """Time is up, or the work is no longer wanted; what was proven stays."""
+    """A solver has reached its time limit or was stopped; proven results are kept."""
 
 
 class SolverClock:
-    """Counts time and passes on the news."""
+    """Time limit and progress reports of a solver. `status` is the text of the next report."""
 
     def __init__(self, limits: SolverLimits, on_progress: ProgressCallback | None = None) -> None:
         self.limits = limits
@@ -82,16 +82,16 @@ class SolverClock:
         self.restart()
 
     def restart(self) -> None:
-        """Count the time from now on."""
+        """Set the elapsed time to 0."""
         self.started_at = self.last_report = time.monotonic()
 
     @property
     def elapsed_seconds(self) -> float:
-        """Since the work began."""
+        """Return the seconds since the start or the last restart."""
         return time.monotonic() - self.started_at
 
     def should_continue(self, nodes: int, memory_bytes: int) -> bool:
-        """Tell the watcher now and then; whether there is time left and nobody has called a stop."""
+        """Report progress if a report is due; return False at the time limit or once stopped."""
         now = time.monotonic()
         if self.on_progress and now - self.last_report > REPORT_INTERVAL_SECONDS:
             self.last_report = now
@@ -100,13 +100,12 @@ class SolverClock:
         return not is_over_time and not self.limits.stop.is_set()
 
     def check(self, nodes: int, memory_bytes: int) -> None:
-        """Raise Stopped when it is time to end."""
+        """Report progress like `should_continue`; raise SolverStopped where that returns False."""
         if not self.should_continue(nodes, memory_bytes):
             raise SolverStopped
 
 
 SolveFunction = Callable[[Position, Path | None, SolverLimits, ProgressCallback | None], Solution]
-
 CheckFunction = Callable[[Path, ProgressCallback | None], Solution]
 
 GENERIC_METHOD = "strategy"
@@ -116,18 +115,20 @@ SOLVERS = {"strategy": "strategy.solver:solve_by_strategy", "carrier": "carrier.
 CHECKERS = {"strategy": "strategy.checker:check_strategy_proof", "carrier": "carrier.checker:verify_carrier_proof"}
 
 MAX_HEADER_CHARS = 1 << 24
-
 GZIP_MAGIC = b"\x1f\x8b"
 
 
 def find_solver(method: str) -> SolveFunction:
-    """The solver that leaves proofs of a kind."""
+    """Return the solve function of a proof method, a key of SOLVERS."""
     solver: SolveFunction = import_function(SOLVERS[method])
     return solver
 
 
 def find_checker(path: Path) -> CheckFunction:
-    """The checker for the kind of proof that a file's first line names."""
+    """Return the check function for the kind of proof that a file's header names.
+
+    Raises ProofError if the file cannot be read, or its first line is not the header of a known kind.
+    """
     try:
         with open_proof(path) as file:
             kind = json.loads(file.readline(MAX_HEADER_CHARS))["kind"]
@@ -142,14 +143,14 @@ def find_checker(path: Path) -> CheckFunction:
 
 
 def open_proof(path: Path) -> IO[str]:
-    """A proof, unpacked if it is packed."""
+    """Open a proof file as text, decompressed if it is gzipped."""
     with path.open("rb") as raw:
         is_gzip = raw.read(2) == GZIP_MAGIC
     return gzip.open(path, "rt", encoding="ascii") if is_gzip else path.open(encoding="ascii")
 
 
 def import_function(target: str) -> Callable[..., Solution]:
-    """A function by its module and name."""
+    """Import a function given as `module:name`, relative to this package."""
     module, _, name = target.partition(":")
     function: Callable[..., Solution] = getattr(import_module(f".{module}", __package__), name)
     return function

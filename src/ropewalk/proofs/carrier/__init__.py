@@ -1,1 +1,1 @@
-"""Proofs by carriers for the Lariat family: must-play regions, pairings, virtual connections."""
+"""Carrier proofs for the Lariat family: must-play regions, pairing and reflection strategies."""

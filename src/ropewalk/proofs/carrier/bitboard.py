@@ -1,8 +1,8 @@
-"""The board of Lariat or Cube Lariat as the carrier solver sees it: sets of cells are the bits of one number.
+"""Bitboard of Lariat or Cube Lariat on at most 64 cells: byte-table dilation, winner of a full board.
 
-On a full board the groups form a tree, linked where they touch. In Lariat the winner is the first group on the way from
-the centre that reaches the edge; in Cube Lariat it is the group where the ways between the three nuclear cells meet.
-Along these ways the colours alternate, so counting the changes of colour tells the winner.
+On a full board the adjacency graph of the groups is a tree. In Lariat the winner owns the first group on the path from the
+centre that reaches the edge; in Cube Lariat the group at the median of the three nuclear cells. Colours alternate along a
+path, so the parity of its colour changes tells the winner.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ Masks: TypeAlias = NDArray[np.int64]
 
 
 class BitBoard(NamedTuple):
-    """What the kernels know of a board."""
+    """Constant tables of a board. Masks are signed 64-bit integers, bit n for cell n."""
 
-    dilation_table: Masks  # [bytes, 256]: the cells in or beside those of a byte of a mask
-    terminals: Masks  # the centre, or each of the three nuclear cells
-    edge: int  # the edge cells, none on a cube
-    claimable: int  # the cells that may be claimed
-    live: int  # those of them that can matter
-    images: NDArray[np.int16]  # [symmetries, cells]: where each cell goes
-    reflection_tables: NDArray[np.int64]  # [mirrors, bytes, 256]: where the cells of a byte of a mask go
-    fixed_cells: Masks  # [mirrors]: the cells that stay where they are
-    keys: NDArray[np.int64]  # [3, symmetries, cells]: for hashing black stones, white stones, and the mover at cell 0
+    dilation_table: Masks  # [bytes, 256]: closed neighbourhood of a byte's cells
+    terminals: Masks  # [1 or 3]: the centre, or each of the three nuclear cells
+    edge: int  # the edge cells; 0 on a cube
+    claimable: int  # the cells that are not blocked
+    live: int  # claimable cells that are not dead
+    images: NDArray[np.int16]  # [symmetries, cells]: image of each cell
+    reflection_tables: NDArray[np.int64]  # [mirrors, bytes, 256]: images of a byte's cells
+    fixed_cells: Masks  # [mirrors]: the cells that are their own image
+    keys: NDArray[np.int64]  # [3, symmetries, cells]: Zobrist keys of black, white, and at cell 0 the mover
     num_cells: int
 
 
 def make_bitboard(game: LariatFamilyGame) -> BitBoard:
-    """The tables of a game's board."""
+    """Return the tables of a game's board, which has at most MAX_CELLS cells."""
     board = game.board
     images = np.array([symmetry.cells for symmetry in game.symmetries], np.int16)
     mirrors = [cells for cells in images[1:].tolist() if is_involution(cells)]
@@ -62,23 +62,26 @@ def make_bitboard(game: LariatFamilyGame) -> BitBoard:
 
 
 def make_mask(cells: Iterable[int]) -> int:
-    """A set of cells as a mask."""
+    """Return a set of cells as a signed mask."""
     return to_signed64(sum(1 << int(cell) for cell in cells))
 
 
 def is_involution(images: Sequence[int]) -> bool:
-    """Whether a symmetry is undone by itself."""
+    """Return whether a symmetry, given as the image of each cell, is its own inverse."""
     return all(images[image] == cell for cell, image in enumerate(images))
 
 
 def closed_neighbourhoods(board: Board) -> list[int]:
-    """Each cell and its neighbours."""
+    """Return for each cell the mask of the cell and its neighbours."""
     rows = board.neighbours.tolist()
     return [1 << cell | sum(1 << other for other in row if other != NO_CELL) for cell, row in enumerate(rows)]
 
 
 def dead_cells(board: Board) -> set[int]:
-    """Cells without a mark whose neighbours all touch each other: no group needs them, for there is a shorter way."""
+    """Return the unmarked cells whose neighbours are all adjacent to each other.
+
+    No group needs such a cell: a path through it can be shortened.
+    """
     marked = {cell for mark, cells in board.marked_cells.items() if mark != "corners" for cell in cells}
     neighbours = [[other for other in row if other != NO_CELL] for row in board.neighbours.tolist()]
     return {
@@ -89,7 +92,7 @@ def dead_cells(board: Board) -> set[int]:
 
 
 def make_byte_table(cell_masks: Sequence[int]) -> Masks:
-    """[bytes, 256]: for each value of each byte of a mask, the union of what belongs to its cells."""
+    """Return [bytes, 256]: the union of `cell_masks` over the cells of each byte value of a mask."""
     table = np.zeros((MASK_BYTES, 256), np.int64)
     for byte in range(MASK_BYTES):
         for value in range(1, 256):
@@ -101,7 +104,7 @@ def make_byte_table(cell_masks: Sequence[int]) -> Masks:
 
 @kernel
 def lookup_union(table: Masks, cells: int) -> int:
-    """The union of what belongs to these cells."""
+    """Return the union of a byte table's masks over `cells`."""
     union = table[0, cells & 255] | table[1, (cells >> 8) & 255] | table[2, (cells >> 16) & 255]
     union |= table[3, (cells >> 24) & 255] | table[4, (cells >> 32) & 255] | table[5, (cells >> 40) & 255]
     return union | table[6, (cells >> 48) & 255] | table[7, (cells >> 56) & 255]
@@ -109,13 +112,13 @@ def lookup_union(table: Masks, cells: int) -> int:
 
 @kernel
 def dilate(bitboard: BitBoard, cells: int) -> int:
-    """These cells and their neighbours."""
+    """Return `cells` and their neighbours."""
     return lookup_union(bitboard.dilation_table, cells)
 
 
 @kernel
 def flood(bitboard: BitBoard, cells: int, within: int) -> int:
-    """All that is connected with these cells inside `within`."""
+    """Return everything connected with `cells` inside `within`, including `cells`."""
     reached, previous = cells, 0
     while reached != previous:
         previous = reached
@@ -125,7 +128,7 @@ def flood(bitboard: BitBoard, cells: int, within: int) -> int:
 
 @kernel
 def is_won(bitboard: BitBoard, mine: int) -> bool:
-    """Whether I win the full board where I have these cells and the opponent has the rest."""
+    """Return whether `mine` wins the full board on which the opponent has all other claimable cells."""
     if bitboard.edge != 0:
         return first_edge_group_wins(bitboard, mine)
     return median_group_wins(bitboard, mine)
@@ -133,7 +136,7 @@ def is_won(bitboard: BitBoard, mine: int) -> bool:
 
 @kernel
 def first_edge_group_wins(bitboard: BitBoard, mine: int) -> bool:
-    """Lariat: from the centre outwards, group after group, until one is at the edge."""
+    """Lariat: expand from the centre group by group until a group reaches the edge."""
     theirs = bitboard.claimable & ~mine
     is_mine = mine & bitboard.terminals[0] != 0
     reached = flood(bitboard, bitboard.terminals[0], mine if is_mine else theirs)
@@ -145,7 +148,10 @@ def first_edge_group_wins(bitboard: BitBoard, mine: int) -> bool:
 
 @kernel
 def median_group_wins(bitboard: BitBoard, mine: int) -> bool:
-    """Cube Lariat: to where the ways meet it is half of what two ways are longer than the third."""
+    """Cube Lariat: return whether the group at the median of the nuclear cells is mine.
+
+    With d the colour changes between terminals, the median is (d01 + d02 - d12) / 2 changes away from terminal 0.
+    """
     changes = 0
     for start in range(2):
         first, second = bitboard.terminals[1 + start], bitboard.terminals[2]
@@ -156,7 +162,7 @@ def median_group_wins(bitboard: BitBoard, mine: int) -> bool:
 
 @kernel
 def count_colour_changes(bitboard: BitBoard, mine: int, start: int, first: int, second: int) -> int:
-    """How often the colour changes on the ways from one cell to two others, added up."""
+    """Return the sum of the colour changes on the paths from `start` to `first` and to `second`."""
     theirs = bitboard.claimable & ~mine
     is_mine = mine & start != 0
     reached = flood(bitboard, start, mine if is_mine else theirs)

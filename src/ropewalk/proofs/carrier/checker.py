@@ -1,18 +1,19 @@
-"""Checks a carrier proof: every strategy in it is replayed from the leaves up, by the definitions of the rules page.
+"""Checker of carrier proofs: verifies every strategy from the leaves up, by the definitions of the rules.
 
-A proof is a list of *strategies* with which a player, black or white, wins although the opponent moves next. Each has two
-sets of cells: those it *holds*, stones that the player must have, and its *carrier*, cells that the opponent must not have.
-In every position that fits, it wins. That is so because an extra stone of one's own never hurts in these games, and
-because every full board has exactly one winner. A line of the file is one strategy:
+A proof is a list of strategies with which a player, black or white, wins although the opponent moves next. It has two sets
+of cells: required stones, which the player must have, and a carrier, cells that the opponent must not have. It wins in
+every position that fits, because an extra stone of one's own never hurts in these games and every full board has exactly
+one winner. The first line of the file is a JSON header with the spec, the position, the mirrors (involutive symmetries of
+the board), the claims and the number of further lines. Every further line is one strategy:
 
-- `= CELLS PAIR PAIR ...` holds these cells and wins with them and one cell of each pair, whichever it is.
-- `% MIRROR CELLS` answers each move by its mirror image: it holds all cells that the mirror leaves in place, and of
-  every other pair of mirror cells it holds one, or both are in the carrier.
-- `CELL STRATEGY CELL STRATEGY ...` are threats: claim the cell, then follow the strategy of that line, counted from 0.
-  No cell is in all threats, so whatever the opponent does, one threat is left.
+- `= CELLS PAIR PAIR ...` (pairing): CELLS are the required stones, and win together with any one cell of each pair.
+- `% MIRROR CELLS` (reflection): answers each move with its mirror image. The required stones CELLS include all fixed cells
+  of the mirror; of every other pair of image cells they contain one, or both cells are in the carrier.
+- `CELL STRATEGY CELL STRATEGY ...` (threats): claim the cell, then follow the strategy of that line, counted from 0. No
+  cell is in all threats, so whatever the opponent does, one threat is left.
 
-CELLS and PAIR are masks in hexadecimal, bit 0 for the board's first cell; CELL is a cell's number; MIRROR is one of the
-header's. This module shares nothing with the solver.
+CELLS and PAIR are hexadecimal masks, bit 0 for the board's first cell; CELL is a cell's index; MIRROR is an index into the
+header's mirrors. This module imports no part of the solver.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ from ...games.game import Position
 from ..solver import ProgressCallback, ProofError, Solution, minimax_value
 
 HEADER_KEY = "ropewalk-proof"
-PROGRESS_INTERVAL_LINES = 20_000  # lines between two reports
-Strategy = tuple[int, int]  # what it holds, and its carrier
+PROGRESS_INTERVAL_LINES = 20_000
+Strategy = tuple[int, int]  # masks of the required stones and of the carrier
 
 
 @dataclass(frozen=True)
 class ProvenResult:
-    """The seat that wins after these moves from the header's position."""
+    """A verified claim: the seat that wins after these moves from the header's position."""
 
     moves: tuple[str, ...]
     winner: int
@@ -47,17 +48,17 @@ class ProvenResult:
 
 @dataclass
 class CheckerBoard:
-    """The cells of a board as bits, and what wins on it."""
+    """Masks of a board, and the winning condition on it."""
 
-    neighbour_masks: list[int]  # the neighbours of each cell
+    neighbour_masks: list[int]  # of each cell
     centre: int
     edge: int
     nuclear: int
-    claimable: int
+    claimable: int  # cells that are not blocked
     winner_cache: dict[int, bool] = field(default_factory=dict)
 
     def flood(self, start: int, within: int) -> int:
-        """All that is connected with these cells inside `within`."""
+        """Return everything connected with `start` inside `within`; cells outside `within` are ignored."""
         reached = frontier = start & within
         while frontier:
             adjacent = 0
@@ -69,7 +70,7 @@ class CheckerBoard:
         return reached
 
     def has_winner(self, stones: int) -> bool:
-        """Whether one group of these stones wins."""
+        """Return whether one group of these stones wins. Results are cached."""
         if stones not in self.winner_cache:
             remaining, has_won = stones, False
             while remaining and not has_won:
@@ -80,7 +81,7 @@ class CheckerBoard:
         return self.winner_cache[stones]
 
     def is_winning_group(self, group: int) -> bool:
-        """The object of the game: of Lariat where there is a centre, else of Cube Lariat."""
+        """Return whether a group wins: Lariat on a board with a centre, else Cube Lariat."""
         rest = (1 << len(self.neighbour_masks)) - 1 & ~group
         if self.centre:
             is_separated = not self.flood(self.centre, rest) & self.edge
@@ -95,7 +96,7 @@ class CheckerBoard:
 
 
 def make_checker_board(game: Any) -> CheckerBoard:
-    """The board of a game of Lariat or Cube Lariat."""
+    """Return the masks of a game's board; raise ProofError unless it is Lariat or Cube Lariat."""
     mark_masks = {name: sum(1 << cell for cell in cells) for name, cells in game.board.marked_cells.items()}
     if "centre" not in mark_masks and "nuclear" not in mark_masks:
         raise ProofError(f"{game.spec} has no carrier proofs: they are for Lariat and Cube Lariat")
@@ -109,12 +110,12 @@ def make_checker_board(game: Any) -> CheckerBoard:
 
 
 def check_carrier_proof(path: Path, on_progress: ProgressCallback | None = None) -> list[ProvenResult]:
-    """The claims of a proof file, each proven; a ProofError says which line fails and why."""
+    """Return the claims of a proof file, all verified; raise ProofError with the line that fails."""
     return check_file(path, on_progress)[2]
 
 
 def verify_carrier_proof(path: Path, on_progress: ProgressCallback | None = None) -> Solution:
-    """What the claims of a proof file say of its position and of all its moves."""
+    """Return the values that a proof file proves of its position and of all its moves."""
     started_at = time.monotonic()
     header, strategies, claims = check_file(path, on_progress)
     position = game_of(header["spec"]).position(header["position"])
@@ -132,7 +133,7 @@ def verify_carrier_proof(path: Path, on_progress: ProgressCallback | None = None
 
 
 def check_claimed_move(position: Position, claim: ProvenResult) -> str:
-    """The move that a claim is about; whatever follows in it must be the winner's own choice."""
+    """Return the first move of a claim; the moves after it must be the winner's own."""
     first, *following = claim.moves
     after = position.play(first)
     for move in following:
@@ -143,7 +144,7 @@ def check_claimed_move(position: Position, claim: ProvenResult) -> str:
 
 
 def symmetric_moves(position: Position, move: str) -> list[str]:
-    """The moves onto which symmetries of the position take a move, itself among them."""
+    """Return the images of a move under the symmetries that leave the position unchanged."""
     game = position.game
     symmetries = [symmetry for symmetry in game.symmetries if position.transformed(symmetry) == position]
     return [game.move_texts[symmetry.moves[game.move_id(move)]] for symmetry in symmetries]
@@ -152,7 +153,7 @@ def symmetric_moves(position: Position, move: str) -> list[str]:
 def check_file(
     path: Path, on_progress: ProgressCallback | None
 ) -> tuple[dict[str, Any], list[Strategy], list[ProvenResult]]:
-    """The header of a proof file, its strategies and its claims, all checked."""
+    """Return the header, the strategies and the claims of a proof file, all verified."""
     lines = iter_numbered_lines(path)
     header = read_header(next(lines, (1, ""))[1])
     game = game_of(header["spec"])
@@ -162,8 +163,8 @@ def check_file(
     for number, line in lines:
         try:
             strategies.append(check_strategy(board, mirrors, strategies, line))
-        except (ValueError, IndexError, TypeError) as wrong:
-            raise ProofError(f"line {number} of the proof: {wrong}") from None
+        except (ValueError, IndexError, TypeError) as error:
+            raise ProofError(f"line {number} of the proof: {error}") from None
         if on_progress and number % PROGRESS_INTERVAL_LINES == 0:
             on_progress(number, 0, "checking")
     if len(strategies) != header["lines"]:
@@ -173,7 +174,7 @@ def check_file(
 
 
 def iter_numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file, unpacked if it is packed, counted from 1."""
+    """Yield the lines of a file with their numbers from 1, decompressed if it is gzipped."""
     number = 0
     try:
         with path.open("rb") as raw:
@@ -182,19 +183,19 @@ def iter_numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
             for line in text:
                 number += 1
                 yield number, line
-    except (OSError, EOFError, UnicodeDecodeError) as wrong:
-        raise ProofError(f"{path} cannot be read after line {number}: {wrong}") from None
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise ProofError(f"{path} cannot be read after line {number}: {error}") from None
 
 
 def read_header(line: str) -> dict[str, Any]:
-    """The first line: what the proof is about and what it claims."""
+    """Return the parsed header line; raise ProofError if a field is missing or has the wrong type."""
     try:
         header = json.loads(line)
         field_types = {"spec": str, "position": str, "mirrors": list, "claims": list, "lines": int, "kind": str}
         if (
             header[HEADER_KEY] != 1
             or header["kind"] != "carrier"
-            or any(type(header[k]) is not t for k, t in field_types.items())
+            or any(type(header[name]) is not kind for name, kind in field_types.items())
         ):
             raise ValueError(line)
     except (ValueError, KeyError, TypeError):
@@ -203,51 +204,51 @@ def read_header(line: str) -> dict[str, Any]:
 
 
 def check_mirror(board: CheckerBoard, mirror: list[int]) -> list[int]:
-    """A mirror, if it is its own inverse and keeps neighbours, marks and claimable cells."""
+    """Return a mirror if it is an involution that preserves adjacency, marks and claimable cells."""
     cells = range(len(board.neighbour_masks))
     if not isinstance(mirror, list) or sorted(mirror, key=str) != sorted(cells, key=str):
         raise ProofError("line 1 of the proof: a mirror is a list of all cells")
     invariant_masks = [board.centre, board.edge, board.nuclear, board.claimable]
     keeps_neighbours = [
-        reflect_mask(mirror, around) == board.neighbour_masks[mirror[cell]]
-        for cell, around in enumerate(board.neighbour_masks)
+        reflect_mask(mirror, neighbours) == board.neighbour_masks[mirror[cell]]
+        for cell, neighbours in enumerate(board.neighbour_masks)
     ]
     if (
         not all(keeps_neighbours)
         or any(mirror[mirror[cell]] != cell for cell in cells)
-        or [reflect_mask(mirror, k) for k in invariant_masks] != invariant_masks
+        or [reflect_mask(mirror, mask) for mask in invariant_masks] != invariant_masks
     ):
         raise ProofError("line 1 of the proof: a mirror does not lay the board onto itself")
     return mirror
 
 
 def reflect_mask(mirror: list[int], cells: int) -> int:
-    """A set of cells in the mirror."""
+    """Return the image of a mask under a mirror."""
     return sum(1 << image for cell, image in enumerate(mirror) if cells >> cell & 1)
 
 
 def check_strategy(board: CheckerBoard, mirrors: list[list[int]], strategies: list[Strategy], line: str) -> Strategy:
-    """What the strategy of a line holds, and its carrier; a ValueError where it does not win."""
+    """Return the required stones and the carrier of a line's strategy; raise ValueError if it does not win."""
     tokens = line.split()
     if not line.endswith("\n") or not tokens:
         raise ValueError("it is cut off")
     if tokens[0] == "=":
-        return check_leaf(board, *(int(word, 16) for word in tokens[1:]))
+        return check_leaf(board, *(int(token, 16) for token in tokens[1:]))
     if tokens[0] == "%":
         return check_reflection(board, mirrors[parse_natural(tokens[1])], int(tokens[2], 16))
-    numbers = [parse_natural(word) for word in tokens]
+    numbers = [parse_natural(token) for token in tokens]
     return check_threats(board, strategies, numbers[::2], numbers[1::2])
 
 
 def parse_natural(token: str) -> int:
-    """A number that is not negative."""
+    """Return a token as a non-negative integer; raise ValueError if it is none."""
     if not token.isdigit():
         raise ValueError(f"{token!r} is not a number")
     return int(token)
 
 
 def check_leaf(board: CheckerBoard, stones: int, *pairs: int) -> Strategy:
-    """The stones win with one cell of each pair."""
+    """Verify a pairing strategy: the stones win with either cell of each pair."""
     carrier = 0
     for pair in pairs:
         if pair.bit_count() != 2 or pair & (carrier | stones):
@@ -262,7 +263,7 @@ def check_leaf(board: CheckerBoard, stones: int, *pairs: int) -> Strategy:
 
 
 def check_reflection(board: CheckerBoard, mirror: list[int], stones: int) -> Strategy:
-    """The stones hold all that the mirror leaves in place; pairs without a stone are the carrier."""
+    """Verify a reflection strategy: the stones include all fixed cells; pairs without a stone are the carrier."""
     fixed = sum(1 << cell for cell, image in enumerate(mirror) if cell == image) & board.claimable
     if fixed & ~stones or stones & ~board.claimable:
         raise ValueError("it does not hold all cells that its mirror leaves in place")
@@ -270,7 +271,7 @@ def check_reflection(board: CheckerBoard, mirror: list[int], stones: int) -> Str
 
 
 def check_threats(board: CheckerBoard, strategies: list[Strategy], cells: list[int], strategy_ids: list[int]) -> Strategy:
-    """No cell is in all threats."""
+    """Verify a threat strategy: no cell is in all threats, except cells that are required stones."""
     if len(cells) != len(strategy_ids):
         raise ValueError("a threat is a cell and a strategy")
     required = union = 0
@@ -292,7 +293,7 @@ def check_threats(board: CheckerBoard, strategies: list[Strategy], cells: list[i
 
 
 def check_claim(strategies: list[Strategy], position: Any, claim: dict[str, Any]) -> ProvenResult:
-    """A claim, if its strategy fits the position after its moves."""
+    """Return a verified claim; raise ProofError if its strategy does not fit the position after its moves."""
     try:
         moves, winner, root, cell = tuple(claim["moves"]), claim["winner"], claim["root"], claim.get("play")
         for move in moves:
@@ -300,8 +301,8 @@ def check_claim(strategies: list[Strategy], position: Any, claim: dict[str, Any]
         required, carrier = strategies[root] if type(root) is int and root >= 0 else strategies[len(strategies)]
         colour = position.colours[winner][0]
         stones = {token: stone_mask(position, token) for token in "bw"}
-    except (KeyError, TypeError, IndexError, AttributeError, RopewalkError) as wrong:
-        raise ProofError(f"line 1 of the proof: {claim} is not a claim: {wrong!r}") from None
+    except (KeyError, TypeError, IndexError, AttributeError, RopewalkError) as error:
+        raise ProofError(f"line 1 of the proof: {claim} is not a claim: {error!r}") from None
     if position.outcome is not None:
         raise ProofError(f"line 1 of the proof: the game is over after {moves}")
     if cell is not None:
@@ -316,5 +317,5 @@ def check_claim(strategies: list[Strategy], position: Any, claim: dict[str, Any]
 
 
 def stone_mask(position: Any, token: str) -> int:
-    """The stones of a colour."""
+    """Return the mask of a colour's stones, `b` or `w`."""
     return sum(1 << position.game.board.cell(name) for name, stone in position.contents.items() if stone == token)

@@ -1,7 +1,7 @@
-"""Proof files of the carrier solver: strategies written so that `carrier_checker` can replay them.
+"""Writer of carrier proofs: strategies in the format that `checker` describes and verifies.
 
-The format is told there. Strategies are collected from the engine's table after a position was decided; what the table
-has forgotten by then is searched again.
+Strategies are extracted from the solver's table after a position is solved; entries that the table has lost are searched
+again. Equal lines are written once, and a file contains only the strategies that its claims need.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from .search import BY_MIRROR, BY_SEARCH, NO_STONE
 if TYPE_CHECKING:
     from .solver import CarrierSolver, Threat
 
-STRATEGIES_PER_CHECK = 256  # strategies collected between two looks at whether to stop
+STRATEGIES_PER_CHECK = 256  # between two checks of the stop event
 
-Strategy = tuple[int, int]  # what it holds, and its carrier
+Strategy = tuple[int, int]  # masks of the required stones and of the carrier
 
 
 class CarrierProofWriter:
-    """Strategies in the order of the file, each with what it holds and its carrier, and what they prove."""
+    """Strategies in the order of the file, each with its required stones and carrier, and the claims."""
 
     def __init__(self, solver: CarrierSolver, mirrors: list[list[int]]) -> None:
         self.solver = solver
@@ -41,7 +41,10 @@ class CarrierProofWriter:
     def add_claim(
         self, moves: list[str], seat: int, stones: tuple[int, int], colour: int, mover: int, cell_names: Any
     ) -> None:
-        """Collect the strategy with which a colour wins after these moves; `stop` interrupts that, a deadline does not."""
+        """Add the claim that `colour` (seat `seat`) wins after `moves`, with its strategy.
+
+        The stop event interrupts this with SolverStopped; the deadline does not.
+        """
         deadline, self.solver.deadline = self.solver.deadline, None
         mine, theirs = stones[colour], stones[1 - colour]
         claim: dict[str, Any] = {"moves": moves, "winner": seat}
@@ -54,7 +57,7 @@ class CarrierProofWriter:
         self.solver.deadline = deadline
 
     def add_attack(self, mine: int, theirs: int, colour: int) -> tuple[int, int]:
-        """The winner's next cell, and the number of the strategy to follow then."""
+        """Return the winner's next cell and the index of the strategy after it; the winner is to move."""
         self.require_win(mine, theirs, colour, mover=colour)
         win = self.solver.root_win
         cell = win.cell if win.cell != NO_STONE else self.pick_idle_cell(win, mine | theirs)
@@ -63,17 +66,17 @@ class CarrierProofWriter:
         return cell, self.add_leaf(win, mine, theirs)
 
     def pick_idle_cell(self, win: Threat, occupied: int) -> int:
-        """A cell to claim for who has won by mirroring already."""
+        """Return a cell to claim for a winner who needs no further stone."""
         return bit_indices(win.carrier or self.solver.bitboard.claimable & MASK64 & ~occupied)[0]
 
     def require_win(self, mine: int, theirs: int, colour: int, mover: int) -> None:
-        """Ask the engine about a position that this colour wins."""
+        """Solve a position that `colour` must win, so that the solver's root has its result."""
         black, white = (mine, theirs) if colour == 0 else (theirs, mine)
         winner = self.solver.solve(black, white, mover)
         assert winner == colour
 
     def add_leaf(self, threat: Threat, mine: int, theirs: int) -> int:
-        """The strategy of a win at a glance, after its first stone if it has one."""
+        """Return the index of the strategy of a static win, after its first stone if it has one."""
         mine |= 0 if threat.cell == NO_STONE else 1 << threat.cell
         if threat.kind >= BY_MIRROR:
             mirror = threat.kind - BY_MIRROR
@@ -86,19 +89,19 @@ class CarrierProofWriter:
         return self.add_strategy(" ".join(["=", f"{stones:x}", *(f"{pair:x}" for pair in sorted(pairs))]), (stones, carrier))
 
     def relevant_stones(self, mine: int, carrier: int) -> int:
-        """My stones without the groups that have nothing to do with the pairs."""
+        """Return the stones of groups that touch the carrier; all stones if it is empty."""
         if carrier == 0:
             return mine
         return int(flood(self.solver.bitboard, to_signed64(carrier), to_signed64(mine | carrier))) & mine
 
     def add_defence(self, mine: int, theirs: int, colour: int) -> int:
-        """The number of the strategy with which a colour wins though the opponent moves."""
+        """Return the index of the strategy with which `colour` wins although the opponent moves."""
         if (mine, theirs) not in self.defence_cache:
             self.defence_cache[mine, theirs] = self.build_defence(mine, theirs, colour)
         return self.defence_cache[mine, theirs]
 
     def build_defence(self, mine: int, theirs: int, colour: int) -> int:
-        """A win at a glance, or threats that have no cell in common."""
+        """Add a static win, or threats that have no cell in common; return the strategy's index."""
         if len(self.defence_cache) % STRATEGIES_PER_CHECK == STRATEGIES_PER_CHECK - 1:
             self.solver.check_limits()
         self.require_win(mine, theirs, colour, mover=1 - colour)
@@ -120,16 +123,16 @@ class CarrierProofWriter:
         return self.add_threats(self.minimal_threats(threats))
 
     def select_refuted_move(self, must_play: int, refutations: dict[int, int]) -> int:
-        """The move whose refutation leaves the fewest others to refute."""
+        """Return the move whose cached refutation leaves the smallest must-play region."""
         return min(bit_indices(must_play), key=lambda move: (refutations.get(move, MASK64) & must_play).bit_count())
 
     def threat_carrier(self, threat: tuple[int, int]) -> int:
-        """The carrier of a threat: its cell, and what follows."""
+        """Return a threat's carrier: its cell and the carrier of its strategy."""
         cell, number = threat
         return self.strategies[number][1] | 1 << cell
 
     def minimal_threats(self, threats: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The threats without those that are not needed."""
+        """Return the threats without those that the empty intersection does not need."""
         for threat in list(threats):
             others = [other for other in threats if other is not threat]
             required = self.required_stones(others)
@@ -141,14 +144,14 @@ class CarrierProofWriter:
         return threats
 
     def required_stones(self, threats: list[tuple[int, int]]) -> int:
-        """The stones that these threats need."""
+        """Return the stones that the threats require before their first cells are claimed."""
         required = 0
         for cell, number in threats:
             required |= self.strategies[number][0] & ~(1 << cell)
         return required
 
     def add_threats(self, threats: list[tuple[int, int]]) -> int:
-        """A strategy of several threats."""
+        """Return the index of the strategy that consists of these threats."""
         required = self.required_stones(threats)
         union = 0
         for threat in threats:
@@ -157,7 +160,7 @@ class CarrierProofWriter:
         return self.add_strategy(line, (required, union & ~required))
 
     def add_strategy(self, line: str, strategy: Strategy) -> int:
-        """Write a strategy, once."""
+        """Append a strategy unless an equal line exists; return its index."""
         if line not in self.index_by_line:
             self.index_by_line[line] = len(self.lines)
             self.lines.append(line)
@@ -165,7 +168,10 @@ class CarrierProofWriter:
         return self.index_by_line[line]
 
     def resume(self, path: Path, spec: str, position: str) -> None:
-        """Take over what an earlier run has proven, after checking it."""
+        """Take over the strategies and claims of an existing file after checking them.
+
+        Raises ProofError if the file does not prove its claims or belongs to another position.
+        """
         header, strategies, _ = check_file(path, self.solver.on_progress)
         if (header["spec"], header["position"]) != (spec, position):
             raise ProofError(f"{path} is about {header['position']!r} of {header['spec']}, not {position!r} of {spec}")
@@ -174,7 +180,7 @@ class CarrierProofWriter:
         self.index_by_line = {line: number for number, line in enumerate(self.lines)}
 
     def used_strategies(self) -> list[int]:
-        """The numbers of the strategies that the claims need, in order."""
+        """Return the indices of the strategies that the claims need, in order."""
         needed = {claim["root"] for claim in self.claims}
         for number in range(len(self.lines) - 1, -1, -1):
             if number in needed and self.lines[number][0].isdigit():
@@ -182,7 +188,7 @@ class CarrierProofWriter:
         return sorted(needed)
 
     def save(self, path: Path, spec: str, position: str) -> None:
-        """Write what the claims need and put the file in place at once."""
+        """Write the claims and the strategies that they need, atomically; gzipped if the name ends in .gz."""
         used = self.used_strategies()
         new_numbers = {number: new_number for new_number, number in enumerate(used)}
         claims = [claim | {"root": new_numbers[claim["root"]]} for claim in self.claims]
@@ -194,16 +200,16 @@ class CarrierProofWriter:
 
 
 def renumber(line: str, new_numbers: dict[int, int]) -> str:
-    """A strategy's line with other numbers for those that follow."""
+    """Return a strategy's line with new indices of the strategies that it refers to."""
     if not line[0].isdigit():
         return line
     tokens = line.split()
-    tokens[1::2] = [str(new_numbers[int(word)]) for word in tokens[1::2]]
+    tokens[1::2] = [str(new_numbers[int(token)]) for token in tokens[1::2]]
     return " ".join(tokens)
 
 
 def open_for_writing(path: Path, compress: bool) -> IO[str]:
-    """A file to write."""
+    """Open a text file for writing, gzipped or plain."""
     if compress:
         return gzip.open(path, "wt", encoding="ascii", newline="\n", compresslevel=5)
     return path.open("w", encoding="ascii", newline="\n")

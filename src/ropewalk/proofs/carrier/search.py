@@ -1,12 +1,17 @@
-"""The search for carriers: depth-first proof-number search with must-play regions.
+"""Carrier search: df-pn with must-play regions.
 
-A node is a position and a mover. When a move is refuted, the refutation's carrier is a threat of the opponent's at this
-node too: every other move outside of it loses as well. So the *region* of moves still to be tried is the intersection of
-the carriers found so far. When it is empty the opponent wins, and the union of the carriers is the opponent's carrier.
+A carrier is the set of cells that a win depends on: the winner keeps winning if the opponent has any cells outside it. As in
+Hex solvers (Hayward et al., "Solving 7x7 Hex: virtual connections and game-state reduction", 2004), a refuted move's carrier
+is a threat of the opponent at the parent too: every move outside it loses. So the must-play region, the moves still to be
+tried, is the intersection of the threats' carriers found so far. When it is empty the opponent wins, and the opponent's
+carrier is the union of the threats' carriers.
 
-A node that is not decided has two numbers: how hard it seems for the mover to win, and how hard to lose. The mover's
-`win` is the least `loss` of a move; `loss` is the largest `win` of a move of the region (one refutation mostly takes
-care of many moves, so they are not added up). The search follows the easiest move until it is no longer that.
+An unsolved node has two numbers from the mover's point of view, the estimated effort to prove a win and to prove a loss.
+`win` is the minimum of the children's `loss`; `loss` is the maximum of the children's `win` over the must-play region plus
+the number of other moves there, not the sum: one refutation usually excludes many moves. Weak numbers and 1 + epsilon
+thresholds are those of `proofs.dfpn`. Initial numbers come from random fillings of the board.
+
+The stack is explicit: `search` returns after a number of nodes and resumes where it stopped.
 """
 
 from __future__ import annotations
@@ -42,31 +47,31 @@ from .table import (
     stored_move,
 )
 
-ENTER, NEXT, RETURN, DONE = range(4)  # what to do at the current level
-LEVEL, PHASE, RESULT, CARRIER, NODES, SOURCE = range(6)  # of `numbers`
-SOURCE_BASE = 1 << 7  # a source is SOURCES * (BY_SEARCH, BY_PAIRS or BY_MIRROR + number) + the winner's cell or NO_STONE
-BY_SEARCH, BY_PAIRING, BY_MIRROR = range(3)
+ENTER, NEXT, RETURN, DONE = range(4)  # phases: the next step at the current level
+LEVEL, PHASE, RESULT, CARRIER, NODES, SOURCE = range(6)  # indices into `registers`
+SOURCE_BASE = 1 << 7  # a source is SOURCE_BASE * kind + the winner's first cell or NO_STONE
+BY_SEARCH, BY_PAIRING, BY_MIRROR = range(3)  # kinds; a reflection has BY_MIRROR + the mirror's index
 NO_STONE = 64
-UNSOLVED = -1
+UNSOLVED = -1  # as a winner
 MONTE_CARLO_SAMPLES = 32
 INFINITY = 1 << 40
 
 
 class CarrierStack(NamedTuple):
-    """The path from the root to the current node, a line a level; searching goes on where it stopped."""
+    """Path from the root to the current node, one entry per level, and the search's registers."""
 
     black: Masks
     white: Masks
-    mover: NDArray[np.int64]
-    must_play: Masks  # moves still to be tried
-    move: NDArray[np.int64]  # the cell being tried
-    num_threats: NDArray[np.int64]  # how many threats
-    nodes_on_entry: NDArray[np.int64]  # nodes before this one
-    win_threshold: NDArray[np.int64]  # the search goes back when a number reaches its limit
+    mover: NDArray[np.int64]  # BLACK or WHITE
+    must_play: Masks  # must-play region: moves still to be tried
+    move: NDArray[np.int64]  # the cell being searched
+    num_threats: NDArray[np.int64]
+    nodes_on_entry: NDArray[np.int64]  # nodes searched up to this one
+    win_threshold: NDArray[np.int64]  # the search returns when a number reaches its threshold
     loss_threshold: NDArray[np.int64]
-    threats: NDArray[np.int64]  # [levels, threats]: carriers of the opponent
-    sources: NDArray[np.int64]  # [levels, threats]: where each threat comes from, BY_PAIRS and so on, and a cell
-    win_numbers: NDArray[np.int64]  # [levels, cells]: numbers of the position after each move
+    threats: NDArray[np.int64]  # [levels, threats]: carriers of the opponent's threats
+    sources: NDArray[np.int64]  # [levels, threats]: source of each threat
+    win_numbers: NDArray[np.int64]  # [levels, cells]: of the position after each move, for its mover
     loss_numbers: NDArray[np.int64]
     hashes: NDArray[np.int64]  # [levels, symmetries]
     registers: NDArray[np.int64]  # LEVEL, PHASE, RESULT, CARRIER, NODES, SOURCE
@@ -74,7 +79,7 @@ class CarrierStack(NamedTuple):
 
 
 def allocate_stack(bitboard: BitBoard) -> CarrierStack:
-    """Room for a path down to the full board."""
+    """Return a stack with enough levels for a path to the full board."""
     num_levels, num_symmetries = bitboard.num_cells + 2, len(bitboard.images)
     max_threats = 3 * bitboard.num_cells + len(bitboard.fixed_cells)
 
@@ -103,7 +108,7 @@ def allocate_stack(bitboard: BitBoard) -> CarrierStack:
 
 @kernel
 def set_root(bitboard: BitBoard, stack: CarrierStack, black: int, white: int, mover: int) -> None:
-    """Put a root on the stack."""
+    """Write a root position to level 0 and start a search."""
     stack.black[0], stack.white[0], stack.mover[0] = black, white, mover
     stack.win_threshold[0], stack.loss_threshold[0] = INFINITY, INFINITY
     hash_position(bitboard, black, white, mover, stack.hashes[0])
@@ -113,7 +118,7 @@ def set_root(bitboard: BitBoard, stack: CarrierStack, black: int, white: int, mo
 
 @kernel
 def hash_position(bitboard: BitBoard, black: int, white: int, mover: int, hashes: Hashes) -> None:
-    """The hashes of a position and its images."""
+    """Write the hashes of a position under all symmetries into `hashes`."""
     for symmetry in range(len(bitboard.images)):
         key = bitboard.keys[2, symmetry, 0] if mover == BLACK else 0
         for cell in range(bitboard.num_cells):
@@ -126,7 +131,7 @@ def hash_position(bitboard: BitBoard, black: int, white: int, mover: int, hashes
 
 @kernel
 def search(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable, rng: Rng, max_nodes: int) -> bool:
-    """Search so many nodes more; whether the root is decided. Its winner and carrier are in `numbers`."""
+    """Search up to `max_nodes` more nodes; return whether the root is solved. Its result is in `registers`."""
     registers = stack.registers
     node_limit = registers[NODES] + max_nodes
     while registers[PHASE] != DONE and registers[NODES] < node_limit:
@@ -141,7 +146,7 @@ def search(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable, rng: Rn
 
 @kernel
 def set_result(stack: CarrierStack, winner: int, carrier: int, source: int) -> None:
-    """The current node is decided."""
+    """Set the current node's result and make the next step return to its parent."""
     stack.registers[SOURCE] = source
     stack.registers[PHASE] = RETURN
     stack.registers[RESULT] = winner
@@ -150,7 +155,7 @@ def set_result(stack: CarrierStack, winner: int, carrier: int, source: int) -> N
 
 @kernel
 def enter_node(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable, rng: Rng) -> None:
-    """Look at a new node: decided at a glance, known already, or to be searched."""
+    """Try to solve a new node statically or from the table; otherwise initialise it for search."""
     level = stack.registers[LEVEL]
     stack.registers[NODES] += 1
     stack.nodes_on_entry[level] = stack.registers[NODES]
@@ -174,7 +179,10 @@ def enter_node(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable, rng
 
 @kernel
 def static_wins(bitboard: BitBoard, stack: CarrierStack, level: int, mine: int, theirs: int) -> bool:
-    """Look for wins of the mover with one stone, and for threats against the mover; whether that decides the node."""
+    """Find pairing and reflection wins of the mover with one stone, and threats against the mover.
+
+    Returns True if they solve the node, and sets its result. Otherwise writes the threats and the must-play region.
+    """
     mover = stack.mover[level]
     for mirror in range(len(bitboard.fixed_cells)):
         source = SOURCE_BASE * (BY_MIRROR + mirror)
@@ -192,7 +200,7 @@ def static_wins(bitboard: BitBoard, stack: CarrierStack, level: int, mine: int, 
                 set_result(stack, 1 - mover, carrier, source + NO_STONE)
                 return True
     empty = bitboard.live & ~(mine | theirs)
-    for side in range(2):  # the mover with one stone; the opponent with none, then with one
+    for side in range(2):  # the mover with one more stone; the opponent with none, then with one
         stones = mine if side == 0 else theirs
         remaining = empty
         stone = remaining & -remaining if side == 0 else 0
@@ -214,13 +222,13 @@ def static_wins(bitboard: BitBoard, stack: CarrierStack, level: int, mine: int, 
 
 @kernel
 def single_cell(stone: int) -> int:
-    """The cell of a mask of at most one."""
+    """Return the cell of a mask of at most one cell, or NO_STONE."""
     return NO_STONE if stone == 0 else lowest_bit(stone)
 
 
 @kernel
 def add_threat(stack: CarrierStack, level: int, carrier: int, source: int) -> None:
-    """The opponent wins unless the mover plays inside this carrier; one that says nothing new is passed over."""
+    """Add a threat of the opponent and shrink the must-play region; ignore one that does not shrink it."""
     if stack.must_play[level] & carrier == stack.must_play[level]:
         return
     stack.threats[level, stack.num_threats[level]] = carrier
@@ -231,9 +239,12 @@ def add_threat(stack: CarrierStack, level: int, carrier: int, source: int) -> No
 
 @kernel
 def monte_carlo_proof_numbers(bitboard: BitBoard, stack: CarrierStack, level: int, mine: int, theirs: int, rng: Rng) -> None:
-    """Guess the numbers after each move from how often its owner wins when the empty cells are filled at random."""
+    """Initialise the children's numbers from MONTE_CARLO_SAMPLES random fillings of the empty cells.
+
+    A cell's number depends on how often the winner of a filling owns it. Writes `win_numbers` and `loss_numbers`.
+    """
     empty = bitboard.claimable & ~(mine | theirs)
-    agreement = stack.win_numbers[level]  # boards where the cell's owner wins, for now
+    agreement = stack.win_numbers[level]  # fillings that the cell's owner wins; overwritten below
     agreement[:] = 0
     num_won = 0
     for _ in range(MONTE_CARLO_SAMPLES):
@@ -248,16 +259,15 @@ def monte_carlo_proof_numbers(bitboard: BitBoard, stack: CarrierStack, level: in
     while remaining != 0:
         cell = lowest_bit(remaining)
         remaining = clear_lowest_bit(remaining)
-        win_rate = min(
-            max((num_won + agreement[cell]) / MONTE_CARLO_SAMPLES - 0.5, 0.01), 0.99
-        )  # that the mover wins with this cell
+        # Estimated probability that the mover wins with this cell.
+        win_rate = min(max((num_won + agreement[cell]) / MONTE_CARLO_SAMPLES - 0.5, 0.01), 0.99)
         stack.win_numbers[level, cell] = max(1, int(4 * win_rate / (1 - win_rate)))
         stack.loss_numbers[level, cell] = max(1, int(4 * (1 - win_rate) / win_rate))
 
 
 @kernel
 def set_child(bitboard: BitBoard, stack: CarrierStack, level: int, cell: int) -> None:
-    """Put the position after a move on the next level."""
+    """Write the position after a move to the next level, with its hashes."""
     mover = stack.mover[level]
     stack.black[level + 1] = stack.black[level] | (bit(cell) if mover == BLACK else 0)
     stack.white[level + 1] = stack.white[level] | (0 if mover == BLACK else bit(cell))
@@ -269,7 +279,7 @@ def set_child(bitboard: BitBoard, stack: CarrierStack, level: int, cell: int) ->
 
 @kernel
 def probe_children(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable, level: int) -> None:
-    """Look up the position after each move; one of them may decide the node."""
+    """Read the children's entries from the table: their numbers, threats, or a win that solves the node."""
     mover = stack.mover[level]
     remaining = stack.must_play[level]
     while remaining != 0:
@@ -294,7 +304,7 @@ def probe_children(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable,
 
 @kernel
 def search_best_child(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable) -> None:
-    """Follow the easiest move of the region; go back when the node is decided, or harder than was thought."""
+    """Descend to the child with the least `loss`, or return if the node is solved or a threshold is reached."""
     level = stack.registers[LEVEL]
     if stack.must_play[level] == 0:
         store_solved(bitboard, stack, table, level, 1 - stack.mover[level], union_of_threats(stack, level))
@@ -314,7 +324,7 @@ def search_best_child(bitboard: BitBoard, stack: CarrierStack, table: CarrierTab
 
 @kernel
 def select_move(stack: CarrierStack, level: int) -> tuple[int, int, int, int]:
-    """The easiest move, its number and the next one's, and the number of the move that is hardest to refute."""
+    """Return the move with the least `loss`, that `loss`, the second least, and the greatest `win`."""
     best, min_loss, second_loss, max_win = 0, INFINITY, INFINITY, 0
     remaining = stack.must_play[level]
     while remaining != 0:
@@ -333,7 +343,7 @@ def select_move(stack: CarrierStack, level: int) -> tuple[int, int, int, int]:
 def store_solved(
     bitboard: BitBoard, stack: CarrierStack, table: CarrierTable, level: int, winner: int, carrier: int
 ) -> None:
-    """Keep what was found out about a searched node."""
+    """Store a searched node's winner, carrier and move, and set its result."""
     effort = stack.registers[NODES] - stack.nodes_on_entry[level] + 1
     result_bits = SOLVED_BIT | winner * WINNER_BIT | (stack.move[level] << MOVE_SHIFT if winner == stack.mover[level] else 0)
     black, white, mover = stack.black[level], stack.white[level], stack.mover[level]
@@ -343,7 +353,7 @@ def store_solved(
 
 @kernel
 def return_unsolved(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable, level: int, win: int, loss: int) -> None:
-    """Go back with the numbers of a node that is not decided."""
+    """Store an unsolved node's numbers and return them to the parent."""
     limit = 2**31 - 1
     effort = stack.registers[NODES] - stack.nodes_on_entry[level] + 1
     black, white, mover = stack.black[level], stack.white[level], stack.mover[level]
@@ -354,7 +364,10 @@ def return_unsolved(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable
 
 @kernel
 def union_of_threats(stack: CarrierStack, level: int) -> int:
-    """The opponent's carrier: threats that have no cell in common, without those that are not needed for that."""
+    """Return the opponent's carrier: the union of threats whose intersection is empty.
+
+    Threats that are not needed for the empty intersection are removed first. Writes `threats` and `sources`.
+    """
     threats, count = stack.threats[level], stack.num_threats[level]
     num_kept = count
     for candidate in range(count - 1, -1, -1):
@@ -362,7 +375,7 @@ def union_of_threats(stack: CarrierStack, level: int) -> int:
         for other in range(num_kept):
             if other != candidate:
                 common &= threats[other]
-        if common == 0:  # the others do without it
+        if common == 0:  # the others suffice
             num_kept -= 1
             threats[candidate] = threats[num_kept]
             stack.sources[level, candidate] = stack.sources[level, num_kept]
@@ -375,7 +388,7 @@ def union_of_threats(stack: CarrierStack, level: int) -> int:
 
 @kernel
 def return_to_parent(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable) -> None:
-    """Take a node's result to its parent."""
+    """Take the current node's result to its parent: its numbers, a win, or a threat."""
     level = stack.registers[LEVEL] - 1
     winner, value = stack.registers[RESULT], stack.registers[CARRIER]
     if level < 0:
@@ -394,7 +407,7 @@ def return_to_parent(bitboard: BitBoard, stack: CarrierStack, table: CarrierTabl
 
 @kernel
 def probe_refutations(bitboard: BitBoard, stack: CarrierStack, table: CarrierTable, carriers: Masks) -> None:
-    """For the root, the carriers with which the table refutes moves, FAILS for those that it does not know."""
+    """Write for each root move the carrier with which the table refutes it, or NO_CARRIER."""
     for cell in range(bitboard.num_cells):
         carriers[cell] = NO_CARRIER
         if bitboard.claimable & ~(stack.black[0] | stack.white[0]) & bit(cell) == 0:

@@ -1,14 +1,14 @@
-"""One board, one table, one stack: the carrier search as Python calls it, in slices that can be stopped."""
-# MERGED DOCSTRING: """Exact values of Lariat and Cube Lariat, the games by Mark Steere in which players claim cells.
-#
-# A full board has exactly one winner, and a group wins by its own cells alone, so an extra stone of one's own never hurts.
-# Hence every win has a *carrier*: cells that the opponent must not have, while all others may as well be the opponent's.
-# A proof found in one position holds in all that have the same stones of the winner and leave the carrier alone.
-#
-# Two things need no search. With the pie rule seat 1 wins: after the first stone white is to move, whoever plays white,
-# and the swap lets seat 1 choose the colour that wins. And in Lariat without it, of every size, black wins by claiming the
-# centre and then answering each stone opposite to it, half a turn around (see `carrier_pairs` for the reason).
-# """
+"""Carrier solver: exact values of Lariat and Cube Lariat (Mark Steere) on boards of at most 64 cells.
+
+A full board has exactly one winner, and a group wins by its own cells alone, so an extra stone of one's own never hurts.
+Hence every win has a carrier, the cells that the opponent must not have; all other cells may be the opponent's. A proof
+found in one position holds in every position with the same stones of the winner in which the carrier is free of the
+opponent's stones.
+
+Two values need no search. With the pie rule seat 1 wins: after the first stone white is to move, whoever plays white, and
+the swap lets seat 1 choose the colour that wins. In Lariat without it, on every board, black wins by claiming the centre
+and then answering each stone with its image under the half turn (see `static_wins`).
+"""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ import numpy as np
 from ...errors import PositionError
 from ...games.game import Game, Position
 from ...games.lariat_common import SWAP_MOVE, LariatFamilyGame
-from ...games.notation import group_layout_lines, render_lines
 from ...jit.intrinsics import MASK64, bit_indices, to_signed64
 from ...jit.kernel import compile_for
 from ...jit.prng import make_rng
@@ -45,11 +44,14 @@ from .search import (
 from .static_wins import NO_CARRIER, pairing_win
 from .table import allocate_table
 
-NODES_PER_CALL = 2000  # nodes between two looks at the clock: a tenth of a second
+NODES_PER_CALL = 2000  # between two checks of the limits, about 0.1 s
+INITIAL_NODES_PER_MOVE = 5_000  # in the first round
+
+Stones = tuple[int, int]  # masks of black and white
 
 
 class Threat(NamedTuple):
-    """A winner's carrier, and where it comes from: BY_SEARCH, BY_PAIRS or BY_MIRROR + number, and a cell."""
+    """A winner's carrier with its source: kind (BY_SEARCH, BY_PAIRING or BY_MIRROR + index) and first cell."""
 
     carrier: int
     kind: int
@@ -57,7 +59,7 @@ class Threat(NamedTuple):
 
 
 class CarrierSolver:
-    """Decides positions, given as masks of black and white stones and a mover (0 black, 1 white)."""
+    """Carrier search of one board. Positions are masks of black and white and a mover, 0 black or 1 white."""
 
     def __init__(self, game: LariatFamilyGame, limits: SolverLimits, on_progress: ProgressCallback | None) -> None:
         self.bitboard = make_bitboard(game)
@@ -76,11 +78,14 @@ class CarrierSolver:
 
     @property
     def nodes(self) -> int:
-        """Positions searched so far."""
+        """Return the nodes searched so far."""
         return int(self.stack.registers[NODES])
 
     def solve(self, black: int, white: int, mover: int, max_nodes: float = inf) -> int:
-        """Who wins, 0 for black or 1 for white; UNDECIDED after so many nodes, and the table remembers how far it got."""
+        """Return the colour that wins, 0 black or 1 white, or UNSOLVED after `max_nodes` nodes.
+
+        The table keeps the numbers of an unsolved position. Raises SolverStopped at a limit.
+        """
         node_limit = self.nodes + max_nodes
         self.set_root(self.bitboard, self.stack, to_signed64(black), to_signed64(white), mover)
         while not self.search(self.bitboard, self.stack, self.table, self.rng, NODES_PER_CALL):
@@ -90,7 +95,7 @@ class CarrierSolver:
         return int(self.stack.registers[RESULT])
 
     def check_limits(self) -> None:
-        """Report now and then, and stop when it is time."""
+        """Report progress if a report is due; raise SolverStopped at the deadline or once stopped."""
         now = time.monotonic()
         if self.limits.stop.is_set() or (self.deadline is not None and now > self.deadline):
             raise SolverStopped
@@ -100,13 +105,13 @@ class CarrierSolver:
 
     @property
     def root_win(self) -> Threat:
-        """The winner's carrier at the root just decided."""
+        """Return the winner's carrier and its source at the root just solved."""
         registers = self.stack.registers
         return Threat(int(registers[CARRIER]) & MASK64, *divmod(int(registers[SOURCE]), SOURCE_BASE))
 
     @property
     def static_threats(self) -> list[Threat]:
-        """What was seen at a glance against the mover of the root just decided."""
+        """Return the threats against the mover of the root just solved."""
         stack = self.stack
         threats = zip(
             stack.threats[0, : stack.num_threats[0]].tolist(), stack.sources[0, : stack.num_threats[0]].tolist(), strict=True
@@ -114,14 +119,14 @@ class CarrierSolver:
         return [Threat(carrier & MASK64, *divmod(source, SOURCE_BASE)) for carrier, source in threats]
 
     def cached_refutations(self) -> dict[int, int]:
-        """The moves at the root that the table refutes, with the carriers."""
+        """Return the root moves that the table refutes, with the carriers."""
         probe_refutations(self.bitboard, self.stack, self.table, self.refutation_carriers)
         return {
             cell: carrier & MASK64 for cell, carrier in enumerate(self.refutation_carriers.tolist()) if carrier != NO_CARRIER
         }
 
     def find_pairing(self, mine: int, theirs: int) -> list[int]:
-        """The pairs with which the owner of these stones wins though the opponent moves."""
+        """Return the masks of the pairs with which `mine` wins although the opponent moves."""
         empty = self.bitboard.live & MASK64 & ~(mine | theirs)
         carrier = int(pairing_win(self.bitboard, self.stack.pairing, to_signed64(mine), to_signed64(empty)))
         assert carrier != NO_CARRIER
@@ -135,15 +140,15 @@ class CarrierSolver:
         return selected
 
 
-INITIAL_NODES_PER_MOVE = 5_000  # nodes for a move in the first round
-
-Stones = tuple[int, int]  # masks of black and white
-
-
 def solve_carrier(
     position: Position, path: Path | None, limits: SolverLimits, on_progress: ProgressCallback | None = None
 ) -> Solution:
-    """The value of every move, proven as far as the effort goes; proofs are kept in the file, if one is named."""
+    """Return the value of every move of a position, proven as far as the limits allow.
+
+    `path` is the proof file to write or to resume; None writes no proof. Raises PositionError if the game is not of the
+    Lariat family or its board has more than MAX_CELLS cells, and ProofError if the existing file is not a valid proof of
+    this position.
+    """
     game = require_lariat_game(position.game)
     started_at = time.monotonic()
     if (outcome := position.outcome) is not None:
@@ -165,7 +170,7 @@ def solve_carrier(
 
 
 def require_lariat_game(game: Game) -> LariatFamilyGame:
-    """The game, if it is one of these two and small enough."""
+    """Return the game if this solver supports it; raise PositionError otherwise."""
     if not isinstance(game, LariatFamilyGame):
         raise PositionError(f"this solver is for Lariat and Cube Lariat, not for {game.name}")
     if len(game.board) > MAX_CELLS:
@@ -174,12 +179,12 @@ def require_lariat_game(game: Game) -> LariatFamilyGame:
 
 
 def symmetry_images(game: LariatFamilyGame) -> list[list[int]]:
-    """Where each symmetry takes the cells."""
+    """Return for each symmetry the image of every cell."""
     return [symmetry.cells.tolist() for symmetry in game.symmetries]
 
 
 def stone_masks(position: Position) -> Stones:
-    """The stones of both colours."""
+    """Return the masks of the black and the white stones."""
     masks = {"b": 0, "w": 0}
     for name, token in position.contents.items():
         masks[token] |= 1 << position.game.board.cell(name)
@@ -187,7 +192,7 @@ def stone_masks(position: Position) -> Stones:
 
 
 def symmetric_moves(position: Position, move: str) -> Iterator[str]:
-    """The moves onto which symmetries of the position take a move."""
+    """Yield the images of a move under the symmetries that leave the position unchanged."""
     game, (black, white) = position.game, stone_masks(position)
     for symmetry in game.symmetries:
         images = [sum(1 << int(symmetry.cells[c]) for c in range(len(game.board)) if m >> c & 1) for m in (black, white)]
@@ -196,12 +201,12 @@ def symmetric_moves(position: Position, move: str) -> Iterator[str]:
 
 
 def canonical_moves(position: Position, moves: list[str]) -> list[str]:
-    """One move of each kind that symmetry cannot tell apart, in the game's order."""
+    """Return one move of each symmetry class, in the game's order."""
     return [move for move in moves if min(symmetric_moves(position, move), key=position.game.move_id) == move]
 
 
 def solve_moves(position: Position, writer: CarrierProofWriter, path: Path | None) -> Iterator[tuple[str, int]]:
-    """Moves with their values as they are found, the easy ones first: those that take long wait for the next round."""
+    """Yield moves with their values in rounds; each round allows four times the nodes per move."""
     pending = canonical_moves(position, position.moves())
     max_nodes = INITIAL_NODES_PER_MOVE
     while pending:
@@ -215,7 +220,10 @@ def solve_moves(position: Position, writer: CarrierProofWriter, path: Path | Non
 
 
 def solve_move(position: Position, move: str, writer: CarrierProofWriter, path: Path | None, max_nodes: int) -> int | None:
-    """The seat that wins after a move: from the proof, or searched and added to it; None when patience ends."""
+    """Return the seat that wins after a move, or None if `max_nodes` nodes do not decide it.
+
+    The value is taken from the proof if it has the claim; a searched value is added to the proof, which is saved.
+    """
     after = position.play(move)
     if after.outcome is not None:
         return after.outcome.winner
@@ -236,30 +244,15 @@ def solve_move(position: Position, move: str, writer: CarrierProofWriter, path: 
 
 
 def colour_to_move(position: Position) -> int:
-    """The colour to move, 0 for black."""
+    """Return the colour to move, 0 black or 1 white."""
     assert position.seat is not None
     return ("black", "white").index(position.colours[position.seat])
 
 
 def root_value(position: Position, values: Mapping[str, int | None]) -> int | None:
-    """The mover wins with one good move and loses without any; with the pie rule still to come, seat 1 wins."""
+    """Return the position's value; with the pie rule still to come, seat 1 wins."""
     if SWAP_MOVE in position.game.move_ids and not position.contents:
         return 1
     if position.seat in values.values():
         return position.seat
     return None if None in values.values() or position.seat is None else 1 - position.seat
-
-
-def draw_first_moves(solution: Solution) -> str:
-    """The drawn board with who wins after each move: the winner's colour, ? where that is not known."""
-    from ... import game as game_of
-
-    game = game_of(solution.spec)
-    position = game.position(solution.position)
-    symbols = game.symbols(position.row)
-    for move, value in solution.moves.items():
-        cell = game.board.cell(move)
-        if cell >= 0:
-            symbols[cell] = "?" if value is None else position.colours[value][0]
-    lines = render_lines(group_layout_lines(game.board), symbols, game.line_labels(), game.column_width)
-    return "\n".join([*lines, "b or w: who wins after a claim of that cell; ? not known"])

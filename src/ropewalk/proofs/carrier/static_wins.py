@@ -1,11 +1,12 @@
-"""Wins at a glance: by pairs of cells, and by mirroring.
+"""Wins that need no search: pairing strategies and reflection strategies.
 
-Pairs: the opponent can take only one cell of a pair before it is answered with the other. So a player who wins however
-the pairs are shared out wins even when the opponent moves, inside the carrier of these pairs.
+Pairing: the player answers an opponent's stone on one cell of a pair with the other cell. So a player who wins with one cell
+of each pair, whichever it is, wins although the opponent moves. The carrier is the union of the pairs.
 
-Mirroring: a full board has exactly one winner. Take a symmetry that is its own inverse, and a player who has all cells
-that it leaves in place, and of every other pair of mirror cells either has one or finds both empty. That player answers
-each move with its mirror image; had the opponent a winning group in the end, its image would win for the player too.
+Reflection: a full board has exactly one winner. Take an involutive symmetry of the board, and a player who has all its fixed
+cells and, of every other pair of image cells, has one or finds both empty. That player answers each stone with its image:
+if the opponent had a winning group on the full board, its image would be a winning group of the player too. The carrier is
+the set of empty pairs. All sets of cells are 64-bit masks.
 """
 
 from __future__ import annotations
@@ -23,23 +24,23 @@ NO_CARRIER = -1
 
 
 class PairingScratch(NamedTuple):
-    """Room for the groups of a player and the pairs between them."""
+    """Scratch arrays for the groups of a player and the pairs between them."""
 
-    liberties: Masks  # of each group; grows together when groups are tied
-    first_cell: Masks  # a cell of each pair
-    second_cell: Masks
-    optional: Masks  # 0 for a pair without which there is no win
+    liberties: Masks  # [64]: of each group; united when a pair connects two groups
+    first_cell: Masks  # [MAX_PAIRS]: one cell of each pair
+    second_cell: Masks  # [MAX_PAIRS]: the other cell
+    optional: Masks  # [MAX_PAIRS]: 0 for a pair without which the others do not win
 
 
 def allocate_pairing_scratch() -> PairingScratch:
-    """Room for as many groups and pairs as there may be."""
+    """Return scratch for 64 groups and MAX_PAIRS pairs."""
     return PairingScratch(np.zeros(64, np.int64), *(np.zeros(MAX_PAIRS, np.int64) for _ in range(3)))
 
 
 @kernel
 def pairing_win(bitboard: BitBoard, pairing: PairingScratch, mine: int, empty: int) -> int:
-    """The carrier with which I win though the opponent moves, FAILS where pairs do not show it."""
-    if not is_won(bitboard, mine | (dilate(bitboard, mine) & empty)):  # not even with all cells beside my stones
+    """Return the carrier with which `mine` wins by pairs, opponent to move, or NO_CARRIER if none is found."""
+    if not is_won(bitboard, mine | (dilate(bitboard, mine) & empty)):  # not even with all liberties
         return NO_CARRIER
     num_pairs = find_pairs(bitboard, pairing, mine, empty)
     if not order_required_first(bitboard, pairing, mine, num_pairs):
@@ -49,10 +50,10 @@ def pairing_win(bitboard: BitBoard, pairing: PairingScratch, mine: int, empty: i
 
 @kernel
 def find_pairs(bitboard: BitBoard, pairing: PairingScratch, mine: int, empty: int) -> int:
-    """Pair off empty cells between my groups, and between a group and the edge; how many pairs."""
+    """Pair empty cells between groups, and between groups and the edge; return the number of pairs."""
     num_groups = list_group_liberties(bitboard, pairing, mine, empty)
     num_pairs, used = 0, 0
-    for allow_choice in range(2):  # first where there is no choice
+    for allow_choice in range(2):  # first the groups with exactly two common liberties
         has_merged = True
         while has_merged:
             has_merged = False
@@ -76,7 +77,7 @@ def find_pairs(bitboard: BitBoard, pairing: PairingScratch, mine: int, empty: in
 
 @kernel
 def list_group_liberties(bitboard: BitBoard, pairing: PairingScratch, mine: int, empty: int) -> int:
-    """The empty cells beside each of my groups; how many groups."""
+    """Write the empty neighbours of each group into `pairing.liberties`; return the number of groups."""
     num_groups = 0
     remaining = mine
     while remaining != 0:
@@ -89,7 +90,7 @@ def list_group_liberties(bitboard: BitBoard, pairing: PairingScratch, mine: int,
 
 @kernel
 def add_pair(pairing: PairingScratch, index: int, cells: int) -> int:
-    """Make a pair of the first two of these cells; the pair."""
+    """Write the two lowest of `cells` as a pair; return their mask."""
     first = cells & -cells
     second = (cells ^ first) & -(cells ^ first)
     pairing.first_cell[index], pairing.second_cell[index] = first, second
@@ -98,7 +99,10 @@ def add_pair(pairing: PairingScratch, index: int, cells: int) -> int:
 
 @kernel
 def order_required_first(bitboard: BitBoard, pairing: PairingScratch, mine: int, num_pairs: int) -> bool:
-    """Put the pairs without which there is no win before the others; whether all pairs together win at all."""
+    """Order the pairs so that those without which the rest do not win come first.
+
+    Returns False if even all cells of all pairs do not win.
+    """
     full = mine
     for pair in range(num_pairs):
         full |= pairing.first_cell[pair] | pairing.second_cell[pair]
@@ -125,8 +129,11 @@ def order_required_first(bitboard: BitBoard, pairing: PairingScratch, mine: int,
 
 @kernel
 def verify_pairing(bitboard: BitBoard, pairing: PairingScratch, mine: int, num_pairs: int) -> int:
-    """The cells of the pairs needed to win with one cell of each, whichever it is; FAILS when that is not enough."""
-    depth, assignment, carrier = 0, 0, 0  # a bit of `taken` for each pair: 1 when the other cell is mine
+    """Return the pairs' cells needed to win with any one cell of each, or NO_CARRIER.
+
+    Searches the binary tree of assignments depth first, adding a pair only while the stones do not win yet.
+    """
+    depth, assignment, carrier = 0, 0, 0  # bit n of `assignment`: whether `mine` has the second cell of pair n
     while True:
         stones = mine
         for pair in range(depth):
@@ -147,7 +154,7 @@ def verify_pairing(bitboard: BitBoard, pairing: PairingScratch, mine: int, num_p
 
 @kernel
 def missing_for_reflection(bitboard: BitBoard, mirror: int, mine: int, theirs: int) -> int:
-    """The cells that I lack to win by mirroring; FAILS when the opponent has one of them."""
+    """Return the cells that `mine` lacks for a reflection win, or NO_CARRIER if `theirs` has one."""
     fixed = bitboard.fixed_cells[mirror] & bitboard.claimable
     missing = (lookup_union(bitboard.reflection_tables[mirror], theirs) | fixed) & ~mine
     return NO_CARRIER if missing & theirs != 0 else missing
@@ -155,5 +162,5 @@ def missing_for_reflection(bitboard: BitBoard, mirror: int, mine: int, theirs: i
 
 @kernel
 def reflection_carrier(bitboard: BitBoard, mirror: int, mine: int) -> int:
-    """The cells that are empty with their images, when I win by mirroring."""
+    """Return the cells that are empty together with their images, given a reflection win of `mine`."""
     return bitboard.claimable & ~(mine | lookup_union(bitboard.reflection_tables[mirror], mine))

@@ -1,7 +1,8 @@
-"""What the carrier solver has found out: a table of positions, decided or with an estimate of the work left.
+"""Transposition table of the carrier search.
 
-A position is kept in whichever of its mirror images has the smallest hash, and compared stone by stone. A decided one
-has its winner, the winner's carrier and move; another one has its two proof numbers.
+A position is stored as the image with the smallest hash and compared stone by stone. A solved entry has the winner, the
+winner's carrier and, if the mover wins, a winning move; an unsolved entry has its two proof numbers. The four columns are
+64-bit words; `metadata` packs flags, the move, a hash tag and the effort.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from ...jit.kernel import kernel, to_int64
 from .bitboard import BitBoard, Masks
 
 BLACK, WHITE = 0, 1  # colours, as movers and winners
-BUCKET_SIZE = 4  # places where a position may be kept
-ENTRY_BYTES = 4 * 8  # bytes
+BUCKET_SIZE = 4  # slots in which a position may be stored
+ENTRY_BYTES = 4 * 8
 NOT_FOUND = -1
-MOVER_BIT, WINNER_BIT, USED_BIT, SOLVED_BIT = 1, 2, 4, 8  # bits of a note; then the move, part of the hash, and the work
-MOVE_SHIFT, HASH_SHIFT, EFFORT_SHIFT = 4, 10, 36
+MOVER_BIT, WINNER_BIT, USED_BIT, SOLVED_BIT = 1, 2, 4, 8  # flags of the metadata
+MOVE_SHIFT, HASH_SHIFT, EFFORT_SHIFT = 4, 10, 36  # the other fields of the metadata
 HASH_MASK = ((1 << (EFFORT_SHIFT - HASH_SHIFT)) - 1) << HASH_SHIFT
 MAX_EFFORT = (1 << 26) - 1
 NO_MOVE = 0
@@ -29,23 +30,23 @@ Hashes: TypeAlias = NDArray[np.int64]  # [symmetries]
 
 
 class CarrierTable(NamedTuple):
-    """Columns of a hash table; a place whose `notes` is 0 is free."""
+    """Columns of the table, a power of two of slots; a slot with metadata 0 is free."""
 
     black: Masks
     white: Masks
-    values: NDArray[np.int64]  # the carrier, or the proof numbers
+    values: NDArray[np.int64]  # the carrier, or the packed proof numbers
     metadata: NDArray[np.int64]
 
 
 def allocate_table(memory_bytes: int) -> CarrierTable:
-    """As large a table as fits, a power of two."""
+    """Return the largest empty table that fits into `memory_bytes`, and at least 1024 slots."""
     num_slots = 1 << max(10, highest_bit(memory_bytes // ENTRY_BYTES))
     return CarrierTable(*(np.zeros(num_slots, np.int64) for _ in range(4)))
 
 
 @kernel
 def canonical_symmetry(hashes: Hashes) -> int:
-    """The symmetry whose image has the smallest hash."""
+    """Return the symmetry whose image has the smallest hash."""
     best = 0
     for symmetry in range(1, len(hashes)):
         if hashes[symmetry] < hashes[best]:
@@ -55,7 +56,7 @@ def canonical_symmetry(hashes: Hashes) -> int:
 
 @kernel
 def apply_symmetry(bitboard: BitBoard, symmetry: int, cells: int) -> int:
-    """A set of cells under a symmetry."""
+    """Return the image of a mask."""
     image = 0
     while cells != 0:
         image |= bit(bitboard.images[symmetry, lowest_bit(cells)])
@@ -65,7 +66,7 @@ def apply_symmetry(bitboard: BitBoard, symmetry: int, cells: int) -> int:
 
 @kernel
 def invert_symmetry(bitboard: BitBoard, symmetry: int, cells: int) -> int:
-    """The set of cells whose image is this one."""
+    """Return the mask whose image is `cells`."""
     preimage = 0
     for cell in range(bitboard.num_cells):
         if cells & bit(bitboard.images[symmetry, cell]) != 0:
@@ -75,13 +76,13 @@ def invert_symmetry(bitboard: BitBoard, symmetry: int, cells: int) -> int:
 
 @kernel
 def hash_tag(hash_value: int) -> int:
-    """The part of a hash that a note keeps."""
+    """Return the bits of a hash that are stored in the metadata, in their place."""
     return (hash_value >> 20) & HASH_MASK
 
 
 @kernel
 def find_slot(bitboard: BitBoard, table: CarrierTable, black: int, white: int, mover: int, hashes: Hashes) -> int:
-    """Where a position is kept, MISSING when it is not."""
+    """Return the slot of a position, or NOT_FOUND."""
     symmetry = canonical_symmetry(hashes)
     expected = hash_tag(hashes[symmetry]) | USED_BIT | mover
     bucket_begin = hashes[symmetry] & (len(table.metadata) - BUCKET_SIZE)
@@ -105,9 +106,9 @@ def store_entry(
     result_bits: int,
     effort: int,
 ) -> None:
-    """Write what is known of a position in place of itself, or of what was least work in its bucket.
+    """Write a position's entry in place of its own, or of the one in its bucket with the least effort.
 
-    `verdict` is DECIDED with the WINNER bit and the move, or 0.
+    `value` is a carrier or packed proof numbers. `result_bits` is SOLVED_BIT with the winner and the move, or 0.
     """
     slot = find_slot(bitboard, table, black, white, mover, hashes)
     symmetry = canonical_symmetry(hashes)
@@ -134,13 +135,13 @@ def store_entry(
 
 @kernel
 def stored_carrier(bitboard: BitBoard, table: CarrierTable, slot: int, hashes: Hashes) -> int:
-    """The carrier of a decided position."""
+    """Return the carrier of a solved entry, in the orientation of the position with these hashes."""
     return invert_symmetry(bitboard, canonical_symmetry(hashes), table.values[slot])
 
 
 @kernel
 def stored_move(bitboard: BitBoard, table: CarrierTable, slot: int, hashes: Hashes) -> int:
-    """The winner's move in a position that its mover wins."""
+    """Return the winning move of an entry that its mover wins; NO_MOVE if it has none."""
     symmetry, move = canonical_symmetry(hashes), (table.metadata[slot] >> MOVE_SHIFT) & 63
     for cell in range(bitboard.num_cells):
         if bitboard.images[symmetry, cell] == move:

@@ -1,1 +1,1 @@
-"""Proofs by strategy: a reply to every move, verified by traversal."""
+"""Strategy proofs for any game: a reply to every move, verified by traversal."""

@@ -1,11 +1,13 @@
-"""Checks proofs by strategy. It knows the rules of the games and nothing of the solver.
+"""Checker of strategy proofs. It depends on the rules of the games and on no solver.
 
-A proof is a gzipped text. Its first line is JSON: the game, a position, and claims, each a move with the value after
-it. Then, a move a line, come the winner's answers in the order in which a walk through all play meets the positions
-where the winner is to move. A claim that seat 0 or 1 wins has one such list, a draw (2) one for each seat, which then
-never loses. The walk goes depth first through all moves of the other seat, in the game's order; a position met before,
-turned or mirrored too, is not walked through again. On the way to a win it must not even come back to its own path:
-that would be a way to delay for ever.
+A proof is a gzipped ASCII text. Its first line is a JSON header with the spec, a position, and claims, each a move with the
+value after it. Every further line is a reply, the text of a move. Replies are in the order in which a depth-first traversal
+of the game graph meets the positions where the winner is to move:
+
+- A claim that seat 0 or 1 wins has one traversal; a draw (2) has one for each seat, which must then never lose.
+- The traversal tries all moves of the other seat, in the game's order, and the one reply of its own seat.
+- A position that was visited before for the same goal, up to symmetry, is not traversed again. For a win it must not be on
+  the current path either: the other seat could delay the end for ever.
 """
 
 from __future__ import annotations
@@ -31,27 +33,27 @@ from .traversal import ReplySource, StrategyTraversal
 
 FORMAT_VERSION, PROOF_KIND = 1, "strategy"
 MAX_HEADER_CHARS, MAX_LINE_CHARS = 1 << 24, 200
-LINES_PER_READ = 4096  # lines
+LINES_PER_READ = 4096
 
 
 class FileReplies:
-    """The lines of a proof file, many at a time."""
+    """Reply source that reads the lines of a proof file in blocks."""
 
     def __init__(self, game: Game, file: TextIO) -> None:
         self.game = game
         self.file = file
         self.move_ids = np.zeros(0, np.int64)
         self.num_used = 0
-        self.lines_before = 1  # lines, the header among them
-        self.invalid_line: str | None = None  # a line that is no move
+        self.lines_before = 1  # lines before `move_ids`, including the header
+        self.invalid_line: str | None = None  # the first line that is not a move
 
     @property
     def line_number(self) -> int:
-        """The line that was read last."""
+        """Return the number of the line that was used last, counted from 1."""
         return self.lines_before + self.num_used
 
     def refill(self, position: Position, seat: int, may_draw: bool) -> None:
-        """The next lines; the first of them must be a move."""
+        """Read the next block of replies; raise ProofError if its first line is not a move."""
         moves = self.read_moves()
         if not moves:
             self.num_used += 1
@@ -60,7 +62,7 @@ class FileReplies:
         self.move_ids = np.array(moves, np.int64)
 
     def read_moves(self) -> list[int]:
-        """Move ids, up to a line that is none."""
+        """Return the move ids of up to LINES_PER_READ lines; stop at a line that is not a move."""
         moves: list[int] = []
         while self.invalid_line is None and len(moves) < LINES_PER_READ:
             line = self.file.readline(MAX_LINE_CHARS)
@@ -72,21 +74,24 @@ class FileReplies:
         return moves
 
     def describe_missing_reply(self, position: Position) -> str:
-        """What is wrong where an answer should stand."""
+        """Return the error message for an invalid or missing line."""
         line = self.invalid_line or ""
         if not line.endswith("\n"):
             return f"the file ends where an answer to {position} should stand"
         return f"{ellipsis(line[:-1])} is no answer to {position}: {position.refusal(line[:-1])}"
 
     def require_end(self) -> None:
-        """Nothing must follow."""
+        """Raise ProofError if the file has more lines."""
         if self.num_used < len(self.move_ids) or self.read_moves() or self.invalid_line:
             self.num_used += 1
             raise ProofError("there are more answers than the claims need")
 
 
 def check_strategy_proof(path: Path, on_progress: ProgressCallback | None = None) -> Solution:
-    """What a proof file proves; a ProofError says in which line it does not, and why."""
+    """Return what a proof file proves.
+
+    Raises ProofError with the line number if the file cannot be read or a claim does not hold.
+    """
     started_at = time.monotonic()
     with open_strategy_proof(path) as (position, claims, replies):
         traversal = StrategyTraversal(position.game, on_progress)
@@ -97,7 +102,10 @@ def check_strategy_proof(path: Path, on_progress: ProgressCallback | None = None
 
 @contextmanager
 def open_strategy_proof(path: Path) -> Iterator[tuple[Position, dict[str, int], FileReplies]]:
-    """The position, the claims and the answers of a file; whatever is wrong with them is said with its line."""
+    """Open a proof file; yield its position, its claims and its replies, which must be used up on exit.
+
+    Errors inside the context are raised as ProofError with the file and the line.
+    """
     replies = None
     try:
         with gzip.open(path, "rt", encoding="ascii", newline="\n") as file:
@@ -113,7 +121,7 @@ def open_strategy_proof(path: Path) -> Iterator[tuple[Position, dict[str, int], 
 
 
 def read_header(line: str) -> tuple[Position, dict[str, int]]:
-    """The position and the claims, checked for all that can be wrong with them."""
+    """Return the position and the claims of a header line; raise ProofError if any part is invalid."""
     try:
         header = json.loads(line)
         version, kind, spec = header["ropewalk-proof"], header["kind"], header["spec"]
@@ -135,7 +143,7 @@ def read_header(line: str) -> tuple[Position, dict[str, int]]:
 
 
 def traverse_claim(traversal: StrategyTraversal, position: Position, move: str, value: int, replies: ReplySource) -> None:
-    """Walk through the play after a move with the answers of the winner, or of both seats for a draw."""
+    """Verify one claim: traverse with the replies of the winner, or of each seat for a draw."""
     after = position.play(move)
     for seat in (0, 1) if value == DRAW else (value,):
         traversal.traverse(after, seat, replies, may_draw=value == DRAW)
@@ -144,7 +152,7 @@ def traverse_claim(traversal: StrategyTraversal, position: Position, move: str, 
 def make_solution(
     position: Position, claims: Mapping[str, int], traversal: StrategyTraversal, num_replies: int, seconds: float
 ) -> Solution:
-    """What the claims say of the position, now that they are known to hold."""
+    """Return the values that verified claims prove; moves without a claim have None."""
     assert position.seat is not None
     values = {move: claims.get(move) for move in position.moves()}
     value = minimax_value(position.seat, values.values())

@@ -1,6 +1,8 @@
-"""Three ways to know values: the chart of all positions, a search to the end, and a search within so many turns.
+"""Oracles: sources of exact values and winning replies from which strategy proofs are written.
 
-Each oracle says, as it finds out, what the positions after some moves are worth, and then answers for the winner.
+- RetrogradeOracle: retrograde analysis, for games with repetition whose reachable positions fit into memory.
+- DfpnOracle: df-pn search to the end of the game, for games without repetition.
+- BoundedDfpnOracle: df-pn search within a limit of turns, deepened iteratively, for all other games.
 """
 
 from __future__ import annotations
@@ -15,43 +17,46 @@ from ..dfpn_solver import DfpnSolver
 from ..retrograde import RetrogradeSolver
 from ..solver import SolverClock
 
-INITIAL_NODES_PER_MOVE = 100_000  # positions for each move before the next one has its turn
-MAX_DFPN_NODES = 2_000_000
+INITIAL_NODES_PER_MOVE = 100_000  # in the first round
+MAX_DFPN_NODES = 2_000_000  # per move and round, before the depth-first search
 MAX_TURNS = 100
 
 
 class StrategyOracle(Protocol):
-    """What a proof is made from."""
+    """Interface of an oracle for one position."""
 
     @property
     def nodes(self) -> int:
-        """Positions searched."""
+        """Return the positions searched so far."""
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes in use."""
+        """Return the bytes in use."""
 
     def solve_moves(self, children: Mapping[str, Position]) -> Iterator[tuple[str, int]]:
-        """Moves with the value of the position after them, in whatever order they come to be known."""
+        """Yield moves with the value of the position after them, in the order in which they are solved."""
 
     def select_reply(self, position: Position, seat: int, may_draw: bool) -> int:
-        """A move that wins for the seat in a position that it wins, or that does not lose one that is drawn."""
+        """Return the id of a move that keeps the value of `position` for `seat`, which is to move.
+
+        The position is won for `seat`, or, with `may_draw`, not lost.
+        """
 
 
 class RetrogradeOracle:
-    """Knows all that a finished chart says."""
+    """Oracle of a completed retrograde analysis."""
 
     def __init__(self, solver: RetrogradeSolver) -> None:
         self.solver = solver
         self.nodes, self.memory_bytes = len(solver), solver.memory_bytes
 
     def solve_moves(self, children: Mapping[str, Position]) -> Iterator[tuple[str, int]]:
-        """All of them at once."""
+        """Yield all values at once, without search."""
         for move, after in children.items():
             yield move, self.solver.probe(after)[0]
 
     def select_reply(self, position: Position, seat: int, may_draw: bool) -> int:
-        """The move nearest to the end for a win; any that keeps the draw otherwise."""
+        """Return the winning move with the least distance, or else the first move that keeps the draw."""
         best, best_distance = -1, None
         for move in position.move_ids().tolist():
             value, distance = self.solver.probe(position.play_id(move))
@@ -64,7 +69,7 @@ class RetrogradeOracle:
 
 
 class DfpnOracleBase:
-    """What the two searches share."""
+    """Base of the two oracles that search."""
 
     def __init__(self, position: Position, clock: SolverClock) -> None:
         self.clock = clock
@@ -72,18 +77,18 @@ class DfpnOracleBase:
 
     @property
     def nodes(self) -> int:
-        """Positions searched."""
+        """Return the positions searched so far."""
         return self.solver.nodes
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of the table."""
+        """Return the size of the transposition table in bytes."""
         return self.solver.memory_bytes
 
     def find_proving_move(self, is_win: bool) -> int:
-        """The move that settles the position which the search has set out from."""
+        """Return the id of the root move that proves the current query, searching the root again."""
         self.solver.research_root()
-        result = self.solver.search(1)  # often the table knows
+        result = self.solver.search(1)  # the table often has the root's moves
         while result is None:
             self.clock.check(self.nodes, self.memory_bytes)
             result = self.solver.search()
@@ -91,7 +96,7 @@ class DfpnOracleBase:
 
 
 class DfpnOracle(DfpnOracleBase):
-    """Searches to the end of a game that cannot go round, for one seat: what that one does not win, the other does."""
+    """Df-pn search to the end for one seat; the other seat wins every position that this one does not."""
 
     def __init__(self, position: Position, clock: SolverClock) -> None:
         super().__init__(position, clock)
@@ -99,7 +104,7 @@ class DfpnOracle(DfpnOracleBase):
         self.seat = position.seat
 
     def solve_moves(self, children: Mapping[str, Position]) -> Iterator[tuple[str, int]]:
-        """Search each for a while, then all others for longer, so that the easy ones do not wait for the hard ones."""
+        """Yield values in rounds; each round allows four times the nodes per move of the one before."""
         pending = self.group_symmetric_moves(children)
         max_nodes = INITIAL_NODES_PER_MOVE
         while pending:
@@ -112,19 +117,19 @@ class DfpnOracle(DfpnOracleBase):
             max_nodes *= 4
 
     def group_symmetric_moves(self, children: Mapping[str, Position]) -> list[list[str]]:
-        """The moves in groups that lead to the same position, turned or mirrored."""
+        """Return the moves in groups whose positions are equal up to symmetry."""
         groups: dict[tuple[int, int], list[str]] = {}
         for move, after in children.items():
             groups.setdefault(self.solver.position_hash(after.row, self.seat), []).append(move)
         return list(groups.values())
 
     def solve_position(self, position: Position, max_nodes: int) -> bool | None:
-        """Try both ways of searching; one that seeks what is near is soon lost where ends are far."""
+        """Search with proof numbers, then depth first where that is not enough; None at the node limit."""
         result = self.search_position(position, min(max_nodes, MAX_DFPN_NODES), depth_first=False)
         return self.search_position(position, max_nodes, depth_first=True) if result is None else result
 
     def search_position(self, position: Position, max_nodes: int, *, depth_first: bool) -> bool | None:
-        """Whether the seat wins a position, unless patience ends."""
+        """Return whether the seat wins a position, or None after `max_nodes` nodes."""
         solver, node_limit = self.solver, self.solver.nodes + max_nodes
         result = solver.set_root(position.row, self.seat, depth_first=depth_first)
         while result is None and solver.nodes < node_limit:
@@ -133,16 +138,16 @@ class DfpnOracle(DfpnOracleBase):
         return result
 
     def select_reply(self, position: Position, seat: int, may_draw: bool) -> int:
-        """A winning move; what the table has forgotten is searched again."""
+        """Return a winning move; an entry that the table has lost is searched again."""
         self.solver.set_root(position.row, self.seat, depth_first=True)
         return self.find_proving_move(seat == self.seat)
 
 
 class BoundedDfpnOracle(DfpnOracleBase):
-    """Searches for wins of either seat within more and more turns, where play could go round."""
+    """Df-pn search for wins of either seat, with iterative deepening over turns."""
 
     def solve_moves(self, children: Mapping[str, Position]) -> Iterator[tuple[str, int]]:
-        """All wins within one turn, then within two, and so on; draws are beyond this."""
+        """Yield all wins within one turn, then within two, and so on; draws are not found."""
         pending = dict(children)
         for max_turns in range(1, MAX_TURNS + 1):
             for move, after in list(pending.items()):
@@ -153,7 +158,7 @@ class BoundedDfpnOracle(DfpnOracleBase):
                         yield move, seat
 
     def is_won_within(self, position: Position, seat: int, max_turns: int) -> bool:
-        """Whether a seat wins a position within so many turns."""
+        """Return whether a seat can force a win within `max_turns` turns."""
         result = self.solver.set_root(position.row, seat, max_turns)
         while result is None:
             self.clock.check(self.nodes, self.memory_bytes)
@@ -161,14 +166,18 @@ class BoundedDfpnOracle(DfpnOracleBase):
         return result
 
     def select_reply(self, position: Position, seat: int, may_draw: bool) -> int:
-        """A move that wins within as few turns as possible, so that it never comes back."""
+        """Return a move that wins within the fewest turns, so that no position repeats."""
         max_turns = next(max_turns for max_turns in count(1) if self.is_won_within(position, seat, max_turns))
         self.solver.set_root(position.row, seat, max_turns)
         return self.find_proving_move(is_win=True)
 
 
 def make_oracle(position: Position, clock: SolverClock) -> StrategyOracle:
-    """The oracle that fits a game: a chart where play can go round, if memory holds it, else a search."""
+    """Return the oracle that suits a game.
+
+    Df-pn without repetition; with repetition retrograde analysis if memory holds it, else df-pn with a limit of turns.
+    Raises SolverStopped if a limit ends the analysis.
+    """
     if not position.game.can_repeat:
         return DfpnOracle(position, clock)
     clock.status = "drawing up all positions"

@@ -1,5 +1,8 @@
-"""Writes proofs by strategy: the checker's own walk, with answers from an oracle in place of a file's."""
-# MERGED DOCSTRING: """Solves any game: the value after every move of a position, and a proof by strategy of each."""
+"""Strategy solver: values of any game's position and of all its moves, each with a strategy proof.
+
+The proof writer runs the checker's own traversal with replies from an oracle and records them: the replies of the file are
+in the order in which the checker reads them. The format is described in `checker`.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +30,11 @@ from .checker import FORMAT_VERSION, PROOF_KIND, open_strategy_proof, traverse_c
 from .oracle import StrategyOracle, make_oracle
 from .traversal import OracleReplies, ReplySource, StrategyTraversal
 
+SAVE_INTERVAL_SECONDS = 30.0  # between two writes of the proof file, which is also written at the end
+
 
 class RecordingReplies:
-    """Answers one by one, from elsewhere, each of them kept."""
+    """Reply source that hands on another source's replies one by one and records them."""
 
     def __init__(self, source: ReplySource) -> None:
         self.source = source
@@ -38,7 +43,7 @@ class RecordingReplies:
         self.num_used = 0
 
     def refill(self, position: Position, seat: int, may_draw: bool) -> None:
-        """One more."""
+        """Take one reply from the source and record it."""
         if self.source.num_used == len(self.source.move_ids):
             self.source.refill(position, seat, may_draw)
         self.move_ids, self.num_used = self.source.move_ids[self.source.num_used : self.source.num_used + 1], 0
@@ -47,7 +52,7 @@ class RecordingReplies:
 
 
 class StrategyProofWriter:
-    """The claims proven so far and the answers that prove them."""
+    """Claims proven so far, with the replies that prove them in the order of the file."""
 
     def __init__(self, position: Position, path: Path | None) -> None:
         self.position = position
@@ -59,7 +64,10 @@ class StrategyProofWriter:
             self.resume(path)
 
     def resume(self, path: Path) -> None:
-        """Take over what a file of the same position proves; checking it is the way to find what it covers."""
+        """Take over the claims of an existing file after checking them.
+
+        Raises ProofError if the file does not prove its claims or belongs to another position.
+        """
         with open_strategy_proof(path) as (position, claims, replies):
             if position.game.spec != self.position.game.spec or str(position) != str(self.position):
                 raise ProofError(f"this is a proof of another position, {position.game.spec} {position}; name another file")
@@ -67,14 +75,14 @@ class StrategyProofWriter:
                 self.add_claim(move, value, replies)
 
     def add_claim(self, move: str, value: int, replies: ReplySource) -> None:
-        """Add a claim with all answers that it needs; if that fails half way, nothing is added."""
+        """Add a claim with all replies that it needs; nothing is added if the traversal fails."""
         recording = RecordingReplies(replies)
         traverse_claim(self.traversal, self.position, move, value, recording)
-        self.claims[move] = int(value)  # a numpy number where kernels are not compiled
+        self.claims[move] = int(value)  # a numpy integer where kernels are not compiled
         self.replies += recording.recorded
 
     def save(self) -> None:
-        """Write the file anew, whole or not at all."""
+        """Write the file atomically; without a path, do nothing."""
         if self.path is None:
             return
         game = self.position.game
@@ -95,19 +103,18 @@ class StrategyProofWriter:
             file.write("\n".join(lines).encode("ascii"))
 
 
-SAVE_INTERVAL_SECONDS = 30.0  # seconds; also at the end
-
-
 class SolverError(RopewalkError):
-    """A position that there is nothing to solve in."""
+    """The position is over, so there is nothing to solve."""
 
 
 def solve_by_strategy(
     position: Position, path: Path | None, limits: SolverLimits, on_progress: ProgressCallback | None = None
 ) -> Solution:
-    """The values of a position and of all its moves, as far as the effort goes; `path` keeps or goes on with the proof.
+    """Return the values of a position and of all its moves, as far as the limits allow.
 
-    Past positions do not count: the values are those of the position as its text tells it.
+    `path` is the proof file to write or to resume; None writes no proof. Earlier positions of the game do not count: the
+    values are those of the position as its text describes it. Raises SolverError if the position is over, and ProofError
+    if the existing file is not a valid proof of this position.
     """
     position = position.game.position(str(position))
     outcome = position.outcome
@@ -117,27 +124,27 @@ def solve_by_strategy(
 
 
 class StrategySolver:
-    """The work on one position."""
+    """Solver of one position."""
 
     def __init__(self, position: Position, path: Path | None, clock: SolverClock) -> None:
         self.position = position
         self.clock = clock
         self.children = {move: position.play(move) for move in position.moves()}
         self.proof = StrategyProofWriter(position, path)
-        clock.restart()  # checking what a file proves already takes nothing from the time for more
+        clock.restart()  # checking an existing file does not count against the time limit
         self.values = {move: self.known_value(move) for move in self.children}
         self.oracle: StrategyOracle | None = None
         self.last_saved = time.monotonic()
 
     def known_value(self, move: str) -> int | None:
-        """What a move is worth before any search: the game is over, or a proof has it."""
+        """Return the value after a move that ends the game or that the proof covers, else None."""
         outcome = self.children[move].outcome
         if outcome is not None:
             return DRAW_VALUE if outcome.winner is None else outcome.winner
         return self.proof.claims.get(move)
 
     def solve(self) -> Solution:
-        """Find all values, or those that the effort allows."""
+        """Find and prove all values within the limits, and save the proof."""
         for move, value in self.values.items():
             if value is not None and move not in self.proof.claims:
                 self.add_claim(move, value)
@@ -151,7 +158,7 @@ class StrategySolver:
         return self.make_solution()
 
     def find_values(self) -> None:
-        """Ask the oracle for what is not known yet and prove each answer."""
+        """Solve all moves without a value and prove each result."""
         pending = {move: after for move, after in self.children.items() if self.values[move] is None}
         if pending:
             self.oracle = make_oracle(self.position, self.clock)
@@ -160,7 +167,7 @@ class StrategySolver:
                 self.add_claim(move, value)
 
     def add_claim(self, move: str, value: int) -> None:
-        """Write the proof of one value, if a proof is wanted."""
+        """Add the proof of one value if there is a proof file, which is saved at intervals."""
         if self.proof.path is None:
             return
         self.clock.status = f"writing the proof of {move}"
@@ -170,13 +177,13 @@ class StrategySolver:
             self.last_saved = time.monotonic()
 
     def select_reply(self, position: Position, seat: int, may_draw: bool) -> int:
-        """The oracle's answer."""
+        """Return the oracle's reply; raise SolverStopped at a limit."""
         assert self.oracle is not None
         self.clock.check(self.oracle.nodes, self.oracle.memory_bytes)
         return self.oracle.select_reply(position, seat, may_draw)
 
     def make_solution(self) -> Solution:
-        """What has been found."""
+        """Return the values found so far."""
         assert self.position.seat is not None
         return Solution(
             spec=self.position.game.spec,

@@ -1,9 +1,12 @@
-"""The walk of a proof by strategy, compiled: through all that one seat can do against the other's answers.
+"""Depth-first verification of a winning strategy: the kernel, and its driver with any source of replies.
 
-It knows the rules and nothing of any solver. Positions are told apart by 126 bits, the same for turned and mirrored ones;
-the keys behind them are drawn anew for every walk, so that no file can be made to confuse two positions.
+The traversal visits every position that can arise when one seat follows its replies and the other seat plays every legal
+move. It depends on the rules and on no solver: checker and proof writer run the same code. For a win the graph must be
+acyclic: positions on the current path are marked, and meeting one of them is an error. For a draw a cycle is allowed.
+
+Visited positions are identified by canonical hashes of 126 bits. Their keys are drawn anew for every traversal, so that no
+file can be constructed whose positions collide.
 """
-# MERGED DOCSTRING: """A walk through all play against a seat's answers, wherever these come from: a file, or a solver that writes one."""
 
 from __future__ import annotations
 
@@ -32,37 +35,38 @@ from ...text import ellipsis
 from ..canonical_hash import EXTRA_CODES, CanonicalHash, Codes, canonical_hash, make_canonical_hash
 from ..solver import ProgressCallback, ProofError
 
-RUNNING, DONE, NEEDS_REPLY, ILLEGAL_REPLY, NOT_WON, CYCLE, STACK_FULL, TABLE_FULL = range(
-    8
-)  # what a call to `traverse` ends with
-
+# Statuses that `traverse` returns.
+RUNNING, DONE, NEEDS_REPLY, ILLEGAL_REPLY, NOT_WON, CYCLE, STACK_FULL, TABLE_FULL = range(8)
 ENTERED, AWAITING_REPLY, EXPANDED = range(3)  # stages of a level
+UNVISITED, ON_STACK, VERIFIED = range(3)  # states of a position in the table
+LEVEL, NUM_VISITED, REPLIES_USED, SEAT, MAY_DRAW = range(5)  # indices into `counters`
 
-UNVISITED, ON_STACK, VERIFIED = range(3)  # of a position
+STEPS_PER_CALL = 1 << 17  # per kernel call, which cannot be interrupted
+INITIAL_LEVELS, INITIAL_SLOTS = 64, 1 << 12
 
-LEVEL, NUM_VISITED, REPLIES_USED, SEAT, MAY_DRAW = range(5)  # places of `counters`
+ReplyFunction: TypeAlias = Callable[[Position, int, bool], int]  # (position, seat, may_draw) -> move id
 
 
 class TraversalStack(NamedTuple):
-    """The way from the first position to the one that the walk stands at."""
+    """Path from the first position to the current one."""
 
     rows: NDArray[Any]  # [levels, words]
-    moves: NDArray[np.int64]  # [levels, moves]: those to walk on by
-    num_moves: NDArray[np.int64]  # [levels]: how many they are
-    next_move: NDArray[np.int64]  # [levels]: the next of them
+    moves: NDArray[np.int64]  # [levels, moves]: ids of the moves to try
+    num_moves: NDArray[np.int64]  # [levels]
+    next_move: NDArray[np.int64]  # [levels]: index of the next move to try
     stages: NDArray[np.int64]  # [levels]
-    hash_lo: NDArray[np.int64]  # [levels]: hashes
+    hash_lo: NDArray[np.int64]  # [levels]: canonical hashes
     hash_hi: NDArray[np.int64]
     codes: Codes
-    counters: NDArray[np.int64]  # level, positions walked through, answers taken, the seat that answers, whether it may draw
+    counters: NDArray[np.int64]  # [5]: LEVEL, NUM_VISITED, REPLIES_USED, SEAT that follows its replies, MAY_DRAW
 
 
 class VisitedTable(NamedTuple):
-    """Positions that the walk has come to, by hash."""
+    """Hash table of visited positions, open addressing."""
 
     hash_lo: NDArray[np.int64]
     hash_hi: NDArray[np.int64]
-    states: NDArray[np.int8]
+    states: NDArray[np.int8]  # UNVISITED marks a free slot
 
 
 @kernel
@@ -74,7 +78,11 @@ def traverse(
     replies: NDArray[np.int64],
     max_steps: int,
 ) -> int:
-    """Walk on for so many steps, or until something is needed or wrong."""
+    """Run up to `max_steps` steps of the traversal; return a status.
+
+    RUNNING: steps are used up. DONE: all is verified. NEEDS_REPLY, STACK_FULL, TABLE_FULL: the caller must provide more.
+    ILLEGAL_REPLY, NOT_WON, CYCLE: the strategy fails. Writes into `stack` and `visited`.
+    """
     counters = stack.counters
     for _ in range(max_steps):
         level = counters[LEVEL]
@@ -103,7 +111,7 @@ def traverse(
 
 @kernel
 def enter_position(rules: Any, hasher: CanonicalHash, stack: TraversalStack, visited: VisitedTable, level: int) -> int:
-    """Judge a position, go back from one that was seen before, and list where a new one leads."""
+    """Check a position: end of the game, visited before, or new and expanded. Return a status."""
     counters = stack.counters
     state = load_state(rules, stack.rows[level])
     result = outcome(rules, state)
@@ -133,7 +141,7 @@ def enter_position(rules: Any, hasher: CanonicalHash, stack: TraversalStack, vis
 
 @kernel
 def set_reply(rules: Any, stack: TraversalStack, reply: int, level: int) -> bool:
-    """Make an answer the only way on, if it is a legal move."""
+    """Make a reply the only move of a level; return False if it is illegal."""
     if not is_legal(rules, load_state(rules, stack.rows[level]), reply):
         return False
     stack.moves[level, 0], stack.num_moves[level] = reply, 1
@@ -143,7 +151,7 @@ def set_reply(rules: Any, stack: TraversalStack, reply: int, level: int) -> bool
 
 @kernel
 def make_move(rules: Any, stack: TraversalStack, level: int) -> None:
-    """Go to the position after the next move."""
+    """Play the next move of a level and push the position after it."""
     copy_row(stack.rows[level], stack.rows[level + 1])
     state = apply_move(rules, load_state(rules, stack.rows[level + 1]), stack.moves[level, stack.next_move[level]])
     store_state(rules, state, stack.rows[level + 1])
@@ -154,7 +162,7 @@ def make_move(rules: Any, stack: TraversalStack, level: int) -> None:
 
 @kernel
 def find_slot(visited: VisitedTable, hash_lo: int, hash_hi: int) -> int:
-    """Where a position stands, or an empty place for it."""
+    """Return the slot of a position, or the free slot for it."""
     slot = hash_lo % len(visited.states)
     while visited.states[slot] != UNVISITED and (visited.hash_lo[slot] != hash_lo or visited.hash_hi[slot] != hash_hi):
         slot = slot + 1 if slot + 1 < len(visited.states) else 0
@@ -163,7 +171,7 @@ def find_slot(visited: VisitedTable, hash_lo: int, hash_hi: int) -> int:
 
 @kernel
 def rehash(old_table: VisitedTable, new_table: VisitedTable) -> None:
-    """Put all positions into a larger table."""
+    """Copy all entries into a larger, empty table."""
     for index in range(len(old_table.states)):
         if old_table.states[index] != UNVISITED:
             slot = find_slot(new_table, old_table.hash_lo[index], old_table.hash_hi[index])
@@ -174,25 +182,18 @@ def rehash(old_table: VisitedTable, new_table: VisitedTable) -> None:
             )
 
 
-STEPS_PER_CALL = 1 << 17  # steps of one call into the kernel: it cannot be interrupted
-
-INITIAL_LEVELS, INITIAL_SLOTS = 64, 1 << 12
-
-ReplyFunction: TypeAlias = Callable[[Position, int, bool], int]  # an answer in a position, for a seat, for a draw or a win
-
-
 class ReplySource(Protocol):
-    """Where a walk has its answers from."""
+    """Source of replies, handed out in blocks."""
 
     move_ids: NDArray[np.int64]
-    num_used: int  # of them
+    num_used: int  # of `move_ids`
 
     def refill(self, position: Position, seat: int, may_draw: bool) -> None:
-        """More answers, the first of them in this position."""
+        """Replace `move_ids` by a block whose first reply belongs to `position`, and reset `num_used`."""
 
 
 class OracleReplies:
-    """Answers that somebody chooses one by one."""
+    """Reply source that calls a function for each reply."""
 
     def __init__(self, select_reply: ReplyFunction) -> None:
         self.select_reply = select_reply
@@ -200,18 +201,21 @@ class OracleReplies:
         self.num_used = 0
 
     def refill(self, position: Position, seat: int, may_draw: bool) -> None:
-        """One more."""
+        """Provide one reply."""
         self.move_ids, self.num_used = np.array([self.select_reply(position, seat, may_draw)]), 0
 
 
 class StrategyTraversal:
-    """Walks through all play against a seat's answers, and remembers what it has been through."""
+    """Driver of the traversal. Visited positions are kept between claims with the same goal.
+
+    A goal is (seat, may_draw): the seat that follows its replies, and whether a draw is enough for it.
+    """
 
     def __init__(self, game: Game, on_progress: ProgressCallback | None = None) -> None:
         self.game = game
         self.on_progress = on_progress
         self.rules, row = game.without_history(game.start().row)
-        self.hasher = make_canonical_hash(game, np.random.default_rng())  # keys that nobody could know before
+        self.hasher = make_canonical_hash(game, np.random.default_rng())  # keys that no file can anticipate
         self.stack = allocate_stack(game, row, INITIAL_LEVELS)
         self.visited: dict[tuple[int, bool], VisitedTable] = {}
         self.num_visited: dict[tuple[int, bool], int] = {}
@@ -221,11 +225,14 @@ class StrategyTraversal:
 
     @property
     def num_positions(self) -> int:
-        """Positions walked through."""
+        """Return the number of positions visited for all goals."""
         return sum(self.num_visited.values())
 
     def traverse(self, position: Position, seat: int, replies: ReplySource, *, may_draw: bool) -> None:
-        """Follow a seat's answers to all that the other can do: it must win, or, for a draw, never lose."""
+        """Verify that `seat` wins from `position` by its replies or, with `may_draw`, never loses.
+
+        Raises ProofError if it does not.
+        """
         goal = (seat, may_draw)
         self.visited.setdefault(goal, allocate_visited(INITIAL_SLOTS))
         self.stack.rows[0] = self.game.without_history(position.row)[1]
@@ -241,14 +248,14 @@ class StrategyTraversal:
                 self.on_progress(self.num_positions, 0, "walking through all play")
 
     def resume(self, goal: tuple[int, bool], replies: ReplySource) -> int:
-        """Walk until something is needed."""
+        """Run the kernel once and return its status; advance `replies.num_used`."""
         self.stack.counters[REPLIES_USED] = replies.num_used
         status = self._traverse(self.rules, self.hasher, self.stack, self.visited[goal], replies.move_ids, STEPS_PER_CALL)
         replies.num_used = int(self.stack.counters[REPLIES_USED])
         return int(status)
 
     def handle_status(self, status: int, goal: tuple[int, bool], replies: ReplySource) -> None:
-        """Bring what the walk needs, or say what is wrong."""
+        """Provide replies or memory as the status demands; raise ProofError if the strategy fails."""
         if status == NEEDS_REPLY:
             replies.refill(self.current_position(), *goal)
         elif status == STACK_FULL:
@@ -259,7 +266,7 @@ class StrategyTraversal:
             raise ProofError(self.describe_error(status, goal, replies))
 
     def current_position(self, steps_back: int = 0) -> Position:
-        """Where the walk stands, or stood before it turned back."""
+        """Return the position at the current level plus `steps_back`, an already left level."""
         level = int(self.stack.counters[LEVEL]) + steps_back
         if not self.game.can_repeat:
             return Position.from_row(self.game, self.stack.rows[level].copy())
@@ -269,7 +276,7 @@ class StrategyTraversal:
         return position
 
     def describe_error(self, status: int, goal: tuple[int, bool], replies: ReplySource) -> str:
-        """What is wrong."""
+        """Return the error message for a failed strategy."""
         seat, may_draw = goal
         if status == ILLEGAL_REPLY:
             position, move = self.current_position(), self.game.move_texts[replies.move_ids[replies.num_used]]
@@ -283,7 +290,7 @@ class StrategyTraversal:
 
 
 def allocate_stack(game: Game, row: Row, levels: int) -> TraversalStack:
-    """A trail of so many levels for rows like this."""
+    """Return an empty stack of `levels` levels for rows with the type and length of `row`."""
     rows = np.zeros((levels, len(row)), row.dtype)
     moves = np.zeros((levels, game.max_legal_moves), np.int64)
     num_moves, next_move, stages, hash_lo, hash_hi = (np.zeros(levels, np.int64) for _ in range(5))
@@ -292,7 +299,7 @@ def allocate_stack(game: Game, row: Row, levels: int) -> TraversalStack:
 
 
 def grow_stack(game: Game, old_stack: TraversalStack) -> TraversalStack:
-    """Twice as many levels, and the trail so far."""
+    """Return a stack with twice as many levels and the same path."""
     new_stack = allocate_stack(game, old_stack.rows[0], 2 * len(old_stack.num_moves))
     for old, new in zip(old_stack, new_stack, strict=True):
         new[: len(old)] = old
@@ -300,12 +307,12 @@ def grow_stack(game: Game, old_stack: TraversalStack) -> TraversalStack:
 
 
 def allocate_visited(num_slots: int) -> VisitedTable:
-    """An empty table."""
+    """Return an empty table."""
     return VisitedTable(np.zeros(num_slots, np.int64), np.zeros(num_slots, np.int64), np.zeros(num_slots, np.int8))
 
 
 def grow_visited(old_table: VisitedTable) -> VisitedTable:
-    """Four times the places."""
+    """Return a table with four times the slots and the same entries."""
     new_table = allocate_visited(4 * len(old_table.states))
     compile_for(rehash, old_table, new_table)(old_table, new_table)
     return new_table
