@@ -1,9 +1,9 @@
-"""The ladder: every level against the one below on each standard board, and the page docs/ladder.md that says so.
+"""The ladder: a match of every level against the one below on each standard board, and the page docs/ladder.md.
 
     python docs/ladder.py [--games N] [--folder DIR]
 
-What came out is kept in docs/ladder/results.json: a step is played again only when one of its levels has changed, or when
-more games are asked for. Interrupted in any way, the same command goes on where it was.
+Results are stored in docs/ladder/results.json: a match is played again only if one of its levels has changed or more games
+are required. After an interruption the same command resumes it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ropewalk.stats.elo import estimate_ratings
 
 DOCS = Path(__file__).parent
 LEVELS = range(8, 0, -1)
-STEPS = [(place, place + 1) for place in range(len(LEVELS) - 1)]  # so that the first of each is the stronger one
+STEPS = [(index, index + 1) for index in range(len(LEVELS) - 1)]  # pairings of indices into LEVELS, the stronger first
 
 HEAD = """# The ladder of bots
 
@@ -32,21 +32,23 @@ pairs; Elo is counted from level 8. `make ladder` plays what is missing and writ
 """
 
 
-def standings(steps: list[Result]) -> Standings:
-    """What the steps say together."""
+def compute_ladder_standings(steps: list[Result]) -> Standings:
+    """Return the standings of all levels from the results of STEPS."""
     counts = np.array([step["pairs"] for step in steps])
-    scores: list[PairingScore] = [score_pairing(pair, line, []) for pair, line in zip(STEPS, counts, strict=True)]
-    rated = estimate_ratings(len(LEVELS), STEPS, counts)
-    none = tuple(Counter[str]() for _ in LEVELS)
-    return Standings(tuple(map(str, LEVELS)), tuple(scores), tuple(rated), none, (0.0,) * len(LEVELS))
+    scores: list[PairingScore] = [score_pairing(pairing, row, []) for pairing, row in zip(STEPS, counts, strict=True)]
+    ratings = estimate_ratings(len(LEVELS), STEPS, counts)
+    no_faults = tuple(Counter[str]() for _ in LEVELS)
+    return Standings(tuple(map(str, LEVELS)), tuple(scores), tuple(ratings), no_faults, (0.0,) * len(LEVELS))
 
 
-def section(game: ropewalk.Game, steps: list[Result]) -> str:
-    """A game's table and plot."""
-    found = standings(steps)
+def render_section(game: ropewalk.Game, steps: list[Result]) -> str:
+    """Write the Elo plot of a game and return its section of the page."""
+    ladder = compute_ladder_standings(steps)
     games = 2 * sum(sum(step["pairs"]) for step in steps)
     title = f"{game.name}, by {game.designer} ({game.year})"
-    (DOCS / "ladder" / f"{game.spec}.svg").write_text(render_elo_plot(found, title, f"{game.spec}, ladder, {games:,} games"))
+    (DOCS / "ladder" / f"{game.spec}.svg").write_text(
+        render_elo_plot(ladder, title, f"{game.spec}, ladder, {games:,} games")
+    )
     lines = [
         f"## {game.name}, by {game.designer}: `{game.spec}`",
         "",
@@ -55,31 +57,31 @@ def section(game: ropewalk.Game, steps: list[Result]) -> str:
         "| level | spends | against | pairs | score | 95 % |",
         "|---|---|---|---|---|---|",
     ]
-    for step, pairing in zip(steps, found.pairing_scores, strict=True):
-        higher, lower = (LEVELS[place] for place in pairing.pairing)
+    for step, pairing in zip(steps, ladder.pairing_scores, strict=True):
+        higher, lower = (LEVELS[index] for index in pairing.pairing)
         assert pairing.score is not None
-        share, low, high = (f"{100 * end:.1f}" for end in vars(pairing.score).values())
-        lines.append(f"| {higher} | {step['bots'][0]} | {lower} | {sum(pairing.pairs)} | {share} % | {low} to {high} % |")
+        score, low, high = (f"{100 * number:.1f}" for number in vars(pairing.score).values())
+        lines.append(f"| {higher} | {step['bots'][0]} | {lower} | {sum(pairing.pairs)} | {score} % | {low} to {high} % |")
     lines.append(f"| 1 | {steps[-1]['bots'][1]} | | | | |")
     return "\n".join(lines)
 
 
 def main() -> None:
-    """Play, then write."""
+    """Play the missing games, then write the page and the plots."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=40, help="of every two that meet, an even number (40)")
-    parser.add_argument("--folder", type=Path, default=Path("build/ladder"), help="where the games are kept (build/ladder)")
+    parser.add_argument("--games", type=int, default=40, help="games of each match, an even number (40)")
+    parser.add_argument("--folder", type=Path, default=Path("build/ladder"), help="folder of the games (build/ladder)")
     arguments = parser.parse_args()
     contests = Contests(DOCS / "ladder" / "results.json", arguments.folder)
     sections = []
     for entry in ropewalk.games():
         game = ropewalk.game(entry.key)
-        sections.append(section(game, [step(contests, game, *pair, arguments.games) for pair in STEPS]))
+        sections.append(render_section(game, [play_step(contests, game, *pair, arguments.games) for pair in STEPS]))
     (DOCS / "ladder.md").write_text("\n\n".join([HEAD.rstrip(), *sections]) + "\n")
 
 
-def step(contests: Contests, game: ropewalk.Game, higher: int, lower: int, games: int) -> Result:
-    """One level against the next, by their places."""
+def play_step(contests: Contests, game: ropewalk.Game, higher: int, lower: int, games: int) -> Result:
+    """Return the result of one level against the next; `higher` and `lower` are indices into LEVELS."""
     levels = str(LEVELS[higher]), str(LEVELS[lower])
     return contests.played(f"{game.spec} {' '.join(levels)}", game, levels, games)
 

@@ -1,4 +1,4 @@
-"""Scores, errors and Elo: against hand computations, and against simulated bots of known strength."""
+"""Scores, errors and Elo, compared with hand computations and with simulated bots of known strength."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def test_mean_and_error_by_hand() -> None:
 
 
 def test_the_interval_counts_one_imagined_pair() -> None:
-    found = estimate_score(np.array([1, 0, 2, 0, 1]))
-    assert found.value == 0.5
-    assert found.high - 0.5 == 0.5 - found.low == pytest.approx(1.959964 * math.sqrt(0.15 / 5))
+    estimate = estimate_score(np.array([1, 0, 2, 0, 1]))
+    assert estimate.value == 0.5
+    assert estimate.high - 0.5 == 0.5 - estimate.low == pytest.approx(1.959964 * math.sqrt(0.15 / 5))
 
 
 def test_pairs_that_exchange_wins_tell_more_than_games_of_chance() -> None:
@@ -47,10 +47,10 @@ def test_pairs_that_exchange_wins_tell_more_than_games_of_chance() -> None:
 
 
 def test_who_wins_all_is_bounded_from_below() -> None:
-    found = estimate_elo_difference(np.array([0, 0, 0, 0, 10]))
-    assert found.value == found.high == math.inf
-    assert found.low == pytest.approx(elo_from_score(0.8313), abs=1)
-    assert not found.is_bounded
+    estimate = estimate_elo_difference(np.array([0, 0, 0, 0, 10]))
+    assert estimate.value == estimate.high == math.inf
+    assert estimate.low == pytest.approx(elo_from_score(0.8313), abs=1)
+    assert not estimate.is_bounded
 
 
 def test_two_bots_are_rated_as_their_score_says() -> None:
@@ -63,14 +63,14 @@ def test_two_bots_are_rated_as_their_score_says() -> None:
 
 def test_a_ladder_adds_up() -> None:
     three_quarters = [0, 0, 50, 0, 50]
-    found = estimate_ratings(3, [(0, 1), (1, 2)], np.array([three_quarters, three_quarters]))
-    assert [rating.value for rating in found] == pytest.approx([0, -190.85, -381.70], abs=0.01)
+    ratings = estimate_ratings(3, [(0, 1), (1, 2)], np.array([three_quarters, three_quarters]))
+    assert [rating.value for rating in ratings] == pytest.approx([0, -190.85, -381.70], abs=0.01)
 
 
 def test_a_round_robin_that_agrees_with_the_model_is_fitted_exactly() -> None:
     counts = np.array([[0, 0, 50, 0, 50], [0, 0, 20, 0, 80], [0, 0, 50, 0, 50]])  # odds 3, 9 and 3
-    found = estimate_ratings(3, [(0, 1), (0, 2), (1, 2)], counts)
-    assert [rating.value for rating in found] == pytest.approx([0, -190.85, -381.70], abs=0.01)
+    ratings = estimate_ratings(3, [(0, 1), (0, 2), (1, 2)], counts)
+    assert [rating.value for rating in ratings] == pytest.approx([0, -190.85, -381.70], abs=0.01)
 
 
 def test_draws_count_as_halves() -> None:
@@ -88,8 +88,8 @@ def test_nothing_bounds_a_bot_that_loses_all_from_below_and_others_are_not_distu
 
 
 def test_what_was_not_played_is_unknown() -> None:
-    found = estimate_ratings(2, [(0, 1)], np.zeros((1, 5), int))
-    assert (found[1].low, found[1].high) == (-math.inf, math.inf)
+    ratings = estimate_ratings(2, [(0, 1)], np.zeros((1, 5), int))
+    assert (ratings[1].low, ratings[1].high) == (-math.inf, math.inf)
 
 
 def test_the_same_seed_gives_the_same_errors() -> None:
@@ -98,8 +98,8 @@ def test_the_same_seed_gives_the_same_errors() -> None:
     assert estimate_ratings(2, [(0, 1)], counts, seed=3) != estimate_ratings(2, [(0, 1)], counts, seed=4)
 
 
-def simulated(rng: np.random.Generator, difference: float, pairs: int, advantage: float = 0) -> list[int]:
-    """Pairs between two bots, the first stronger by so much Elo, when seat 0 is worth some Elo too."""
+def simulate_pairs(rng: np.random.Generator, difference: float, pairs: int, advantage: float = 0) -> list[int]:
+    """Return pentanomial counts of simulated pairs; seat 0 has an advantage of `advantage` Elo."""
     counts = [0] * 5
     for _ in range(pairs):
         wins = [rng.random() < 1 / (1 + 10 ** (-(difference + side) / 400)) for side in (advantage, -advantage)]
@@ -111,17 +111,17 @@ def simulated(rng: np.random.Generator, difference: float, pairs: int, advantage
 def test_95_of_100_intervals_hold_the_true_score(difference: float, advantage: float, pairs: int) -> None:
     rng = np.random.default_rng(1)
     true = sum(1 / (1 + 10 ** (-(difference + side) / 400)) for side in (advantage, -advantage)) / 2
-    trials = [estimate_score(np.array(simulated(rng, difference, pairs, advantage))) for _ in range(1000)]
-    held = sum(found.low <= true <= found.high for found in trials) / len(trials)
-    assert 0.92 <= held <= 0.99
+    trials = [estimate_score(np.array(simulate_pairs(rng, difference, pairs, advantage))) for _ in range(1000)]
+    covered = sum(estimate.low <= true <= estimate.high for estimate in trials) / len(trials)
+    assert 0.92 <= covered <= 0.99
 
 
 def test_intervals_of_ratings_hold_the_true_strengths() -> None:
     rng = np.random.default_rng(2)
     true, pairings = [0, 150, 250, -100], [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
-    held = []
+    covered = []
     for _ in range(60):
-        counts = np.array([simulated(rng, true[first] - true[second], 40) for first, second in pairings])
+        counts = np.array([simulate_pairs(rng, true[first] - true[second], 40) for first, second in pairings])
         rated = zip(estimate_ratings(4, pairings, counts)[1:], true[1:], strict=True)
-        held += [found.low <= strength <= found.high for found, strength in rated]
-    assert 0.90 <= sum(held) / len(held) <= 0.99
+        covered += [estimate.low <= strength <= estimate.high for estimate, strength in rated]
+    assert 0.90 <= sum(covered) / len(covered) <= 0.99

@@ -1,4 +1,4 @@
-"""Engines of others as bots, beyond what a game in the arena shows."""
+"""External UGI engines as bots, apart from games in the arena (test_playing.py)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import ropewalk
 from ropewalk.bots.bot import BotError, Limit
 from ropewalk.bots.ugi_client import BotTimeout, UgiBot, UgiProcess, go_command, parse_info
 
-from .engines import GAME, engine, is_running, started
+from .engines import GAME, engine_command, is_running, list_pids
 
 LARIAT = ropewalk.game(GAME)
 
 
 @pytest.mark.parametrize(
-    ("limit", "words"),
+    ("limit", "command"),
     [
         (Limit(seconds=0.25), "go movetime 250"),
         (Limit(seconds=0.0001), "go movetime 1"),
@@ -28,8 +28,8 @@ LARIAT = ropewalk.game(GAME)
         (Limit(), "go movetime 1000"),
     ],
 )
-def test_limits_in_ugi(limit: Limit, words: str) -> None:
-    assert go_command(limit) == words
+def test_limits_in_ugi(limit: Limit, command: str) -> None:
+    assert go_command(limit) == command
 
 
 def test_what_an_engine_says_of_a_position() -> None:
@@ -38,44 +38,44 @@ def test_what_an_engine_says_of_a_position() -> None:
 
 
 def test_a_report_and_a_position_that_nobody_led_to(tmp_path: Path) -> None:
-    bot = UgiBot(LARIAT, engine(tmp_path))
+    bot = UgiBot(LARIAT, engine_command(tmp_path))
     position = LARIAT.start().play("b1")
     *_, report = bot.analyse(position, Limit(visits=9))
     assert (bot.name, report.value, report.visits, report.seat) == ("First Cell 1.0", 0.8, 42, 1)
-    assert (tmp_path / "heard").read_text().splitlines()[-2:] == [f"position fen {position}", "go nodes 9"]
+    assert (tmp_path / "received").read_text().splitlines()[-2:] == [f"position fen {position}", "go nodes 9"]
     bot.close()
-    assert not is_running(started(tmp_path)[0])
+    assert not is_running(list_pids(tmp_path)[0])
     assert not UgiProcess.running_processes
 
 
 def test_the_spec_is_put_into_the_command(tmp_path: Path) -> None:
     folder = tmp_path / GAME
     folder.mkdir()
-    bot = UgiBot(LARIAT, engine(folder).replace(str(folder), f"{tmp_path}/{{spec}}"))
+    bot = UgiBot(LARIAT, engine_command(folder).replace(str(folder), f"{tmp_path}/{{spec}}"))
     bot.close()
-    assert (folder / "heard").read_text().endswith("quit\n")
+    assert (folder / "received").read_text().endswith("quit\n")
 
 
 def test_a_hanging_engine_can_be_cancelled(tmp_path: Path) -> None:
-    bot = UgiBot(LARIAT, engine(tmp_path, "hang"))
-    steps = ["b1", "c4", "c2", "d5"]
+    bot = UgiBot(LARIAT, engine_command(tmp_path, "hang"))
+    moves = ["b1", "c4", "c2", "d5"]
     position = LARIAT.start()
-    for step in steps:
-        position = position.play(step)
-    bot.set_moves(steps)
+    for move in moves:
+        position = position.play(move)
+    bot.set_moves(moves)
     limit = Limit(seconds=500)
-    began = time.monotonic()
+    started_at = time.monotonic()
     threading.Timer(0.2, limit.cancelled.set).start()
     with pytest.raises(BotTimeout, match="did not say bestmove within 1 s"):
         bot.choose(position, limit)
-    assert time.monotonic() - began < 60
-    assert not is_running(started(tmp_path)[0])
+    assert time.monotonic() - started_at < 60
+    assert not is_running(list_pids(tmp_path)[0])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither program")
-@pytest.mark.parametrize(("command", "words"), [("true", "ended with exit code 0"), ("cat", "did not say ugiok within")])
-def test_a_program_that_is_no_engine_is_refused(command: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("command", "message"), [("true", "ended with exit code 0"), ("cat", "did not say ugiok within")])
+def test_a_program_that_is_no_engine_is_refused(command: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ropewalk.bots.ugi_client.START_TIMEOUT_SECONDS", 0.3)
-    with pytest.raises(BotError, match=words):
+    with pytest.raises(BotError, match=message):
         UgiBot(LARIAT, command)
     assert not UgiProcess.running_processes

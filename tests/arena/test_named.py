@@ -1,4 +1,4 @@
-"""Bots by name."""
+"""Bot specs, and the baseline bots."""
 
 from __future__ import annotations
 
@@ -19,24 +19,27 @@ GAME = ropewalk.game("tether-5")
     ("text", "kind", "argument", "limit"),
     [
         ("random", "random", "", None),
-        ("greedy@5000", "greedy", "", Limit(visits=5000)),
-        ("greedy@0.1s", "greedy", "", Limit(seconds=0.1)),
-        ("greedy@2s", "greedy", "", Limit(seconds=2)),
+        ("flat-mc@5000", "flat-mc", "", Limit(visits=5000)),
+        ("flat-mc@0.1s", "flat-mc", "", Limit(seconds=0.1)),
+        ("flat-mc@2s", "flat-mc", "", Limit(seconds=2)),
+        ("guided:net.onnx@9", "guided", "net.onnx", Limit(visits=9)),
         ("ugi:./engine --mail me@home.org", "ugi", "./engine --mail me@home.org", None),
         ("ugi:./engine a:b@5s@20", "ugi", "./engine a:b@5s", Limit(visits=20)),
         ("py:here.there:bot@7", "py", "here.there:bot", Limit(visits=7)),
     ],
 )
 def test_a_name_has_a_kind_an_argument_and_a_budget(text: str, kind: str, argument: str, limit: Limit | None) -> None:
-    name = parse_bot_spec(text)
-    assert (name.text, name.kind, name.argument, name.limit) == (text, kind, argument, limit)
+    spec = parse_bot_spec(text)
+    assert (spec.text, spec.kind, spec.argument, spec.limit) == (text, kind, argument, limit)
 
 
 @pytest.mark.parametrize(
-    ("text", "wrong"),
+    ("text", "message"),
     [
         ("", "is not a bot; there are level-N, uct, net or net:FILE, advised or advised:FILE, random, greedy"),
         ("rnadom", "did you mean random"),
+        ("flatmc", "did you mean flat-mc"),
+        ("flat-mc:5", "should be flat-mc, with a budget"),
         ("random@", "is not a bot"),
         ("random@fast", "is not a bot"),
         ("random@0", "at least 1 visit, not 0"),
@@ -48,13 +51,13 @@ def test_a_name_has_a_kind_an_argument_and_a_budget(text: str, kind: str, argume
         ("x" * 2000, "at most 1000 characters, this one 2000"),
     ],
 )
-def test_a_wrong_name_says_what_would_be_right(text: str, wrong: str) -> None:
-    with pytest.raises(BotError, match=wrong):
+def test_a_wrong_name_says_what_would_be_right(text: str, message: str) -> None:
+    with pytest.raises(BotError, match=message):
         parse_bot_spec(text)
 
 
 @pytest.mark.parametrize(
-    ("text", "wrong"),
+    ("text", "message"),
     [
         ("py:nowhere", "should be py:MODULE:FUNCTION"),
         ("py:no_such_module:bot", "ModuleNotFoundError: No module named 'no_such_module'"),
@@ -65,8 +68,8 @@ def test_a_wrong_name_says_what_would_be_right(text: str, wrong: str) -> None:
         ("ugi:'", "cannot start the engine"),
     ],
 )
-def test_a_bot_that_cannot_be_made_says_why(text: str, wrong: str) -> None:
-    with pytest.raises(BotError, match=wrong):
+def test_a_bot_that_cannot_be_made_says_why(text: str, message: str) -> None:
+    with pytest.raises(BotError, match=message):
         make_bot(GAME, text)
 
 
@@ -78,39 +81,48 @@ def test_a_module_of_the_current_folder_can_make_a_bot(tmp_path: Path, monkeypat
     assert make_bot(GAME, "py:my_own_bots:mine").name == "random"
 
 
+@pytest.mark.parametrize(("former", "current"), [("greedy@30", "flat-mc@30"), ("advised@0.3s", "guided@0.3s")])
+def test_names_in_older_result_files_make_the_same_bots(former: str, current: str) -> None:
+    bots = [make_bot(GAME, text) for text in (former, current)]
+    assert len({(type(bot), bot.name, bot.budget, bot.net) for bot in bots}) == 1
+    assert parse_bot_spec(former).limit == parse_bot_spec(current).limit
+    for bot in bots:
+        bot.close()
+
+
 def test_a_budget_holds_where_no_other_limit_is_given() -> None:
-    bot = make_bot(GAME, "greedy@30")
+    bot = make_bot(GAME, "flat-mc@30")
     assert (bot.name, bot.budget) == ("greedy, 30 visits", "30 visits")
-    assert visits(bot, None) == visits(bot, Limit()) == 30
-    assert visits(bot, Limit(visits=12)) == 12
+    assert count_visits(bot, None) == count_visits(bot, Limit()) == 30
+    assert count_visits(bot, Limit(visits=12)) == 12
 
 
-def visits(bot: Bot, limit: Limit | None) -> int:
+def count_visits(bot: Bot, limit: Limit | None) -> int:
     *_, last = bot.analyse(GAME.start(), limit)
     return last.visits
 
 
-def test_greedy_takes_a_win_and_a_seed_repeats_it() -> None:
+def test_flat_monte_carlo_takes_a_win_and_a_seed_repeats_it() -> None:
     bot = FlatMonteCarloBot(ropewalk.game("lariat-1x1"))
-    chosen = []
+    moves = []
     for _ in range(2):
         bot.new_game(3)
         position = bot.game.start()
         while position.seat is not None:
-            chosen.append(bot.choose(position, Limit(visits=40)))
-            position = position.play(chosen[-1])
-    assert chosen[: len(chosen) // 2] == chosen[len(chosen) // 2 :]
+            moves.append(bot.choose(position, Limit(visits=40)))
+            position = position.play(moves[-1])
+    assert moves[: len(moves) // 2] == moves[len(moves) // 2 :]
     assert bot.choose(bot.game.start().play("b1").play("b3")) == "a1"
 
 
-def test_greedy_can_be_cancelled() -> None:
+def test_flat_monte_carlo_can_be_cancelled() -> None:
     cancelled = threading.Event()
     cancelled.set()
-    assert visits(FlatMonteCarloBot(GAME), Limit(cancelled=cancelled)) == 1
-    assert visits(FlatMonteCarloBot(GAME), Limit(seconds=100, cancelled=cancelled)) == 1
+    assert count_visits(FlatMonteCarloBot(GAME), Limit(cancelled=cancelled)) == 1
+    assert count_visits(FlatMonteCarloBot(GAME), Limit(seconds=100, cancelled=cancelled)) == 1
 
 
-@pytest.mark.parametrize("text", ["random", "greedy"])
+@pytest.mark.parametrize("text", ["random", "flat-mc"])
 def test_a_finished_game_has_nothing_to_choose(text: str) -> None:
     game = ropewalk.game("lariat-1x1")
     position = game.start()

@@ -1,4 +1,4 @@
-"""OpenSpiel's tree search on our games, where OpenSpiel is installed."""
+"""OpenSpiel's MCTS as a bot; skipped unless OpenSpiel is installed."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def test_it_finds_a_win_and_knows_that_it_is_proven() -> None:
 def test_a_seed_and_visits_repeat_a_search() -> None:
     bot = make_bot(ropewalk.game("tether-5"), BOT)
 
-    def searched(seed: int) -> tuple[object, ...]:
+    def search_lines(seed: int) -> tuple[object, ...]:
         bot.new_game(seed)
         *_, report = bot.analyse(bot.game.start(), Limit(visits=60))
         assert report.visits == 60
         return report.lines
 
-    assert searched(1) == searched(1)
-    assert searched(1) != searched(2)
+    assert search_lines(1) == search_lines(1)
+    assert search_lines(1) != search_lines(2)
 
 
 def test_it_keeps_to_a_time() -> None:

@@ -1,4 +1,4 @@
-"""One game: seats, seeds, time, and what a bot must not do."""
+"""One game of the arena: seats, seeds, time keeping, and the faults of bots."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from ropewalk.bots import ugi_client
 from ropewalk.bots.bot import Bot, Limit, Line, Report
 from ropewalk.bots.bot_spec import BotSpec, parse_bot_spec
 
-from .engines import GAME, engine, is_running, started
+from .engines import GAME, engine_command, is_running, list_pids
 
 LARIAT = ropewalk.game(GAME)
 
 
-def fixture(*opening: str, seed: int = 5) -> GameTask:
+def make_task(*opening: str, seed: int = 5) -> GameTask:
     return GameTask((0, 1), 0, False, opening, seed)
 
 
-def player(text: str) -> ArenaPlayer:
+def make_player(text: str) -> ArenaPlayer:
     return ArenaPlayer(LARIAT, parse_bot_spec(text))
 
 
-def played(*players: ArenaPlayer, opening: tuple[str, ...] = (), seed: int = 5) -> GameResult:
+def play(*players: ArenaPlayer, opening: tuple[str, ...] = (), seed: int = 5) -> GameResult:
     first, second = players
-    return play_game(fixture(*opening, seed=seed), (first, second), lambda sitting: None)
+    return play_game(make_task(*opening, seed=seed), (first, second), lambda progress: None)
 
 
-class Scripted(Bot):
-    """Does at every move what it is told to do."""
+class ScriptedBot(Bot):
+    """Plays the move that a function returns."""
 
     name, budget = "scripted", "none"
 
@@ -49,15 +49,15 @@ class Scripted(Bot):
         yield Report(position.seat or 0, 0.5, "estimate", 0, 0.0, (Line((step,), 0, 0.5, "estimate"),))
 
 
-class Acting(ArenaPlayer):
-    """A player whose bot acts by a function."""
+class ScriptedPlayer(ArenaPlayer):
+    """A player with a ScriptedBot."""
 
     def __init__(self, act: Any, limit: Limit | None = None) -> None:
         super().__init__(LARIAT, BotSpec("acting", "random", "", limit))
         self.act = act
 
     def ensure_bot(self) -> Bot:
-        self.bot = self.bot or Scripted(self.game, self.act)
+        self.bot = self.bot or ScriptedBot(self.game, self.act)
         return self.bot
 
 
@@ -66,7 +66,7 @@ def first_move(position: ropewalk.Position) -> str:
 
 
 def test_a_game_is_played_to_its_end_from_the_opening() -> None:
-    result = played(player("random"), player("random"), opening=("b1", "c1"))
+    result = play(make_player("random"), make_player("random"), opening=("b1", "c1"))
     position = LARIAT.start()
     for step in ("b1", "c1", *result.progress.moves):
         position = position.play(step)
@@ -76,8 +76,8 @@ def test_a_game_is_played_to_its_end_from_the_opening() -> None:
 
 def test_each_bot_moves_from_its_own_seat() -> None:
     seats: list[list[int]] = [[], []]
-    bots = [Acting(lambda position, own=own: own.append(position.seat) or first_move(position)) for own in seats]
-    result = played(*bots)
+    bots = [ScriptedPlayer(lambda position, own=own: own.append(position.seat) or first_move(position)) for own in seats]
+    result = play(*bots)
     assert set(seats[0]) == {0}
     assert set(seats[1]) == {1}
     assert len(seats[0]) + len(seats[1]) == len(result.progress.moves)
@@ -85,7 +85,7 @@ def test_each_bot_moves_from_its_own_seat() -> None:
 
 def test_visits_and_a_seed_make_the_same_game() -> None:
     def game(seed: int) -> list[str]:
-        return played(player("greedy@30"), player("greedy@50"), seed=seed).progress.moves
+        return play(make_player("flat-mc@30"), make_player("flat-mc@50"), seed=seed).progress.moves
 
     assert game(1) == game(1)
     assert game(1) != game(2)
@@ -94,16 +94,16 @@ def test_visits_and_a_seed_make_the_same_game() -> None:
 def test_the_two_bots_of_a_game_have_different_chance() -> None:
     seeds: list[int] = []
 
-    class Noting(Acting):
+    class SeedRecorder(ScriptedPlayer):
         def start_game(self, seed: int) -> None:
             seeds.append(seed)
 
-    played(Noting(first_move), Noting(first_move))
+    play(SeedRecorder(first_move), SeedRecorder(first_move))
     assert len(set(seeds)) == 2
 
 
 @pytest.mark.parametrize(
-    ("step", "words"),
+    ("step", "message"),
     [
         ("a1", "a1 already has a black stone"),
         ("z9", "is not a move of Lariat"),
@@ -111,32 +111,32 @@ def test_the_two_bots_of_a_game_have_different_chance() -> None:
         (["a1"], "a step is a text, not list"),
     ],
 )
-def test_an_illegal_step_loses(step: Any, words: str) -> None:
-    result = played(Acting(first_move), Acting(lambda position: step), opening=("a1", "b1"))
+def test_an_illegal_step_loses(step: Any, message: str) -> None:
+    result = play(ScriptedPlayer(first_move), ScriptedPlayer(lambda position: step), opening=("a1", "b1"))
     assert (result.winner, result.reason) == (0, "illegal-move")
     assert len(result.progress.moves) == 1
-    assert words in result.message
+    assert message in result.message
 
 
-def boom(position: ropewalk.Position) -> str:
+def raise_error(position: ropewalk.Position) -> str:
     raise ZeroDivisionError("oh")
 
 
 def test_a_crash_loses_and_the_bot_is_made_anew() -> None:
-    crashing = Acting(boom)
-    result = played(crashing, Acting(first_move))
+    crashing = ScriptedPlayer(raise_error)
+    result = play(crashing, ScriptedPlayer(first_move))
     assert (result.winner, result.reason, result.message) == (1, "crash", "ZeroDivisionError: oh")
     assert crashing.bot is None
     crashing.act = first_move
-    assert played(crashing, Acting(first_move)).reason != "crash"
+    assert play(crashing, ScriptedPlayer(first_move)).reason != "crash"
 
 
-def leave(position: ropewalk.Position) -> str:
+def exit_python(position: ropewalk.Position) -> str:
     raise SystemExit(0)
 
 
 def test_leaving_python_is_a_crash_too() -> None:
-    assert played(Acting(first_move), Acting(leave)).reason == "crash"
+    assert play(ScriptedPlayer(first_move), ScriptedPlayer(exit_python)).reason == "crash"
 
 
 def test_time_is_kept_by_seat_and_a_gross_overrun_loses(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,67 +144,67 @@ def test_time_is_kept_by_seat_and_a_gross_overrun_loses(monkeypatch: pytest.Monk
         time.sleep(0.02)
         return first_move(position)
 
-    bots = Acting(slow, Limit(seconds=0.01)), Acting(first_move, Limit(seconds=5))
-    sitting = played(*bots).progress
-    assert sitting.seconds[0] > 0.02 > sitting.seconds[1]
-    assert sitting.overrun[0] >= 0.01
-    assert sitting.overrun[1] == 0
+    bots = ScriptedPlayer(slow, Limit(seconds=0.01)), ScriptedPlayer(first_move, Limit(seconds=5))
+    progress = play(*bots).progress
+    assert progress.seconds[0] > 0.02 > progress.seconds[1]
+    assert progress.overrun[0] >= 0.01
+    assert progress.overrun[1] == 0
     monkeypatch.setattr(match, "GRACE_SECONDS", 0.005)
-    result = played(*bots)
+    result = play(*bots)
     assert (result.winner, result.reason) == (1, "overtime")
     assert "more than 0.015 s" in result.message
 
 
 def test_a_game_without_end_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match, "MAX_GAME_MOVES", 3)
-    result = played(player("random"), player("random"))
+    result = play(make_player("random"), make_player("random"))
     assert (result.winner, result.reason, result.message) == (None, "too-long", "nobody had won after 3 steps")
 
 
 def test_every_thought_is_announced_with_what_was_played() -> None:
-    told: list[tuple[int, int]] = []
+    calls: list[tuple[int, int]] = []  # seat, number of moves
 
-    def watch(sitting: GameProgress) -> None:
-        told.append((sitting.seat, len(sitting.moves)))
+    def record_call(progress: GameProgress) -> None:
+        calls.append((progress.seat, len(progress.moves)))
 
-    result = play_game(fixture(), (player("random"), player("random")), watch)
+    result = play_game(make_task(), (make_player("random"), make_player("random")), record_call)
     count = len(result.progress.moves)
-    assert told == [(0, 0), (1, 0), *((number % 2, number) for number in range(count))]
+    assert calls == [(0, 0), (1, 0), *((number % 2, number) for number in range(count))]
 
 
 # Engines in processes of their own
 
 
 def test_an_engine_plays_by_ugi(tmp_path: Path) -> None:
-    result = played(player(f"ugi:{engine(tmp_path)}@0.1s"), player("random"), opening=("d1",))
+    result = play(make_player(f"ugi:{engine_command(tmp_path)}@0.1s"), make_player("random"), opening=("d1",))
     assert result.reason not in ("crash", "illegal-move", "overtime")
-    heard = (tmp_path / "heard").read_text().splitlines()
-    assert heard[:4] == ["ugi", "isready", "uginewgame", "isready"]
-    assert heard[4].startswith("position startpos moves d1 ")
-    assert heard[5] == "go movetime 100"
+    received = (tmp_path / "received").read_text().splitlines()
+    assert received[:4] == ["ugi", "isready", "uginewgame", "isready"]
+    assert received[4].startswith("position startpos moves d1 ")
+    assert received[5] == "go movetime 100"
 
 
 @pytest.mark.parametrize(
-    ("way", "reason", "words"),
+    ("mode", "reason", "message"),
     [
         ("illegal", "illegal-move", "b1 already has a black stone"),
         ("nonsense", "illegal-move", "'' is not a move"),
         ("crash", "crash", "ended with exit code 1: 'ValueError: boom'"),
-        ("leave", "crash", "ended with exit code 7"),
+        ("exit", "crash", "ended with exit code 7"),
         ("hang", "overtime", "did not say bestmove within 0.3 s"),
         ("chatty", "overtime", "did not say bestmove within 0.3 s"),
     ],
 )
 def test_an_engine_that_goes_wrong_loses_and_is_started_again(
-    way: str, reason: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mode: str, reason: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ugi_client, "GRACE_SECONDS", 0.2)
-    wrong = player(f"ugi:{engine(tmp_path, way)}@0.1s")
+    faulty = make_player(f"ugi:{engine_command(tmp_path, mode)}@0.1s")
     for _ in range(2):
-        result = played(Acting(lambda position: position.moves()[-1]), wrong, opening=("b1", "c4", "c2"))
+        result = play(ScriptedPlayer(lambda position: position.moves()[-1]), faulty, opening=("b1", "c4", "c2"))
         assert (result.winner, result.reason) == (0, reason)
-        assert words in result.message
-    first, second = started(tmp_path)
+        assert message in result.message
+    first, second = list_pids(tmp_path)
     assert not is_running(first)
-    wrong.discard_bot()
+    faulty.discard_bot()
     assert not is_running(second)

@@ -1,4 +1,4 @@
-"""Who meets whom: every opening twice, with seats exchanged."""
+"""Pairings, openings and game tasks: every opening is played twice, with swapped seats."""
 
 from __future__ import annotations
 
@@ -85,19 +85,19 @@ def test_an_opening_longer_than_any_game_is_refused() -> None:
 
 @pytest.mark.parametrize("judge", [DEFAULT_JUDGE, "uct@300"])
 def test_even_openings_leave_both_seats_a_chance(judge: str) -> None:
-    judging = make_bot(TETHER, judge)
-    lopsided = imbalance_by(judging)
-    found = list(islice(generate_openings(TETHER, 3, 1, judge), 5))
-    assert found == list(islice(generate_openings(TETHER, 3, 1, judge), 5))
-    assert all(lopsided(play_opening(TETHER, steps)) <= MAX_IMBALANCE for steps in found)
+    judge_bot = make_bot(TETHER, judge)
+    imbalance = imbalance_by(judge_bot)
+    openings = list(islice(generate_openings(TETHER, 3, 1, judge), 5))
+    assert openings == list(islice(generate_openings(TETHER, 3, 1, judge), 5))
+    assert all(imbalance(play_opening(TETHER, moves)) <= MAX_IMBALANCE for moves in openings)
     assert not all(
-        lopsided(play_opening(TETHER, steps)) <= MAX_IMBALANCE for steps in islice(generate_openings(TETHER, 3, 1), 20)
+        imbalance(play_opening(TETHER, moves)) <= MAX_IMBALANCE for moves in islice(generate_openings(TETHER, 3, 1), 20)
     )
-    judging.close()
+    judge_bot.close()
 
 
 def test_where_no_opening_is_even_the_most_even_is_played() -> None:
-    game = ropewalk.game("lariat-1x1")  # whoever holds the centre wins
+    game = ropewalk.game("lariat-1x1")  # the centre decides the game
     first, second = islice(generate_openings(game, 1, 1, DEFAULT_JUDGE), 2)
     assert first != second
 
@@ -105,46 +105,46 @@ def test_where_no_opening_is_even_the_most_even_is_played() -> None:
 def test_where_no_opening_is_even_the_most_even_of_some_is_taken() -> None:
     judged: list[float] = []
 
-    def lopsided(position: ropewalk.Position) -> float:
+    def imbalance(position: ropewalk.Position) -> float:
         judged.append(0.2 + 0.01 * ((len(judged) * 7 + 5) % MAX_JUDGED))
         return judged[-1]
 
-    assert most_balanced(TETHER, 2, make_rng(1), set(), lopsided).imbalance == min(judged) < judged[0]
+    assert most_balanced(TETHER, 2, make_rng(1), set(), imbalance).imbalance == min(judged) < judged[0]
     assert len(judged) == MAX_JUDGED
 
 
 def test_where_no_opening_is_even_more_steps_even_one_out() -> None:
     start = Opening((), TETHER.start(), 0.5)
-    found = rebalance(start, make_rng(1), set(), lambda position: 0.5 - 0.1 * len(position.contents))
-    assert len(found.moves) == len(found.position.contents) == 4
-    even = start._replace(imbalance=MAX_IMBALANCE)
-    assert rebalance(even, make_rng(1), set(), lambda position: 0.0) == even
+    rebalanced = rebalance(start, make_rng(1), set(), lambda position: 0.5 - 0.1 * len(position.contents))
+    assert len(rebalanced.moves) == len(rebalanced.position.contents) == 4
+    balanced = start._replace(imbalance=MAX_IMBALANCE)
+    assert rebalance(balanced, make_rng(1), set(), lambda position: 0.0) == balanced
     assert rebalance(start, make_rng(1), set(), lambda position: 0.6) == start
 
 
-class Counting(RandomBot):
-    """Finds one seat better at a first look, by as much as it is told, and both equal at a second."""
+class RecordingJudge(RandomBot):
+    """Returns value 0.5 + distance in a search with a limit, 0.5 in one without; records the limits."""
 
-    def __init__(self, far: float) -> None:
+    def __init__(self, distance: float) -> None:
         super().__init__(TETHER)
-        self.far = far
-        self.looks: list[int | None] = []
+        self.distance = distance
+        self.searched_visits: list[int | None] = []
 
     def analyse(self, position: ropewalk.Position, limit: Limit | None = None) -> Iterator[Report]:
-        self.looks.append(None if limit is None else limit.visits)
-        yield Report(0, 0.5 + (self.far if limit else 0), "estimate", 1, 0.0, ())
+        self.searched_visits.append(None if limit is None else limit.visits)
+        yield Report(0, 0.5 + (self.distance if limit else 0), "estimate", 1, 0.0, ())
 
 
 def test_a_judge_looks_twice_unless_it_is_clear() -> None:
-    unsure, sure = Counting(CLEAR_IMBALANCE), Counting(-CLEAR_IMBALANCE - 0.01)
+    unsure, sure = RecordingJudge(CLEAR_IMBALANCE), RecordingJudge(-CLEAR_IMBALANCE - 0.01)
     assert imbalance_by(unsure, 320)(TETHER.start()) == 0
-    assert unsure.looks == [320 // SCREENING_DIVISOR, None]
+    assert unsure.searched_visits == [320 // SCREENING_DIVISOR, None]
     assert imbalance_by(sure, 3)(TETHER.start()) == pytest.approx(CLEAR_IMBALANCE + 0.01)
-    assert sure.looks == [1]
+    assert sure.searched_visits == [1]
     assert imbalance_by(sure)(TETHER.start()) == 0
 
 
 def test_an_opening_that_was_evened_out_is_a_new_one_too() -> None:
     game = ropewalk.game("tether-3")
-    reached = [str(play_opening(game, steps)) for steps in islice(generate_openings(game, 1, 1, DEFAULT_JUDGE), 10)]
+    reached = [str(play_opening(game, moves)) for moves in islice(generate_openings(game, 1, 1, DEFAULT_JUDGE), 10)]
     assert len(set(reached)) == 10

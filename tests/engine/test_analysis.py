@@ -1,4 +1,4 @@
-"""`ropewalk analysis` as other programs use it."""
+"""The command `ropewalk analysis`: its JSON protocol over standard input and output."""
 
 from __future__ import annotations
 
@@ -16,92 +16,94 @@ import ropewalk
 from ropewalk.engine.stdio import MAX_LINE_BYTES
 
 from ..cli.commands import ropewalk as command
-from .talking import Talk, ended_unheard
+from .engine_process import EngineProcess, exit_after_broken_pipe
 
-SOON = 5.0  # seconds, where a quiet machine needs a hundredth of one
-LONG = 10**9  # visits
+MAX_DELAY_SECONDS = 5.0  # on an idle machine it is a hundredth of a second
+UNLIMITED_VISITS = 10**9
 WINS_NEXT = "rb2b/rbb1b/b1rrb/rr1r1/r1rrb red"
 LOSES_NEXT = "rb2b/rbb1b/2rrb/rr1r1/r1rrb blue"
 WON = "rb1rb/rbb1b/b1rrb/rr1r1/r1rrb blue"
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[Talk]:
-    with Talk("analysis", "tether-5", "liger-4", "--workers", "1", "--level", "3", "--queue", "5") as talk:
-        yield talk
+def running() -> Iterator[EngineProcess]:
+    with EngineProcess("analysis", "tether-5", "liger-4", "--workers", "1", "--level", "3", "--queue", "5") as engine:
+        yield engine
 
 
 @pytest.fixture
-def talk(running: Talk) -> Talk:
-    running.ask(id="before", action="terminate_all")
-    while running.answer()["id"] != "before":
+def engine(running: EngineProcess) -> EngineProcess:
+    running.send_query(id="before", action="terminate_all")
+    while running.read_response()["id"] != "before":
         pass
-    running.ask(id="settled", spec="tether-5", visits=1)
-    while running.answer()["id"] != "settled":
+    running.send_query(id="settled", spec="tether-5", visits=1)
+    while running.read_response()["id"] != "settled":
         pass
     return running
 
 
-def random_moves(spec: str, chance: random.Random) -> list[str]:
+def random_moves(spec: str, rng: random.Random) -> list[str]:
     position = ropewalk.game(spec).start()
-    for _ in range(chance.randrange(7)):
-        position = position.play(chance.choice(position.moves()))
+    for _ in range(rng.randrange(7)):
+        position = position.play(rng.choice(position.moves()))
     return position.steps()
 
 
 def test_a_thousand_positions_are_each_answered_once_before_it_ends() -> None:
-    chance = random.Random(1)
+    rng = random.Random(1)
     queries = {}
     for number in range(1000):
         spec = "tether-5" if number % 4 else "lariat-1x2"
-        queries[f"q{number}"] = {"spec": spec, "moves": random_moves(spec, chance), "visits": 40, "lines": 2}
-    with Talk("analysis", "tether-5", "lariat-1x2", "--workers", "3") as talk:
-        talk.say(*(json.dumps({"id": name} | query) for name, query in queries.items()))
-        answers = {answer["id"]: answer for answer in map(json.loads, talk.end())}
-        assert (talk.code, talk.complaints()) == (0, "")
-    assert answers.keys() == queries.keys()
+        queries[f"q{number}"] = {"spec": spec, "moves": random_moves(spec, rng), "visits": 40, "lines": 2}
+    with EngineProcess("analysis", "tether-5", "lariat-1x2", "--workers", "3") as engine:
+        engine.send(*(json.dumps({"id": name} | query) for name, query in queries.items()))
+        responses = {response["id"]: response for response in map(json.loads, engine.close_input())}
+        assert (engine.exit_code, engine.read_stderr()) == (0, "")
+    assert responses.keys() == queries.keys()
     for name, query in queries.items():
-        position = after(query)
-        answer = answers[name]
-        assert (answer["isDuringSearch"], answer["spec"], answer["seat"]) == (False, query["spec"], position.seat)
-        assert all(line["move"] in position.moves() for line in answer["lines"])
-        assert len(answer["lines"]) <= 2
+        position = replay_query(query)
+        response = responses[name]
+        assert (response["isDuringSearch"], response["spec"], response["seat"]) == (False, query["spec"], position.seat)
+        assert all(line["move"] in position.moves() for line in response["lines"])
+        assert len(response["lines"]) <= 2
     same = Counter(json.dumps(query) for query in queries.values()).most_common(1)[0][0]
-    twins = [answers[name] for name, query in queries.items() if json.dumps(query) == same]
-    assert len(twins) > 1
-    assert len({json.dumps(twin["lines"]) for twin in twins}) == 1, "the same question has the same answer"
+    equal_responses = [responses[name] for name, query in queries.items() if json.dumps(query) == same]
+    assert len(equal_responses) > 1
+    assert len({json.dumps(response["lines"]) for response in equal_responses}) == 1, (
+        "equal queries must get equal responses"
+    )
 
 
-def after(query: dict[str, Any]) -> ropewalk.Position:
+def replay_query(query: dict[str, Any]) -> ropewalk.Position:
     position = ropewalk.game(query["spec"]).start()
     for move in query["moves"]:
         position = position.play(move)
     return position
 
 
-def test_an_answer_in_full(talk: Talk) -> None:
-    talk.ask(id="a", spec="Tether-5", position="5/5/2r2/5/5 blue", moves=["d3"], visits=300)
-    answer = talk.answer()
-    assert answer.keys() == {
+def test_an_answer_in_full(engine: EngineProcess) -> None:
+    engine.send_query(id="a", spec="Tether-5", position="5/5/2r2/5/5 blue", moves=["d3"], visits=300)
+    response = engine.read_response()
+    assert response.keys() == {
         "id", "isDuringSearch", "spec", "seat", "colour", "value", "kind", "visits", "seconds", "lines"
     }  # fmt: skip
-    assert (answer["spec"], answer["seat"], answer["colour"], answer["visits"]) == ("tether-5", 0, "red", 300)
-    assert answer["kind"] == "estimate"
-    assert answer["value"] == answer["lines"][0]["value"]
-    assert len(answer["lines"]) == 5
-    assert answer["lines"][0].keys() == {"move", "value", "kind", "visits", "moves"}
-    assert answer["lines"][0]["moves"][0] == answer["lines"][0]["move"]
+    assert (response["spec"], response["seat"], response["colour"], response["visits"]) == ("tether-5", 0, "red", 300)
+    assert response["kind"] == "estimate"
+    assert response["value"] == response["lines"][0]["value"]
+    assert len(response["lines"]) == 5
+    assert response["lines"][0].keys() == {"move", "value", "kind", "visits", "moves"}
+    assert response["lines"][0]["moves"][0] == response["lines"][0]["move"]
 
 
-def test_a_value_is_the_movers_and_proven_when_it_is(talk: Talk) -> None:
+def test_a_value_is_the_movers_and_proven_when_it_is(engine: EngineProcess) -> None:
     for seat, text in enumerate([WINS_NEXT, LOSES_NEXT]):
-        talk.ask(id="p", spec="tether-5", position=text, visits=20_000, lines=1)
-        answer = talk.answer()
-        assert (answer["seat"], answer["kind"], answer["value"]) == (seat, "proven", 1 - seat), answer
+        engine.send_query(id="p", spec="tether-5", position=text, visits=20_000, lines=1)
+        response = engine.read_response()
+        assert (response["seat"], response["kind"], response["value"]) == (seat, "proven", 1 - seat), response
 
 
 @pytest.mark.parametrize(
-    ("line", "name", "code", "words"),
+    ("line", "name", "code", "message"),
     [
         ("garbage", None, "not-json", "a query is a JSON object in one line"),
         (b"\xff\xfe\x00", None, "not-json", "a query is a JSON object"),
@@ -133,44 +135,44 @@ def test_a_value_is_the_movers_and_proven_when_it_is(talk: Talk) -> None:
     ],
 )  # fmt: skip
 def test_a_wrong_line_gets_a_code_and_the_next_is_heard(
-    talk: Talk, line: str | bytes, name: str | None, code: str, words: str
+    engine: EngineProcess, line: str | bytes, name: str | None, code: str, message: str
 ) -> None:
-    talk.say(line)
-    answer = talk.answer()
-    assert (answer["id"], answer["code"]) == (name, code)
-    assert words in answer["error"]
-    assert len(answer["error"]) < 400
-    talk.say("", '{"id": "v", "action": "query_version"}')
-    assert talk.answer()["id"] == "v"
+    engine.send(line)
+    response = engine.read_response()
+    assert (response["id"], response["code"]) == (name, code)
+    assert message in response["error"]
+    assert len(response["error"]) < 400
+    engine.send("", '{"id": "v", "action": "query_version"}')
+    assert engine.read_response()["id"] == "v"
 
 
-def test_whatever_is_said_it_goes_on(talk: Talk) -> None:
-    chance = random.Random(0)
+def test_whatever_is_said_it_goes_on(engine: EngineProcess) -> None:
+    rng = random.Random(0)
     names = ["spec", "position", "moves", "visits", "seconds", "lines", "priority", "action", "terminateId", "\u20ac"]
     values: list[Any] = [None, True, 1, -1, 0.5, 1e300, "", "tether-5", "liger-4", "terminate", "c3"]
     values += [[], ["c3"], ["c3", 1], {}, {"a": []}]
     for number in range(300):
-        query = {name: chance.choice(values) for name in chance.sample(names, k=chance.randrange(4))}
+        query = {name: rng.choice(values) for name in rng.sample(names, k=rng.randrange(4))}
         line = json.dumps({"id": f"q{number}"} | query)
-        cut = chance.randrange(len(line) + 1)
-        talk.say(line, line[:cut] + line[cut + 1 :])
-    talk.ask(id="end", action="terminate_all")
-    answers = [talk.answer()]
-    while answers[-1]["id"] != "end":
-        answers.append(talk.answer())
-    assert {answer.get("code") for answer in answers} >= {None, "not-json", "bad-field", "bad-spec", "unknown-field"}
-    assert "internal" not in {answer.get("code") for answer in answers}
+        cut = rng.randrange(len(line) + 1)
+        engine.send(line, line[:cut] + line[cut + 1 :])
+    engine.send_query(id="end", action="terminate_all")
+    responses = [engine.read_response()]
+    while responses[-1]["id"] != "end":
+        responses.append(engine.read_response())
+    assert {response.get("code") for response in responses} >= {None, "not-json", "bad-field", "bad-spec", "unknown-field"}
+    assert "internal" not in {response.get("code") for response in responses}
 
 
-def test_an_illegal_move_has_the_reason_of_the_rules(talk: Talk) -> None:
-    talk.ask(id="a", spec="tether-5", moves=["c3", "c3"])
-    answer = talk.answer()
-    assert (answer["field"], answer["reason"]) == ("moves", "taken")
+def test_an_illegal_move_has_the_reason_of_the_rules(engine: EngineProcess) -> None:
+    engine.send_query(id="a", spec="tether-5", moves=["c3", "c3"])
+    response = engine.read_response()
+    assert (response["field"], response["reason"]) == ("moves", "taken")
 
 
-def test_the_version_and_what_is_served(talk: Talk) -> None:
-    talk.ask(id="v", action="query_version")
-    assert talk.answer() == {
+def test_the_version_and_what_is_served(engine: EngineProcess) -> None:
+    engine.send_query(id="v", action="query_version")
+    assert engine.read_response() == {
         "id": "v",
         "action": "query_version",
         "version": ropewalk.__version__,
@@ -180,122 +182,122 @@ def test_the_version_and_what_is_served(talk: Talk) -> None:
     }
 
 
-def test_reports_while_it_thinks(talk: Talk) -> None:
-    talk.ask(id="a", spec="tether-5", seconds=1.5, reportDuringSearchEvery=0.2, lines=1)
-    answers = [talk.answer()]
-    while answers[-1]["isDuringSearch"]:
-        answers.append(talk.answer())
-    assert len(answers) > 1
-    assert {answer["id"] for answer in answers} == {"a"}
-    visits = [answer["visits"] for answer in answers]
+def test_reports_while_it_thinks(engine: EngineProcess) -> None:
+    engine.send_query(id="a", spec="tether-5", seconds=1.5, reportDuringSearchEvery=0.2, lines=1)
+    responses = [engine.read_response()]
+    while responses[-1]["isDuringSearch"]:
+        responses.append(engine.read_response())
+    assert len(responses) > 1
+    assert {response["id"] for response in responses} == {"a"}
+    visits = [response["visits"] for response in responses]
     assert visits == sorted(visits)
 
 
-def begin_endless(talk: Talk, spec: str = "tether-5") -> None:
-    """Have the one worker think for ever, and be sure that it does."""
-    talk.ask(id="endless", spec=spec, visits=LONG, reportDuringSearchEvery=0.001, lines=0)
-    assert talk.answer()["isDuringSearch"]
+def start_endless_query(engine: EngineProcess, spec: str = "tether-5") -> None:
+    """Occupy the only worker with an endless search, and wait until it has started."""
+    engine.send_query(id="endless", spec=spec, visits=UNLIMITED_VISITS, reportDuringSearchEvery=0.001, lines=0)
+    assert engine.read_response()["isDuringSearch"]
 
 
-def final(talk: Talk, name: str) -> dict[str, Any]:
-    """The next line that is not a report on the endless search, which should be a certain one."""
-    while (answer := talk.answer()).get("isDuringSearch"):
+def read_final(engine: EngineProcess, name: str) -> dict[str, Any]:
+    """Return the next final response and assert its id; reports during a search are skipped."""
+    while (response := engine.read_response()).get("isDuringSearch"):
         pass
-    assert answer["id"] == name, answer
-    return answer
+    assert response["id"] == name, response
+    return response
 
 
 @pytest.mark.parametrize("spec", ["tether-5", "liger-4"])
-def test_terminate_ends_a_search_soon_with_what_is_known(talk: Talk, spec: str) -> None:
-    begin_endless(talk, spec)
-    said = talk.ask(id="t", action="terminate", terminateId="endless")
-    assert final(talk, "t") == {"id": "t", "action": "terminate", "terminateId": "endless", "terminated": 1}
-    answer = final(talk, "endless")
-    assert talk.at - said < SOON
-    assert answer["terminated"]
-    assert answer["visits"] > 0
+def test_terminate_ends_a_search_soon_with_what_is_known(engine: EngineProcess, spec: str) -> None:
+    start_endless_query(engine, spec)
+    sent_at = engine.send_query(id="t", action="terminate", terminateId="endless")
+    assert read_final(engine, "t") == {"id": "t", "action": "terminate", "terminateId": "endless", "terminated": 1}
+    response = read_final(engine, "endless")
+    assert engine.received_at - sent_at < MAX_DELAY_SECONDS
+    assert response["terminated"]
+    assert response["visits"] > 0
 
 
-def test_terminate_of_what_only_waits_or_is_not_there(talk: Talk) -> None:
-    begin_endless(talk)
-    talk.ask(id="waits", spec="tether-5", visits=5)
-    talk.ask(id="t", action="terminate", terminateId="waits")
-    assert final(talk, "t")["terminated"] == 1
-    assert final(talk, "waits") == {"id": "waits", "isDuringSearch": False, "noResults": True, "terminated": True}
-    talk.ask(id="u", action="terminate", terminateId="waits")
-    assert final(talk, "u")["terminated"] == 0
+def test_terminate_of_what_only_waits_or_is_not_there(engine: EngineProcess) -> None:
+    start_endless_query(engine)
+    engine.send_query(id="waits", spec="tether-5", visits=5)
+    engine.send_query(id="t", action="terminate", terminateId="waits")
+    assert read_final(engine, "t")["terminated"] == 1
+    assert read_final(engine, "waits") == {"id": "waits", "isDuringSearch": False, "noResults": True, "terminated": True}
+    engine.send_query(id="u", action="terminate", terminateId="waits")
+    assert read_final(engine, "u")["terminated"] == 0
 
 
-def test_terminate_all(talk: Talk) -> None:
-    begin_endless(talk)
+def test_terminate_all(engine: EngineProcess) -> None:
+    start_endless_query(engine)
     for name in "abc":
-        talk.ask(id=name, spec="tether-5", visits=5)
-    talk.ask(id="t", action="terminate_all")
-    assert final(talk, "t")["terminated"] == 4
+        engine.send_query(id=name, spec="tether-5", visits=5)
+    engine.send_query(id="t", action="terminate_all")
+    assert read_final(engine, "t")["terminated"] == 4
     ended: dict[str, Any] = {}
     while len(ended) < 4:
-        answer = talk.answer()
-        ended |= {} if answer["isDuringSearch"] else {answer["id"]: answer}
+        response = engine.read_response()
+        ended |= {} if response["isDuringSearch"] else {response["id"]: response}
     assert ended.keys() == {"a", "b", "c", "endless"}
-    assert all(answer["terminated"] for answer in ended.values())
+    assert all(response["terminated"] for response in ended.values())
     assert [name for name in ended if ended[name].get("noResults")] == ["a", "b", "c"]
 
 
-def test_the_urgent_come_first_and_equals_in_order(talk: Talk) -> None:
-    begin_endless(talk)
+def test_the_urgent_come_first_and_equals_in_order(engine: EngineProcess) -> None:
+    start_endless_query(engine)
     for name, priority in [("low", -1), ("first", 0), ("second", 0), ("high", 3)]:
-        talk.ask(id=name, spec="tether-5", visits=5, priority=priority)
-    talk.ask(id="t", action="terminate", terminateId="endless")
-    final(talk, "t")
-    final(talk, "endless")
-    assert [talk.answer()["id"] for _ in range(4)] == ["high", "first", "second", "low"]
+        engine.send_query(id=name, spec="tether-5", visits=5, priority=priority)
+    engine.send_query(id="t", action="terminate", terminateId="endless")
+    read_final(engine, "t")
+    read_final(engine, "endless")
+    assert [engine.read_response()["id"] for _ in range(4)] == ["high", "first", "second", "low"]
 
 
-def test_a_full_queue_says_how_much_it_holds(talk: Talk) -> None:
-    begin_endless(talk)
+def test_a_full_queue_says_how_much_it_holds(engine: EngineProcess) -> None:
+    start_endless_query(engine)
     for number in range(6):
-        talk.ask(id=f"q{number}", spec="tether-5", visits=5)
-    answer = final(talk, "q5")
-    assert answer["code"] == "queue-full"
-    assert answer["error"].startswith("5 queries wait already")
+        engine.send_query(id=f"q{number}", spec="tether-5", visits=5)
+    response = read_final(engine, "q5")
+    assert response["code"] == "queue-full"
+    assert response["error"].startswith("5 queries wait already")
 
 
-def test_an_id_is_free_again_when_its_query_is_answered(talk: Talk) -> None:
-    begin_endless(talk)
-    talk.ask(id="endless", spec="tether-5", visits=5)
-    assert final(talk, "endless")["code"] == "duplicate-id"
-    talk.ask(id="t", action="terminate_all")
-    final(talk, "t")
-    final(talk, "endless")
+def test_an_id_is_free_again_when_its_query_is_answered(engine: EngineProcess) -> None:
+    start_endless_query(engine)
+    engine.send_query(id="endless", spec="tether-5", visits=5)
+    assert read_final(engine, "endless")["code"] == "duplicate-id"
+    engine.send_query(id="t", action="terminate_all")
+    read_final(engine, "t")
+    read_final(engine, "endless")
     for _ in range(20):
-        talk.ask(id="again", spec="tether-5", visits=5)
-        assert talk.answer()["visits"] == 5
+        engine.send_query(id="again", spec="tether-5", visits=5)
+        assert engine.read_response()["visits"] == 5
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send")
 @pytest.mark.parametrize(
-    ("number", "code", "words"), [(signal.SIGINT, 130, "ropewalk: interrupted"), (signal.SIGTERM, 143, "")]
+    ("number", "code", "message"), [(signal.SIGINT, 130, "ropewalk: interrupted"), (signal.SIGTERM, 143, "")]
 )
-def test_a_signal_has_everything_answered(number: signal.Signals, code: int, words: str) -> None:
-    with Talk("analysis", "tether-5", "--workers", "2") as talk:
+def test_a_signal_has_everything_answered(number: signal.Signals, code: int, message: str) -> None:
+    with EngineProcess("analysis", "tether-5", "--workers", "2") as engine:
         for name in "ab":
-            talk.ask(id=name, visits=LONG, reportDuringSearchEvery=0.1, lines=0)
-        while {answer["id"] for answer in (talk.answer(), talk.answer())} != {"a", "b"}:
+            engine.send_query(id=name, visits=UNLIMITED_VISITS, reportDuringSearchEvery=0.1, lines=0)
+        while {response["id"] for response in (engine.read_response(), engine.read_response())} != {"a", "b"}:
             pass
-        talk.ask(id="c", visits=5)
-        talk.ask(id="v", action="query_version")
-        while talk.answer()["id"] != "v":
+        engine.send_query(id="c", visits=5)
+        engine.send_query(id="v", action="query_version")
+        while engine.read_response()["id"] != "v":
             pass
-        talk.process.send_signal(number)
-        answers = [json.loads(line) for line in talk.rest()]
-        assert sorted(answer["id"] for answer in answers if not answer["isDuringSearch"]) == ["a", "b", "c"]
-        assert (talk.code, talk.complaints()) == (code, words)
+        engine.process.send_signal(number)
+        responses = [json.loads(line) for line in engine.read_to_end()]
+        assert sorted(response["id"] for response in responses if not response["isDuringSearch"]) == ["a", "b", "c"]
+        assert (engine.exit_code, engine.read_stderr()) == (code, message)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes close differently there")
 def test_it_ends_when_nobody_listens() -> None:
-    query = json.dumps({"id": "a", "visits": LONG, "reportDuringSearchEvery": 0.001})
-    assert ended_unheard(query, "analysis", "tether-5", "--workers", "2") == (141, "")
+    query = json.dumps({"id": "a", "visits": UNLIMITED_VISITS, "reportDuringSearchEvery": 0.001})
+    assert exit_after_broken_pipe(query, "analysis", "tether-5", "--workers", "2") == (141, "")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The manual's conversations happen as they are written, and its tables are complete."""
+"""The sessions in docs/engine.md can be reproduced, and its tables are complete."""
 
 from __future__ import annotations
 
@@ -17,54 +17,54 @@ from ropewalk.engine.analysis_queries import ACTION_FIELDS, FIELD_PARSERS
 from ropewalk.engine.stdio import MAX_LINE_BYTES
 from ropewalk.engine.ugi import MAX_QUEUED_COMMANDS
 
-from .talking import Talk
+from .engine_process import EngineProcess
 
 ROOT = Path(__file__).parents[2]
 MANUAL = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
 SOURCES = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "ropewalk" / "engine").glob("*.py"))
-CONVERSATIONS = re.findall(r"^```text\n\$ (.*?)\n(.*?)^```$", MANUAL, re.MULTILINE | re.DOTALL)
+SESSIONS = re.findall(r"^```text\n\$ (.*?)\n(.*?)^```$", MANUAL, re.MULTILINE | re.DOTALL)
 
 
 def fits(expected: str, line: str) -> bool:
-    """Whether a line is as the manual has it, `...` standing for anything."""
+    """Return whether a line matches a line of the manual, in which `...` matches anything."""
     return re.fullmatch(".*".join(map(re.escape, expected.split("..."))), line) is not None
 
 
-@pytest.mark.parametrize(("command", "lines"), CONVERSATIONS, ids=[command for command, _ in CONVERSATIONS])
-def test_a_conversation_goes_as_written(command: str, lines: str) -> None:
+@pytest.mark.parametrize(("command", "lines"), SESSIONS, ids=[command for command, _ in SESSIONS])
+def test_a_session_goes_as_written(command: str, lines: str) -> None:
     skipping = False
-    with Talk(*shlex.split(command)[1:]) as talk:
+    with EngineProcess(*shlex.split(command)[1:]) as engine:
         for expected in lines.splitlines():
             if expected.startswith("> "):
-                talk.say(expected[2:])
+                engine.send(expected[2:])
                 continue
             if expected == "...":
                 skipping = True
                 continue
-            line = talk.line()
+            line = engine.read_line()
             while skipping and not fits(expected, line):
-                line = talk.line()
+                line = engine.read_line()
             skipping = False
             assert fits(expected, line), f"{line}\nis not\n{expected}"
-        assert talk.end() == []
-        assert (talk.code, talk.complaints()) == (0, "")
+        assert engine.close_input() == []
+        assert (engine.exit_code, engine.read_stderr()) == (0, "")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="spelt for a Unix shell")
-@pytest.mark.parametrize(("module", "answer"), [(ugi, "bestmove "), (analysis, '"isDuringSearch": false')])
-def test_the_first_example_of_the_help_works(module: ModuleType, answer: str) -> None:
-    spelt = module.EXAMPLES[0][0].replace("ropewalk", f"{shlex.quote(sys.executable)} -m ropewalk")
-    done = subprocess.run(spelt, shell=True, capture_output=True, text=True, check=True)
-    assert answer in done.stdout.splitlines()[-1]
+@pytest.mark.skipif(sys.platform == "win32", reason="written for a Unix shell")
+@pytest.mark.parametrize(("module", "response"), [(ugi, "bestmove "), (analysis, '"isDuringSearch": false')])
+def test_the_first_example_of_the_help_works(module: ModuleType, response: str) -> None:
+    command = module.EXAMPLES[0][0].replace("ropewalk", f"{shlex.quote(sys.executable)} -m ropewalk")
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert response in done.stdout.splitlines()[-1]
 
 
-def test_there_are_conversations_in_both_protocols() -> None:
-    assert {command.split()[1] for command, _ in CONVERSATIONS} == {"ugi", "analysis"}
-    assert all(command.startswith("ropewalk ") for command, _ in CONVERSATIONS)
+def test_there_are_sessions_in_both_protocols() -> None:
+    assert {command.split()[1] for command, _ in SESSIONS} == {"ugi", "analysis"}
+    assert all(command.startswith("ropewalk ") for command, _ in SESSIONS)
 
 
 def first_column(heading: str) -> list[str]:
-    """What the first column of the table under a heading names."""
+    """Return the names in the first column of the table under a heading."""
     section = MANUAL.split(f"### {heading}\n", 1)[1].split("\n#", 1)[0]
     rows = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
     return [name for row in rows for name in re.findall(r"`(.*?)`", row)]

@@ -1,1 +1,1 @@
-"""The arena: bots against each other, in pairs of games with seats exchanged, and what that says of their strength."""
+"""The arena: tournaments between bots in pairs of games with swapped seats, and the standings that follow."""

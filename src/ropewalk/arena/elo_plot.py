@@ -1,64 +1,23 @@
-"""The Elo of bots as a picture: a dot and a 95 % bar each, the strongest on top; legible on light and dark pages."""
+"""The Elo plot of a tournament as SVG: one row per bot with a dot and a 95 % interval, the strongest bot on top."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from ..stats.elo import Estimate
+from ..stats.svg_chart import PLOT_WIDTH, SIDE_MARGIN, SVG_STYLE, AxisScale, format_signed, svg_text, truncate_label
 from .standings import Standings
 
-ROW_HEIGHT = 30  # points from one bot to the next
-TOP_MARGIN, BOTTOM_MARGIN, SIDE_MARGIN = 66, 50, 20
-PLOT_WIDTH, NUMBERS_WIDTH = 720, 110  # of the picture; of the column of numbers
-LETTER_WIDTH = 8.2  # an ample width for a letter of the labels
-MAX_LABEL_LENGTH = 34  # letters
-MAX_TICKS = 8  # on the scale
-
-SVG_STYLE = """
-  text { font: 13px system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; fill: #24292f }
-  .title { font-size: 15px; font-weight: 600 }
-  .quiet { font-size: 12px; fill: #656d76 }
-  .number { font-variant-numeric: tabular-nums }
-  .grid { stroke: #8c959f; stroke-opacity: .3 }
-  .zero { stroke: #8c959f; stroke-opacity: .9 }
-  .bar { stroke: #0969da; stroke-width: 2; stroke-linecap: round; fill: none }
-  .dot { fill: #0969da }
-  @media (prefers-color-scheme: dark) {
-    text { fill: #e6edf3 }
-    .quiet { fill: #9198a1 }
-    .bar { stroke: #58a6ff }
-    .dot { fill: #58a6ff }
-  }
-"""
-
-
-@dataclass(frozen=True)
-class AxisScale:
-    """Where each Elo lies on the picture."""
-
-    low: float
-    high: float
-    left: float
-    right: float
-
-    def position(self, value: float) -> float:
-        """Points from the left."""
-        return self.left + (value - self.low) / (self.high - self.low) * (self.right - self.left)
-
-    def tick_values(self) -> list[float]:
-        """Round numbers along the scale, not too many."""
-        min_step = (self.high - self.low) / MAX_TICKS
-        power = 10 ** math.floor(math.log10(min_step))
-        step = next(power * multiple for multiple in (1, 2, 5, 10) if power * multiple >= min_step)
-        first, last = math.ceil(self.low / step), math.floor(self.high / step)
-        return [number * step for number in range(first, last + 1)]
+ROW_HEIGHT = 30
+TOP_MARGIN, BOTTOM_MARGIN = 66, 50
+NUMBERS_WIDTH = 110  # of the column of ratings on the right
+LETTER_WIDTH = 8.2  # an upper bound of the mean width of a label's characters
 
 
 def render_elo_plot(standings: Standings, title: str, subtitle: str) -> str:
-    """The picture as SVG."""
+    """Return the plot as an SVG document. Elo is relative to the first bot of the standings."""
     order = sorted(range(len(standings.bots)), key=lambda bot: -standings.ratings[bot].value)
     labels = [truncate_label(standings.bots[bot]) for bot in order]
     ratings = [standings.ratings[bot] for bot in order]
@@ -84,7 +43,7 @@ def render_elo_plot(standings: Standings, title: str, subtitle: str) -> str:
 
 
 def make_scale(ratings: Sequence[Estimate], label_length: int) -> AxisScale:
-    """A scale with room for all bars, beside the labels."""
+    """Return the x axis: it covers all finite ends of intervals, between the labels and the column of ratings."""
     ends = [end for rating in ratings for end in vars(rating).values() if math.isfinite(end)]
     low, high = min(ends), max(ends)
     padding = max(10.0, 0.05 * (high - low))
@@ -97,18 +56,18 @@ def make_scale(ratings: Sequence[Estimate], label_length: int) -> AxisScale:
 
 
 def render_scale(scale: AxisScale, bottom: float) -> list[str]:
-    """Fine lines at round numbers, the one at 0 stronger."""
+    """Return a vertical grid line and a number for every tick; the line at 0 has a class of its own."""
     lines = []
     for tick in scale.tick_values():
         x = scale.position(tick)
-        style = "zero" if tick == 0 else "grid"
-        lines.append(f'<line class="{style}" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP_MARGIN}" y2="{bottom}"/>')
+        css_class = "zero" if tick == 0 else "grid"
+        lines.append(f'<line class="{css_class}" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP_MARGIN}" y2="{bottom}"/>')
         lines.append(svg_text(x, bottom + 17, format_signed(tick), "quiet number", "middle"))
     return lines
 
 
 def render_row(scale: AxisScale, y: float, label: str, rating: Estimate) -> list[str]:
-    """A bot: its name, its bar and dot, its number."""
+    """Return the elements of one bot: label, interval, dot (if both ends are finite) and rating in figures."""
     parts = [svg_text(scale.left - 14, y + 4.5, label, anchor="end")]
     if rating.high > rating.low:
         parts.append(f'<path class="bar" d="{render_bar_path(scale, y, rating)}"/>')
@@ -118,7 +77,7 @@ def render_row(scale: AxisScale, y: float, label: str, rating: Estimate) -> list
 
 
 def render_bar_path(scale: AxisScale, y: float, rating: Estimate) -> str:
-    """A line from end to end, with a tick at a known end and the head of an arrow at an open one."""
+    """Return the path of an interval, with a tick at a finite end and an arrowhead at an infinite one."""
     left = scale.position(rating.low) if math.isfinite(rating.low) else scale.left
     right = scale.position(rating.high) if math.isfinite(rating.high) else scale.right
     path = f"M{left:.1f} {y:.1f}H{right:.1f}"
@@ -131,7 +90,7 @@ def render_bar_path(scale: AxisScale, y: float, rating: Estimate) -> str:
 
 
 def format_rating(rating: Estimate) -> str:
-    """A rating in figures."""
+    """Return "+12 ± 20", the bound on the finite side as "> +300", or "unknown" without a finite end."""
     if rating.high == rating.low:
         return format_signed(rating.value)
     if rating.is_bounded:
@@ -139,19 +98,3 @@ def format_rating(rating: Estimate) -> str:
     if math.isfinite(rating.low):
         return f"> {format_signed(rating.low)}"
     return f"< {format_signed(rating.high)}" if math.isfinite(rating.high) else "unknown"
-
-
-def format_signed(elo: float) -> str:
-    """A whole number with its sign, a proper minus, and none for 0."""
-    return "0" if round(elo) == 0 else f"{elo:+.0f}".replace("-", "\N{MINUS SIGN}")
-
-
-def svg_text(x: float, y: float, text: str, style: str = "", anchor: str = "start") -> str:
-    """A text."""
-    attributes = (f' class="{style}"' if style else "") + (f' text-anchor="{anchor}"' if anchor != "start" else "")
-    return f'<text x="{x:.1f}" y="{y:.1f}"{attributes}>{escape(text)}</text>'
-
-
-def truncate_label(label: str) -> str:
-    """A name that leaves room for the picture."""
-    return label if len(label) <= MAX_LABEL_LENGTH else label[: MAX_LABEL_LENGTH - 1] + "\N{HORIZONTAL ELLIPSIS}"

@@ -1,4 +1,8 @@
-"""One game of a tournament as a JSON line: its fields, their parsers, and the identities of bots."""
+"""One finished game of a tournament, and its JSON line in the results file.
+
+The field names of ArenaGame and BotIdentity are the keys of the file format (`results_file.py`): renaming a field
+changes the format.
+"""
 
 from __future__ import annotations
 
@@ -13,66 +17,64 @@ from .schedule import GameKey
 
 @dataclass(frozen=True)
 class BotIdentity:
-    """A bot: the name that it was asked for by, what it calls itself, what it may spend on a move, and the net it asks."""
+    """Identity of a bot: its spec, its own name, its budget for a move, and the SHA-256 of its net."""
 
-    text: str
+    text: str  # its spec, for example uct@0.1s
     name: str
     budget: str
-    net: str = ""  # its hash
+    net: str = ""  # SHA-256 of the weights; "" for none
 
 
 @dataclass(frozen=True)
 class ArenaGame:
-    """A finished game. What has two values has them by seat."""
+    """A finished game. Pairs of values are indexed by seat, except `pairing`, which has the bots in the order listed."""
 
     spec: str
     bots: tuple[BotIdentity, BotIdentity]
     pairing: Pairing
-    pair: int
-    exchanged: bool
+    pair: int  # index of the opening
+    exchanged: bool  # whether the second bot of the pairing had seat 0
     seed: int
     opening: tuple[str, ...]
-    moves: tuple[str, ...]  # the steps after the opening
-    winner: int | None  # a seat; None: drawn
-    reason: str  # the game's own code, or one of FAULTS, or TOO_LONG
-    words: str
-    plies: int
-    seconds: tuple[float, float]
-    overrun: tuple[float, float]  # the longest time beyond the limit of a move
+    moves: tuple[str, ...]  # after the opening
+    winner: int | None  # seat; None for a draw
+    reason: str  # a code of the game, a key of FAULT_DESCRIPTIONS, or TOO_LONG
+    words: str  # the reason in words
+    plies: int  # including the opening
+    seconds: tuple[float, float]  # of thinking time
+    overrun: tuple[float, float]  # the largest excess of a move over its time limit, in seconds
 
     @property
     def key(self) -> GameKey:
-        """What tells it from the other games of a contest."""
+        """The key of the game, unique within its tournament."""
         return (*self.pairing, self.pair, self.exchanged)
 
     def points(self) -> float:
-        """The points of the pairing's first bot: 1, a half or 0."""
+        """Return the points of the pairing's first bot: 1, 0.5 or 0."""
         if self.winner is None:
             return 0.5
         return float((self.winner == 0) != self.exchanged)
 
     @property
     def faulty_bot(self) -> int | None:
-        """The bot that lost by a fault of its own."""
+        """The index of the bot that lost by a fault of its own; None if the game ended otherwise."""
         if self.reason not in FAULT_DESCRIPTIONS or self.winner is None:
             return None
         return self.pairing[(1 - self.winner) ^ self.exchanged]
 
 
 ILLEGAL_MOVE, CRASH, OVERTIME = "illegal-move", "crash", "overtime"
-
 FAULT_DESCRIPTIONS = {ILLEGAL_MOVE: "an illegal move", CRASH: "a crash", OVERTIME: "overtime"}
-
-TOO_LONG = "too-long"  # a draw: nobody would wait for the end
+TOO_LONG = "too-long"  # a draw: the game reached the arena's maximum length
 
 
 def format_record(record: ArenaGame) -> str:
-    """One line of JSON."""
+    """Return the record as one line of JSON, without a line break."""
     return json.dumps(asdict(record))
 
 
 def parse_record(data: Any) -> ArenaGame:
-    """The record that a parsed line holds; ValueError says which part is wrong."""
+    """Return the record in a decoded line. Raises ValueError with the name of the field that is wrong."""
     if not isinstance(data, dict) or set(data) != set(FIELD_PARSERS):
         raise ValueError("it should have exactly the keys " + ", ".join(FIELD_PARSERS))
     values = {}
@@ -85,7 +87,7 @@ def parse_record(data: Any) -> ArenaGame:
 
 
 def make_type_parser(expected_type: type) -> Callable[[Any], Any]:
-    """Reads a value of one type."""
+    """Return a parser that accepts values of exactly `expected_type`, so no bool for an int."""
 
     def parse(value: Any) -> Any:
         if type(value) is not expected_type:
@@ -96,7 +98,7 @@ def make_type_parser(expected_type: type) -> Callable[[Any], Any]:
 
 
 def make_pair_parser(parse_item: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Reads two of a kind."""
+    """Return a parser for sequences of two items, each read by `parse_item`."""
 
     def parse_pair(value: Any) -> Any:
         first, second = value
@@ -106,24 +108,24 @@ def make_pair_parser(parse_item: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def parse_texts(value: Any) -> tuple[str, ...]:
-    """Reads a list of texts."""
+    """Parse a list of strings."""
     return tuple(map(make_type_parser(str), make_type_parser(list)(value)))
 
 
 def parse_seconds(value: Any) -> float:
-    """Reads a time."""
+    """Parse a duration; it must be a float."""
     return float(make_type_parser(float)(value))
 
 
 def parse_winner(value: Any) -> int | None:
-    """Reads who has won."""
+    """Parse the winning seat: 0, 1, or None for a draw."""
     if value is None or (type(value) is int and value in (0, 1)):
         return value
     raise ValueError
 
 
 def parse_identity(data: Any) -> BotIdentity:
-    """Reads a bot."""
+    """Parse a bot; `net` is "" where the file does not have it."""
     return BotIdentity(
         **{key: make_type_parser(str)(data[key]) for key in ("text", "name", "budget")},
         net=make_type_parser(str)(data.get("net", "")),

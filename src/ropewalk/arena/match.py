@@ -1,4 +1,8 @@
-"""Playing one game: the bots think in turn, the arena keeps time and looks at every step."""
+"""Play one game between two bots: apply their moves, measure their time, and turn faults into losses.
+
+A bot loses by a fault of its own: an illegal move, an exception, or a move that takes GRACE_SECONDS longer than its
+limit. A bot that blocks or ends the whole process is handled by `worker_pool.py`.
+"""
 
 from __future__ import annotations
 
@@ -16,26 +20,24 @@ from ..games.game import Game, Position
 from .game_record import CRASH, ILLEGAL_MOVE, OVERTIME, TOO_LONG, BotIdentity
 from .schedule import GameTask
 
-MAX_GAME_MOVES = 5000  # steps; then it is a draw
+MAX_GAME_MOVES = 5000  # a longer game is a draw
 WARM_UP_MOVES, WARM_UP_VISITS = 3, 20
 
 
 @dataclass
 class GameProgress:
-    """What is known of a game under way: enough to score it should a bot take its process down."""
+    """State of a game in progress; sufficient to score it if a bot ends or blocks the process."""
 
     moves: list[str] = field(default_factory=list)
     seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
     overrun: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    seat: int = 0  # who is at work
-    timeout_seconds: float = (
-        START_TIMEOUT_SECONDS + GRACE_SECONDS
-    )  # how many seconds that may take before it is taken to hang
+    seat: int = 0  # the seat whose bot is running
+    timeout_seconds: float = START_TIMEOUT_SECONDS + GRACE_SECONDS  # after which that bot is considered blocked
 
 
 @dataclass(frozen=True)
 class GameResult:
-    """How a game ended."""
+    """Result of a game: the winning seat (None for a draw), the reason as code and message, and its moves and times."""
 
     winner: int | None
     reason: str
@@ -44,7 +46,7 @@ class GameResult:
 
 
 class BotFault(Exception):
-    """A bot has lost by its own doing."""
+    """A bot lost the game by a fault; `reason` is a key of FAULT_DESCRIPTIONS."""
 
     def __init__(self, seat: int, reason: str, message: str) -> None:
         super().__init__(message)
@@ -52,15 +54,15 @@ class BotFault(Exception):
         self.reason = reason
 
     def make_result(self, progress: GameProgress) -> GameResult:
-        """The other seat wins."""
+        """Return the result in which the other seat wins."""
         return GameResult(1 - self.seat, self.reason, str(self), progress)
 
 
-ProgressListener: TypeAlias = Callable[[GameProgress], None]  # called whenever a bot is about to do something
+ProgressListener: TypeAlias = Callable[[GameProgress], None]  # called before each call of a bot
 
 
 class ArenaPlayer:
-    """A bot with its name and limit; after a fault it is made anew."""
+    """A bot spec and, once needed, the bot that it describes. After a fault the bot is discarded and made again."""
 
     def __init__(self, game: Game, bot_spec: BotSpec) -> None:
         self.game = game
@@ -68,48 +70,52 @@ class ArenaPlayer:
         self.bot: Bot | None = None
 
     def ensure_bot(self) -> Bot:
-        """The bot, made if there is none."""
+        """Return the bot; make it and warm it up if there is none."""
         if self.bot is None:
             self.bot = self.bot_spec.make(self.game)
             self.warm_up(self.bot)
         return self.bot
 
     def warm_up(self, bot: Bot) -> None:
-        """A few thoughts, so that no kernel compiles on a game's time; should they fail, so will the game, with a word."""
+        """Play a few moves so that no kernel compiles on the clock of a game.
+
+        Exceptions are suppressed: a bot that fails here fails again in its game, where the fault is recorded. UGI
+        engines warm up in their own process.
+        """
         if not isinstance(bot, UgiBot):
             with suppress(Exception):
                 position = self.game.start()
-                for _ in range(WARM_UP_MOVES):  # a tree is first replanted at the second of them
+                for _ in range(WARM_UP_MOVES):  # the second one is the first that reuses a subtree
                     position = position.play(bot.choose(position, Limit(visits=WARM_UP_VISITS)))
 
     def make_identity(self) -> BotIdentity:
-        """Who it is and what it may spend."""
+        """Return the identity of the bot. Makes the bot if there is none."""
         bot = self.ensure_bot()
         return BotIdentity(self.bot_spec.text, bot.name, self.bot_spec.budget or bot.budget, bot.net)
 
     def move_timeout_seconds(self) -> float:
-        """How many seconds a move may take before it loses the game."""
+        """Return the number of seconds after which a move loses the game."""
         limit = self.bot_spec.limit
         return GRACE_SECONDS + (MAX_MOVE_SECONDS if limit is None or limit.seconds is None else limit.seconds)
 
     def overrun_seconds(self, seconds: float) -> float:
-        """How far a move went beyond the limit."""
+        """Return by how many seconds a move exceeded the time limit, 0 without such a limit."""
         limit = self.bot_spec.limit
         return 0.0 if limit is None or limit.seconds is None else max(0.0, seconds - limit.seconds)
 
     def start_game(self, seed: int) -> None:
-        """Begin a new game."""
+        """Reset the bot for a new game with this seed."""
         self.ensure_bot().new_game(seed)
 
     def choose(self, position: Position, moves: list[str]) -> str:
-        """The step that the bot plays after those steps from the start."""
+        """Return the bot's move in `position`; `moves` are the moves from the start position that led there."""
         bot = self.ensure_bot()
         if isinstance(bot, UgiBot):
             bot.set_moves(moves)
         return bot.choose(position, self.bot_spec.limit)
 
     def discard_bot(self) -> None:
-        """Let the bot go; what it does at the end is no longer of interest."""
+        """Close the bot and forget it; exceptions from closing are suppressed."""
         bot, self.bot = self.bot, None
         with suppress(Exception):
             if bot is not None:
@@ -117,7 +123,7 @@ class ArenaPlayer:
 
 
 def play_game(task: GameTask, players: tuple[ArenaPlayer, ArenaPlayer], on_progress: ProgressListener) -> GameResult:
-    """Play a game to its end, or to the first fault."""
+    """Play a game to its end or to the first fault. `on_progress` is called before each call of a bot."""
     progress = GameProgress()
     try:
         start_game(players, task, progress, on_progress)
@@ -132,7 +138,7 @@ def play_game(task: GameTask, players: tuple[ArenaPlayer, ArenaPlayer], on_progr
 
 
 def play_opening(game: Game, moves: tuple[str, ...]) -> Position:
-    """The position after an opening."""
+    """Return the position after the moves from the start position."""
     position = game.start()
     for move in moves:
         position = position.play(move)
@@ -142,7 +148,7 @@ def play_opening(game: Game, moves: tuple[str, ...]) -> Position:
 def start_game(
     players: tuple[ArenaPlayer, ArenaPlayer], task: GameTask, progress: GameProgress, on_progress: ProgressListener
 ) -> None:
-    """Tell both bots that a new game begins, each with a seed of its own."""
+    """Reset both bots, each with its own seed. Raises BotFault."""
     for seat, player in enumerate(players):
         progress.seat = seat
         on_progress(progress)
@@ -161,7 +167,7 @@ def play_to_end(
     progress: GameProgress,
     on_progress: ProgressListener,
 ) -> Position:
-    """Step by step until the game is over; the last position."""
+    """Play until the game is over or MAX_GAME_MOVES is reached; return the last position. Writes into `progress`."""
     while position.seat is not None and len(progress.moves) < MAX_GAME_MOVES:
         player = players[position.seat]
         progress.seat, progress.timeout_seconds = position.seat, player.move_timeout_seconds()
@@ -173,7 +179,7 @@ def play_to_end(
 
 
 def timed_move(player: ArenaPlayer, position: Position, moves: list[str], progress: GameProgress) -> str:
-    """Let a player choose, and keep its time."""
+    """Return a player's move and add its time to `progress`. Raises BotFault for a timeout or an exception."""
     seat = progress.seat
     started_at = time.perf_counter()
     try:
@@ -194,7 +200,7 @@ def timed_move(player: ArenaPlayer, position: Position, moves: list[str], progre
 
 
 def apply_checked(position: Position, move: object) -> Position:
-    """The position after a step, which must be one, and legal."""
+    """Return the position after a move. Raises BotFault unless the move is a legal move as a string."""
     assert position.seat is not None
     if not isinstance(move, str):
         raise BotFault(position.seat, ILLEGAL_MOVE, f"a step is a text, not {type(move).__name__}")
@@ -205,5 +211,5 @@ def apply_checked(position: Position, move: object) -> Position:
 
 
 def error_message(error: BaseException) -> str:
-    """An error of a bot in one line."""
+    """Return an exception of a bot as one message; the type is named unless it is a BotError."""
     return str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"

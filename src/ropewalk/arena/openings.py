@@ -1,4 +1,9 @@
-"""Openings: a few random steps before the bots take over, so that bots without chance do not repeat themselves."""
+"""Openings of a tournament: short random move sequences, optionally selected for balance by a bot.
+
+Random openings keep deterministic bots from repeating games. Balanced openings are those in which a judge (a bot)
+expects both seats to score about equally: pairs from unbalanced openings are mostly split 1-1 and carry little
+information.
+"""
 
 from __future__ import annotations
 
@@ -13,32 +18,34 @@ from ..games.game import Game, Position
 from ..games.perft import iterate_counts
 from ..jit.prng import Rng, make_rng, rand_below
 
-ImbalanceFunction: TypeAlias = Callable[[Position], float]  # how far from even a position is, 0 to a half
-MIN_OPENINGS = 5000
+ImbalanceFunction: TypeAlias = Callable[[Position], float]  # imbalance of a position, in [0, 0.5]
+
+MIN_OPENINGS = 5000  # sequences of the default length
 MAX_DEFAULT_PLIES = 8
-MAX_TRIES = 100  # to find an opening that has not come yet; small boards have few
-MAX_JUDGED = 25  # of those, at most
-DEFAULT_JUDGE = "5"  # the bot that usually says whether an opening is even
-MAX_IMBALANCE = 0.1  # how far from a half a seat's expectation may be
-MAX_BALANCING_MOVES = 30  # steps at most that even out an opening
-BALANCING_CANDIDATES = 12  # of each of them
-SCREENING_DIVISOR = 16  # a judge takes so small a part of its visits for one
-CLEAR_IMBALANCE = 0.25  # lopsided: so far from a half that a first look is enough
+MAX_TRIES = 100  # to find an opening not yet generated; small boards have few
+MAX_JUDGED = 25  # openings judged before the most balanced of them is taken
+DEFAULT_JUDGE = "5"  # spec of the bot: level 5
+MAX_IMBALANCE = 0.1  # largest |value - 0.5| of a balanced opening
+MAX_BALANCING_MOVES = 30  # appended to an unbalanced opening
+BALANCING_CANDIDATES = 12  # random continuations judged for each of them
+SCREENING_DIVISOR = 16  # the first search of a judge has this fraction of its visits
+CLEAR_IMBALANCE = 0.25  # beyond this the first search is decisive
 
 
 def choose_default_plies(game: Game) -> int:
-    """The fewest steps that can be played in thousands of ways: 2 or 3 on most boards, more where moves are few."""
+    """Return the smallest number of plies with at least MIN_OPENINGS sequences, at most MAX_DEFAULT_PLIES."""
     for plies, num_sequences in iterate_counts(game.start()):
         if num_sequences >= MIN_OPENINGS or plies == MAX_DEFAULT_PLIES or num_sequences == 0:
             return plies if num_sequences else plies - 1
-    raise AssertionError("counts go on")
+    raise AssertionError("iterate_counts is infinite")
 
 
 def generate_openings(game: Game, plies: int, seed: int, judge: str = "") -> Iterator[tuple[str, ...]]:
-    """One opening after the other, the same for the same seed, each leading elsewhere as long as there are such.
+    """Yield openings of `plies` random moves, a fixed sequence for a fixed seed, without end.
 
-    With a bot as judge, those that it finds even: of random ones, or where none is (as in Lariat, where the centre is worth
-    the game), one that more steps have evened out.
+    The positions reached are distinct as long as new ones are found within MAX_TRIES. `judge`, the spec of a bot,
+    restricts them to balanced ones; where no random opening is balanced (as in Lariat, where the centre decides the
+    game), further moves are appended until one is. Raises ArenaError if random games end before `plies` moves.
     """
     rng = make_rng(seed)
     imbalance = imbalance_by(make_bot(game, judge), parse_judge_visits(judge)) if judge else (lambda position: 0.0)
@@ -52,15 +59,15 @@ def generate_openings(game: Game, plies: int, seed: int, judge: str = "") -> Ite
 
 
 class Opening(NamedTuple):
-    """Steps, where they lead, and how far from even that is."""
+    """Moves from the start position, the position they reach, and its imbalance."""
 
     moves: tuple[str, ...]
     position: Position
-    imbalance: float = math.inf  # as far as nobody has judged it, or it has been played already
+    imbalance: float = math.inf  # inf: not judged, or generated before
 
 
 def most_balanced(game: Game, plies: int, rng: Rng, seen: set[str], imbalance: ImbalanceFunction) -> Opening:
-    """The first opening that is new and even enough, or else the most even of some."""
+    """Return the first new opening within MAX_IMBALANCE, else the most balanced of up to MAX_JUDGED new ones."""
     best, num_judged = Opening(*random_opening(game, plies, rng)), 0
     candidate = best
     for _ in range(MAX_TRIES):
@@ -75,7 +82,11 @@ def most_balanced(game: Game, plies: int, rng: Rng, seen: set[str], imbalance: I
 
 
 def rebalance(best: Opening, rng: Rng, seen: set[str], imbalance: ImbalanceFunction) -> Opening:
-    """An opening and, while it is not even, more steps: each time the one of some that leads to the most even position."""
+    """Return the opening, extended by moves until its imbalance is at most MAX_IMBALANCE.
+
+    Each further move is the best of BALANCING_CANDIDATES random ones. If MAX_BALANCING_MOVES are not enough, return the
+    most balanced opening on the way.
+    """
     current = best
     for _ in range(MAX_BALANCING_MOVES):
         if best.imbalance <= MAX_IMBALANCE:
@@ -94,20 +105,21 @@ def rebalance(best: Opening, rng: Rng, seen: set[str], imbalance: ImbalanceFunct
 
 
 def opening_imbalance(candidate: Opening) -> float:
-    """What openings are compared by."""
+    """Return the imbalance of an opening; a sort key."""
     return candidate.imbalance
 
 
 def parse_judge_visits(judge: str) -> int | None:
-    """What a judge's name says that it may spend, if that is visits."""
+    """Return the limit of visits in the judge's spec, None if it has none."""
     limit = parse_bot_spec(judge).limit
     return None if limit is None else limit.visits
 
 
 def imbalance_by(judge: Bot, visits: int | None = None) -> ImbalanceFunction:
-    """How far a bot's expectation is from a half; pairs from lopsided openings say little.
+    """Return a function that maps a position to the distance of the judge's value from 0.5, in [0, 0.5].
 
-    A bot that is known to spend so many visits takes a first look with few of them, and is content where that is clear.
+    If the judge's limit of `visits` is known, a search with visits / SCREENING_DIVISOR comes first, and the full one is
+    skipped when the first exceeds CLEAR_IMBALANCE. The judge is reset for each position.
     """
     limits = [None] if visits is None else [Limit(visits=max(1, visits // SCREENING_DIVISOR)), None]
 
@@ -125,7 +137,7 @@ def imbalance_by(judge: Bot, visits: int | None = None) -> ImbalanceFunction:
 
 
 def random_opening(game: Game, plies: int, rng: Rng) -> tuple[tuple[str, ...], Position]:
-    """Random steps that do not end the game."""
+    """Return `plies` random moves and their position, in which the game is ongoing. Raises ArenaError."""
     for _ in range(MAX_TRIES):
         moves, position = play_random_moves(game.start(), plies, rng)
         if len(moves) == plies and position.seat is not None:
@@ -134,7 +146,7 @@ def random_opening(game: Game, plies: int, rng: Rng) -> tuple[tuple[str, ...], P
 
 
 def play_random_moves(position: Position, plies: int, rng: Rng) -> tuple[tuple[str, ...], Position]:
-    """So many random steps, or fewer if the game ends before."""
+    """Play `plies` uniformly random moves, or fewer if the game ends; return them and the last position."""
     played: list[str] = []
     while len(played) < plies and position.seat is not None:
         moves = position.moves()

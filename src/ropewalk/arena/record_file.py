@@ -1,4 +1,7 @@
-"""The games of a contest as a file of records, written whole after every game, each game once."""
+"""Games of a tournament as a file of game records (SGF or JSON).
+
+The file is rewritten after every game. A game is identified by its round and its players and is written once.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,11 @@ from ..records import Record as GameRecord
 from .game_record import ArenaGame, BotIdentity
 from .schedule import GameKey
 
-ROUND_PROPERTY = "RO"  # where a record says which game of the contest it is
+ROUND_PROPERTY = "RO"  # SGF property that identifies the game within its tournament
 
 
 class RecordFile:
-    """A file of game records; what it holds already stays, and a game that it has is not written again."""
+    """A file of game records; existing records are kept. Raises ArenaError if one has another spec than `game`."""
 
     def __init__(self, path: Path, game: Game) -> None:
         self.path = path
@@ -30,11 +33,11 @@ class RecordFile:
 
     @staticmethod
     def identify_game(record: GameRecord) -> tuple[str, tuple[str, ...]]:
-        """What tells a game in the file from others: its round and who played."""
+        """Return the key of a record within the file: its round and the names of its players."""
         return record.root.value(ROUND_PROPERTY) or "", tuple(player.name for player in record.players)
 
     def add(self, arena_game: ArenaGame) -> bool:
-        """Append a game unless it is there; whether it was new."""
+        """Append a game and save the file, unless the game is in it; return whether it was new."""
         record = make_game_record(self.game, arena_game)
         if self.identify_game(record) in self.written_games:
             return False
@@ -45,7 +48,7 @@ class RecordFile:
 
 
 def make_game_record(game: Game, arena_game: ArenaGame) -> GameRecord:
-    """A game of the arena as a record: players by seat, result with its reason, which game it was."""
+    """Return a game as a game record: players by seat, result with reason, round, opening."""
     record = GameRecord.of(replay_moves(game, [*arena_game.opening, *arena_game.moves]))
     first, second = map(make_player, arena_game.bots)
     record.players = (first, second)
@@ -56,20 +59,20 @@ def make_game_record(game: Game, arena_game: ArenaGame) -> GameRecord:
 
 
 def format_round(key: GameKey, seed: int) -> str:
-    """Which game of which contest: bots by number, opening, seats, and the seed of the game."""
+    """Return the round property: numbers of the bots, number of the opening, seats, seed of the game."""
     first, second, pair, seats_swapped = key
     seats = "exchanged" if seats_swapped else "as named"
     return f"{first + 1} - {second + 1}, opening {pair + 1}, seats {seats}, seed {seed}"
 
 
 def make_player(bot: BotIdentity) -> Player:
-    """A bot of the arena as a record names it."""
+    """Return the bot as a player of a game record."""
     level = bot.name.removeprefix("level ")
     return Player(bot.text, Identity("bot", __version__, level if level.isdigit() else "", bot.net, bot.budget))
 
 
 def replay_moves(game: Game, moves: Iterable[str]) -> Position:
-    """Where steps lead from the start."""
+    """Return the position after the moves from the start position."""
     position = game.start()
     for move in moves:
         position = position.play(move)

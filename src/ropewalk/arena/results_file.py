@@ -1,4 +1,9 @@
-"""The file of results: one line a game, on disk before the next begins; one writer; a crash costs one line at most."""
+"""The results file of a tournament: JSON lines, append-only, one writer at a time.
+
+The first line is a header with the configuration and the identities of the bots; every other line is one game
+(`game_record.py`). A line is flushed to disk before the next game starts, so a crash loses at most the last line; an
+incomplete last line is cut off on opening. The file is locked while it is open.
+"""
 
 from __future__ import annotations
 
@@ -19,25 +24,23 @@ from .openings import DEFAULT_JUDGE
 from .schedule import GameKey
 
 FORMAT_VERSION = 1
-
-FILE_PREFIX = b'{"arena": '  # of every file of results
-
-LOCK_OFFSET = 1 << 40  # Windows locks bytes, even ones that no file has
+FILE_PREFIX = b'{"arena": '  # first bytes of every results file
+LOCK_OFFSET = 1 << 40  # Windows locks byte ranges; this one lies beyond the end of any file
 
 
 @dataclass(frozen=True)
 class TournamentConfig:
-    """What must be the same for games to be counted together."""
+    """Settings that games must share to be counted together. Field names are keys of the header line."""
 
     spec: str
-    form: str
+    form: str  # a TournamentFormat
     opening_plies: int
     seed: int
-    bots: tuple[str, ...]  # by name
-    even_openings: str = ""  # the bot that judged them
+    bots: tuple[str, ...]  # specs
+    even_openings: str = ""  # spec of the bot that judged the openings; "" for unjudged ones
 
     def differences(self, other: TournamentConfig) -> list[str]:
-        """What other settings have otherwise, in words."""
+        """Return a description of every setting in which `other` differs."""
         ours, theirs = asdict(self), asdict(other)
         changed = [key for key in ours if ours[key] != theirs[key]]
         return [
@@ -47,35 +50,35 @@ class TournamentConfig:
 
 
 def format_setting(value: Any) -> str:
-    """A setting as people write it."""
+    """Return a setting as text; tuples are joined by spaces."""
     return " ".join(value) if isinstance(value, tuple) else str(value)
 
 
 class ResultsFile:
-    """The games played so far, in memory and in a file if there is one."""
+    """The games played so far: in memory, and in an open, locked file if `path` is given."""
 
     def __init__(self, config: TournamentConfig, path: Path | None = None, descriptor: int = -1) -> None:
         self.config = config
         self.path = path
         self.descriptor = descriptor
-        self.identities: list[BotIdentity] | None = None  # None until the first game
+        self.identities: list[BotIdentity] | None = None  # None before the header is written or read
         self.records: dict[GameKey, ArenaGame] = {}
-        self.truncation_warning = ""  # what was cut off at the end of the file
+        self.truncation_warning = ""  # set if the last line was cut off
 
     def write_header(self, identities: list[BotIdentity]) -> None:
-        """Note who plays: the first line."""
+        """Write the header line unless the file has one."""
         if self.identities is None:
             self.identities = identities
             header = {"arena": FORMAT_VERSION, **asdict(self.config), "bots": [asdict(bot) for bot in identities]}
             self.append_line(json.dumps(header))
 
     def add(self, record: ArenaGame) -> None:
-        """Keep a game, on disk if there is a file."""
+        """Append a game. Raises ArenaError if it cannot be written."""
         self.append_line(format_record(record))
         self.records[record.key] = record
 
     def append_line(self, line: str) -> None:
-        """Append a line in one piece and see it onto the disk."""
+        """Append a line and flush it to disk; without a file, do nothing. Raises ArenaError."""
         if self.path is None:
             return
         try:
@@ -87,7 +90,7 @@ class ResultsFile:
             raise ArenaError(f"cannot write to {self.path}: {error.strerror}") from None
 
     def load(self) -> None:
-        """Read what the file holds, and cut off a last line that was never finished."""
+        """Read the file and cut off an incomplete last line. Raises ArenaError if any other line is invalid."""
         content = read_all_bytes(self.descriptor)
         if not content.startswith(FILE_PREFIX[: len(content)]):
             raise ArenaError(f"{self.path} holds something else than results of the arena: choose another file")
@@ -101,13 +104,13 @@ class ResultsFile:
                 self.truncate(len(content) - len(line))
 
     def truncate(self, size_bytes: int) -> None:
-        """Cut off what a crash has left behind a whole line."""
+        """Cut the file to its first `size_bytes` bytes and set `truncation_warning`."""
         os.ftruncate(self.descriptor, size_bytes)
         os.lseek(self.descriptor, size_bytes, os.SEEK_SET)
         self.truncation_warning = f"{self.path}: the last line was cut off; it is dropped, and its game played again"
 
     def parse_line(self, line: bytes, line_number: int) -> None:
-        """Read one line; ValueError when it cannot be read."""
+        """Parse one line. Raises ValueError if it is malformed, ArenaError if its game is there already."""
         if not line.endswith(b"\n"):
             raise ValueError("it has no end")
         data = json.loads(line)
@@ -120,7 +123,10 @@ class ResultsFile:
         self.records[record.key] = record
 
     def check_header(self, header: Any) -> None:
-        """Compare the first line with what is asked for now."""
+        """Compare the header with the configuration and set `identities`.
+
+        Raises ArenaError if the format or a setting differs, ValueError if the header is malformed.
+        """
         if not isinstance(header, dict) or header.get("arena") != FORMAT_VERSION:
             raise ArenaError(
                 f"{self.path} is in another format than {FORMAT_VERSION}, which this version of Ropewalk writes"
@@ -130,7 +136,7 @@ class ResultsFile:
             stored = {key: header[key] for key in ("spec", "form", "opening_plies", "seed", "even_openings")}
         except (KeyError, TypeError) as error:
             raise ValueError("its settings make no sense") from error
-        if isinstance(stored["even_openings"], bool):  # as files had it when there was one judge
+        if isinstance(stored["even_openings"], bool):  # older files, from when level 5 was the only judge
             stored["even_openings"] = DEFAULT_JUDGE if stored["even_openings"] else ""
         file_config = TournamentConfig(**stored, bots=tuple(bot.text for bot in bots))
         if differences := self.config.differences(file_config):
@@ -138,7 +144,7 @@ class ResultsFile:
         self.identities = bots
 
     def line_error(self, line_number: int, error: ValueError) -> ArenaError:
-        """A line that no crash can have left behind."""
+        """Return the error of an invalid line as an ArenaError with its number."""
         if isinstance(error, ArenaError):
             return error
         return ArenaError(f"{self.path}, line {line_number} cannot be read: {error}")
@@ -146,7 +152,7 @@ class ResultsFile:
 
 @contextmanager
 def open_results(config: TournamentConfig, path: Path | None) -> Iterator[ResultsFile]:
-    """The results in a file, or in memory alone; nobody else writes there meanwhile."""
+    """Open and lock a results file, or results in memory if `path` is None. Raises ArenaError."""
     if path is None:
         yield ResultsFile(config)
         return
@@ -161,11 +167,11 @@ def open_results(config: TournamentConfig, path: Path | None) -> Iterator[Result
         results_file.load()
         yield results_file
     finally:
-        os.close(descriptor)  # which unlocks it, as does any end of this process
+        os.close(descriptor)  # also releases the lock
 
 
 def read_all_bytes(descriptor: int) -> bytes:
-    """What a file holds."""
+    """Return the bytes from the current offset of a file descriptor to its end."""
     chunks = []
     while chunk := os.read(descriptor, 1 << 20):
         chunks.append(chunk)
@@ -173,7 +179,7 @@ def read_all_bytes(descriptor: int) -> bytes:
 
 
 def lock_file(descriptor: int, path: Path) -> None:
-    """Keep other writers out."""
+    """Acquire an exclusive lock without waiting. Raises ArenaError if another process holds it."""
     try:
         if sys.platform == "win32":
             import msvcrt

@@ -1,4 +1,8 @@
-"""Schedule of a tournament: pairings, openings and seats as game tasks with keys and seeds."""
+"""Schedule of a tournament: pairings, openings and seats as game tasks.
+
+Every opening is played twice per pairing, with the seats swapped. Keys and seeds depend only on the tournament's seed
+and on the position in the schedule, so a longer tournament begins with the games of a shorter one.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +17,7 @@ from ..stats.elo import Pairing
 from .openings import generate_openings
 
 TournamentFormat: TypeAlias = Literal["round-robin", "ladder", "gauntlet"]
-
-GameKey: TypeAlias = tuple[int, int, int, bool]  # what tells a game of a contest from the others
+GameKey: TypeAlias = tuple[int, int, int, bool]  # first bot, second bot, index of the opening, whether seats are swapped
 
 
 @dataclass(frozen=True)
@@ -22,25 +25,25 @@ class GameTask:
     """One game to play."""
 
     pairing: Pairing
-    pair: int  # the number of its opening
-    seats_swapped: bool  # whether the second bot of the pairing has seat 0
+    pair: int  # index of the opening
+    seats_swapped: bool  # whether the second bot of the pairing has seat 0; otherwise the first has
     opening: tuple[str, ...]
     seed: int
 
     @property
     def key(self) -> GameKey:
-        """What tells it from the other games."""
+        """The key of the game, unique within its tournament."""
         return (*self.pairing, self.pair, self.seats_swapped)
 
     @property
     def seats(self) -> Pairing:
-        """The bots of seats 0 and 1."""
+        """The indices of the bots in seats 0 and 1."""
         first, second = self.pairing
         return (second, first) if self.seats_swapped else (first, second)
 
 
 def make_pairings(tournament_format: TournamentFormat, num_bots: int) -> list[Pairing]:
-    """Everybody against everybody, each against the next, or the first against all others."""
+    """Return all pairs (round-robin), each bot and the next (ladder), or the first bot and each other (gauntlet)."""
     if tournament_format == "ladder":
         return [(bot, bot + 1) for bot in range(num_bots - 1)]
     if tournament_format == "gauntlet":
@@ -51,7 +54,10 @@ def make_pairings(tournament_format: TournamentFormat, num_bots: int) -> list[Pa
 def make_tasks(
     game: Game, pairings: Sequence[Pairing], num_pairs: int, opening_plies: int, seed: int, judge: str = ""
 ) -> Iterator[GameTask]:
-    """All games, so that all pairings stay abreast; those of more pairs begin with those of fewer."""
+    """Yield all games, ordered by opening, then pairing, then seats.
+
+    All pairings therefore progress at the same rate, and more pairs only append tasks.
+    """
     for pair, opening in enumerate(islice(generate_openings(game, opening_plies, seed, judge), num_pairs)):
         for pairing in pairings:
             for seats_swapped in (False, True):
@@ -61,7 +67,7 @@ def make_tasks(
 
 
 def derive_game_seed(seed: int, key: GameKey) -> int:
-    """A seed for each game of a contest."""
+    """Return the seed of a game, in [0, 2**63)."""
     for part in key:
         seed = splitmix64(seed ^ splitmix64(part))
     return seed >> 1

@@ -1,4 +1,4 @@
-"""What the games of a contest say: a score for every pairing, an Elo for every bot, and who lost by faults."""
+"""Standings of a tournament: a score per pairing, an Elo per bot, and the faults and time overruns of the bots."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from .game_record import ArenaGame
 
 @dataclass(frozen=True)
 class PairingScore:
-    """How one bot did against another. Games whose pair is not complete yet are counted, but not scored."""
+    """Result of a pairing. `games` includes games of incomplete pairs, the other figures do not."""
 
     pairing: Pairing
     games: int
-    pairs: tuple[int, ...]  # by the points of the first bot: 0, a half, 1, one and a half, 2
-    score: Estimate | None  # None before the first pair
-    elo: Estimate | None
+    pairs: tuple[int, ...]  # pentanomial: by the points of the first bot, 0, 0.5, 1, 1.5, 2
+    score: Estimate | None  # of the first bot, in [0, 1]; None without a complete pair
+    elo: Estimate | None  # of the first bot minus the second
 
 
 @dataclass(frozen=True)
 class Standings:
-    """All there is to say of a contest."""
+    """Standings of a tournament. Tuples other than `pairing_scores` are indexed by bot."""
 
     bots: tuple[str, ...]
     pairing_scores: tuple[PairingScore, ...]
-    ratings: tuple[Estimate, ...]  # a bot each: its Elo, counted from the first bot
-    faults: tuple[Counter[str], ...]  # a bot each: games lost by each kind of fault
-    max_overrun_seconds: tuple[float, ...]  # a bot each: the longest time beyond its limit, in seconds
+    ratings: tuple[Estimate, ...]  # Elo relative to the first bot
+    faults: tuple[Counter[str], ...]  # games lost by faults, by reason
+    max_overrun_seconds: tuple[float, ...]  # largest excess of a move over its time limit
 
     def points(self, bot: int) -> tuple[int, float]:
-        """The games of a bot's complete pairs, and its points in them."""
+        """Return the number of games in a bot's complete pairs and its points in them."""
         games, points = 0, 0.0
         for pairing_score in self.pairing_scores:
             if bot in pairing_score.pairing:
@@ -47,7 +47,7 @@ class Standings:
         return games, points
 
     def as_json(self) -> dict[str, Any]:
-        """All of it for programs."""
+        """Return the standings as JSON-compatible data, the format of `ropewalk arena --json`."""
         return {
             "bots": [
                 {"bot": bot, "elo": estimate_to_json(rating), "faults": dict(faults), "overrun": overrun}
@@ -69,12 +69,12 @@ class Standings:
 
 
 def estimate_to_json(estimate: Estimate) -> dict[str, float | None]:
-    """An estimate for JSON, which knows no infinity."""
+    """Return value, low and high; infinite numbers become None, which JSON can represent."""
     return {key: value if math.isfinite(value) else None for key, value in vars(estimate).items()}
 
 
 def compute_standings(names: Sequence[str], pairings: Sequence[Pairing], records: Iterable[ArenaGame]) -> Standings:
-    """What the records say."""
+    """Compute the standings from finished games. `names` are the specs of the bots, `pairings` their indices."""
     records = list(records)
     counts = np.array([pentanomial_counts(pairing, records) for pairing in pairings])
     pairing_scores = [score_pairing(pairing, row, records) for pairing, row in zip(pairings, counts, strict=True)]
@@ -87,7 +87,7 @@ def compute_standings(names: Sequence[str], pairings: Sequence[Pairing], records
 
 
 def pentanomial_counts(pairing: Pairing, records: Iterable[ArenaGame]) -> list[int]:
-    """How many pairs ended with each score."""
+    """Return the number of complete pairs for each score of the pairing's first bot: [5]."""
     points: dict[int, list[float]] = {}
     for record in records:
         if record.pairing == pairing:
@@ -97,7 +97,7 @@ def pentanomial_counts(pairing: Pairing, records: Iterable[ArenaGame]) -> list[i
 
 
 def score_pairing(pairing: Pairing, counts: Any, records: Iterable[ArenaGame]) -> PairingScore:
-    """The result of one pairing."""
+    """Return the result of one pairing. `counts` ([5]) are its pairs, `records` are only used to count games."""
     games = sum(record.pairing == pairing for record in records)
     has_pairs = counts.sum() > 0
     return PairingScore(
@@ -110,13 +110,13 @@ def score_pairing(pairing: Pairing, counts: Any, records: Iterable[ArenaGame]) -
 
 
 def find_max_overrun(bot: int, records: Iterable[ArenaGame]) -> float:
-    """The longest time that a bot took beyond its limit."""
+    """Return the largest excess of a bot over its time limit for a move, in seconds; 0 if there is none."""
     overruns = [record.overrun[record.pairing.index(bot) ^ record.exchanged] for record in records if bot in record.pairing]
     return max(overruns, default=0.0)
 
 
 def make_names_distinct(names: Sequence[str]) -> list[str]:
-    """The names; one that comes again gets a number."""
+    """Return the names, with " #2", " #3" and so on appended to repeated ones."""
     occurrences = [names[: index + 1].count(name) for index, name in enumerate(names)]
     return [
         name if occurrence == 1 else f"{name} #{occurrence}" for name, occurrence in zip(names, occurrences, strict=True)

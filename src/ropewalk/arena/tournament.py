@@ -1,4 +1,4 @@
-"""A contest: what is to be played, what has been played already, and playing the rest."""
+"""A tournament: its settings, its schedule, and playing the games that its results file does not have yet."""
 
 from __future__ import annotations
 
@@ -18,41 +18,46 @@ from .worker_pool import ArenaWorkerPool, require_unchanged_bots
 
 @dataclass(frozen=True)
 class Tournament:
-    """Some bots, how they meet, and for how long."""
+    """Settings of a tournament between the bots with specs `bots`."""
 
     game: Game
     bots: tuple[str, ...]
     format: TournamentFormat
-    games_per_pairing: int  # of each pairing
+    games_per_pairing: int  # even
     opening_plies: int
     seed: int
     num_workers: int = 1
-    opening_judge: str = ""  # by the judgement of this bot
+    opening_judge: str = ""  # spec of the bot that selects balanced openings; "" for any
 
     @property
     def pairings(self) -> list[Pairing]:
-        """Who meets whom."""
+        """The pairings, as pairs of indices into `bots`."""
         return make_pairings(self.format, len(self.bots))
 
     @property
     def config(self) -> TournamentConfig:
-        """What must stay the same while a file of results grows."""
+        """The settings that must stay the same while a results file grows."""
         return TournamentConfig(self.game.spec, self.format, self.opening_plies, self.seed, self.bots, self.opening_judge)
 
     def list_tasks(self) -> list[GameTask]:
-        """All games."""
+        """Return all games of the schedule."""
         num_pairs = self.games_per_pairing // 2
         return list(make_tasks(self.game, self.pairings, num_pairs, self.opening_plies, self.seed, self.opening_judge))
 
     def compute_standings(self, records: Sequence[ArenaGame]) -> Standings:
-        """What the games so far say."""
+        """Compute the standings from the games finished so far."""
         return compute_standings(self.bots, self.pairings, records)
 
 
 def run_tournament(
     tournament: Tournament, path: Path | None, warn: Callable[[str], None]
 ) -> Generator[ArenaGame, None, None]:
-    """All games: first those that the file has already, then those that are missing, as they are played."""
+    """Yield all games: first those in the results file, then the missing ones as they finish.
+
+    `path` is the results file, None to keep results in memory. `warn` is called with a message if the file was
+    repaired. Raises ArenaError if the file cannot be used, BotError if a bot cannot be made or has changed. Closing the
+    generator ends the worker processes.
+    """
     with open_results(tournament.config, path) as results_file:
         if results_file.truncation_warning:
             warn(results_file.truncation_warning)
@@ -65,7 +70,7 @@ def run_tournament(
 def play_missing(
     tournament: Tournament, results_file: ResultsFile, missing_tasks: Sequence[GameTask]
 ) -> Iterator[ArenaGame]:
-    """Play games, each in the file before it is handed on."""
+    """Play the tasks in worker processes; each game is in the results file before it is yielded."""
     with ArenaWorkerPool(tournament.game.spec, tournament.bots, tournament.num_workers) as worker_pool:
         identities = worker_pool.start_worker()
         require_unchanged_bots(results_file.identities or identities, identities)
@@ -77,7 +82,7 @@ def play_missing(
 
 
 def make_record(spec: str, task: GameTask, identities: Sequence[BotIdentity], result: GameResult) -> ArenaGame:
-    """All there is to keep of a game."""
+    """Return the record of a finished game."""
     first, second = task.seats
     progress = result.progress
     return ArenaGame(
@@ -99,6 +104,6 @@ def make_record(spec: str, task: GameTask, identities: Sequence[BotIdentity], re
 
 
 def round_times(times: Sequence[float]) -> tuple[float, float]:
-    """Times to the tenth of a millisecond."""
+    """Round two durations to a tenth of a millisecond."""
     first, second = (round(float(seconds), 4) for seconds in times)
     return first, second

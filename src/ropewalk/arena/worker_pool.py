@@ -1,5 +1,9 @@
-"""The processes that play: a bot that hangs or takes its process down loses one game, and the arena goes on."""
-# MERGED DOCSTRING: """A process that plays games: tasks come in over a pipe, results go out, and every move is announced."""
+"""Worker processes that play the games of a tournament.
+
+A worker receives tasks over a pipe and sends a GameProgress before each call of a bot and a GameResult at the end of
+each game. Workers are separate processes so that a bot that blocks or ends its process loses one game and nothing else:
+the pool enforces the deadlines and replaces the worker.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +29,14 @@ from .game_record import CRASH, OVERTIME, BotIdentity
 from .match import ArenaPlayer, BotFault, GameProgress, GameResult, play_game
 from .schedule import GameTask
 
-EXIT_TIMEOUT_SECONDS = 2.0  # seconds in which a worker may end by itself
+EXIT_TIMEOUT_SECONDS = 2.0  # for a worker to end by itself
 
 
 class ArenaWorker:
-    """One process, and what it is doing."""
+    """A worker process, its current task, and the deadline of the bot that is running."""
 
     def __init__(self, spec: str, names: Sequence[str]) -> None:
-        # A fresh interpreter: forks do not get along with threads, nor with files that are locked here.
+        # A new interpreter: a fork would copy running threads and the lock of the results file.
         context = multiprocessing.get_context("spawn")
         self.pipe, other_end = context.Pipe()
         self.process = context.Process(target=worker_main, args=(other_end, spec, list(names)), daemon=True)
@@ -42,12 +46,12 @@ class ArenaWorker:
         self.set_progress(GameProgress(timeout_seconds=MAX_MOVE_SECONDS))
 
     def set_progress(self, progress: GameProgress) -> None:
-        """Note what it is about to do, and when that will have taken too long; bots watch their own time first."""
+        """Store the progress and set the deadline GRACE_SECONDS after the bot's own timeout."""
         self.progress = progress
         self.deadline = time.monotonic() + progress.timeout_seconds + GRACE_SECONDS
 
     def receive_identities(self) -> list[BotIdentity]:
-        """Who its bots are, once they are made."""
+        """Wait until the bots are made and return their identities. Raises ArenaError or the error of a bot."""
         try:
             message = self.pipe.recv() if self.pipe.poll(self.deadline - time.monotonic()) else None
         except EOFError:
@@ -60,13 +64,13 @@ class ArenaWorker:
         return identities
 
     def start_game(self, task: GameTask) -> None:
-        """Have it play a game."""
+        """Send a task to the process."""
         self.task = task
         self.set_progress(GameProgress())
         self.pipe.send(task)
 
     def receive(self) -> GameResult | None:
-        """Read what it says; the result of its game, if that is over."""
+        """Read one message. Return the result if the game is over or the process has ended, else None."""
         try:
             message = self.pipe.recv()
         except (EOFError, OSError):
@@ -77,17 +81,17 @@ class ArenaWorker:
         return None
 
     def make_timeout_result(self) -> GameResult:
-        """The result of a game in which a bot hangs."""
+        """Return the result of the current game, lost by the running bot on time."""
         message = f"still thinking after {self.progress.timeout_seconds:g} s"
         return BotFault(self.progress.seat, OVERTIME, message).make_result(self.progress)
 
     def describe_exit(self) -> str:
-        """How the process ended."""
+        """Wait for the process to end and return a message with its exit code."""
         self.process.join(EXIT_TIMEOUT_SECONDS)
         return f"its process ended with exit code {self.process.exitcode}"
 
     def close(self) -> None:
-        """Let it go, by force if need be."""
+        """Close the pipe, which ends the process; kill it after EXIT_TIMEOUT_SECONDS."""
         self.pipe.close()
         self.process.join(EXIT_TIMEOUT_SECONDS)
         if self.process.is_alive():
@@ -97,7 +101,7 @@ class ArenaWorker:
 
 
 class ArenaWorkerPool:
-    """Some processes that share the games of a contest."""
+    """Up to `num_workers` processes that share the games of a tournament; a context manager that ends them."""
 
     def __init__(self, spec: str, names: Sequence[str], num_workers: int) -> None:
         self.spec, self.names, self.num_workers = spec, names, num_workers
@@ -108,33 +112,33 @@ class ArenaWorkerPool:
 
     def __exit__(self, *_: object) -> None:
         for worker in self.workers:
-            worker.pipe.close()  # all hear it before we wait for any
+            worker.pipe.close()  # close all pipes before waiting for any process
         for worker in self.workers:
             worker.close()
 
     def start_worker(self) -> list[BotIdentity]:
-        """Start one more; who its bots are."""
+        """Start a worker, wait until its bots are made, and return their identities."""
         worker = ArenaWorker(self.spec, self.names)
         self.workers.append(worker)
         return worker.receive_identities()
 
     def play_games(self, tasks: Iterable[GameTask]) -> Iterator[tuple[GameTask, GameResult]]:
-        """Play all games; results come as they are ready."""
+        """Play all tasks and yield each with its result, in order of completion."""
         remaining = list(tasks)[::-1]
         while remaining or self.busy_workers():
             while len(self.workers) < min(self.num_workers, len(remaining) + len(self.busy_workers())):
-                self.start_worker()  # one by one: what the first compiles, the others load
+                self.start_worker()  # one by one: the first compiles kernels, the others load them
             for worker in self.workers:
                 if worker.task is None and remaining:
                     worker.start_game(remaining.pop())
             yield from self.collect_results()
 
     def busy_workers(self) -> list[ArenaWorker]:
-        """Those that play."""
+        """Return the workers that are playing a game."""
         return [worker for worker in self.workers if worker.task is not None]
 
     def collect_results(self) -> Iterator[tuple[GameTask, GameResult]]:
-        """Wait for news; the games that have ended, well or not."""
+        """Wait for a message or a deadline; yield the games that ended, faults included."""
         busy = self.busy_workers()
         timeout_seconds = min(worker.deadline for worker in busy) - time.monotonic()
         ready_pipes: list[Any] = wait([worker.pipe for worker in busy], max(0.0, timeout_seconds))
@@ -149,17 +153,17 @@ class ArenaWorkerPool:
                 yield task, result
 
     def release(self, worker: ArenaWorker, result: GameResult) -> None:
-        """Free a worker for another game; let one go that hangs or is gone already."""
+        """Mark a worker as free; remove it from the pool if it has ended or is blocked."""
         worker.task = None
-        if result.progress is worker.progress:  # the result is not the worker's own
+        if result.progress is worker.progress:  # made here, because the worker has ended or is blocked
             self.workers.remove(worker)
             worker.close()
 
 
 def require_unchanged_bots(stored: Sequence[BotIdentity], current: Sequence[BotIdentity]) -> None:
-    """Bots that call themselves otherwise than before are not the same bots."""
+    """Raise BotError if a bot is not the one in the results file."""
     for old, new in zip(stored, current, strict=True):
-        if old != replace(new, net=new.net if old.net else ""):  # files of old name no nets
+        if old != replace(new, net=new.net if old.net else ""):  # older files have no net
             raise BotError(
                 f"{old.text} was {describe_bot(old)} in the results so far, now it is {describe_bot(new)}: "
                 "choose another file"
@@ -167,13 +171,13 @@ def require_unchanged_bots(stored: Sequence[BotIdentity], current: Sequence[BotI
 
 
 def describe_bot(bot: BotIdentity) -> str:
-    """Who a bot says it is."""
+    """Return name, budget and net hash of a bot for a message."""
     return f"{bot.name!r} ({bot.budget}{f', net {bot.net[:8]}' if bot.net else ''})"
 
 
 def worker_main(pipe: Connection, spec: str, names: Sequence[str]) -> None:
-    """Make the bots, say who they are, then play what comes until the pipe closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started us
+    """Entry point of a worker: make the bots, send their identities, then play tasks until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent process
     tasks: queue.SimpleQueue[GameTask] = queue.SimpleQueue()
     threading.Thread(target=receive_tasks, args=(pipe, tasks), daemon=True).start()
     try:
@@ -189,17 +193,17 @@ def worker_main(pipe: Connection, spec: str, names: Sequence[str]) -> None:
 
 
 def make_players(spec: str, names: Sequence[str]) -> list[ArenaPlayer]:
-    """The players, their kernels compiled."""
+    """Make the bots in the order of `names` and compile their kernels, with a progress bar."""
     game = game_of(spec)
     players = [ArenaPlayer(game, parse_bot_spec(name)) for name in names]
-    with show_compile_progress(game, inspect_row, step):
+    with show_compile_progress(game.name, game.rules, inspect_row, step):
         for player in players:
             player.ensure_bot()
     return players
 
 
 def receive_tasks(pipe: Connection, tasks: queue.SimpleQueue[GameTask]) -> None:
-    """Take tasks in; when the pipe closes, nobody waits for us any more: end at once, and the engines with us."""
+    """Queue incoming tasks; when the pipe closes, kill the UGI engines and end this process."""
     try:
         while True:
             tasks.put(pipe.recv())

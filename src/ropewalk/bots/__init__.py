@@ -1,1 +1,1 @@
-"""Bots: levels of strength through one interface, and the arena that measures them."""
+"""Bots: players behind one interface, from random moves to net-guided search, proofs and external UGI engines."""

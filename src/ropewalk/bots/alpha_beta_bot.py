@@ -1,4 +1,4 @@
-"""Bots that look a fixed way ahead and judge by an evaluation."""
+"""A bot that plays by alpha-beta search with a static evaluation."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ..search.alpha_beta import MATE_THRESHOLD
 from ..search.alpha_beta_search import AlphaBetaSearch, ScoredMove
 from .bot import Bot, Certainty, Limit, Line, Report, require_ongoing
 
-MAX_REPORT_LINES = 3  # in a report
+MAX_REPORT_LINES = 3
 
 
 class AlphaBetaBot(Bot):
-    """Alpha-beta search with iterative deepening."""
+    """Alpha-beta search with iterative deepening; `nodes` is its default budget for a move."""
 
     def __init__(self, game: Game, name: str, nodes: int) -> None:
         self.game = game
@@ -25,7 +25,7 @@ class AlphaBetaBot(Bot):
         self.search = AlphaBetaSearch(game)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """A report for each depth."""
+        """Yield a report after each depth; at least one, even if the limit ends the first depth early."""
         require_ongoing(position)
         started_at = time.monotonic()
         report = None
@@ -36,7 +36,7 @@ class AlphaBetaBot(Bot):
             yield self._make_report(position, [self._fallback_move(position)], time.monotonic() - started_at)
 
     def choose(self, position: Position, limit: Limit | None = None) -> str:
-        """The best move of the deepest search."""
+        """Return the best move of the deepest complete search, without multiple principal variations."""
         require_ongoing(position)
         best = self._fallback_move(position)
         for scored_moves in self._run_search(position, limit, 1):
@@ -49,7 +49,7 @@ class AlphaBetaBot(Bot):
         return self.search.run(position, limit.seconds, max_nodes, limit.cancelled, multipv)
 
     def _fallback_move(self, position: Position) -> ScoredMove:
-        """What to say when there was no time to think."""
+        """Return the first legal move with value 0, for a search that completed no depth."""
         return ScoredMove(int(position.move_ids()[0]), 0)
 
     def _make_report(self, position: Position, scored_moves: list[ScoredMove], seconds: float) -> Report:
@@ -66,10 +66,10 @@ class AlphaBetaBot(Bot):
         return Line(moves, self.search.num_nodes, value, certainty)
 
     def _convert_value(self, value: int, seat: int, *, is_certain: bool) -> tuple[float, Certainty]:
-        """What a seat can expect.
+        """Return a value of the search (for seat 0) as an expected score of `seat`, with its certainty.
 
-        A win in sight is certain unless a past position may occur a third time: the quickest way to a win repeats
-        none, but the table knows values, not pasts.
+        A mate score is proven unless a position of the game may occur a third time (`is_certain`): the shortest win
+        repeats no position, but values in the transposition table do not depend on the history.
         """
         seat_value = value if seat == 0 else -value
         if abs(seat_value) > MATE_THRESHOLD:
@@ -77,9 +77,9 @@ class AlphaBetaBot(Bot):
         return win_probability(seat_value), "estimate"
 
     def new_game(self, seed: int) -> None:
-        """Forget all positions."""
+        """Clear the transposition table and the history; the search has no randomness."""
         self.search.reset()
 
     def close(self) -> None:
-        """End the thread that thinks."""
+        """End the search thread."""
         self.search.close()

@@ -1,4 +1,4 @@
-"""Two plain players: one moves at random, one tries every move in random games. A floor for others to stand on."""
+"""Baseline bots: uniformly random moves, and flat Monte Carlo (random playouts after every move, no tree)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ..rules.generic import I64, Row, run_playouts
 from ..rules.interface import DRAW
 from .bot import Bot, Limit, Line, Report, require_ongoing
 
-PLAYOUTS_PER_MOVE = 20
+PLAYOUTS_PER_MOVE = 20  # without a limit
 
 
 class RandomBot(Bot):
-    """Plays any legal step, each as likely as the others."""
+    """Plays uniformly random legal moves."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -29,11 +29,11 @@ class RandomBot(Bot):
         self.new_game(0)
 
     def new_game(self, seed: int) -> None:
-        """Chance begins here."""
+        """Seed the random generator."""
         self.rng = random.Random(seed)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """One report, at once, that knows nothing."""
+        """Yield one report with a random move and value 0.5; the limit is ignored."""
         require_ongoing(position)
         assert position.seat is not None
         line = Line((self.rng.choice(position.moves()),), visits=0, value=0.5, certainty="estimate")
@@ -41,7 +41,7 @@ class RandomBot(Bot):
 
 
 class FlatMonteCarloBot(Bot):
-    """Plays the step after which its seat does best in random games; it looks no further."""
+    """Plays the move with the best score in random playouts, which are shared evenly among all moves."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -55,17 +55,17 @@ class FlatMonteCarloBot(Bot):
         )
 
     def new_game(self, seed: int) -> None:
-        """Chance begins here."""
+        """Seed the generators of playouts and of the order of moves."""
         self.rng = make_rng(seed)
         self.shuffle_rng = random.Random(seed)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """One report, when all random games are played."""
+        """Yield one report when the playouts are finished; its visits are playouts."""
         require_ongoing(position)
         assert position.seat is not None
         started_at = time.monotonic()
         trials = [MoveTrial(position, move) for move in position.moves()]
-        self.shuffle_rng.shuffle(trials)  # so that equals are chosen by chance, and so are those that few visits allow
+        self.shuffle_rng.shuffle(trials)  # random tie-breaks, and a random subset under a small limit
         visits = 0
         for trial in cycle(trials):
             if visits and is_limit_reached(limit, visits, started_at, PLAYOUTS_PER_MOVE * len(trials)):
@@ -80,7 +80,7 @@ class FlatMonteCarloBot(Bot):
 
 
 class MoveTrial:
-    """A step and how random games after it ended."""
+    """A move, and the outcomes of playouts after it for the seat to move before it."""
 
     def __init__(self, position: Position, move: str) -> None:
         self.move = move
@@ -90,14 +90,14 @@ class MoveTrial:
         self.outcome_counts: I64 = np.zeros(3, np.int64)
 
     def make_line(self) -> Line:
-        """The step with its share of the points; 0 where no game was played."""
+        """Return the move with its mean score, 0 if it had no playout."""
         visits = int(self.outcome_counts.sum())
         points = float(self.outcome_counts[self.seat] + self.outcome_counts[DRAW] / 2)
         return Line((self.move,), visits, points / visits if visits else 0.0, certainty="estimate")
 
 
 def is_limit_reached(limit: Limit | None, visits: int, started_at: float, default_visits: int) -> bool:
-    """Whether a limit is reached, or the usual number of visits where it names none."""
+    """Return whether the limit is reached; `default_visits` applies if it bounds neither time nor visits."""
     if limit is None or (limit.seconds is None and limit.visits is None):
         return visits >= default_visits or (limit is not None and limit.cancelled.is_set())
     if limit.visits is not None and visits >= limit.visits:

@@ -1,4 +1,7 @@
-"""What every bot can do: choose a move, and say what it thinks of a position while it thinks."""
+"""The interface of bots: choose a move, or analyse a position and report while searching.
+
+Values are expected scores of the seat to move: 0 for a loss, 0.5 for a draw, 1 for a win.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +18,20 @@ Certainty = Literal["proven", "estimate"]
 
 
 class BotError(RopewalkError):
-    """A bot was asked for something that it cannot do."""
+    """A bot cannot be made, or cannot do what the caller requires."""
 
 
 @dataclass(frozen=True)
 class Limit:
-    """When a bot must answer: what comes first. Without any, after the budget of its level."""
+    """Limit of one search; the first bound that is reached ends it.
+
+    Without `seconds` and `visits` the bot's default budget applies. Raises BotError unless 0 < seconds < inf and visits
+    >= 1.
+    """
 
     seconds: float | None = None
-    visits: int | None = None  # simulations, or positions searched
-    cancelled: Event = field(default_factory=Event, compare=False)  # set it, from any thread, to have the answer now
+    visits: int | None = None  # simulations, nodes or evaluations, whatever the search counts
+    cancelled: Event = field(default_factory=Event, compare=False)  # set by any thread to end the search
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not 0 < self.seconds < float("inf"):
@@ -35,57 +42,63 @@ class Limit:
 
 @dataclass(frozen=True)
 class Line:
-    """A move and how the game may go on from it."""
+    """A root move with its principal variation and statistics."""
 
-    moves: tuple[str, ...]  # steps, the move itself first
+    moves: tuple[str, ...]  # the root move first
     visits: int
-    value: float  # what the seat to move in the analysed position can expect: 0 loses, 1 wins, 0.5 draws
+    value: float  # of the seat to move in the analysed position
     certainty: Certainty
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a bot thinks of a position so far."""
+    """Result of a search so far."""
 
-    seat: int  # to move; `value` is this seat's
+    seat: int  # to move in the analysed position; `value` is from its point of view
     value: float
     certainty: Certainty
     visits: int
     seconds: float
-    lines: tuple[Line, ...]  # the best first; never empty
-    kept: int = 0  # of the visits, those from before it was asked
+    lines: tuple[Line, ...]  # best first; at least one
+    kept: int = 0  # visits reused from earlier searches, included in `visits`
 
 
 class Bot(ABC):
-    """A player of one game. Not for two threads at once; `cancelled` in a limit is the way to stop it."""
+    """A player of one game.
+
+    A bot may be used by one thread at a time. Another thread stops a search by setting `Limit.cancelled`.
+    """
 
     game: Game
-    name: str  # such as "level 5"
-    budget: str  # what it spends on a move when no limit is given, in words
-    net: str = ""  # the hash of the weights that it asks
+    name: str  # for example "level 5"
+    budget: str  # default budget of a move, for example "6,000 playouts a move"; stored in result files
+    net: str = ""  # SHA-256 of its net; "" for none
 
     @abstractmethod
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """Reports while it thinks, a few a second; the last one stands when the limit is reached."""
+        """Search a position and yield reports, a few per second; the last one is the result.
+
+        The game must be ongoing: raises BotError otherwise.
+        """
 
     def choose(self, position: Position, limit: Limit | None = None) -> str:
-        """The step that it plays."""
+        """Search a position and return the move to play. Raises BotError if the game is over."""
         *_, last = self.analyse(position, limit)
         return self.decide(position, last)
 
     def decide(self, position: Position, last: Report) -> str:
-        """The step that it plays after its last report."""
+        """Return the move to play after a search whose last report is `last`: by default that of its first line."""
         return last.lines[0].moves[0]
 
-    def new_game(self, seed: int) -> None:  # noqa: B027  (a bot may have nothing to forget)
-        """Forget what was thought before; a limit of visits then gets the same answers for the same seed."""
+    def new_game(self, seed: int) -> None:  # noqa: B027  (optional to override)
+        """Discard what earlier searches left and seed the random generator: the same visits then give the same moves."""
 
     def close(self) -> None:  # noqa: B027
-        """Give back processes and memory."""
+        """Release processes, threads and memory. The bot must not be used afterwards."""
 
 
 def require_ongoing(position: Position) -> None:
-    """A clear error for a position in which there is nothing to choose."""
+    """Raise BotError if the game is over."""
     outcome = position.outcome
     if outcome is not None:
         raise BotError(f"the game is over: {outcome.words}")

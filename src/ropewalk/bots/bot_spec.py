@@ -1,4 +1,8 @@
-"""Bots by name: `level-3`, `uct@0.1s`, `net:FILE@200`, `advised@0.3s`, `greedy@50`, `ugi:COMMAND`, `py:MODULE:FUNCTION`."""
+"""Bot specs: names of bots on the command line and in result files, with an optional budget for a move.
+
+`level-3` (or `3`), `uct@0.1s`, `net:FILE@200`, `guided@0.3s`, `flat-mc@50`, `random`, `ugi:COMMAND`,
+`py:MODULE:FUNCTION`.
+"""
 
 from __future__ import annotations
 
@@ -21,61 +25,63 @@ MAX_SPEC_LENGTH = 1000
 
 @dataclass(frozen=True)
 class BotKind:
-    """A kind of bot: who makes it from a game (`module:callable`), and the argument that it takes, if any."""
+    """A kind of bot: its factory, and the argument that the spec takes."""
 
-    factory: str
-    argument: str = ""  # its name in help, for example COMMAND; the maker gets its text after the game
-    optional: bool = False  # whether it can be left out
+    factory: str  # module:callable, called with the game and the argument
+    argument: str = ""  # its name in help, for example COMMAND; "" for none
+    optional: bool = False  # whether the argument may be omitted
 
 
 BOT_KINDS = {
     "level": BotKind("ropewalk.bots.levels:make_level_bot", argument="N"),
     "uct": BotKind("ropewalk.bots.levels:baseline_uct"),
     "net": BotKind("ropewalk.bots.tree_bots:make_net_bot", argument="FILE", optional=True),
-    "advised": BotKind("ropewalk.bots.levels:make_guided_bot", argument="FILE", optional=True),
+    "guided": BotKind("ropewalk.bots.levels:make_guided_bot", argument="FILE", optional=True),
     "random": BotKind("ropewalk.bots.baseline:RandomBot"),
-    "greedy": BotKind("ropewalk.bots.baseline:FlatMonteCarloBot"),
+    "flat-mc": BotKind("ropewalk.bots.baseline:FlatMonteCarloBot"),
     "ugi": BotKind("ropewalk.bots.ugi_client:UgiBot", argument="COMMAND"),
     "py": BotKind("ropewalk.bots.bot_spec:python_bot", argument="MODULE:FUNCTION"),
 }
+FORMER_NAMES = {"guided": "advised", "flat-mc": "greedy"}  # also accepted: result files contain them
+BOT_KINDS_BY_NAME = BOT_KINDS | {former: BOT_KINDS[kind] for kind, former in FORMER_NAMES.items()}
 
-LEVEL_PATTERN = re.compile(r"(?:level-)?(\d{1,3})", re.ASCII)  # a level's number is enough
+LEVEL_PATTERN = re.compile(r"(?:level-)?(\d{1,3})", re.ASCII)  # the number alone is a level too
 BUDGET_PATTERN = re.compile(r"(.*)@(?:(\d{1,9}(?:\.\d{1,9})?)s|(\d{1,12}))", re.ASCII | re.DOTALL)
 
 
 @dataclass(frozen=True)
 class BotSpec:
-    """A bot's name taken apart."""
+    """A parsed bot spec."""
 
     text: str
-    kind: str
-    argument: str
-    limit: Limit | None  # of every move; None: what the bot itself thinks right
+    kind: str  # a key of BOT_KINDS_BY_NAME, as in the text
+    argument: str  # "" for none
+    limit: Limit | None  # of a move; None for the default budget of the bot
 
     def make(self, game: Game) -> Bot:
-        """The bot, which gets its limit from whoever asks it for a move."""
-        bot_kind = BOT_KINDS[self.kind]
+        """Make the bot, without the limit of the spec: the caller passes it with each search. Raises BotError."""
+        bot_kind = BOT_KINDS_BY_NAME[self.kind]
         arguments = [self.argument] if self.argument else []
         bot: Bot = import_by_path(bot_kind.factory)(game, *arguments)
         return bot
 
     @property
     def budget(self) -> str:
-        """The limit in words, "" for none."""
+        """The limit as text, "" for none. Stored in result files."""
         if self.limit is None:
             return ""
         return f"{self.limit.seconds:g} s" if self.limit.seconds is not None else f"{self.limit.visits} visits"
 
 
 def make_bot(game: Game, text: str) -> Bot:
-    """The bot that a text names; a budget in the name holds wherever no other limit is given."""
+    """Make the bot of a spec; the budget in the spec applies where a search has no limit. Raises BotError."""
     bot_spec = parse_bot_spec(text)
     bot = bot_spec.make(game)
     return bot if bot_spec.limit is None else LimitedBot(bot, bot_spec, bot_spec.limit)
 
 
 def parse_bot_spec(text: str) -> BotSpec:
-    """Take a name apart, or say what names look like. No bot is made yet."""
+    """Parse a bot spec without making the bot. Raises BotError with the allowed forms."""
     if len(text) > MAX_SPEC_LENGTH:
         raise BotError(f"a bot's name has at most {MAX_SPEC_LENGTH} characters, this one {len(text)}")
     base, limit = text, None
@@ -85,9 +91,10 @@ def parse_bot_spec(text: str) -> BotSpec:
     if level_match := LEVEL_PATTERN.fullmatch(base):
         base = f"level:{level_match[1]}"
     kind, colon, argument = base.partition(":")
-    if kind not in BOT_KINDS:
-        raise BotError(f"{ellipsis(text)} is not a bot; there are {format_bot_kinds()}{did_you_mean(kind, BOT_KINDS)}")
-    bot_kind = BOT_KINDS[kind]
+    if kind not in BOT_KINDS_BY_NAME:
+        suggestion = did_you_mean(kind, BOT_KINDS_BY_NAME)
+        raise BotError(f"{ellipsis(text)} is not a bot; there are {format_bot_kinds()}{suggestion}")
+    bot_kind = BOT_KINDS_BY_NAME[kind]
     is_valid = bool(argument) == bool(bot_kind.argument) or (bot_kind.optional and not argument)
     if not is_valid or (colon and not argument):
         raise BotError(
@@ -97,28 +104,30 @@ def parse_bot_spec(text: str) -> BotSpec:
 
 
 def format_bot_kinds() -> str:
-    """All kinds as they are spelt."""
-    return ", ".join(map(format_bot_kind, BOT_KINDS))
+    """Return the forms of all kinds, for error messages."""
+    # By their former names: the text of the error message is frozen (tests/games/pins.json).
+    return ", ".join(format_bot_kind(FORMER_NAMES.get(kind, kind)) for kind in BOT_KINDS)
 
 
 def format_bot_kind(kind: str) -> str:
-    """How a kind is written."""
+    """Return the form of a kind, for example "net or net:FILE"."""
     if kind == "level":
         return "level-N"
-    if BOT_KINDS[kind].optional:
-        return f"{kind} or {kind}:{BOT_KINDS[kind].argument}"
-    return f"{kind}:{BOT_KINDS[kind].argument}" if BOT_KINDS[kind].argument else kind
+    bot_kind = BOT_KINDS_BY_NAME[kind]
+    if bot_kind.optional:
+        return f"{kind} or {kind}:{bot_kind.argument}"
+    return f"{kind}:{bot_kind.argument}" if bot_kind.argument else kind
 
 
 def import_by_path(path: str) -> Callable[..., Any]:
-    """What `module:callable` names."""
+    """Import the object at `module:name`."""
     module, _, name = path.partition(":")
     target: Callable[..., Any] = getattr(import_module(module), name)
     return target
 
 
 def python_bot(game: Game, path: str) -> Bot:
-    """A bot from a Python function of a game; its module may lie in the current folder."""
+    """Make a bot by calling MODULE:FUNCTION with the game; modules of the current folder are found. Raises BotError."""
     if ":" not in path:
         raise BotError(f"py:{path} should be py:MODULE:FUNCTION")
     if os.getcwd() not in sys.path:
@@ -135,7 +144,7 @@ def python_bot(game: Game, path: str) -> Bot:
 
 
 class LimitedBot(Bot):
-    """A bot with a limit of its own, for when none is given."""
+    """A bot with a default limit for searches without one."""
 
     def __init__(self, bot: Bot, bot_spec: BotSpec, limit: Limit) -> None:
         self.bot = bot
@@ -146,23 +155,23 @@ class LimitedBot(Bot):
         self.budget = bot_spec.budget
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """Reports while it thinks."""
+        """Analyse with the default limit unless `limit` bounds time or visits."""
         return self.bot.analyse(position, self.resolve_limit(limit))
 
     def choose(self, position: Position, limit: Limit | None = None) -> str:
-        """The step that it plays."""
+        """Choose with the default limit unless `limit` bounds time or visits."""
         return self.bot.choose(position, self.resolve_limit(limit))
 
     def resolve_limit(self, limit: Limit | None) -> Limit:
-        """The limit that holds: one that says neither time nor visits can still be cancelled."""
+        """Return the limit that applies; a limit without bounds contributes its cancel event."""
         if limit is None:
             return self.limit
         return replace(self.limit, cancelled=limit.cancelled) if limit.seconds is limit.visits is None else limit
 
     def new_game(self, seed: int) -> None:
-        """Forget what was thought before."""
+        """Reset the wrapped bot."""
         self.bot.new_game(seed)
 
     def close(self) -> None:
-        """Give back processes and memory."""
+        """Close the wrapped bot."""
         self.bot.close()

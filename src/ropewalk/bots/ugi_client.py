@@ -1,8 +1,8 @@
-"""Engines of others, as processes that speak UGI: UCI's form for any game, in lines over standard input and output.
+"""External engines as bots: processes that speak UGI, the variant of UCI for arbitrary games, over stdin and stdout.
 
-We say `ugi`, `isready`, `uginewgame`, `position startpos moves ...` (or `position fen TEXT`), `go movetime MS` or
-`go nodes N`, `stop` and `quit`; the engine says `id name ...`, `ugiok`, `readyok`, `info ...` and `bestmove STEP`.
-Moves are steps, written as everywhere in Ropewalk.
+Commands sent: `ugi`, `isready`, `uginewgame`, `position startpos moves ...` (or `position fen TEXT`), `go movetime MS`
+or `go nodes N`, `stop`, `quit`. Responses read: `id name ...`, `ugiok`, `readyok`, `info ...`, `bestmove MOVE`. Moves
+are single steps in Ropewalk's notation.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from ..games.game import Game, Position
 from ..text import ellipsis
 from .bot import Bot, BotError, Limit, Line, Report, require_ongoing
 
-GRACE_SECONDS = 3.0  # seconds beyond its limit after which a bot is taken to hang
-MAX_MOVE_SECONDS = 600.0  # seconds for a move that no time limits
+GRACE_SECONDS = 3.0  # beyond its limit, after which a bot is considered blocked
+MAX_MOVE_SECONDS = 600.0  # for a move without a time limit
 DEFAULT_MOVE_SECONDS = 1.0  # for a move when no limit is given
-START_TIMEOUT_SECONDS = 120.0  # to answer `ugi` and `isready`; ours compiles kernels meanwhile
-STOP_TIMEOUT_SECONDS = 1.0  # to answer `stop`, and to leave after `quit`
-POLL_SECONDS = 0.05  # seconds between two looks at whether we are cancelled
+START_TIMEOUT_SECONDS = 120.0  # to respond to `ugi` and `isready`; Ropewalk itself may compile kernels first
+STOP_TIMEOUT_SECONDS = 1.0  # to respond to `stop`, and to end after `quit`
+POLL_SECONDS = 0.05  # between checks of the cancel event
 MAX_LINE_BYTES = 1 << 16
-MAX_QUEUED_LINES = 1000  # that may wait to be read; then the engine waits
+MAX_QUEUED_LINES = 1000  # unread lines, after which the engine blocks
 
 
 class BotTimeout(BotError):
-    """A bot did not answer in its time."""
+    """A bot did not respond in time."""
 
 
 class UgiProcess:
-    """The process of an engine: lines go in, lines come out, and it does not outlive us."""
+    """The process of an engine. Two threads read its stdout and stderr; it is killed with this process."""
 
-    running_processes: ClassVar[set[UgiProcess]] = set()  # all of this process, so that they can be ended with it
+    running_processes: ClassVar[set[UgiProcess]] = set()  # of this process, so that they can be killed with it
 
     def __init__(self, command: str) -> None:
         self.command = command
@@ -56,12 +56,12 @@ class UgiProcess:
             reader.start()
 
     def record_stderr(self, line: str | None) -> None:
-        """Remember the last line of the error stream, in case the engine ends."""
+        """Store the last line of stderr for error messages."""
         if line is not None:
             self.stderr_tail.append(line)
 
     def send(self, line: str) -> None:
-        """Send a line."""
+        """Send a line. Raises BotError if the process has ended."""
         assert self.process.stdin is not None
         try:
             self.process.stdin.write(f"{line}\n".encode())
@@ -70,7 +70,11 @@ class UgiProcess:
             raise self.exit_error() from None
 
     def wait_for(self, keyword: str, seconds: float, cancelled: threading.Event | None = None) -> list[str]:
-        """All lines up to one that begins with a word; Overtime if it does not come, or not soon after `stop`."""
+        """Return all lines up to the first whose first word is `keyword`.
+
+        When `cancelled` is set, sends `stop` and waits STOP_TIMEOUT_SECONDS longer. Raises BotTimeout if the line does
+        not come within `seconds`, BotError if the process ends.
+        """
         received: list[str] = []
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -84,36 +88,36 @@ class UgiProcess:
         raise BotTimeout(f"{ellipsis(self.command)} did not say {keyword} within {seconds:g} s")
 
     def poll_line(self, seconds: float) -> str | None:
-        """The next line, if one comes soon."""
+        """Return the next line, None if there is none within `seconds`. Raises BotError at end of file."""
         try:
             line = self.output_lines.get(timeout=seconds)
         except queue.Empty:
             return None
         if line is None:
-            self.output_lines.put(None)  # for whoever asks again
+            self.output_lines.put(None)  # for the next call
             raise self.exit_error()
         return line
 
     def exit_error(self) -> BotError:
-        """Says how the process ended."""
+        """Return an error with the exit code and the last line of stderr."""
         try:
             exit_code: int | None = self.process.wait(STOP_TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
             exit_code = None
-        self.reader_threads[-1].join(STOP_TIMEOUT_SECONDS)  # its last words may still be on the way
+        self.reader_threads[-1].join(STOP_TIMEOUT_SECONDS)  # stderr may still have unread lines
         ending = "closed its output" if exit_code is None else f"ended with exit code {exit_code}"
         last_stderr = f": {ellipsis(self.stderr_tail[-1])}" if self.stderr_tail else ""
         return BotError(f"{ellipsis(self.command)} {ending}{last_stderr}")
 
     def quit(self) -> None:
-        """Ask the engine to end, and see to it."""
+        """Send `quit`, wait STOP_TIMEOUT_SECONDS, then kill the process if it is still running."""
         with suppress(BotError, subprocess.TimeoutExpired):
             self.send("quit")
             self.process.wait(STOP_TIMEOUT_SECONDS)
         self.kill()
 
     def kill(self) -> None:
-        """End the process and what it has started."""
+        """Kill the process and its children; do nothing if that was done before."""
         if self not in self.running_processes:
             return
         kill_process_group(self.process)
@@ -121,13 +125,13 @@ class UgiProcess:
         with suppress(OSError):
             assert self.process.stdin is not None
             self.process.stdin.close()
-        while not self.output_lines.empty():  # a reader that waits for room shall end too
+        while not self.output_lines.empty():  # unblocks a reader thread whose queue is full
             self.output_lines.get_nowait()
         self.running_processes.discard(self)
 
 
 def start_process(command: str) -> subprocess.Popen[bytes]:
-    """The process, in a group of its own: Ctrl-C is ours to handle."""
+    """Start the engine in its own process group, so that Ctrl-C does not reach it. Raises BotError."""
     pipe = subprocess.PIPE
     try:
         if sys.platform == "win32":
@@ -139,7 +143,7 @@ def start_process(command: str) -> subprocess.Popen[bytes]:
 
 
 def kill_process_group(process: subprocess.Popen[bytes]) -> None:
-    """End a process and its children; one that has ended already is fine."""
+    """Kill a process and its children; a process that has ended is ignored."""
     if sys.platform == "win32":
         process.kill()
         return
@@ -150,7 +154,7 @@ def kill_process_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def read_lines(stream: IO[bytes], on_line: Callable[[str | None], object]) -> None:
-    """Hand over every line of a stream as it comes, and None at the end."""
+    """Call `on_line` with every non-empty line of a stream, stripped, then with None at the end."""
     with stream:
         while line := stream.readline(MAX_LINE_BYTES):
             if text := line.decode(errors="replace").strip():
@@ -159,7 +163,10 @@ def read_lines(stream: IO[bytes], on_line: Callable[[str | None], object]) -> No
 
 
 class UgiBot(Bot):
-    """An engine as a bot. `{spec}` in its command stands for the game's spec."""
+    """An external engine as a bot. `{spec}` in the command is replaced by the game's spec.
+
+    After a timeout or an error the process is killed, and the bot must be made again.
+    """
 
     def __init__(self, game: Game, command: str) -> None:
         self.game = game
@@ -170,7 +177,7 @@ class UgiBot(Bot):
         self.name = self.handshake()
 
     def handshake(self) -> str:
-        """Say hello; what the engine calls itself."""
+        """Send `ugi`, wait for `ugiok` and `readyok`; return the engine's name, the command if it has none."""
         try:
             self.ugi_process.send("ugi")
             names = [
@@ -185,22 +192,22 @@ class UgiBot(Bot):
         return names[0] if names else self.command
 
     def wait_until_ready(self) -> None:
-        """Wait until everything said so far is done."""
+        """Send `isready` and wait for `readyok`."""
         self.ugi_process.send("isready")
         self.ugi_process.wait_for("readyok", START_TIMEOUT_SECONDS)
 
     def new_game(self, seed: int) -> None:
-        """UGI has no word for a seed: whether the same game comes again is the engine's affair."""
+        """Send `uginewgame`. The seed is ignored: UGI has no command for it."""
         self.moves_from_start = ()
         self.ugi_process.send("uginewgame")
         self.wait_until_ready()
 
     def set_moves(self, moves: Sequence[str]) -> None:
-        """The steps from the start that led to the next position, which most engines understand better than its text."""
+        """Set the moves from the start position to the next position, to be sent instead of its text."""
         self.moves_from_start = tuple(moves)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """One report, when the engine has answered. An engine that does not, within GRACE, is killed."""
+        """Yield one report when the engine has sent `bestmove`. Raises BotTimeout after limit + GRACE_SECONDS."""
         require_ongoing(position)
         assert position.seat is not None
         limit = limit or Limit()
@@ -217,7 +224,7 @@ class UgiBot(Bot):
         yield Report(position.seat, value, "estimate", visits, seconds=time.monotonic() - started_at, lines=(line,))
 
     def format_position_command(self, position: Position) -> str:
-        """The moves from the start, if we were told those that lead here, else the position's text."""
+        """Return the `position` command: by moves if those of `set_moves` lead here, else by text."""
         start = self.game.start()
         replayed = start
         for move in self.moves_from_start:
@@ -232,7 +239,7 @@ class UgiBot(Bot):
 
 
 def go_command(limit: Limit) -> str:
-    """How UGI says a limit."""
+    """Return the `go` command of a limit."""
     tokens = ["go"]
     if limit.visits is not None:
         tokens += ["nodes", str(limit.visits)]
@@ -242,19 +249,22 @@ def go_command(limit: Limit) -> str:
 
 
 def timeout_seconds(limit: Limit) -> float:
-    """How long to wait for a move, all in all."""
+    """Return how long to wait for `bestmove`: the time limit, or its default, plus GRACE_SECONDS."""
     if limit.seconds is None:
         return (MAX_MOVE_SECONDS if limit.visits is not None else DEFAULT_MOVE_SECONDS) + GRACE_SECONDS
     return limit.seconds + GRACE_SECONDS
 
 
 def parse_bestmove(line: str) -> str:
-    """The step that a bestmove line names, "" if none."""
+    """Return the move of a `bestmove` line, "" if it has none."""
     return [*line.split(), "", ""][1]
 
 
 def parse_info(lines: Sequence[str]) -> tuple[float, int]:
-    """Value and visits of the last info lines that tell them: `wdl` in thousandths, `nodes`."""
+    """Return value (expected score of the seat to move) and visits from the last info lines that have them.
+
+    The value is read from `wdl` (wins, draws, losses), the visits from `nodes`; they default to 0.5 and 0.
+    """
     value, visits = 0.5, 0
     for line in lines:
         if line.startswith("info ") and (match := re.search(r"\bwdl (\d{1,4}) (\d{1,4}) (\d{1,4})\b", line, re.ASCII)):

@@ -1,4 +1,4 @@
-"""`ropewalk analysis`: many positions at once, for other programs."""
+"""`ropewalk analysis`: the JSON analysis server for other programs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import NoReturn
 from .. import game as game_of
 from .parser import Parser, UsageError, whole
 
-USUAL_LEVEL, HIGHEST_LEVEL = 6, 8
-MOST_WORKERS, MOST_GAMES = 256, 16
-USUAL_ROOM, MOST_ROOM = 10_000, 10_000_000
-FINE, TERMINATED = 0, 143
+DEFAULT_LEVEL, MAX_LEVEL = 6, 8
+MAX_WORKERS, MAX_GAMES = 256, 16
+DEFAULT_QUEUE_SIZE, MAX_QUEUE_SIZE = 10_000, 10_000_000
+EXIT_OK, EXIT_TERMINATED = 0, 143
 
 DESCRIPTION = (
     "Answer questions about many positions at once, in the manner of KataGo's analysis engine: every line of standard input "
@@ -28,26 +28,26 @@ EXAMPLES = [
 
 
 class Terminated(KeyboardInterrupt):
-    """Somebody sent SIGTERM, which is no less polite than Ctrl-C."""
+    """SIGTERM was received; handled like Ctrl-C, with another exit code."""
 
 
 def define(parser: Parser) -> None:
-    """Games, and how to think about them."""
-    words = "the games that queries may be about, such as tether-9; see ropewalk games"
-    parser.add_argument("specs", metavar="SPEC", nargs="+", help=words)
-    words = f"the level that thinks, 1 to {HIGHEST_LEVEL}, and its budget where a query has no limit ({USUAL_LEVEL})"
-    parser.add_argument("--level", metavar="N", type=whole(1, HIGHEST_LEVEL), default=USUAL_LEVEL, help=words)
-    words = "queries to think about at a time (as many as there are processors)"
-    parser.add_argument("--workers", metavar="N", type=whole(1, MOST_WORKERS), default=os.cpu_count() or 1, help=words)
-    words = f"queries that may wait ({USUAL_ROOM})"
-    parser.add_argument("--queue", metavar="N", type=whole(1, MOST_ROOM), default=USUAL_ROOM, help=words)
+    """Add the arguments of the command."""
+    help_text = "the games that queries may be about, such as tether-9; see ropewalk games"
+    parser.add_argument("specs", metavar="SPEC", nargs="+", help=help_text)
+    help_text = f"the level that thinks, 1 to {MAX_LEVEL}, and its budget where a query has no limit ({DEFAULT_LEVEL})"
+    parser.add_argument("--level", metavar="N", type=whole(1, MAX_LEVEL), default=DEFAULT_LEVEL, help=help_text)
+    help_text = "queries to think about at a time (as many as there are processors)"
+    parser.add_argument("--workers", metavar="N", type=whole(1, MAX_WORKERS), default=os.cpu_count() or 1, help=help_text)
+    help_text = f"queries that may wait ({DEFAULT_QUEUE_SIZE})"
+    parser.add_argument("--queue", metavar="N", type=whole(1, MAX_QUEUE_SIZE), default=DEFAULT_QUEUE_SIZE, help=help_text)
 
 
 def act(arguments: Namespace) -> int:
-    """Answer until the input ends."""
-    games = [game_of(spec) for spec in arguments.specs]  # first of all: to refuse a wrong spec takes no numba
-    if len(games) > MOST_GAMES:
-        raise UsageError(f"analysis serves at most {MOST_GAMES} games, not {len(games)}")
+    """Serve queries until the input ends; return the exit code."""
+    games = [game_of(spec) for spec in arguments.specs]  # before numba is imported: an invalid spec fails at once
+    if len(games) > MAX_GAMES:
+        raise UsageError(f"analysis serves at most {MAX_GAMES} games, not {len(games)}")
 
     from ..engine.analysis import AnalysisServer
     from ..engine.stdio import LineWriter
@@ -56,10 +56,10 @@ def act(arguments: Namespace) -> int:
     try:
         AnalysisServer(games, arguments.level, arguments.workers, arguments.queue, LineWriter()).run()
     except Terminated:
-        return TERMINATED
-    return FINE
+        return EXIT_TERMINATED
+    return EXIT_OK
 
 
-def terminate(number: int, frame: object) -> NoReturn:
-    """End as Ctrl-C does."""
+def terminate(signal_number: int, frame: object) -> NoReturn:
+    """Handle SIGTERM: raise Terminated."""
     raise Terminated

@@ -1,4 +1,4 @@
-"""`ropewalk arena`: bots against each other, and what that says of their strength."""
+"""`ropewalk arena`: tournaments between bots, with scores, Elo and an Elo plot."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from .printing import json_object, table, wrapped
 if TYPE_CHECKING:
     from ..arena.game_record import ArenaGame
     from ..arena.record_file import RecordFile
-    from ..arena.schedule import TournamentFormat
     from ..arena.standings import PairingScore, Standings
     from ..arena.tournament import Tournament
     from ..games.game import Game
@@ -26,56 +25,60 @@ if TYPE_CHECKING:
 DEFAULT_GAMES, MAX_GAMES = 100, 1_000_000
 MAX_BOTS, MAX_CONCURRENCY, MAX_OPENING_PLIES = 64, 256, 100
 MAX_SEED = 2**63 - 1
+FORMATS = ("ladder", "gauntlet", "round-robin")  # those of arena.schedule, which is not imported here: it needs numba
 EXIT_OK, EXIT_INTERRUPTED = 0, 130
-MIN_REPORTED_OVERRUN_SECONDS = 0.1  # seconds beyond a limit
+MIN_REPORTED_OVERRUN_SECONDS = 0.1  # beyond the limit of a move
 
 DESCRIPTION = (
-    "Let bots play each other. Every opening, a few random steps, is played twice with seats exchanged; such a pair counts "
-    "as one when errors are estimated. BOT is a level 1 to 8, uct (plain tree search), random, greedy, ugi:COMMAND (an "
-    "engine that speaks UGI, {spec} stands for the game) or py:MODULE:FUNCTION (a Python function that makes a bot for a "
-    "game), with @0.1s for seconds or @5000 for visits a move. A bot that plays an illegal move, crashes, or takes 3 "
-    "seconds longer than its limit (600 seconds where visits are the limit) loses that game, and the arena goes on. With "
-    "-o, a contest that was interrupted in any way goes on when the same command is given again."
+    "Play a tournament between bots. Every opening, a few random moves, is played twice with the seats swapped; such a pair "
+    "is one sample when errors are estimated. BOT is a level 1 to 8, uct (plain tree search), net (net search), guided "
+    "(tree search guided by a net), random, flat-mc (flat Monte Carlo), ugi:COMMAND (a UGI engine; {spec} is replaced by "
+    "the game's spec) or py:MODULE:FUNCTION (a Python function that makes a bot for a game), with @0.1s for seconds or "
+    "@5000 for visits a move. A bot that plays an illegal move, crashes, or takes 3 seconds longer than its limit (600 "
+    "seconds where visits are the limit) loses that game, and the tournament goes on. With -o, the same command resumes an "
+    "interrupted tournament."
 )
 
 EXAMPLES = [
-    ("ropewalk arena tether-5 3 greedy --games 20", "level 3 and another, ten openings, both seats"),
-    ("ropewalk arena lariat-small greedy@200 greedy@0.01s random -o games.jsonl", "each against each, every game kept"),
-    ("ropewalk arena liger-6 'ugi:./engine {spec}@0.1s' greedy@0.1s --workers 2", "your own engine"),
+    ("ropewalk arena tether-5 3 flat-mc --games 20", "level 3 against flat Monte Carlo, ten openings, both seats"),
+    ("ropewalk arena lariat-small flat-mc@200 flat-mc@0.01s random -o games.jsonl", "a round-robin, every game kept"),
+    ("ropewalk arena liger-6 'ugi:./engine {spec}@0.1s' flat-mc@0.1s --concurrency 2", "your own engine"),
     (
-        "ropewalk arena liger-6 random greedy@100 greedy@1000 --ladder --plot ladder.svg",
+        "ropewalk arena liger-6 random flat-mc@100 flat-mc@1000 --format ladder --elo-plot ladder.svg",
         "a ladder, with a plot",
     ),
 ]
 
 
 def define(parser: Parser) -> None:
-    """A game, bots, how many games of what kind, and where the results go."""
-    parser.usage = "ropewalk arena SPEC BOT BOT ..."  # the whole list would not fit a narrow terminal
+    """Add the arguments of the command."""
+    parser.usage = "ropewalk arena SPEC BOT BOT ..."  # the full list does not fit a narrow terminal
     add_spec(parser)
     parser.add_argument("bots", metavar="BOT", nargs="+", help=f"2 to {MAX_BOTS} bots")
-    help_text = f"games of every two that meet, an even number ({DEFAULT_GAMES})"
+    help_text = f"games of each pairing, an even number ({DEFAULT_GAMES})"
     parser.add_argument("--games", metavar="N", type=parse_game_count, default=DEFAULT_GAMES, help=help_text)
-    parser.add_argument("--ladder", action="store_true", help="each bot meets only the next one")
-    parser.add_argument("--gauntlet", action="store_true", help="the first bot meets all others, who meet nobody else")
-    parser.add_argument(
-        "--even", action="store_true", help="openings, with more steps where need be, in which level 5 gives each seat 40 %%"
-    )
-    parser.add_argument("--even-by", metavar="BOT", help="the same by the judgement of another bot, such as net@200")
-    help_text = "random steps before the bots take over (as few as can be played in 5000 ways)"
+    help_text = "ladder (each bot meets the next), gauntlet (the first meets all others) or round-robin (the default)"
+    parser.add_argument("--format", metavar="FORMAT", choices=FORMATS, default="round-robin", help=help_text)
+    help_text = "select openings, with more moves where necessary, in which level 5 gives each seat at least 40 %%"
+    parser.add_argument("--balanced-openings", action="store_true", help=help_text)
+    help_text = "select balanced openings by the evaluation of another bot, such as net@200"
+    parser.add_argument("--opening-judge", metavar="BOT", help=help_text)
+    help_text = "random moves before the bots take over (the fewest that can be played in 5000 ways)"
     parser.add_argument("--opening-plies", metavar="N", type=whole(0, MAX_OPENING_PLIES), help=help_text)
-    parser.add_argument("--seed", metavar="N", type=whole(0, MAX_SEED), default=0, help="chance begins here (0)")
-    parser.add_argument("--workers", metavar="N", type=whole(1, MAX_CONCURRENCY), default=1, help="games at a time (1)")
-    help_text = "keep every game here, one line each, and go on from there"
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help=help_text)
-    help_text = "also keep every game as a record, in a file .sgf or .json that grows"
-    parser.add_argument("--records", metavar="FILE", type=Path, help=help_text)
+    help_text = "seed of the openings and of the bots (0)"
+    parser.add_argument("--seed", metavar="N", type=whole(0, MAX_SEED), default=0, help=help_text)
+    help_text = "games played at the same time (1)"
+    parser.add_argument("--concurrency", metavar="N", type=whole(1, MAX_CONCURRENCY), default=1, help=help_text)
+    help_text = "results file, one line per game; a tournament is resumed from it"
+    parser.add_argument("-o", "--results", metavar="FILE", type=Path, help=help_text)
+    help_text = "append every game as a game record to a file .sgf or .json"
+    parser.add_argument("--game-records", metavar="FILE", type=Path, help=help_text)
     add_json(parser)
-    parser.add_argument("--plot", metavar="FILE", type=Path, help="draw the Elo of the bots as SVG")
+    parser.add_argument("--elo-plot", metavar="FILE", type=Path, help="write a plot of the Elo of the bots as SVG")
 
 
 def parse_game_count(text: str) -> int:
-    """Reads a number of games."""
+    """Parse an even number of games."""
     games = whole(2, MAX_GAMES)(text)
     if games % 2:
         raise ArgumentTypeError(f"{games} is odd: every opening is played twice, so games come in pairs")
@@ -83,36 +86,34 @@ def parse_game_count(text: str) -> int:
 
 
 def act(arguments: Namespace) -> int:
-    """Play what is missing, then print what all games say."""
-    game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
+    """Play the missing games, print the results, and write the plot if required; return the exit code."""
+    game = game_of(arguments.spec)  # before numba is imported: an invalid spec fails at once
     if not 2 <= len(arguments.bots) <= MAX_BOTS:
         raise UsageError(f"an arena takes 2 to {MAX_BOTS} bots, not {len(arguments.bots)}")
-    if arguments.ladder and arguments.gauntlet:
-        raise UsageError("--ladder and --gauntlet cannot both be: choose one")
-    if arguments.plot and (arguments.plot.is_dir() or not arguments.plot.parent.is_dir()):
-        raise UsageError(f"--plot {arguments.plot} is no file that can be written")
+    if arguments.elo_plot and (arguments.elo_plot.is_dir() or not arguments.elo_plot.parent.is_dir()):
+        raise UsageError(f"--elo-plot {arguments.elo_plot} is no file that can be written")
     tournament = make_tournament(game, arguments)
-    exit_code, standings = run_with_progress(tournament, arguments.output, make_record_file(game, arguments.records))
+    exit_code, standings = run_with_progress(tournament, arguments.results, make_record_file(game, arguments.game_records))
     print(json_object(results_to_json(tournament, standings)) if arguments.json else format_results(tournament, standings))
-    if arguments.plot:
-        write_elo_plot(tournament, standings, arguments.plot)
+    if arguments.elo_plot:
+        write_elo_plot(tournament, standings, arguments.elo_plot)
     return exit_code
 
 
 def make_record_file(game: Game, path: Path | None) -> RecordFile | None:
-    """The file of records, if one is wanted; a name that cannot be is refused before anybody plays."""
+    """Return the file of game records, None without a path. Raises UsageError if it cannot be written."""
     if path is None:
         return None
     from ..arena.record_file import RecordFile
     from ..records.files import ENDINGS
 
     if path.suffix.lower() not in ENDINGS or path.is_dir() or not path.parent.is_dir():
-        raise UsageError(f"--records {path} is no file that can be written; its name ends in {' or '.join(ENDINGS)}")
+        raise UsageError(f"--game-records {path} is no file that can be written; its name ends in {' or '.join(ENDINGS)}")
     return RecordFile(path, game)
 
 
 def make_tournament(game: Game, arguments: Namespace) -> Tournament:
-    """What the command line asks for."""
+    """Return the tournament that the arguments describe. Raises BotError."""
     from ..arena.openings import choose_default_plies
     from ..arena.tournament import Tournament
     from ..bots.bot_spec import parse_bot_spec
@@ -120,28 +121,35 @@ def make_tournament(game: Game, arguments: Namespace) -> Tournament:
     from ..rules.generic import count_sequences
 
     bots = tuple(parse_bot_spec(text).text for text in arguments.bots)
-    with show_compile_progress(game, count_sequences):
+    with show_compile_progress(game.name, game.rules, count_sequences):
         plies = choose_default_plies(game) if arguments.opening_plies is None else arguments.opening_plies
-    tournament_format: TournamentFormat = (
-        "ladder" if arguments.ladder else "gauntlet" if arguments.gauntlet else "round-robin"
-    )
     return Tournament(
-        game, bots, tournament_format, arguments.games, plies, arguments.seed, arguments.workers, opening_judge(arguments)
+        game=game,
+        bots=bots,
+        format=arguments.format,
+        games_per_pairing=arguments.games,
+        opening_plies=plies,
+        seed=arguments.seed,
+        num_workers=arguments.concurrency,
+        opening_judge=opening_judge(arguments),
     )
 
 
 def opening_judge(arguments: Namespace) -> str:
-    """The bot that says which openings are even, "" when nobody asks."""
+    """Return the spec of the bot that selects balanced openings, "" for unjudged openings."""
     from ..arena.openings import DEFAULT_JUDGE
     from ..bots.bot_spec import parse_bot_spec
 
-    if arguments.even_by:
-        return parse_bot_spec(arguments.even_by).text
-    return DEFAULT_JUDGE if arguments.even else ""
+    if arguments.opening_judge:
+        return parse_bot_spec(arguments.opening_judge).text
+    return DEFAULT_JUDGE if arguments.balanced_openings else ""
 
 
 def run_with_progress(tournament: Tournament, path: Path | None, record_file: RecordFile | None) -> tuple[int, Standings]:
-    """Play with a bar and the points so far, to the end or until somebody has had enough."""
+    """Play with a progress bar; return the exit code and the standings.
+
+    `path` is the results file. Ctrl-C ends the tournament early, with EXIT_INTERRUPTED and the standings so far.
+    """
     from ..arena.tournament import run_tournament
     from ..progress import progress_bar
 
@@ -165,12 +173,12 @@ def run_with_progress(tournament: Tournament, path: Path | None, record_file: Re
 
 
 def warn(message: str) -> None:
-    """A line beside the results."""
+    """Print a warning to stderr."""
     print(f"ropewalk: {one_line(message)}", file=sys.stderr)
 
 
 def format_progress(tournament: Tournament, last: ArenaGame, points: float, games: int) -> str:
-    """The points of two bots so far; for more of them, who played last and how it ended."""
+    """Return the score so far for two bots; for more, the pairing and the score of the last game."""
     first, second = (tournament.bots[bot][:20] for bot in last.pairing)
     if len(tournament.bots) > 2:
         return f"{first} {last.points():g} - {1 - last.points():g} {second}"
@@ -178,13 +186,13 @@ def format_progress(tournament: Tournament, last: ArenaGame, points: float, game
 
 
 def results_to_json(tournament: Tournament, standings: Standings) -> dict[str, Any]:
-    """All of it for programs."""
+    """Return settings and standings as JSON data."""
     config = vars(tournament.config) | {"games": tournament.games_per_pairing}
     return {key: value for key, value in config.items() if key != "bots"} | standings.as_json()
 
 
 def format_results(tournament: Tournament, standings: Standings) -> str:
-    """A table of the pairings, before it one of the bots where there are more than two, then what is to be noted."""
+    """Return the report: heading, table of bots (if more than two), table of pairings, notes."""
     parts = [wrapped(format_headline(tournament))]
     if len(standings.bots) > 2:
         parts.append(table(("bot", "games", "score", "Elo"), [make_bot_row(standings, bot) for bot in rank_bots(standings)]))
@@ -194,7 +202,7 @@ def format_results(tournament: Tournament, standings: Standings) -> str:
 
 
 def format_headline(tournament: Tournament) -> str:
-    """What was played."""
+    """Return the heading: game, format, openings, seed."""
     game = tournament.game
     plies = plural(tournament.opening_plies, "random step") + (
         f", and more where need be, that {tournament.opening_judge} finds even" if tournament.opening_judge else ""
@@ -203,19 +211,19 @@ def format_headline(tournament: Tournament) -> str:
 
 
 def rank_bots(standings: Standings) -> list[int]:
-    """The bots in order of their Elo."""
+    """Return the indices of the bots by descending Elo."""
     return sorted(range(len(standings.bots)), key=lambda bot: -standings.ratings[bot].value)
 
 
 def make_bot_row(standings: Standings, bot: int) -> list[str]:
-    """A bot with its points from complete pairs and its Elo."""
+    """Return the table row of a bot; games and score are those of complete pairs."""
     games, points = standings.points(bot)
     rating = "0" if bot == 0 else format_elo(standings.ratings[bot])
     return [standings.bots[bot], f"{games}", format_percentage(points / games) if games else "", rating]
 
 
 def make_pairing_row(standings: Standings, pairing: PairingScore) -> list[str]:
-    """A pairing with all its figures."""
+    """Return the table row of a pairing; the figures are empty before its first complete pair."""
     label = " - ".join(standings.bots[bot] for bot in pairing.pairing)
     if pairing.score is None or pairing.elo is None:
         return [label, f"{pairing.games}", "", "", "", ""]
@@ -225,12 +233,12 @@ def make_pairing_row(standings: Standings, pairing: PairingScore) -> list[str]:
 
 
 def format_percentage(fraction: float) -> str:
-    """A part of the points."""
+    """Return a score in [0, 1] as a percentage."""
     return f"{100 * fraction:.1f} %"
 
 
 def format_elo(elo: Estimate) -> str:
-    """A difference of Elo and its error, or the bound on one side that is known."""
+    """Return an Elo difference with its error, or the bound on the finite side, or "unknown"."""
     if elo.is_bounded:
         return f"{elo.value:+.0f} +- {(elo.high - elo.low) / 2:.0f}"
     if math.isfinite(elo.low):
@@ -239,7 +247,7 @@ def format_elo(elo: Estimate) -> str:
 
 
 def format_notes(standings: Standings) -> list[str]:
-    """How to read the figures, and what went wrong."""
+    """Return explanations of the figures, and the faults and overruns of the bots."""
     from ..arena.game_record import FAULT_DESCRIPTIONS
 
     lines = ["Pairs by points of the first bot: 0, 0.5, 1, 1.5, 2. Intervals and errors are of 95 %, by pairs."]
@@ -256,7 +264,7 @@ def format_notes(standings: Standings) -> list[str]:
 
 
 def write_elo_plot(tournament: Tournament, standings: Standings, path: Path) -> None:
-    """Write the plot."""
+    """Write the Elo plot. Raises UsageError if the file cannot be written."""
     from ..arena.elo_plot import render_elo_plot
 
     game = tournament.game

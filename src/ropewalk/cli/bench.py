@@ -1,4 +1,4 @@
-"""`ropewalk bench`: how fast the games are on this machine."""
+"""`ropewalk bench`: the speed of the games on this machine."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from .printing import json_list, rounded, table
 if TYPE_CHECKING:
     from ..games.game import Game
 
-USUAL_SECONDS = 1.0
-BATCH = 4096
-SHORT = 0.05  # seconds: work in portions not much shorter
+DEFAULT_SECONDS = 1.0
+BATCH_SIZE = 4096
+MIN_CHUNK_SECONDS = 0.05  # chunks of work grow until they take this long
 
-Work: TypeAlias = Callable[[int], int]  # does so much, and returns how many things that were
+Workload: TypeAlias = Callable[[int], int]  # does an amount of work and returns how many units were completed
 
 DESCRIPTION = (
     "Measure each game from its start: whole random games a second in compiled code, steps a second through Position.play, "
-    f"and steps a second through a Batch of {BATCH:,} positions on all cores."
+    f"and steps a second through a Batch of {BATCH_SIZE:,} positions on all cores."
 )
 
 EXAMPLES = [
@@ -35,50 +35,50 @@ EXAMPLES = [
 
 
 def define(parser: Parser) -> None:
-    """Some games, and a time."""
+    """Add the arguments of the command."""
     parser.add_argument(
         "specs", metavar="SPEC", nargs="*", default=[], help="a game such as tether-9 (the five standard boards)"
     )
-    words = f"how long to measure each figure ({USUAL_SECONDS:g})"
-    parser.add_argument("--seconds", metavar="S", type=seconds(0.01, 600), default=USUAL_SECONDS, help=words)
+    help_text = f"how long to measure each figure ({DEFAULT_SECONDS:g})"
+    parser.add_argument("--seconds", metavar="S", type=seconds(0.01, 600), default=DEFAULT_SECONDS, help=help_text)
     add_json(parser)
 
 
 def act(arguments: Namespace) -> int:
-    """Measure all, then print a line a game."""
+    """Measure all games, then print a line for each; return the exit code."""
     from ..progress import progress_bar
 
-    chosen = [game_of(spec) for spec in arguments.specs or [entry.key for entry in games()]]
-    works = [(game, ready(game)) for game in chosen]
-    figures = []
-    with progress_bar("measuring") as report:
-        for done, (game, work) in enumerate(works):
-            report(done, len(works))
-            figures.append({"spec": game.spec} | {name: rate(do, arguments.seconds) for name, do in work.items()})
-    print(json_list(figures) if arguments.json else told(figures))
+    selected_games = [game_of(spec) for spec in arguments.specs or [entry.key for entry in games()]]
+    workloads = [(game, ready(game)) for game in selected_games]
+    rates = []
+    with progress_bar("measuring") as update_bar:
+        for num_done, (game, game_workloads) in enumerate(workloads):
+            update_bar(num_done, len(workloads))
+            rates.append({"spec": game.spec} | {key: rate(work, arguments.seconds) for key, work in game_workloads.items()})
+    print(json_list(rates) if arguments.json else format_rates(rates))
     return 0
 
 
-def told(figures: list[dict[str, Any]]) -> str:
-    """A small table."""
-    rows = [[str(spec), *map(rounded, numbers)] for spec, *numbers in (line.values() for line in figures)]
-    return table(("game", "random games/s", "steps/s", f"steps/s in a batch of {BATCH:,}"), rows)
+def format_rates(rates: list[dict[str, Any]]) -> str:
+    """Return the rates as a table."""
+    rows = [[str(spec), *map(rounded, numbers)] for spec, *numbers in (row.values() for row in rates)]
+    return table(("game", "random games/s", "steps/s", f"steps/s in a batch of {BATCH_SIZE:,}"), rows)
 
 
-def rate(work: Work, span: float) -> float:
-    """How much of its work gets done a second."""
-    amount, done = 1, 0
-    began = last = time.perf_counter()
-    while last - began < span:
-        done += work(amount)
+def rate(work: Workload, span: float) -> float:
+    """Return how many units a workload completes per second, measured for at least `span` seconds."""
+    amount, num_units = 1, 0
+    started_at = last = time.perf_counter()
+    while last - started_at < span:
+        num_units += work(amount)
         now = time.perf_counter()
-        amount *= 2 if now - last < SHORT else 1
+        amount *= 2 if now - last < MIN_CHUNK_SECONDS else 1
         last = now
-    return done / (last - began)
+    return num_units / (last - started_at)
 
 
-def ready(game: Game) -> dict[str, Work]:
-    """The three things to measure, with their kernels compiled."""
+def ready(game: Game) -> dict[str, Workload]:
+    """Return the three workloads of a game by their JSON keys, with their kernels compiled."""
     from ..jit.compile_progress import show_compile_progress
     from ..rules.generic import (
         find_first_illegal,
@@ -91,20 +91,28 @@ def ready(game: Game) -> dict[str, Work]:
     )
 
     with show_compile_progress(
-        game, inspect_row, step, run_playouts, random_moves_batch, find_first_illegal, step_batch, reset_finished
+        game.name,
+        game.rules,
+        inspect_row,
+        step,
+        run_playouts,
+        random_moves_batch,
+        find_first_illegal,
+        step_batch,
+        reset_finished,
     ):
-        works = {
+        workloads = {
             "random_games_per_second": random_games(game),
             "steps_per_second": steps_of_positions(game),
             "batch_steps_per_second": steps_of_batch(game),
         }
-        for work in works.values():
+        for work in workloads.values():
             work(1)
-    return works
+    return workloads
 
 
-def random_games(game: Game) -> Work:
-    """Whole random games inside the kernels."""
+def random_games(game: Game) -> Workload:
+    """Return a workload of random playouts in compiled code; units are games."""
     import numpy as np
 
     from ..jit.prng import make_rng
@@ -120,30 +128,30 @@ def random_games(game: Game) -> Work:
     return work
 
 
-def steps_of_positions(game: Game) -> Work:
-    """Random steps by their texts, one position at a time, from game to game."""
-    chance = random.Random(0)
+def steps_of_positions(game: Game) -> Workload:
+    """Return a workload of random moves by `Position.play`; units are moves, or restarts of a finished game."""
+    rng = random.Random(0)
     position = game.start()
 
     def work(amount: int) -> int:
         nonlocal position
         for _ in range(amount):
-            position = position.play(chance.choice(position.moves())) if position.seat is not None else game.start()
+            position = position.play(rng.choice(position.moves())) if position.seat is not None else game.start()
         return amount
 
     return work
 
 
-def steps_of_batch(game: Game) -> Work:
-    """Random steps of many positions at once; finished games begin anew."""
+def steps_of_batch(game: Game) -> Workload:
+    """Return a workload of random moves in a Batch, finished games being restarted; units are moves."""
     from ..games.batch import Batch
 
-    batch = Batch(game, BATCH)
+    batch = Batch(game, BATCH_SIZE)
 
     def work(amount: int) -> int:
         for _ in range(amount):
             batch.play(batch.choose())
             batch.restart()
-        return amount * BATCH
+        return amount * BATCH_SIZE
 
     return work

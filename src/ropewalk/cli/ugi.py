@@ -1,4 +1,4 @@
-"""`ropewalk ugi`: a game's bot as an engine for other programs."""
+"""`ropewalk ugi`: a UGI engine for other programs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from argparse import Namespace
 from .. import game as game_of
 from .parser import Parser, add_spec, whole
 
-USUAL_LEVEL, HIGHEST_LEVEL = 5, 8
-MOST_THREADS = 64
+DEFAULT_LEVEL, MAX_LEVEL = 5, 8
+MAX_THREADS = 64
 
 DESCRIPTION = (
     "Be an engine that speaks UGI, the form of chess engines' UCI that serves any game: commands come in lines on standard "
@@ -19,22 +19,22 @@ DESCRIPTION = (
 EXAMPLES = [
     ("echo 'go nodes 500' | ropewalk ugi tether-5", "a step for the first player"),
     ("ropewalk ugi laocoon --level 7", "type ugi, then position startpos moves d4, then go"),
-    ("ropewalk arena tether-5 'ugi:ropewalk ugi {spec}@500' greedy --games 10", "in the arena"),
+    ("ropewalk arena tether-5 'ugi:ropewalk ugi {spec}@500' flat-mc --games 10", "in the arena"),
 ]
 
 
 def define(parser: Parser) -> None:
-    """A game and how well to play it; both options can be set by setoption too."""
+    """Add the arguments of the command; level and threads are also options of `setoption`."""
     add_spec(parser)
-    words = f"how well to play, 1 to {HIGHEST_LEVEL} ({USUAL_LEVEL})"
-    parser.add_argument("--level", metavar="N", type=whole(1, HIGHEST_LEVEL), default=USUAL_LEVEL, help=words)
-    words = f"threads to think with, 1 to {MOST_THREADS} (1)"
-    parser.add_argument("--threads", metavar="N", type=whole(1, MOST_THREADS), default=1, help=words)
+    help_text = f"how well to play, 1 to {MAX_LEVEL} ({DEFAULT_LEVEL})"
+    parser.add_argument("--level", metavar="N", type=whole(1, MAX_LEVEL), default=DEFAULT_LEVEL, help=help_text)
+    help_text = f"threads to think with, 1 to {MAX_THREADS} (1)"
+    parser.add_argument("--threads", metavar="N", type=whole(1, MAX_THREADS), default=1, help=help_text)
 
 
 def act(arguments: Namespace) -> int:
-    """Converse until the other side has had enough."""
-    game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
+    """Run the engine until `quit` or the end of input; return the exit code."""
+    game = game_of(arguments.spec)  # before numba is imported: an invalid spec fails at once
 
     from ..engine.stdio import LineWriter
     from ..engine.ugi import UgiEngine

@@ -1,1 +1,1 @@
-"""Ropewalk for other programs: an engine that speaks UGI, and an analysis protocol in lines of JSON."""
+"""Ropewalk as an engine for other programs: the UGI protocol, and a JSON analysis protocol."""

@@ -1,4 +1,8 @@
-"""Analysis of many positions at once, in lines of JSON, in the manner of KataGo's; `docs/engine.md` is its manual."""
+"""Analysis server: JSON queries on stdin, JSON responses on stdout, modelled on KataGo's analysis engine.
+
+One thread reads queries into a priority queue (`query_queue.py`); worker threads search. Responses come in any order
+and are matched by `id`. The protocol is described in `docs/engine.md`.
+"""
 
 from __future__ import annotations
 
@@ -21,28 +25,30 @@ from .query_queue import QueryQueue
 from .session import MoveSequenceError, make_warm_bot, parse_position, play_moves
 from .stdio import MAX_LINE_BYTES, InputLine, LineWriter, start_reading
 
-MAX_CACHED_BOTS = 4  # of a worker: each has memory of its own
-VALUE_DECIMALS = 4  # of a value
-POLL_SECONDS = 0.2  # seconds between two looks at whether somebody has interrupted us
-SWITCH_INTERVAL_SECONDS = (
-    0.0005  # seconds that a thread may keep others from Python: who listens must not wait for who reports
-)
-QUERY_SEED = 0  # of every query, so that the same question gets the same answer
+MAX_CACHED_BOTS = 4  # per worker; each has a search tree of its own
+VALUE_DECIMALS = 4
+POLL_SECONDS = 0.2  # between checks for KeyboardInterrupt
+SWITCH_INTERVAL_SECONDS = 0.0005  # of the interpreter lock, so that reporting threads do not delay the reader
+QUERY_SEED = 0  # of every query: equal queries get equal responses
 
 
 class AnalysisServer:
-    """Hears queries in one thread, answers them in others."""
+    """Serves queries about `games` with bots of one level, `num_workers` searches at a time."""
 
     def __init__(self, games: Sequence[Game], level: int, num_workers: int, capacity: int, writer: LineWriter) -> None:
         self.games = {game.spec: game for game in games}
         self.level = level
         self.num_workers = num_workers
-        self.worker_done_events: list[Event] = []  # of the workers that are at work
+        self.worker_done_events: list[Event] = []  # one per worker thread, set at its end
         self.queue = QueryQueue(capacity)
         self.writer = writer
 
     def run(self) -> None:
-        """Answer until the input ends and nothing is left; whoever interrupts us gets what is known so far."""
+        """Serve until the input ends and all queries are finished.
+
+        On KeyboardInterrupt the open queries are cancelled and their partial results sent before it is raised again.
+        Raises BrokenPipeError if the output was closed.
+        """
         sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
         self.writer.on_broken_pipe = self.stop
         start_reading(self.handle_line, self.queue.close)
@@ -57,48 +63,48 @@ class AnalysisServer:
         self.writer.raise_if_broken()
 
     def compile_kernels(self) -> None:
-        """Compile what the games need, before many threads want it at once."""
+        """Compile the kernels of all games before worker threads need them concurrently."""
         for game in self.games.values():
             make_warm_bot(game, self.level).close()
 
     def start_workers(self) -> None:
-        """Set the workers to work."""
+        """Start the worker threads."""
         for _ in range(self.num_workers):
             done = Event()
             Thread(target=self.run_worker, args=(done,), daemon=True).start()
             self.worker_done_events.append(done)
 
     def wait_for_workers(self) -> None:
-        """Wait until all work is done."""
-        for done in self.worker_done_events:  # not by `join`: when that is interrupted, Python takes the thread for dead
+        """Wait until all worker threads are finished."""
+        for done in self.worker_done_events:  # not `join`: after an interrupt Python considers the thread ended
             while not done.wait(POLL_SECONDS):
                 pass
 
     def stop(self) -> None:
-        """Answer everything now, and take nothing more."""
+        """Reject further queries and cancel the open ones."""
         self.queue.close()
         self.terminate(self.queue.find())
 
-    # What the listening thread does
+    # Reader thread
 
     def handle_line(self, line: InputLine) -> None:
-        """Take a line in."""
+        """Handle an input line; any exception becomes an error response. Empty lines are ignored."""
         fields: Mapping[str, Any] = {}
         try:
             if line.text:
                 fields = self.parse_line(line)
                 self.handle_request(parse_request(fields))
-        except Exception as error:  # whatever is said, the next line is heard
+        except Exception as error:  # the next line must be read
             self.send(error_to_json(try_parse_id(fields), error))
 
     def parse_line(self, line: InputLine) -> Mapping[str, Any]:
-        """The fields of a line that is not too long."""
+        """Return the fields of a line. Raises QueryError if it is too long or not a JSON object."""
         if not line.is_complete:
             raise QueryError("line-too-long", f"a line has at most {MAX_LINE_BYTES} bytes, this one is longer")
         return parse_fields(line.text)
 
     def handle_request(self, request: Query | ControlRequest) -> None:
-        """Hand a query in, or act."""
+        """Queue a query, or execute a control request at once."""
         if isinstance(request, Query):
             self.find_game(request)
             self.queue.add(request)
@@ -111,12 +117,12 @@ class AnalysisServer:
             self.terminate(matching)
 
     def terminate(self, queries: Iterable[Query]) -> None:
-        """Have some queries answered now."""
+        """Cancel queries; those not yet started are removed and get a response without result."""
         for query in self.queue.cancel(queries):
             self.send(no_result(query))
 
     def find_game(self, query: Query) -> Game:
-        """The game that a query is about."""
+        """Return the game of a query. Raises QueryError if the spec is missing, invalid or not served."""
         if query.spec is None and len(self.games) == 1:
             return next(iter(self.games.values()))
         served_specs = ", ".join(self.games)
@@ -130,17 +136,17 @@ class AnalysisServer:
             raise QueryError("spec-not-served", f"{ellipsis(spec)} is not served here: {served_specs}", "spec")
         return self.games[spec]
 
-    # What the workers do
+    # Worker threads
 
     def run_worker(self, done: Event) -> None:
-        """Answer one query after another."""
+        """Worker thread: serve queries until the queue is closed and empty, then set `done`."""
         bots: dict[str, Bot] = {}
-        for game in list(self.games.values())[:MAX_CACHED_BOTS]:  # now: a bot that is still being made cannot be stopped
+        for game in list(self.games.values())[:MAX_CACHED_BOTS]:  # in advance: making a bot cannot be cancelled
             self.get_bot(game, bots)
         while (query := self.queue.take()) is not None:
             try:
                 response = self.analyse_query(query, bots)
-            except Exception as error:  # a fault of ours shall not leave others without an answer
+            except Exception as error:  # every query must get a response
                 response = error_to_json(query.id, error)
             self.queue.finish(query)
             self.send(response)
@@ -149,7 +155,7 @@ class AnalysisServer:
         done.set()
 
     def analyse_query(self, query: Query, bots: dict[str, Bot]) -> dict[str, Any]:
-        """Think about a query, and say so meanwhile if that is wanted."""
+        """Search the position of a query and return the final response; sends reports meanwhile if required."""
         position = resolve_position(self.find_game(query), query)
         player = self.get_bot(position.game, bots)
         player.new_game(QUERY_SEED)
@@ -161,7 +167,7 @@ class AnalysisServer:
         return report_to_json(query, position, report, is_during_search=False)
 
     def get_bot(self, game: Game, bots: dict[str, Bot]) -> Bot:
-        """A worker's bot for a game; those used longest ago make room."""
+        """Return a worker's bot for a game from its cache, an LRU cache of MAX_CACHED_BOTS bots. Updates `bots`."""
         cached_bot = bots.pop(game.spec, None) or bot(game, self.level)
         while len(bots) >= MAX_CACHED_BOTS:
             bots.pop(next(iter(bots))).close()
@@ -169,12 +175,12 @@ class AnalysisServer:
         return cached_bot
 
     def send(self, response: Mapping[str, Any]) -> None:
-        """One line."""
+        """Write a response as one line."""
         self.writer.write_lines(json.dumps(response))
 
 
 def try_parse_id(fields: Mapping[str, Any]) -> str | None:
-    """The id of a query that may be wrong in every way."""
+    """Return the id of a query, None if it is missing or invalid."""
     try:
         return parse_id(fields)
     except QueryError:
@@ -182,7 +188,7 @@ def try_parse_id(fields: Mapping[str, Any]) -> str | None:
 
 
 def error_to_json(query_id: str | None, error: Exception) -> dict[str, Any]:
-    """A refusal as an answer."""
+    """Return the error response of an exception; `query_id` is None if the query has no valid id."""
     if not isinstance(error, QueryError):
         error = QueryError("internal", f"{type(error).__name__}: {error}")
     details = {"field": error.field_name, "reason": error.reason}
@@ -192,7 +198,7 @@ def error_to_json(query_id: str | None, error: Exception) -> dict[str, Any]:
 
 
 def resolve_position(game: Game, query: Query) -> Position:
-    """The position that a query is about; one in which there is something to think about."""
+    """Return the position of a query. Raises QueryError if it is invalid or the game is over."""
     try:
         position = play_moves([parse_position(game, query.position)], query.moves)[-1]
     except PositionError as error:
@@ -205,7 +211,10 @@ def resolve_position(game: Game, query: Query) -> Position:
 
 
 def report_to_json(query: Query, position: Position, report: Report, *, is_during_search: bool) -> dict[str, Any]:
-    """A report as an answer; its values are those of the seat to move."""
+    """Return the response for a report; its values are those of the seat to move.
+
+    A report without visits gives a response without result.
+    """
     if report.visits == 0:
         return no_result(query)
     response = {
@@ -224,12 +233,12 @@ def report_to_json(query: Query, position: Position, report: Report, *, is_durin
 
 
 def no_result(query: Query) -> dict[str, Any]:
-    """The answer to a query that nobody has thought about."""
+    """Return the response of a query that was cancelled before a result."""
     return {"id": query.id, "isDuringSearch": False, "noResults": True, "terminated": True}
 
 
 def line_to_json(line: Line) -> dict[str, Any]:
-    """A line of play."""
+    """Return a line of a report as JSON data."""
     return {
         "move": line.moves[0],
         "value": round(line.value, VALUE_DECIMALS),

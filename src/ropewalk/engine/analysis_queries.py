@@ -1,4 +1,7 @@
-"""The lines of JSON that `ropewalk analysis` understands, and the refusals of those that it does not."""
+"""Parsing of the analysis protocol's queries and control requests, with error codes for invalid ones.
+
+The protocol is described in `docs/engine.md`, which lists all fields and codes.
+"""
 
 from __future__ import annotations
 
@@ -25,18 +28,18 @@ QueryFields = Mapping[str, Any]
 
 
 class QueryError(RopewalkError):
-    """A query that cannot be answered: a stable code, and the field that is wrong where it is one."""
+    """An invalid query: a stable code, and the field that is wrong if it is one."""
 
     def __init__(self, code: str, message: str, field_name: str | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.field_name = field_name
-        self.reason: str | None = None  # why the rules forbid a move, a code of the game's own
+        self.reason: str | None = None  # reason code of the rules for an illegal move
 
 
 @dataclass(eq=False)
 class Query:
-    """A position to think about, as it was asked for."""
+    """A query: a position to analyse and the limit of its search."""
 
     id: str
     spec: str | None = None
@@ -46,24 +49,24 @@ class Query:
     seconds: float | None = None
     lines: int = MAX_LINES
     priority: int = 0
-    every: float | None = None  # seconds between two reports while it is thought about
+    every: float | None = None  # seconds between reports during the search; None for no reports
     cancelled: Event = field(default_factory=Event)
 
     def limit(self) -> Limit:
-        """When to answer."""
+        """Return the limit of the search."""
         return Limit(self.seconds, self.visits, self.cancelled)
 
 
 @dataclass(frozen=True)
 class ControlRequest:
-    """Something to do at once."""
+    """A request that is executed at once, outside the queue: a key of ACTION_FIELDS."""
 
     id: str
     action: str
     terminate_id: str | None = None
 
     def echo(self) -> dict[str, Any]:
-        """What the answer begins with."""
+        """Return the fields of the request, which its response repeats."""
         target = {} if self.terminate_id is None else {"terminateId": self.terminate_id}
         return {"id": self.id, "action": self.action} | target
 
@@ -76,7 +79,7 @@ ACTION_FIELDS = {
 
 
 def parse_fields(line: str) -> dict[str, Any]:
-    """The JSON object of a line."""
+    """Return the JSON object in a line. Raises QueryError "not-json"."""
     try:
         fields = json.loads(line, parse_constant=reject_constant)
     except (ValueError, RecursionError) as error:
@@ -87,19 +90,19 @@ def parse_fields(line: str) -> dict[str, Any]:
 
 
 def reject_constant(name: str) -> NoReturn:
-    """NaN and the infinities are not JSON."""
+    """Raise ValueError for NaN and infinities, which json accepts but JSON does not have."""
     raise ValueError(f"{name} is not JSON")
 
 
 def parse_id(fields: QueryFields) -> str:
-    """Whom to answer."""
+    """Return the id of a query. Raises QueryError "bad-id"."""
     if "id" not in fields:
         raise QueryError("bad-id", 'a query needs an "id", which its answers repeat', "id")
     return make_text_parser(1, MAX_ID_LENGTH, "bad-id")("id", fields["id"])
 
 
 def parse_request(fields: QueryFields) -> Query | ControlRequest:
-    """What a line asks for."""
+    """Return the query or control request in the fields of a line. Raises QueryError."""
     if "action" in fields:
         return parse_action(fields)
     reject_unknown_fields(fields, ["id", *FIELD_PARSERS])
@@ -108,7 +111,7 @@ def parse_request(fields: QueryFields) -> Query | ControlRequest:
 
 
 def parse_action(fields: QueryFields) -> ControlRequest:
-    """One of the few things that can be done besides thinking."""
+    """Return the control request in the fields of a line. Raises QueryError."""
     action = fields["action"]
     if not isinstance(action, str) or action not in ACTION_FIELDS:
         hint = did_you_mean(action, ACTION_FIELDS) if isinstance(action, str) else ""
@@ -124,7 +127,7 @@ def parse_action(fields: QueryFields) -> ControlRequest:
 
 
 def reject_unknown_fields(fields: QueryFields, allowed: list[str] | tuple[str, ...]) -> None:
-    """A field that is not understood is a mistake of spelling."""
+    """Raise QueryError for a field that is not allowed, with a spelling suggestion."""
     for name in fields:
         if name not in allowed:
             raise QueryError(
@@ -135,12 +138,12 @@ def reject_unknown_fields(fields: QueryFields, allowed: list[str] | tuple[str, .
 
 
 def field_error(name: str, value: Any, expected: str, code: str = "bad-field") -> QueryError:
-    """Says what a field should be."""
+    """Return the error of an invalid field."""
     return QueryError(code, f'"{name}" should be {expected}, not {ellipsis(json.dumps(value))}', name)
 
 
 def make_text_parser(min_length: int, max_length: int, code: str = "bad-field") -> Callable[[str, Any], str]:
-    """Reads a text of some length."""
+    """Return a parser of strings of `min_length` to `max_length` characters."""
 
     def parse(name: str, value: Any) -> str:
         if not isinstance(value, str) or not min_length <= len(value) <= max_length:
@@ -151,7 +154,7 @@ def make_text_parser(min_length: int, max_length: int, code: str = "bad-field") 
 
 
 def make_int_parser(minimum: int, maximum: int) -> Callable[[str, Any], int]:
-    """Reads a whole number within limits."""
+    """Return a parser of integers in [minimum, maximum]."""
 
     def parse(name: str, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
@@ -162,20 +165,22 @@ def make_int_parser(minimum: int, maximum: int) -> Callable[[str, Any], int]:
 
 
 def parse_seconds(name: str, value: Any) -> float:
-    """Reads a time."""
+    """Parse a number of seconds in [MIN_SECONDS, MAX_SECONDS]."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not MIN_SECONDS <= value <= MAX_SECONDS:
         raise field_error(name, value, f"a number of seconds from {MIN_SECONDS:g} to {MAX_SECONDS:g}")
     return float(value)
 
 
 def parse_moves(name: str, value: Any) -> tuple[str, ...]:
-    """Reads a list of moves; whether they are any is for the game to say."""
+    """Parse a list of at most MAX_MOVES strings; legality is checked when they are played."""
     if not isinstance(value, list) or len(value) > MAX_MOVES or not all(isinstance(move, str) for move in value):
         raise field_error(name, value, f"a list of at most {MAX_MOVES} texts")
     return tuple(value)
 
 
-MAX_TEXT_LENGTH = 1 << 20  # what the games themselves refuse comes much earlier
+MAX_TEXT_LENGTH = 1 << 20  # the games' own limits are much lower
+
+# JSON key: attribute of Query, parser of (key, value)
 FIELD_PARSERS: dict[str, tuple[str, Callable[[str, Any], Any]]] = {
     "spec": ("spec", make_text_parser(1, MAX_TEXT_LENGTH)),
     "position": ("position", make_text_parser(1, MAX_TEXT_LENGTH)),
@@ -189,7 +194,7 @@ FIELD_PARSERS: dict[str, tuple[str, Callable[[str, Any], Any]]] = {
 
 
 def make_move_error(error: MoveSequenceError) -> QueryError:
-    """A move that cannot be played, as a refusal of the query."""
+    """Return the QueryError of a move that cannot be played, with the reason code of the rules."""
     is_illegal = isinstance(error.error, IllegalMove)
     query_error = QueryError("illegal-move" if is_illegal else "bad-move", str(error), "moves")
     query_error.reason = error.error.reason if isinstance(error.error, IllegalMove) else None

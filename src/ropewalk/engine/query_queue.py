@@ -1,4 +1,4 @@
-"""Queries that are open: some wait, the most urgent first, and some are being thought about."""
+"""A thread-safe priority queue of analysis queries that also tracks the queries in progress, by id."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .analysis_queries import Query, QueryError
 
 
 class QueueEntry(NamedTuple):
-    """A place in the line."""
+    """A heap entry; entries are ordered by rank, then by sequence number."""
 
-    rank: int  # minus the priority
-    sequence_number: int  # among equals, who came first
+    rank: int  # negative priority
+    sequence_number: int  # order of arrival among equal ranks
     query: Query
 
 
 class QueryQueue:
-    """Where queries are handed in and taken up, by many threads."""
+    """The open queries: waiting ones in a heap of at most `capacity`, and those taken by workers. Thread-safe."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
@@ -31,7 +31,7 @@ class QueryQueue:
         self._is_closed = False
 
     def add(self, query: Query) -> None:
-        """Hand a query in, unless there is no room for it, or another of its name is open."""
+        """Add a query. Raises QueryError if the queue is closed or full, or the id is in use."""
         with self._condition:
             if self._is_closed:
                 raise QueryError("closing", "no more queries are taken: we are about to end")
@@ -44,23 +44,26 @@ class QueryQueue:
             self._condition.notify()
 
     def take(self) -> Query | None:
-        """The most urgent query, as soon as there is one; None when no more will come."""
+        """Remove and return the first query, waiting for one; None once the queue is closed and empty."""
         with self._condition:
             self._condition.wait_for(lambda: self._heap or self._is_closed)
             return heapq.heappop(self._heap).query if self._heap else None
 
     def finish(self, query: Query) -> None:
-        """A query is about to be answered for good: its id is free."""
+        """Mark a query as finished: its id may be used again. Call this before the response is sent."""
         with self._condition:
             self._open_queries.pop(query.id, None)
 
     def find(self, query_id: str | None = None) -> list[Query]:
-        """The open query of a name, or all of them."""
+        """Return the open query with an id, or all open queries for None."""
         with self._condition:
             return [query for query in self._open_queries.values() if query_id in (None, query.id)]
 
     def cancel(self, queries: Iterable[Query]) -> list[Query]:
-        """Cancel some queries; those that nobody had taken up, which nobody else will answer."""
+        """Cancel queries and remove those not yet taken; return the removed ones.
+
+        The caller must respond to these; queries in progress get their response from their worker.
+        """
         with self._condition:
             for query in queries:
                 query.cancelled.set()
@@ -72,7 +75,7 @@ class QueryQueue:
             return unstarted
 
     def close(self) -> None:
-        """No more queries come; those that are here are still taken up."""
+        """Reject further queries; waiting ones are still taken."""
         with self._condition:
             self._is_closed = True
             self._condition.notify_all()

@@ -1,5 +1,8 @@
-"""Positions that a caller describes by their moves: what was played out once is not played again."""
-# MERGED DOCSTRING: """Bots whose kernels are compiled before anybody waits for them."""
+"""State shared by the protocols: the position reached by a sequence of moves, and bots with compiled kernels.
+
+Positions of common prefixes of moves are kept and not replayed, which also preserves the identity that tree reuse
+needs.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,11 @@ from ..games.game import Game, Position
 from ..jit.compile_progress import show_compile_progress
 from ..rules.generic import inspect_row, step
 
-MAX_SHOWN_LENGTH = 40
+MAX_SHOWN_LENGTH = 40  # characters of a move in an error message
 
 
 class MoveSequenceError(RopewalkError):
-    """One of several moves that cannot be played; `error` says why."""
+    """A move of a sequence cannot be played; `error` has the reason."""
 
     def __init__(self, number: int, move: str, error: MoveError | IllegalMove) -> None:
         shown = move if len(move) <= MAX_SHOWN_LENGTH else move[: MAX_SHOWN_LENGTH - 3] + "..."
@@ -25,25 +28,28 @@ class MoveSequenceError(RopewalkError):
 
 
 class PositionTracker:
-    """The game so far; when it goes on by some moves, a bot finds the thoughts again that it had before them."""
+    """The current game as a list of positions. A longer sequence of moves extends it, so that bots can reuse trees."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.reset()
 
     def reset(self) -> None:
-        """Another game begins."""
+        """Return to the start position."""
         self.text: str | None = None
         self.moves: tuple[str, ...] = ()
         self.positions: list[Position] = [self.game.start()]
 
     @property
     def position(self) -> Position:
-        """Where the game stands."""
+        """The current position."""
         return self.positions[-1]
 
     def set_position(self, text: str | None, moves: Sequence[str]) -> None:
-        """Go to the position after some moves from a text, or from the start; a refusal leaves all as it was."""
+        """Go to the position after `moves` from the position `text`, the start position if `text` is None.
+
+        Raises PositionError or MoveSequenceError; the current position is then unchanged.
+        """
         positions = (
             self.positions[: 1 + common_prefix_length(self.moves, moves)]
             if text == self.text
@@ -54,12 +60,15 @@ class PositionTracker:
 
 
 def parse_position(game: Game, text: str | None) -> Position:
-    """The position that a text describes, the start without one."""
+    """Return the position described by `text`, the start position for None. Raises PositionError."""
     return game.start() if text is None else game.position(text)
 
 
 def play_moves(positions: Sequence[Position], moves: Sequence[str]) -> list[Position]:
-    """The positions after each of the moves, steps or whole turns, of which the line knows the first ones."""
+    """Return the positions before and after each move (a step or a whole turn).
+
+    `positions` are the first of them, at least the start; they are not played again. Raises MoveSequenceError.
+    """
     extended = list(positions)
     for number, move in enumerate(moves[len(positions) - 1 :], start=len(positions)):
         try:
@@ -70,7 +79,7 @@ def play_moves(positions: Sequence[Position], moves: Sequence[str]) -> list[Posi
 
 
 def common_prefix_length(first: Sequence[str], second: Sequence[str]) -> int:
-    """With how many equal items two sequences begin."""
+    """Return the length of the common prefix of two sequences."""
     for length, (first_item, second_item) in enumerate(zip(first, second, strict=False)):
         if first_item != second_item:
             return length
@@ -78,8 +87,8 @@ def common_prefix_length(first: Sequence[str], second: Sequence[str]) -> int:
 
 
 def make_warm_bot(game: Game, level: int, threads: int = 1) -> Bot:
-    """The bot of a level that has had a first thought, with a word on the error stream while kernels compile."""
-    with show_compile_progress(game, inspect_row, step):
+    """Return the bot of a level with its kernels compiled; a progress bar on stderr shows compilation."""
+    with show_compile_progress(game.name, game.rules, inspect_row, step):
         new_bot = bot(game, level, threads=threads)
         new_bot.choose(game.start(), Limit(visits=1))
     return new_bot

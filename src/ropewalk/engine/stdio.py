@@ -1,4 +1,4 @@
-"""Lines in and out: input is heard in a thread of its own, so that a program that thinks still hears `stop`."""
+"""Line-based standard input and output: a reader thread, so that input is handled during a search, and a locked writer."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-MAX_LINE_BYTES = 1 << 20  # bytes
+MAX_LINE_BYTES = 1 << 20
 CHUNK_BYTES = 1 << 16
 
 
 class InputLine(NamedTuple):
-    """A line of input."""
+    """A line of input, decoded and stripped."""
 
     text: str
-    is_complete: bool  # not so when it was longer than LONGEST_LINE
+    is_complete: bool  # False if it was longer than MAX_LINE_BYTES
 
 
 def start_reading(on_line: Callable[[InputLine], None], on_end: Callable[[], None]) -> None:
-    """Hand over every line of standard input as it comes, then say that it has ended."""
+    """Start a thread that calls `on_line` with every line of stdin, then `on_end`."""
     threading.Thread(target=read_stdin, args=(on_line, on_end), daemon=True).start()
 
 
 def read_stdin(on_line: Callable[[InputLine], None], on_end: Callable[[], None]) -> None:
-    """What the thread does."""
+    """Read stdin to its end; the body of the reader thread."""
     try:
-        # Read from the descriptor: a thread that waits inside sys.stdin holds a lock that Python needs in order to exit.
+        # Read from the descriptor: a thread blocked in sys.stdin holds a lock that the interpreter needs to exit.
         for line in iter_lines(sys.stdin.fileno()) if sys.stdin is not None else ():
             on_line(line)
     finally:
@@ -35,7 +35,7 @@ def read_stdin(on_line: Callable[[InputLine], None], on_end: Callable[[], None])
 
 
 def iter_lines(descriptor: int) -> Iterator[InputLine]:
-    """All lines, with or without a line break after the last; of long ones only the beginning is kept."""
+    """Yield all lines of a descriptor, with or without a final line break; long lines are truncated."""
     pending = b""
     while chunk := os.read(descriptor, CHUNK_BYTES):
         *complete, pending = (pending + chunk).split(b"\n")
@@ -46,12 +46,12 @@ def iter_lines(descriptor: int) -> Iterator[InputLine]:
 
 
 def decode_line(line: bytes) -> InputLine:
-    """The text of a line; bytes that are none are replaced."""
+    """Decode a line; invalid bytes become U+FFFD, and what exceeds MAX_LINE_BYTES is cut off."""
     return InputLine(line[:MAX_LINE_BYTES].decode(errors="replace").strip(), len(line) <= MAX_LINE_BYTES)
 
 
 class LineWriter:
-    """Says whole lines, from any thread, at once; `cut` is called when nobody listens any more."""
+    """Thread-safe writer to stdout, flushed after each call. `on_broken_pipe` is called once the output is closed."""
 
     def __init__(self) -> None:
         self.is_broken = False
@@ -59,7 +59,7 @@ class LineWriter:
         self._lock = threading.Lock()
 
     def write_lines(self, *lines: str) -> None:
-        """Say some lines that belong together."""
+        """Write lines without interleaving lines of other threads; do nothing once the output is closed."""
         try:
             with self._lock:
                 if not self.is_broken:
@@ -70,6 +70,6 @@ class LineWriter:
             self.on_broken_pipe()
 
     def raise_if_broken(self) -> None:
-        """Raise what the command line knows how to end with, should nobody have listened to the end."""
+        """Raise BrokenPipeError if the output was closed before the end."""
         if self.is_broken:
             raise BrokenPipeError

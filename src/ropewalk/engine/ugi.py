@@ -1,4 +1,8 @@
-"""Ropewalk as an engine that speaks UGI, UCI's form for any game; `docs/engine.md` is its manual."""
+"""A UGI engine: the variant of UCI for arbitrary games, over stdin and stdout; described in `docs/engine.md`.
+
+The reader thread queues commands and handles `stop`, `quit` and, during a search, `isready` at once. The main thread
+executes the queue in order, so a `go` finishes before the next command starts.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +14,15 @@ from threading import Event
 
 from .. import __version__
 from ..bots.bot import Bot, Certainty, Report
-from ..bots.levels import LEVELS
 from ..errors import RopewalkError
 from ..games.game import Game
-from ..games.registry import spec_of
 from ..text import did_you_mean, ellipsis, one_line
 from .session import PositionTracker, make_warm_bot
 from .stdio import MAX_LINE_BYTES, InputLine, LineWriter, start_reading
 from .ugi_commands import GoCommand, UgiError, parse_limit, parse_position_command, parse_setoption
 
 AUTHOR = "The Ropewalk authors"
-MAX_QUEUED_COMMANDS = 10_000  # commands
+MAX_QUEUED_COMMANDS = 10_000
 MAX_THREADS = 64
 MAX_MULTIPV = 5
 MAX_SEED = 2**31 - 1
@@ -28,7 +30,7 @@ QUERY_NAMES = ("gameover", "p1turn", "result")
 
 
 class UgiOption:
-    """A number that `setoption` sets."""
+    """An integer option, set by `setoption`."""
 
     def __init__(self, name: str, value: int, minimum: int, maximum: int) -> None:
         self.name, self.value, self.minimum, self.maximum = name, value, minimum, maximum
@@ -38,7 +40,7 @@ class UgiOption:
         return f"option name {self.name} type spin default {self.default} min {self.minimum} max {self.maximum}"
 
     def parse_value(self, text: str) -> None:
-        """Read a number within the limits."""
+        """Set the value from text. Raises UgiError unless it is an integer from minimum to maximum."""
         if not re.fullmatch(r"\d{1,15}", text, re.ASCII) or not self.minimum <= int(text) <= self.maximum:
             raise UgiError(
                 f"option {self.name} is a whole number from {self.minimum} to {self.maximum}, not {ellipsis(text)}"
@@ -47,11 +49,11 @@ class UgiOption:
 
 
 class UgiEngine:
-    """One conversation: a thread hears what is said, `work` does it in order, and what cannot wait is done at once."""
+    """A UGI session: its position, its options and the bot that plays."""
 
     def __init__(self, game: Game, level: int, threads: int, writer: LineWriter) -> None:
         self.game = game
-        self.level = UgiOption("Level", level, 1, len(LEVELS[spec_of(game.spec).key]))
+        self.level = UgiOption("Level", level, 1, len(game.definition.bots))
         self.threads = UgiOption("Threads", threads, 1, MAX_THREADS)
         self.multipv = UgiOption("MultiPV", 1, 1, MAX_MULTIPV)
         self.seed = UgiOption("Seed", 0, 0, MAX_SEED)
@@ -73,7 +75,7 @@ class UgiEngine:
         }
 
     def run(self) -> None:
-        """Hear and do until somebody says `quit` or has no more to say."""
+        """Execute commands until `quit` or the end of input. Raises BrokenPipeError if the output was closed."""
         self.writer.on_broken_pipe = self.quit
         start_reading(self.handle_line, self.handle_end_of_input)
         try:
@@ -82,10 +84,10 @@ class UgiEngine:
             self.close_bot()
         self.writer.raise_if_broken()
 
-    # What the listening thread does
+    # Reader thread
 
     def handle_line(self, line: InputLine) -> None:
-        """Take a line in."""
+        """Handle an input line: execute it at once if it must not wait, else queue it."""
         command, *arguments = line.text.split() or [""]
         if command == "stop":
             self.stop()
@@ -104,58 +106,58 @@ class UgiEngine:
             self.command_queue.put(partial(self.execute, command, arguments))
 
     def stop(self) -> None:
-        """Everything asked so far is answered now."""
+        """Cancel all pending `go` commands; each still sends its `bestmove`."""
         for go_command in list(self.pending_go_commands):
             go_command.cancelled.set()
 
     def quit(self) -> None:
-        """Nothing else is done."""
+        """Cancel the search and end the session; queued commands are dropped."""
         self.quit_event.set()
         self.stop()
         self.command_queue.put(None)
 
     def handle_end_of_input(self) -> None:
-        """What was asked is answered yet; what would take for ever is answered now."""
+        """End the session after the queued commands; infinite searches are cancelled."""
         for go_command in list(self.pending_go_commands):
             if go_command.is_infinite:
                 go_command.cancelled.set()
         self.command_queue.put(None)
 
-    # What the working thread does
+    # Main thread
 
     def run_commands(self) -> None:
-        """Do what was said, in order."""
+        """Execute queued commands in order; exceptions become error lines."""
         while (command := self.command_queue.get()) is not None and not self.quit_event.is_set():
             try:
                 command()
             except RopewalkError as error:
                 self.send_error(str(error))
-            except Exception as error:  # whatever it is, the other side waits for a line and not for a traceback
+            except Exception as error:  # the client expects a line, not a traceback
                 self.send_error(f"{type(error).__name__}: {error}")
 
     def send_error(self, message: str) -> None:
-        """Say what is wrong."""
+        """Write an error as an `info string` line."""
         self.writer.write_lines(f"info string error: {one_line(message)}")
 
     def execute(self, command: str, arguments: Sequence[str]) -> None:
-        """Do what a word says."""
+        """Execute a command by its name. Raises UgiError if it is unknown."""
         if command not in self.commands:
             known = [*self.commands, "go", "stop", "quit"]
             raise UgiError(f"{ellipsis(command)} is no command; there are {', '.join(known)}{did_you_mean(command, known)}")
         self.commands[command](arguments)
 
     def handle_ugi(self, arguments: Sequence[str]) -> None:
-        """`ugi`: who we are and what can be set."""
+        """`ugi`: send name, author and options."""
         name = f"id name Ropewalk {__version__}, level {self.level.value}"
         self.writer.write_lines(name, f"id author {AUTHOR}", *map(str, self.options.values()), "ugiok")
 
     def handle_isready(self, arguments: Sequence[str]) -> None:
-        """`isready`: make what takes time, kernels above all."""
+        """`isready`: make the bot, which compiles kernels, then send `readyok`."""
         self.get_bot()
         self.writer.write_lines("readyok")
 
     def handle_setoption(self, arguments: Sequence[str]) -> None:
-        """`setoption`: another level or more threads make another bot."""
+        """`setoption`: set an option; a change of Level or Threads discards the bot."""
         name, value = parse_setoption(arguments)
         option = self.options.get(name.lower())
         if option is None:
@@ -166,21 +168,21 @@ class UgiEngine:
             self.close_bot()
 
     def handle_uginewgame(self, arguments: Sequence[str]) -> None:
-        """`uginewgame`: forget everything; every game has a seed of its own."""
+        """`uginewgame`: return to the start position and reset the bot with the next seed."""
         self.tracker.reset()
         self.num_games += 1
         if self.bot is not None:
             self.bot.new_game(self.seed.value + self.num_games)
 
     def handle_position(self, arguments: Sequence[str]) -> None:
-        """`position`: follow the moves, or stay where we are."""
+        """`position`: set the position; an error leaves it unchanged."""
         try:
             self.tracker.set_position(*parse_position_command(arguments))
         except RopewalkError as error:
             raise UgiError(f"{error}; the position stays as it was") from None
 
     def handle_query(self, arguments: Sequence[str]) -> None:
-        """`query`: how the game stands."""
+        """`query`: send a property of the current position."""
         position = self.tracker.position
         outcome = position.outcome
         if arguments == ["gameover"]:
@@ -193,17 +195,17 @@ class UgiEngine:
             raise UgiError(f"query should be one of {', '.join(QUERY_NAMES)}, not {ellipsis(' '.join(arguments))}")
         self.writer.write_lines(f"response {response}")
 
-    # Thinking
+    # Search
 
     def handle_go(self, go_command: GoCommand) -> None:
-        """`go`: think, say so meanwhile, and play a step."""
+        """`go`: search, sending info lines, then send `bestmove`."""
         try:
             self.writer.write_lines(f"bestmove {self.choose_move(go_command)}")
         finally:
             self.pending_go_commands.remove(go_command)
 
     def choose_move(self, go_command: GoCommand) -> str:
-        """The step that we play, `none` where there is nothing to play."""
+        """Search the current position and return the move to play, "none" if the game is over."""
         position = self.tracker.position
         outcome = position.outcome
         if outcome is not None:
@@ -216,25 +218,25 @@ class UgiEngine:
         for report in player.analyse(position, limit):
             self.writer.write_lines(*format_info_lines(report, self.multipv.value))
         if go_command.is_infinite:
-            go_command.cancelled.wait()  # all is thought, but UCI's manner is to wait for `stop`
+            go_command.cancelled.wait()  # the search is finished, but UCI requires waiting for `stop`
         return player.decide(position, report)
 
     def get_bot(self) -> Bot:
-        """The bot that thinks, made when it is first needed."""
+        """Return the bot; make it if there is none."""
         if self.bot is None:
             self.bot = make_warm_bot(self.game, self.level.value, self.threads.value)
             self.bot.new_game(self.seed.value + self.num_games)
         return self.bot
 
     def close_bot(self) -> None:
-        """Let the bot go."""
+        """Close the bot, if there is one."""
         if self.bot is not None:
             self.bot.close()
         self.bot = None
 
 
 def format_info_lines(report: Report, multipv: int) -> Iterator[str]:
-    """A report as info lines, one a line of play; depth is how far that line goes."""
+    """Yield an info line for each of the first `multipv` lines of a report; depth is the length of its moves."""
     new_visits = report.visits - report.kept
     effort = f"nodes {report.visits} nps {round(new_visits / max(report.seconds, 1e-3))} time {round(1000 * report.seconds)}"
     for number, line in enumerate(report.lines[:multipv], start=1):
@@ -244,7 +246,7 @@ def format_info_lines(report: Report, multipv: int) -> Iterator[str]:
 
 
 def format_wdl(value: float, certainty: Certainty) -> str:
-    """What the player to move can expect, in thousandths; an estimate does not tell a draw from half a win."""
+    """Return wins, draws and losses in thousandths for the seat to move; draws only if proven, else 0."""
     if certainty != "estimate" and value == 0.5:
         return "0 1000 0"
     wins = round(1000 * value)

@@ -1,4 +1,4 @@
-"""What UGI's commands say: `position`, `go` and `setoption`, read word by word."""
+"""Parsing of the arguments of the UGI commands `position`, `go` and `setoption`, and time management."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from ..bots.bot import Limit
 from ..errors import RopewalkError
 from ..text import did_you_mean, ellipsis
 
-UNLIMITED_VISITS = 1 << 62  # visits
+UNLIMITED_VISITS = 1 << 62
 GO_PARAMETERS = {"movetime": "MS", "nodes": "N", "p1time": "MS", "p2time": "MS", "p1inc": "MS", "p2inc": "MS", "depth": "N"}
 GO_HELP = "go alone, go infinite, or go with movetime MS, nodes N, p1time MS, p2time MS, p1inc MS, p2inc MS"
 POSITION_HELP = "position startpos, or position fen TEXT, with moves MOVE MOVE ... after it if you like"
 SETOPTION_HELP = "setoption name NAME value VALUE"
 
-EXPECTED_MOVES_LEFT = 25  # so many more are expected when a clock says how long they may take
-INCREMENT_FRACTION = 0.75  # part of what a move is given back
-MOVE_OVERHEAD_SECONDS = 0.05  # seconds that a move may be late
+EXPECTED_MOVES_LEFT = 25  # assumed when dividing the time on the clock
+INCREMENT_FRACTION = 0.75  # part of the increment that a move may use
+MOVE_OVERHEAD_SECONDS = 0.05  # reserved for communication
 MIN_MOVE_SECONDS = 0.01
 
 
 class UgiError(RopewalkError):
-    """A command that cannot be followed."""
+    """An invalid command."""
 
 
 class PositionCommand(NamedTuple):
-    """Where a position comes from."""
+    """The arguments of `position`."""
 
-    text: str | None  # None: the start
+    text: str | None  # None for the start position
     moves: tuple[str, ...]
 
 
 @dataclass(eq=False)
 class GoCommand:
-    """A `go` that has been said and not yet been answered."""
+    """A `go` command, pending or in progress."""
 
     tokens: Sequence[str]
     cancelled: Event = field(default_factory=Event)
 
     @property
     def is_infinite(self) -> bool:
-        """Whether only `stop` ends it."""
+        """Whether the search ends only by `stop`."""
         return "infinite" in self.tokens
 
 
 def parse_position_command(tokens: Sequence[str]) -> PositionCommand:
-    """The words after `position`."""
+    """Parse the arguments of `position`. Raises UgiError."""
     moves_index = tokens.index("moves") if "moves" in tokens else len(tokens)
     source, *text = tokens[:moves_index] or [""]
     if (source, bool(text)) not in (("startpos", False), ("fen", True)):
@@ -58,7 +58,7 @@ def parse_position_command(tokens: Sequence[str]) -> PositionCommand:
 
 
 def parse_setoption(tokens: Sequence[str]) -> tuple[str, str]:
-    """The words after `setoption`: a name and a value."""
+    """Parse the arguments of `setoption`: name and value. Raises UgiError."""
     if tokens[:1] != ["name"] or "value" not in tokens:
         raise UgiError(f"setoption should be {SETOPTION_HELP}")
     value_index = tokens.index("value")
@@ -66,7 +66,7 @@ def parse_setoption(tokens: Sequence[str]) -> tuple[str, str]:
 
 
 def parse_limit(go_command: GoCommand, seat: int) -> Limit:
-    """The words after `go`: when a seat must answer."""
+    """Return the limit of a `go` command when `seat` is to move. Raises UgiError or BotError."""
     parameters = parse_go_parameters(go_command.tokens)
     if go_command.is_infinite:
         return Limit(visits=UNLIMITED_VISITS, cancelled=go_command.cancelled)
@@ -76,7 +76,7 @@ def parse_limit(go_command: GoCommand, seat: int) -> Limit:
 
 
 def parse_go_parameters(tokens: Sequence[str]) -> dict[str, int]:
-    """Each limit that `go` names with its number."""
+    """Return the numeric parameters of `go` by name. Raises UgiError."""
     parameters: dict[str, int] = {}
     remaining = [token for token in tokens if token != "infinite"]
     while remaining:
@@ -92,7 +92,10 @@ def parse_go_parameters(tokens: Sequence[str]) -> dict[str, int]:
 
 
 def allocate_seconds(parameters: dict[str, int], seat: int) -> float:
-    """How many seconds a move is worth by the clock; little is left for a player whose time is up."""
+    """Return the time for one move from the clock of `seat`, in seconds; at least MIN_MOVE_SECONDS.
+
+    Raises UgiError if the clock of this seat is not given.
+    """
     player = f"p{seat + 1}"
     if f"{player}time" not in parameters:
         raise UgiError(f"go says no {player}time, and it is player {seat + 1}'s move")

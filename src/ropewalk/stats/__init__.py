@@ -1,1 +1,1 @@
-"""Statistics of matches: Elo estimates and charts."""
+"""Statistics of matches: Elo estimates, and the parts of the charts that show them."""

@@ -1,7 +1,11 @@
-"""Strength from results: scores with 95 % intervals, Elo differences, and Elo of many bots at once.
+"""Elo and 95 % intervals from match results, for one pairing (pentanomial) and for many bots at once (Bradley-Terry).
 
-The unit is the pair, two games from one opening with seats exchanged: the games of a pair depend on each other, pairs
-do not. A pair has one of five scores, so what counts is how many pairs had each.
+The sampling unit is the pair: two games from one opening with the seats swapped. The games of a pair are correlated,
+pairs are independent. A pair has one of five scores, so results are stored as pentanomial counts: the numbers of pairs
+in which the first bot of the pairing took 0, 0.5, 1, 1.5 and 2 points.
+
+Ratings maximise the likelihood of the model of Bradley and Terry (1952), a draw counting as half a win; their intervals
+are percentiles of a bootstrap over pairs (Efron 1979).
 """
 
 from __future__ import annotations
@@ -15,24 +19,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
-
-PentanomialCounts: TypeAlias = NDArray[Any]  # [5] or [..., 5]: pairs by the points of their first bot, 0 to 2 in halves
+Pairing: TypeAlias = tuple[int, int]  # two bots, by their indices in the list of bots
+PentanomialCounts: TypeAlias = NDArray[Any]  # [..., 5]: pairs by the points of their first bot: 0, 0.5, 1, 1.5, 2
 
 PAIR_SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
-
 Z_95 = 1.959964  # standard errors on either side of a 95 % interval
-
 NUM_RESAMPLES = 1000
+ELO_PER_NAT = 400 / math.log(10)  # Elo of a strength difference of 1 in natural logarithms
 
-ELO_PER_NAT = 400 / math.log(10)  # a difference of strength of 1 in natural logarithms
-
-# Few pairs, or pairs that all ended alike, would seem to leave no doubt. One imagined pair, half of it won and half of
-# it lost, keeps intervals honest; with a hundred pairs it hardly matters.
+# Prior: one pair, half of it won 2-0 and half lost 0-2. Without it, few pairs or pairs of equal scores would have a
+# variance near 0 and an interval that is too narrow. Its effect is negligible from about a hundred pairs on.
 PRIOR_PAIR = np.array([0.5, 0.0, 0.0, 0.0, 0.5])
 
 
 def elo_from_score(score: float) -> float:
-    """The difference of Elo at which such a score is expected; infinite for all or nothing."""
+    """Return the Elo difference at which `score`, in [0, 1], is expected: -inf for 0, inf for 1."""
     if not 0 < score < 1:
         return math.inf if score > 0 else -math.inf
     return ELO_PER_NAT * math.log(score / (1 - score))
@@ -40,7 +41,7 @@ def elo_from_score(score: float) -> float:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number and its 95 % interval."""
+    """A value with the ends of its 95 % interval; both ends may be infinite."""
 
     value: float
     low: float
@@ -48,30 +49,30 @@ class Estimate:
 
     @property
     def is_bounded(self) -> bool:
-        """Whether both ends of the interval are known."""
+        """Whether both ends of the interval are finite."""
         return math.isfinite(self.low) and math.isfinite(self.high)
 
 
 def estimate_score(counts: PentanomialCounts) -> Estimate:
-    """The share of the points of the pairing's first bot; at least one pair must be there."""
+    """Return the score of the pairing's first bot, in [0, 1]. `counts` ([5]) must contain at least one pair."""
     low, high = score_interval(counts)
     return Estimate(compute_mean_and_error(counts)[0], low, high)
 
 
 def estimate_elo_difference(counts: PentanomialCounts) -> Estimate:
-    """By how much Elo the pairing's first bot is stronger."""
+    """Return the Elo of the pairing's first bot minus that of its second. `counts`: see `estimate_score`."""
     score = estimate_score(counts)
     return Estimate(elo_from_score(score.value), elo_from_score(score.low), elo_from_score(score.high))
 
 
 def score_interval(counts: PentanomialCounts) -> tuple[float, float]:
-    """Where the true score lies, by the variance between pairs, one of them imagined."""
+    """Return the 95 % interval of the score, from the variance between pairs with PRIOR_PAIR added."""
     mean, error = compute_mean_and_error(counts + PRIOR_PAIR)
     return max(0.0, mean - Z_95 * error), min(1.0, mean + Z_95 * error)
 
 
 def compute_mean_and_error(counts: PentanomialCounts) -> tuple[float, float]:
-    """The mean score of the pairs and the standard error of that mean."""
+    """Return the mean score of the pairs and its standard error. `counts` ([5]) must not be all zero."""
     pairs = counts.sum()
     mean = counts @ PAIR_SCORES / pairs
     variance = counts @ (PAIR_SCORES - mean) ** 2 / pairs
@@ -79,10 +80,11 @@ def compute_mean_and_error(counts: PentanomialCounts) -> tuple[float, float]:
 
 
 def estimate_ratings(num_bots: int, pairings: Sequence[Pairing], counts: PentanomialCounts, seed: int = 0) -> list[Estimate]:
-    """The most likely Elo of all bots (Bradley and Terry's model, a draw is half a win), where the first has 0.
+    """Return the maximum-likelihood Elo of all bots, relative to the first bot, which has 0.
 
-    `counts` has a line a pairing. Errors come from resampling pairs. The interval of a bot that took no points from
-    those above it, or lost none to those below, is open on that side, and its value a guess.
+    `counts` ([pairings, 5]) has a row per pairing. The intervals come from a bootstrap with `seed`. The lower end is
+    -inf for a bot that took no points, directly or through a chain of others, from the first bot; the upper end is inf
+    for a bot from which the first bot took none. The value of such a bot depends on PRIOR_PAIR.
     """
     design = make_design_matrix(num_bots, pairings)
     fit = fit_bradley_terry(design, counts[np.newaxis])[0]
@@ -94,7 +96,7 @@ def estimate_ratings(num_bots: int, pairings: Sequence[Pairing], counts: Pentano
 
 
 def make_design_matrix(num_bots: int, pairings: Sequence[Pairing]) -> Floats:
-    """A line a pairing: 1 for its first bot, -1 for its second."""
+    """Return [pairings, bots]: 1 for the first bot of a pairing, -1 for its second, 0 elsewhere."""
     design = np.zeros((len(pairings), num_bots))
     for row, (first, second) in zip(design, pairings, strict=True):
         row[first], row[second] = 1, -1
@@ -102,17 +104,17 @@ def make_design_matrix(num_bots: int, pairings: Sequence[Pairing]) -> Floats:
 
 
 def bootstrap(counts: PentanomialCounts, seed: int) -> PentanomialCounts:
-    """As many pairs drawn anew, with replacement, from those there are and the imagined one: [resamples, pairings, 5]."""
+    """Resample each pairing from its pairs and PRIOR_PAIR, with replacement: [resamples, pairings, 5]."""
     rng = np.random.default_rng(seed)
     samples = [rng.multinomial(int(row.sum()), (row + PRIOR_PAIR) / (row.sum() + 1), NUM_RESAMPLES) for row in counts]
     return np.stack(samples, axis=1)
 
 
 def fit_bradley_terry(design: Floats, counts: PentanomialCounts) -> Floats:
-    """The most likely Elo for each of many samples, [samples, bots], the first bot's 0.
+    """Return the maximum-likelihood Elo for each sample: [samples, bots], relative to the first bot.
 
-    A pairing that leaves the difference open, because one side has won all, gets the imagined pair: a maximum that
-    lies at infinity is none.
+    `counts` is [samples, pairings, 5]. A pairing whose difference the results leave unbounded gets PRIOR_PAIR in
+    addition, so that the maximum is finite. Newton's method, with steps of at most 1 nat.
     """
     counts = counts + is_unbounded(design, counts)[:, :, np.newaxis] * PRIOR_PAIR
     pairs = counts.sum(axis=2)
@@ -122,7 +124,7 @@ def fit_bradley_terry(design: Floats, counts: PentanomialCounts) -> Floats:
         expected = 1 / (1 + np.exp(-strengths @ design.T))
         gradient = (points - pairs * expected) @ design
         information = np.einsum("pb,sp,pc->sbc", design, pairs * expected * (1 - expected), design)
-        step = np.linalg.solve(information + 1, gradient[:, :, np.newaxis])[:, :, 0]  # + 1 holds the sum of strengths at 0
+        step = np.linalg.solve(information + 1, gradient[:, :, np.newaxis])[:, :, 0]  # + 1: sum of strengths stays 0
         strengths += np.clip(step, -1, 1)
         if np.abs(step).max() < 1e-9:
             break
@@ -130,7 +132,7 @@ def fit_bradley_terry(design: Floats, counts: PentanomialCounts) -> Floats:
 
 
 def beats_transitively(design: Floats, counts: PentanomialCounts) -> NDArray[np.bool_]:
-    """Whether each bot took points from each other, directly or through a chain of others: [samples, bots, bots]."""
+    """Return whether bot b took points from bot c, directly or through a chain of bots: [samples, b, c]."""
     points = counts @ PAIR_SCORES
     points_lost = counts.sum(axis=2) - points
     num_bots = design.shape[1]
@@ -143,11 +145,8 @@ def beats_transitively(design: Floats, counts: PentanomialCounts) -> NDArray[np.
 
 
 def is_unbounded(design: Floats, counts: PentanomialCounts) -> NDArray[np.bool_]:
-    """Whether nothing holds the two bots of a pairing together from one side or the other: [samples, pairings]."""
+    """Return whether one bot of a pairing took no points, even transitively, from the other: [samples, pairings]."""
     reachable = beats_transitively(design, counts)
     first, second = design.argmax(axis=1), design.argmin(axis=1)
     is_bounded: NDArray[np.bool_] = reachable[:, first, second] & reachable[:, second, first]
     return ~is_bounded
-
-
-Pairing: TypeAlias = tuple[int, int]  # two bots, by their places in the list of bots
