@@ -21,9 +21,7 @@ import pyspiel
 
 import ropewalk
 from ropewalk import Game
-from ropewalk.bots.levels import LEVELS, PLAIN_UCT_PARAMS, MctsLevel
-from ropewalk.games.definition import MctsParams
-from ropewalk.games.registry import spec_of
+from ropewalk.games.definition import DEFAULT_MCTS, MctsLevel, MctsParams
 from ropewalk.search.mcts_search import MctsSearch
 from ropewalk.search.mcts_tree import node_bytes
 
@@ -78,8 +76,8 @@ def open_spiel() -> Callable[[float], tuple[int, float]]:
 
 def best_tuning(game: Game) -> MctsParams:
     """What the strongest level that plays out uses; plain where all strong levels evaluate instead."""
-    strongest = LEVELS[spec_of(game.spec).key][-1]
-    return strongest.params if isinstance(strongest, MctsLevel) else PLAIN_UCT_PARAMS
+    strongest = game.definition.bots.levels[-1]
+    return strongest.params if isinstance(strongest, MctsLevel) else DEFAULT_MCTS
 
 
 def contenders() -> list[Contender]:
@@ -87,7 +85,7 @@ def contenders() -> list[Contender]:
     for spec in SPECS:
         game = ropewalk.game(spec)
         found += [
-            Contender("uct", spec, ours(game, PLAIN_UCT_PARAMS, 1)),
+            Contender("uct", spec, ours(game, DEFAULT_MCTS, 1)),
             Contender("level 8", spec, ours(game, best_tuning(game), 1)),
             Contender("two", spec, ours(game, best_tuning(game), 2)),
         ]

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import fields
 from random import Random
 
 import pytest
 
 import ropewalk
 from ropewalk.bots.bot import BotError, Limit
-from ropewalk.bots.levels import LEVELS, baseline_uct, bot
+from ropewalk.bots.levels import baseline_uct, bot
+from ropewalk.engine.stdio import LineWriter
+from ropewalk.engine.ugi import UgiEngine
+from ropewalk.games import tether
+from ropewalk.games.definition import GameSpec
 from ropewalk.games.game import Position
+from ropewalk.games.tether.game import Tether
 from ropewalk.nets.config import file_sha256
 from ropewalk.nets.onnx_evaluator import resolve_net_path
 
@@ -162,8 +168,21 @@ def test_a_win_in_sight_is_an_estimate_when_a_third_occurrence_may_draw() -> Non
 
 
 def test_every_game_has_eight_levels() -> None:
-    assert {len(levels) for levels in LEVELS.values()} == {8}
-    assert set(LEVELS) == {entry.key for entry in ropewalk.games()}
+    assert {len(entry.bots) for entry in ropewalk.games()} == {8}
+
+
+def test_a_game_that_declares_no_levels_has_the_default_ones() -> None:
+    declared = {field.name: getattr(tether.SPEC, field.name) for field in fields(GameSpec)}
+    measured = ("bots", "mcts", "guidance")
+
+    class Unmeasured(Tether):
+        definition = GameSpec(**{name: value for name, value in declared.items() if name not in measured})
+
+    game = Unmeasured(5)
+    assert [bot(game, level).budget for level in (1, 8)] == ["30 playouts a move", "64,000 playouts a move"]
+    assert UgiEngine(game, 1, 1, LineWriter()).level.maximum == 8
+    with pytest.raises(BotError, match="levels 1 to 8, not 9"):
+        bot(game, 9)
 
 
 def test_a_bot_with_all_the_visits_it_wants_still_reports() -> None:

@@ -94,9 +94,9 @@ def test_a_loop_without_a_tether_claims_nothing_until_it_is_tied_to_a_side() -> 
                  . . . . . . .
            to move: red"""
     )
-    assert game.territory(floating) == (0, 0)  # type: ignore[attr-defined]
+    assert game.count_territory(floating) == (0, 0)  # type: ignore[attr-defined]
     tied = floating.play("d2").play("a7").play("d1")
-    assert game.territory(tied) == (9, 1)  # type: ignore[attr-defined]
+    assert game.count_territory(tied) == (9, 1)  # type: ignore[attr-defined]
     assert "gains 9 cells of territory (9 of 49)" in floating.play("d2").play("a7").explain("d1")
 
 

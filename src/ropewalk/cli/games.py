@@ -41,7 +41,7 @@ def described(entry: GameSpec) -> dict[str, Any]:
         "designer": entry.designer,
         "year": entry.year,
         "aim": entry.aim,
-        "standard": f"{entry.key}-{entry.standard}",
+        "standard": entry.standard_spec,
         "sizes": {f"{entry.key}-{alias}": f"{entry.key}-{size}" for alias, size in entry.presets.items()},
         "forms": [form for form in entry.forms if not form.startswith("-")],
         "options": [form for form in entry.forms if form.startswith("-")],

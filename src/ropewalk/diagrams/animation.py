@@ -11,6 +11,7 @@ from ..games.game import Position
 from ..progress import Progress
 from .captions import title_of
 from .drawing import Drawing, document
+from .looks import look_of
 from .paper import number
 from .played import MoveSequence
 from .raster import gif, png
@@ -55,7 +56,7 @@ def spun(style: Style, position: Position, degrees: float) -> Style:
         return style
     if style.view == "flat":
         raise DiagramError("a flat map cannot spin; the views solid and table can")
-    turn, _ = turn_and_tilt(position.game.board, style)
+    turn, _ = turn_and_tilt(look_of(position.game), style)
     return replace(style, turn=(turn + degrees) % 360)
 
 

@@ -7,11 +7,12 @@ from functools import cached_property
 from html import escape
 from typing import Protocol, runtime_checkable
 
+from ..games.definition import Piece
 from ..games.game import Position
 from ..games.notation import list_cell_names
 from .captions import Caption, caption_of, description_of, title_of
 from .geometry import Vector
-from .looks import Look, Piece
+from .looks import Look
 from .overlays import Overlays
 from .paper import Paper
 from .pieces import Pieces, height_of
@@ -50,7 +51,8 @@ class Drawing:
         self.position = line.position
         self.game = line.position.game
         self.board = self.game.board
-        self.look: Look = check(style, self.board, self.game.name)
+        self.tokens = self.game.definition.tokens
+        self.look: Look = check(style, self.game)
         self.theme: Theme = THEMES[style.theme]
         self.paper = Paper()
         self.tops: dict[int, list[Spot]] = {}  # filled while pieces are drawn: the spots on top of them
@@ -87,13 +89,13 @@ class Drawing:
         heights: dict[int, float] = {}
         for name, token in (item for position in positions for item in position.contents.items()):
             cell = self.board.index[name]
-            heights[cell] = max(heights.get(cell, 0.0), height_of(self.look.pieces(token)))
+            heights[cell] = max(heights.get(cell, 0.0), height_of(self.tokens.pieces_of(token)))
         return self.scene.bounds(heights)
 
     @cached_property
     def contents(self) -> dict[int, list[Piece]]:
         """What stands on the cells, each from bottom to top."""
-        return {self.board.index[name]: list(self.look.pieces(token)) for name, token in self.position.contents.items()}
+        return {self.board.index[name]: self.tokens.pieces_of(token) for name, token in self.position.contents.items()}
 
     # Layers
 
@@ -115,9 +117,10 @@ class Drawing:
 
     def over(self) -> Overlays:
         """Something to draw over the scene with."""
-        tokens = {self.board.index[step.cells[-1]]: self.look.pieces(step.token)[-1] for step in self.numbered if step.token}
+        placed = [step for step in self.numbered if step.token]
+        tokens = {self.board.index[step.cells[-1]]: self.tokens.pieces_of(step.token)[-1] for step in placed}
         shown = tokens | {cell: pieces[-1] for cell, pieces in self.contents.items()}
-        inks = {cell: self.theme.paints[shown[cell].colour].ink for cell in self.tops}
+        inks = {cell: self.theme.paints[shown[cell].paint].ink for cell in self.tops}
         return Overlays(self.paper, self.theme, self.board, self.look, self.sheet, self.tops, inks)
 
     # Cells in colour
@@ -129,7 +132,7 @@ class Drawing:
         witness = self.witnesses()
         if self.look.tinted == self.style.view and not (book and witness):  # on a map, neighbours may lie far apart
             for cell, pieces in self.contents.items():
-                over.tint(cell, self.theme.paints[pieces[-1].colour].body, self.theme.tint)
+                over.tint(cell, self.theme.paints[pieces[-1].paint].body, self.theme.tint)
         for name, value in self.style.heat.items():
             over.tint(self.board.index[name], colours["heat"], round(0.06 + 0.74 * value, 3))
         if self.style.territory:
@@ -185,7 +188,7 @@ class Drawing:
                 continue
             standing = [spot for spot in self.sheet.scene.spots.get(cell, ()) if not spot.turned_away]
             self.paper.open(data_captured=step.cells[-1], opacity=PALE)
-            self.tops[cell] = [self.brush.stack(spot, self.look.pieces(step.token), plain=True) for spot in standing]
+            self.tops[cell] = [self.brush.stack(spot, self.tokens.pieces_of(step.token), plain=True) for spot in standing]
             self.paper.close()
 
     @cached_property

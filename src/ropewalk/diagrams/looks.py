@@ -1,34 +1,25 @@
-"""How each kind of board looks: its views, what lies on its cells, and which of them are marked."""
+"""Looks of boards by geometry: views, camera, roles of cells, marks. The pieces come from a game's `TokenSyntax`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..errors import RopewalkError
+
 if TYPE_CHECKING:
     from ..boards import Board
+    from ..games.game import Game
 
 STONE, CHECKER, DISC, RING = "stone", "checker", "disc", "ring"
-
-DISC_COLOURS = {"b": "blue disc", "p": "purple disc", "o": "orange disc", "y": "yellow disc"}
-
-
-@dataclass(frozen=True)
-class Piece:
-    """One piece of a stack."""
-
-    kind: str
-    colour: str
-    letter: str = ""
 
 
 @dataclass(frozen=True)
 class Look:
-    """What a board can show."""
+    """How a kind of board is drawn."""
 
     views: tuple[str, ...]
-    pieces: Callable[[str], Sequence[Piece]]  # a cell's token as pieces from bottom to top
     role: Callable[[Board, int], str]  # the colour of a cell
     marks: tuple[str, ...] = ()  # marks of the board whose cells are outlined
     lean: tuple[float, float] = (0.0, 0.0)  # how a stack on the map leans to show what is beneath
@@ -40,23 +31,6 @@ class Look:
     def stacked(self) -> bool:
         """Whether pieces are stacked, so that nothing should be written on them."""
         return self.lean != (0.0, 0.0)
-
-
-def stones(colours: Mapping[str, str]) -> Callable[[str], Sequence[Piece]]:
-    """One stone a cell."""
-    return lambda token: [Piece(STONE, colours[token])]
-
-
-def checkers(token: str) -> Sequence[Piece]:
-    """A stack of checkers, written from bottom to top."""
-    return [Piece(CHECKER, {"r": "red", "b": "blue"}[letter]) for letter in token]
-
-
-def discs_and_ring(token: str) -> Sequence[Piece]:
-    """One or two discs, and a ring where there are brackets."""
-    discs = [Piece(DISC, DISC_COLOURS[letter], letter) for letter in token.strip("()[]")]
-    ring = {"(": [Piece(RING, "white")], "[": [Piece(RING, "black")]}.get(token[0], [])
-    return [*discs, *ring]
 
 
 def plain(role: str) -> Callable[[Board, int], str]:
@@ -78,12 +52,18 @@ def cube_role(board: Board, cell: int) -> str:
     return "cell" if board.degrees[cell] == 8 else "small cell"
 
 
-BLACK_AND_WHITE = stones({"b": "black", "w": "white"})
-
 LOOKS: Mapping[str, Look] = {
-    "cylinder": Look(("flat", "solid"), BLACK_AND_WHITE, ring_role, ("centre",), tinted="flat", turn=0.0, tilt=28.0),
-    "cube": Look(("flat", "solid"), BLACK_AND_WHITE, cube_role, ("nuclear",), turn=-32.0, tilt=27.0),
-    "rhombus": Look(("flat", "table"), stones({"r": "red", "b": "blue"}), plain("cell")),
-    "squares": Look(("flat", "table"), discs_and_ring, plain("cell"), lean=(-1.25, -1.25), turn=-12.0),
-    "dark squares": Look(("flat", "table"), checkers, plain("dark square"), lean=(0.0, -0.62), turn=-12.0),
+    "cylinder": Look(("flat", "solid"), ring_role, ("centre",), tinted="flat", turn=0.0, tilt=28.0),
+    "cube": Look(("flat", "solid"), cube_role, ("nuclear",), turn=-32.0, tilt=27.0),
+    "rhombus": Look(("flat", "table"), plain("cell")),
+    "squares": Look(("flat", "table"), plain("cell"), lean=(-1.25, -1.25), turn=-12.0),
+    "dark squares": Look(("flat", "table"), plain("dark square"), lean=(0.0, -0.62), turn=-12.0),
 }
+
+
+def look_of(game: Game) -> Look:
+    """Return the look that a game declares; raise a RopewalkError if there is no such look."""
+    look = game.definition.look
+    if look not in LOOKS:
+        raise RopewalkError(f"{game.name} cannot be drawn: it declares the look {look!r}; there are {', '.join(LOOKS)}")
+    return LOOKS[look]

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..games.definition import Piece
 from .geometry import Ellipse, Vector, ellipse_of
 from .letters import BOLD
-from .looks import CHECKER, DISC, RING, STONE, Piece
+from .looks import CHECKER, DISC, RING, STONE
 from .paper import Paper, number, point, sector
 from .scene import Spot
 from .themes import Paint, Theme, shaded
@@ -33,7 +34,7 @@ class Pieces:
     def stack(self, spot: Spot, pieces: Sequence[Piece], *, plain: bool = False) -> Spot:
         """All pieces of a cell from bottom to top; returns the spot on top of them. Nothing is engraved on plain stones."""
         if pieces[0].kind == STONE:
-            return self.stone(spot, self.theme.paints[pieces[0].colour], pieces[0].colour == "blue" and not plain)
+            return self.stone(spot, self.theme.paints[pieces[0].paint], pieces[0].colour == "blue" and not plain)
         standing = centred(spot, pieces) if spot.lies_flat else spot
         top = standing
         for place, piece in enumerate(pieces):
@@ -106,7 +107,7 @@ class Pieces:
 
     def piece(self, spot: Spot, piece: Piece, covered: bool, ringed: bool) -> None:
         """One checker, disc or ring, standing on a spot."""
-        paint = self.theme.paints[piece.colour]
+        paint = self.theme.paints[piece.paint]
         if piece.kind == RING:
             self.ring(spot, paint)
             return
@@ -138,7 +139,7 @@ class Pieces:
     def ridges(self, spot: Spot, radius: float, piece: Piece, paint: Paint) -> None:
         """The rings turned into a checker's top: one for red, two for blue."""
         self.engrave(spot, radius * 0.72, paint)
-        if piece.colour == "blue":
+        if piece.paint == "blue":
             self.engrave(spot, radius * 0.42, paint)
 
     def cylinder(self, spot: Spot, radius: float, high: float, paint: Paint) -> None:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from ..errors import RopewalkError
 from ..text import did_you_mean, ellipsis
 from .letters import require_letters
-from .looks import LOOKS, Look
+from .looks import Look, look_of
 from .themes import THEMES
 
 if TYPE_CHECKING:
     from ..boards import Board
+    from ..games.game import Game
 
 VIEWS = ("flat", "solid", "table")
 COORDINATES = ("none", "edge", "all")
@@ -47,14 +48,14 @@ class Style:
     caption: bool = True
 
 
-def check(style: Style, board: Board, name: str) -> Look:
-    """Refuse a style that does not fit the board of the game with this name; returns the board's look."""
-    look = LOOKS[board.kind]
+def check(style: Style, game: Game) -> Look:
+    """Refuse a style that does not fit the board of a game; returns the board's look."""
+    board, look = game.board, look_of(game)
     require_one_of(style.theme, THEMES, "theme")
     require_one_of(style.coordinates, COORDINATES, "kind of coordinates")
     require_one_of(style.view, VIEWS, "view")
     if style.view not in look.views:
-        raise DiagramError(f"{name} has no {style.view} view; its views are {' and '.join(look.views)}")
+        raise DiagramError(f"{game.name} has no {style.view} view; its views are {' and '.join(look.views)}")
     if not SMALLEST <= style.size <= LARGEST:
         raise DiagramError(f"a picture is {SMALLEST} to {LARGEST} pixels large, not {style.size}")
     require_angle(style.view, "turn", style.turn, TURNS)

@@ -7,7 +7,7 @@ import numpy as np
 from ..boards import Board
 from . import cube, cylinder, plane
 from .geometry import Camera
-from .looks import LOOKS, Look
+from .looks import Look
 from .scene import Scene
 from .style import Style
 
@@ -15,9 +15,8 @@ MAPS = {"cylinder": cylinder.map_scene, "cube": cube.map_scene}
 SOLIDS = {"cylinder": cylinder.solid_scene, "cube": cube.solid_scene}
 
 
-def turn_and_tilt(board: Board, style: Style) -> tuple[float, float]:
+def turn_and_tilt(look: Look, style: Style) -> tuple[float, float]:
     """How the board is turned and tilted: as asked, or as suits it."""
-    look = LOOKS[board.kind]
     return (
         look.turn if style.turn is None else float(style.turn),
         look.tilt if style.tilt is None else float(style.tilt),
@@ -30,7 +29,7 @@ def scene_of(board: Board, look: Look, style: Style) -> Scene:
         if board.kind in MAPS:
             return MAPS[board.kind](board, style.coordinates)
         return plane.map_scene(board, style.coordinates, np.array(look.lean))
-    turn, tilt = turn_and_tilt(board, style)
+    turn, tilt = turn_and_tilt(look, style)
     camera = Camera(turn, tilt)
     if style.view == "solid":
         return SOLIDS[board.kind](board, style.coordinates, camera)

@@ -1,1 +1,1 @@
-"""One module a game: its state, its kernels, its notation and its words."""
+"""Games: declarations (`GameSpec`), specs, positions, notation, and one package for each game."""

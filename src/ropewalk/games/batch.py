@@ -1,4 +1,4 @@
-"""Thousands of positions of one game, stepped in one call on all cores."""
+"""`Batch`: many positions of one game, stepped together on all cores."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from ..rules.generic import (
 from ..rules.interface import ONGOING
 from .game import Game, Position
 
-CHUNK_POSITIONS = 512  # positions that a thread takes at a time
+CHUNK_POSITIONS = 512  # positions in a unit of work of a thread
 ChunkResult = TypeVar("ChunkResult")
 
 
 class Batch:
-    """Many positions side by side.
+    """Many positions of one game.
 
-    `counts[i]` moves are legal in position i, `moves[i, :counts[i]]`; `outcomes[i]` is -1 while it goes on, else
-    the winning seat or 2 for a draw; `seats[i]` is to move. `play` and `restart` update `outcomes` and `seats` in
-    place; the moves are listed when they are asked for, so ask again after each step. Results do not depend on
-    the number of threads (default: one a core, as far as each has enough to do).
+    `counts[i]` moves are legal in position i, `moves[i, :counts[i]]`; `outcomes[i]` is -1 while it is ongoing, else
+    the winning seat or 2 for a draw; `seats[i]` is to move. `play` and `restart` write into `outcomes` and `seats`;
+    `moves` and `counts` are computed on access, so read them again after each step. Results do not depend on the
+    number of threads (default: one per core, but at least 512 positions for each).
     """
 
     def __init__(self, game: Game, size: int, *, seed: int = 0, threads: int | None = None) -> None:
@@ -60,18 +60,18 @@ class Batch:
 
     @property
     def moves(self) -> NDArray[np.int16]:
-        """The ids of the legal moves of each position, as many as `counts` says, in a fixed order."""
+        """Ids of the legal moves [size, max_legal_moves]; the first `counts[i]` of row i are valid, in a fixed order."""
         self._refresh_moves()
         return self._moves
 
     @property
     def counts(self) -> I64:
-        """How many moves are legal in each position."""
+        """Number of legal moves of each position."""
         self._refresh_moves()
         return self._counts
 
     def _refresh_moves(self) -> None:
-        """List the moves anew if a step was made since."""
+        """Generate the moves if a step was made since they were generated."""
         if self._moves_current:
             return
         list_moves = compile_for(
@@ -83,7 +83,7 @@ class Batch:
         self._moves_current = True
 
     def play(self, moves: ArrayLike) -> None:
-        """Play one move, by id, in every position that is not over; if any is illegal, nothing changes."""
+        """Play one move id in every ongoing position; raise an IllegalMove, with nothing changed, if one is illegal."""
         move_ids = self._validate_moves(moves)
         rules = self.game.rules
         illegal_index = self._find_illegal(rules, self._position_batch(slice(None)), move_ids)
@@ -99,7 +99,7 @@ class Batch:
         self._moves_current = False
 
     def _validate_moves(self, moves: ArrayLike) -> NDArray[np.int16]:
-        """The moves as the kernels take them; other numbers than ids are refused here."""
+        """Return the moves as int16; raise a MoveError for a wrong shape or values that are no ids."""
         given = np.asarray(moves)
         if given.shape != (len(self),):
             raise MoveError(f"a batch of {len(self)} positions takes as many moves, not an array of shape {given.shape}")
@@ -109,23 +109,23 @@ class Batch:
         return move_ids
 
     def choose(self) -> NDArray[np.int16]:
-        """A random legal move for each position, by the batch's seed; 0 where the game is over."""
+        """Return a random legal move for each position, by the batch's seed; 0 where the game is over."""
         move_ids = np.empty(len(self), np.int16)
         self._choose_moves(self.game.rules, self._position_batch(slice(None)), move_ids, self._scratch, self._rng)
         return move_ids
 
     def restart(self) -> int:
-        """Put the start position in the place of every finished one; returns how many."""
+        """Replace finished positions by the start position; return their number."""
         count = reset_finished(self._position_batch(slice(None)), self._start, self.game.start().seat or 0)
         self._moves_current &= count == 0
         return count
 
     def _position_batch(self, chunk: slice) -> PositionBatch:
-        """Some of the positions as the kernels take them."""
+        """Return some of the positions as views for the kernels."""
         return PositionBatch(self.rows[chunk], self.outcomes[chunk], self.seats[chunk])
 
     def _map_chunks(self, work: Callable[[slice], ChunkResult]) -> list[ChunkResult]:
-        """Do work on all positions, each thread, this one included, taking another share when it is done with one."""
+        """Apply `work` to chunks of all positions; every thread, this one included, takes the next chunk when it is free."""
         if self._pool is None:
             return [work(slice(None))]
         chunk_starts = iter(range(0, len(self), CHUNK_POSITIONS))
@@ -136,10 +136,10 @@ class Batch:
         futures = [self._pool.submit(process_chunks) for _ in range(self._num_helpers)]
         results = process_chunks()
         for future in futures:
-            if not future.cancel():  # one that has not begun by now, on a busy machine, is not waited for
+            if not future.cancel():  # on a busy machine a helper may not have started: do not wait for it
                 results += future.result()
         return results
 
     def __getitem__(self, index: int) -> Position:
-        """One of the positions, as a position of its own."""
+        """Return a copy of one position."""
         return Position.from_row(self.game, self.rows[index].copy())

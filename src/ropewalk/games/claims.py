@@ -1,5 +1,8 @@
-"""Claims: what a sheet or a ruling says is always so, as checks over many cases."""
-# MERGED DOCSTRING: """What is known of games that might never end: Liger and laoCoon."""
+"""Claims: statements of a rule sheet or a ruling, as checks over many cases.
+
+The claims of each game are in its own `claims` module. Here are `RuleClaim` and helpers: enumeration of small boards,
+surveys of random games (every player can move, games end), and known cycles.
+"""
 
 from __future__ import annotations
 
@@ -17,21 +20,23 @@ from ..rules.interface import DRAW, ONGOING, apply_move, legal_moves, load_state
 if TYPE_CHECKING:
     from .game import Game, Position
 
-MAX_POSITIONS = 100_000  # of a board that is gone through completely
+MAX_POSITIONS = 100_000  # of an exhaustive enumeration
+MAX_STEPS = 100_000  # of a random game before it counts as endless
+STUCK, ENDLESS, DRAWN, STEPS, LONGEST_GAME = range(5)  # indices of the counters of a survey
 
 
 @dataclass(frozen=True)
 class RuleClaim:
-    """A sentence and the check that could refute it."""
+    """A statement about a game and the check that could refute it."""
 
     statement: str
-    check: Callable[[int, int], tuple[int, int, str]]  # from games and seed to cases, violations, the first violation
+    check: Callable[[int, int], tuple[int, int, str]]  # (games, seed) -> cases, violations, the first violation
     note: str = ""
-    violation_expected: bool = False  # known to be violated, and answered by a ruling
+    violation_expected: bool = False  # known to be false, and resolved by a ruling
 
 
 def list_reachable_positions(game: Game) -> list[Position]:
-    """Every position of a tiny board that play can come to."""
+    """Return every reachable position, in breadth-first order; raise a ValueError above MAX_POSITIONS."""
     visited = {str(game.start()): game.start()}
     queue = [game.start()]
     for position in queue:
@@ -46,7 +51,7 @@ def list_reachable_positions(game: Game) -> list[Position]:
 
 
 def replay_rounds(game: Game, text: str, moves: str, rounds: int) -> Position:
-    """The position after some rounds of the same moves."""
+    """Return the position after playing the same moves for a number of rounds."""
     position = game.position(text)
     for _ in range(rounds):
         for move in moves.split():
@@ -54,14 +59,9 @@ def replay_rounds(game: Game, text: str, moves: str, rounds: int) -> Position:
     return position
 
 
-MAX_STEPS = 100_000  # of a random game before it counts as endless
-
-STUCK, ENDLESS, DRAWN, STEPS, LONGEST_GAME = range(5)
-
-
 @kernel
 def survey_random_games(rules: Any, start: Any, row: Any, moves: Moves, rng: Rng, games: int, counters: Any) -> None:
-    """Play random games; count players without a move, games that do not end, draws, steps, and the longest game."""
+    """Play random games. Adds to `counters`: stuck players, endless games, draws, steps; and the longest game."""
     for _ in range(games):
         copy_row(start, row)
         state = load_state(rules, row)
@@ -80,7 +80,7 @@ def survey_random_games(rules: Any, start: Any, row: Any, moves: Moves, rng: Rng
 
 
 def termination_claims(game: Game, move_statement: str) -> list[RuleClaim]:
-    """Random games always offer a move and always end."""
+    """Return the claims that the player to move always has a move, and that random games end."""
 
     def run_survey(games: int, seed: int) -> list[int]:
         row, counters = game.start_row(), np.zeros(5, np.int64)
@@ -104,7 +104,7 @@ def termination_claims(game: Game, move_statement: str) -> list[RuleClaim]:
 
 
 def make_cycle_claim(statement: str, game: Game, text: str, moves: str, note: str) -> RuleClaim:
-    """A claim that a known cycle refutes: the same moves come back to the same position."""
+    """Return a claim that a known cycle refutes: from the position `text`, `moves` lead back to it."""
 
     def check(games: int, seed: int) -> tuple[int, int, str]:
         repeats = replay_rounds(game, text, moves, 1) == game.position(text)
@@ -114,7 +114,7 @@ def make_cycle_claim(statement: str, game: Game, text: str, moves: str, note: st
 
 
 def step_invariant(count_violations: Callable[[Any], int], statement: str, game: Game) -> RuleClaim:
-    """A claim about every step of random games played in Python, a hundredth of the games asked for."""
+    """Return a claim about every step of random games, played in Python, so only a hundredth of the games."""
 
     def check_random_games(games: int, seed: int) -> tuple[int, int, str]:
         rng = np.random.default_rng(seed)

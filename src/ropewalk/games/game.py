@@ -1,4 +1,8 @@
-"""Games and positions as callers see them: immutable, in texts, with every refusal and ending explained."""
+"""`Game` and `Position`: the public interface to the rules.
+
+A game is a board with options; its kernels work on rows, the flat arrays in which positions are stored. Positions are
+immutable. Moves have texts and ids; refusals of moves and outcomes are explained in words with a clause of the rules.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,7 @@ from ..rules.generic import Moves, Row
 from ..rules.interface import DRAW, HISTORY_FULL, ONGOING, load_state
 from ..text import did_you_mean, ellipsis
 from . import notation
+from .definition import GameSpec, import_attribute
 from .stepping import AdaptiveStepper
 
 if TYPE_CHECKING:
@@ -25,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class MoveHistory:
-    """The steps that led to a position, as a chain; one without `before` is where it begins."""
+    """The moves that led to a position, as a linked list; the first node has no parent and no move (-1)."""
 
     __slots__ = ("move", "parent")
 
@@ -36,7 +41,7 @@ class MoveHistory:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a game ended: the winning seat (None: drawn), a stable reason code, and what shows it."""
+    """The end of a game: the winning seat (None: draw), a stable reason code, and the cells that show it."""
 
     winner: int | None
     reason: str
@@ -47,35 +52,27 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Symmetry:
-    """One way to turn or mirror a game onto itself."""
+    """One symmetry of a game: a permutation of cells and moves that preserves the rules."""
 
-    cells: NDArray[np.int16]  # where each cell goes
-    moves: NDArray[np.int16]  # where each move id goes
-    swaps_colours: bool  # whether the two colours change places too
+    cells: NDArray[np.int16]  # image of each cell
+    moves: NDArray[np.int16]  # image of each move id
+    swaps_colours: bool  # whether the two colours are exchanged too
 
 
 class Game(ABC):
-    """One game on one board with its options; make it with `ropewalk.game(spec)`."""
+    """One game on one board with its options; created by `ropewalk.game(spec)`."""
 
-    name: ClassVar[str]
-    designer: ClassVar[str]
-    year: ClassVar[str]
-    colours: ClassVar[tuple[str, str]]  # of seats 0 and 1, before any swap
+    definition: ClassVar[GameSpec]
     separator: ClassVar[str] = ""  # between the tokens of a row
-    column_width: ClassVar[int] = 1  # characters a column of the drawn board
-    letters: ClassVar[Mapping[str, str]]  # the colour that each letter of a token stands for
-
-    planes: ClassVar[tuple[str, ...]]  # what a net sees of each cell, as `features` writes it
-    global_moves: ClassVar[int] = 0  # moves that belong to no cell, over all options
-    has_ownership_target: ClassVar[bool] = (
-        True  # whether what is won on the board mostly stays there, so that a net may guess it
-    )
+    column_width: ClassVar[int] = 1  # characters of a column of the drawn board; 0: by the longest symbol
+    planes: ClassVar[tuple[str, ...]]  # names of the input planes of a net, as `encode_planes` writes them
+    global_moves: ClassVar[int] = 0  # moves without a cell, over all options
 
     spec: str
     board: Board
     options: Mapping[str, Any]
-    rules: Any  # what the kernels know of this game: a NamedTuple of the game's own type
-    interpreter_budget_seconds: float = 1.0  # seconds that single steps may cost in plain Python before they are compiled
+    rules: Any  # constants of the kernels: a NamedTuple of the game's own type
+    interpreter_budget_seconds: float = 1.0  # time that single steps may take interpreted before they are compiled
 
     def __repr__(self) -> str:
         return f"<game {self.spec}>"
@@ -86,10 +83,49 @@ class Game(ABC):
     def __hash__(self) -> int:
         return hash(self.spec)
 
+    # Declared properties
+
+    @property
+    def name(self) -> str:
+        """The name of the game."""
+        return self.definition.name
+
+    @property
+    def designer(self) -> str:
+        """The designer of the game."""
+        return self.definition.designer
+
+    @property
+    def year(self) -> str:
+        """The year of publication."""
+        return self.definition.year
+
+    @property
+    def colours(self) -> tuple[str, str]:
+        """The colours of seats 0 and 1, before any swap."""
+        return self.definition.colours
+
+    @property
+    def letters(self) -> Mapping[str, str]:
+        """The colour of each letter of a token."""
+        return self.definition.tokens.letters
+
+    @property
+    def proof_method(self) -> str:
+        """The name of the first declared solver that takes this board."""
+        cells = len(self.board)
+        methods = self.definition.proof_methods
+        return next(method.name for method in methods if method.max_cells is None or cells <= method.max_cells)
+
+    def claims(self) -> Sequence[RuleClaim]:
+        """Return what the rule sheet or a ruling claims, as checks that can be run."""
+        claims: Sequence[RuleClaim] = import_attribute(self.definition.claims)(self) if self.definition.claims else ()
+        return claims
+
     # Positions
 
     def start(self) -> Position:
-        """The position before the first move."""
+        """Return the position before the first move."""
         return self._start
 
     @cached_property
@@ -97,7 +133,7 @@ class Game(ABC):
         return Position.from_row(self, self.start_row())
 
     def position(self, text: str) -> Position:
-        """Read a position from one line of text or from a drawn board."""
+        """Return the position that one line of text or a drawn board describes, or raise a PositionError."""
         if not isinstance(text, str) or not text.strip():
             raise PositionError(f"a position of {self.name} is a text such as {str(self.start())!r}")
         if len(text) > notation.MAX_TEXT_LENGTH:
@@ -124,39 +160,39 @@ class Game(ABC):
 
     @property
     def move_count(self) -> int:
-        """How many moves there are over all positions; ids run from 0."""
+        """The number of move ids, over all positions; ids run from 0."""
         return len(self.move_texts)
 
     @cached_property
     def move_kinds(self) -> int:
-        """How many kinds of moves there are to each cell; ids are kind * cells + cell, then the global moves."""
+        """The number of kinds of moves of each cell; a move id is kind * cells + cell, global moves come last."""
         return self.move_count // len(self.board)
 
     def move_text(self, move: int) -> str:
-        """The text of a move id."""
+        """Return the text of a move id, or raise a MoveError."""
         if not 0 <= move < self.move_count:
             raise MoveError(f"{self.spec} has move ids 0 to {self.move_count - 1}, not {move}")
         return self.move_texts[move]
 
     def move_id(self, text: str) -> int:
-        """The id of a move text."""
+        """Return the id of a move text, or raise a MoveError."""
         move = self.move_ids.get(text)
         if move is None:
             raise self.move_error(text)
         return move
 
     def move_error(self, text: str) -> MoveError:
-        """Says what a move looks like, with near misses."""
+        """Return an error for a text that is no move, with the syntax of moves and similar moves."""
         hint = did_you_mean(text, self.move_ids) or did_you_mean(text.lower(), self.move_ids)
         return MoveError(f"{ellipsis(text)} is not a move of {self.name}: {self.move_syntax()}{hint}")
 
     def split_turn(self, turn: str) -> list[str]:
-        """The steps of a turn's text; most games have turns of one step."""
+        """Split the text of a turn into its steps; by default a turn is one step."""
         return [turn]
 
     @cached_property
     def _stepper(self) -> AdaptiveStepper:
-        """How single steps are made."""
+        """The functions that inspect and step single rows."""
         return AdaptiveStepper(self)
 
     @cached_property
@@ -165,175 +201,166 @@ class Game(ABC):
 
     @cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:
-        """All ways to turn or mirror this game onto itself, the identity first."""
+        """All symmetries of this game, the identity first."""
         return tuple(self.list_symmetries())
 
     def state(self, row: Row) -> Any:
-        """The kernels' view of a row."""
+        """Return the state that kernels read from a row; its arrays are views of the row."""
         return interpreted_impl(load_state, self.rules)(self.rules, row)
 
     def illegal_move(self, move: int, message: str, *, reason: str, clause: str, witness: Sequence[int] = ()) -> IllegalMove:
-        """A refusal of a move, its witness cells given by number."""
+        """Return the refusal of a move; `witness` lists the cells that show the reason."""
         return IllegalMove(self.move_texts[move], message, reason=reason, witness=self.cell_names(witness), clause=clause)
 
     def cell_names(self, cells: Sequence[int] | set[int]) -> tuple[str, ...]:
-        """The names of cells, in the order of the board."""
+        """Return the names of cells in the order of the board."""
         return tuple(self.board.names[cell] for cell in sorted(cells))
 
-    # What each game says of itself
+    # Implemented by each game
 
-    max_legal_moves: int  # at least as many as any position has
-
-    def claims(self) -> Sequence[RuleClaim]:
-        """What the sheet or a ruling says is always so, as checks that can be run."""
-        return ()
+    max_legal_moves: int  # upper bound over all positions
 
     @abstractmethod
     def start_row(self) -> Row:
-        """The row of the start position."""
+        """Return the row of the start position."""
 
     @abstractmethod
     def list_move_texts(self) -> Sequence[str]:
-        """The texts of all moves in the order of their ids."""
+        """Return the texts of all moves in the order of their ids."""
 
     @abstractmethod
     def move_syntax(self) -> str:
-        """What a move looks like, with an example."""
+        """Return a sentence that describes the texts of moves."""
 
     @abstractmethod
     def list_symmetries(self) -> Sequence[Symmetry]:
-        """The symmetries, the identity first."""
+        """Return the symmetries, the identity first."""
 
     @abstractmethod
     def tokens(self, row: Row) -> list[str]:
-        """What stands on each cell, "" for nothing."""
+        """Return the token of each cell, "" for an empty one."""
 
     @abstractmethod
     def fields(self, row: Row) -> list[str]:
-        """What a position's text says after the cells, the colour to move first."""
+        """Return the words of a position's text after the cells, the colour to move first."""
 
     @abstractmethod
     def row_from_tokens(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
-        """The row of a position from its text, or a PositionError."""
-
-    @abstractmethod
-    def is_token(self, token: str) -> bool:
-        """Whether a text can stand for what is on a cell."""
+        """Return the row of a position from its tokens and fields, or raise a PositionError."""
 
     @abstractmethod
     def refusal(self, position: Position, move: int) -> IllegalMove:
-        """Why a move is not legal in a position that is not over."""
+        """Return why a move is illegal; the game must be ongoing."""
 
     @abstractmethod
     def describe_outcome(self, position: Position, winner: int | None) -> Outcome:
-        """Why a finished game ended as it did."""
+        """Return the outcome of a finished game with its explanation."""
 
     @abstractmethod
     def explanation(self, position: Position, move: int) -> str:
-        """What a legal move does, in words."""
+        """Return what a legal move does, in words."""
+
+    def is_token(self, token: str) -> bool:
+        """Return whether a text is a token of a cell that is not empty."""
+        return self.definition.tokens.is_token(token)
 
     def is_empty(self, symbol: str) -> bool:
-        """Whether a symbol of the drawn board is an empty cell."""
+        """Return whether a symbol of the drawn board is an empty cell."""
         return symbol in (".", "*", "'", ":", "#")
 
     def symbols(self, row: Row) -> list[str]:
-        """How each cell is drawn."""
+        """Return the symbol of each cell in the drawn board."""
         return [token or self.empty_symbol(cell) for cell, token in enumerate(self.tokens(row))]
 
     def empty_symbol(self, cell: int) -> str:
-        """How an empty cell is drawn."""
+        """Return the symbol of an empty cell in the drawn board."""
         return "."
 
     def line_labels(self) -> Sequence[str]:
-        """The label before each line of the drawn board."""
+        """Return the label before each line of the drawn board."""
         return [""] * len(notation.group_layout_lines(self.board))
 
     def header(self, column_width: int) -> str:
-        """A line above the drawn board, such as the letters of its files."""
+        """Return the line above the drawn board, such as the letters of its files."""
         return ""
 
     def header_note(self) -> str:
-        """What is said beside the header, such as whose the sides are."""
+        """Return a note beside the header, such as the owners of the sides."""
         return ""
 
     def swap_colours(self, token: str) -> str:
-        """A token with the two colours exchanged; only asked of games with such a symmetry."""
-        raise NotImplementedError
+        """Return a token with the two players' colours exchanged."""
+        return self.definition.tokens.swap_colours(token, self.colours)
 
     def transform_fields(self, fields: list[str], symmetry: Symmetry) -> list[str]:
-        """The fields of a position under a symmetry."""
+        """Return the fields of a position transformed by a symmetry."""
         if not symmetry.swaps_colours:
             return fields
         opposite_colour = dict(zip(self.colours, self.colours[::-1], strict=True))
         return [opposite_colour.get(field, field) for field in fields]
 
     def visible_colours(self, token: str) -> tuple[str, ...]:
-        """The colours that a token shows: that of its topmost letter, where there is no more to it."""
-        return (self.letters[token[-1]],)
+        """Return the colour of the topmost piece of a token, then that of a ring on it."""
+        return self.definition.tokens.visible_colours(token)
 
     def describe_token(self, token: str) -> str:
-        """What stands on a cell, in words."""
-        return f"a {self.letters[token]} stone"
+        """Return a token in words, such as "a red stone"."""
+        return self.definition.tokens.describe(token)
 
     def describe_empty_cell(self, position: Position, cell: int) -> str:
-        """What there is to say of an empty cell."""
+        """Return the description of an empty cell."""
         return "empty"
 
     def score_summary(self, position: Position, start: Position) -> str:
-        """How a game that began with `start` stands, in a few numbers."""
+        """Return the score of a game that began at `start`, in a few numbers."""
         top_colours = [self.visible_colours(token)[0] for token in position.contents.values()]
         return "stones: " + ", ".join(f"{colour} {top_colours.count(colour)}" for colour in self.colours)
 
     def phase(self, row: Row) -> str:
-        """A stable word for what is to be chosen, where that is not always the same."""
+        """Return a stable word for the kind of decision to make, "" where there is only one kind."""
         return ""
 
     def hands(self, row: Row) -> Mapping[str, str]:
-        """By colour, what a player holds beside the board, as a token."""
+        """Return the token of the piece that each colour holds in hand."""
         return {}
 
     def colour_control(self, row: Row) -> Mapping[str, Sequence[str]]:
-        """By token, the colours of those who control what it shows, in a game in which players do."""
+        """Return the colours of the players who control each token, in games with control."""
         return {}
 
     def legend(self) -> str:
-        """How to read the drawn board, in a sentence or two."""
+        """Return how to read the drawn board, in a sentence or two."""
         return ""
 
     def seat_colours(self, row: Row) -> tuple[str, str]:
-        """The colours that seats 0 and 1 play in a position."""
+        """Return the colours that seats 0 and 1 play in a position."""
         return self.colours
 
     def grow_history(self, row: Row) -> Row:
-        """A copy of a row with more room for what it remembers."""
+        """Return a copy of a row with a larger capacity for past positions."""
         raise NotImplementedError
 
     @property
     def can_repeat(self) -> bool:
-        """Whether a position can come again, so that play may go round for ever."""
+        """Whether a position can repeat, so that play may be cyclic."""
         return False
 
     @property
     def compact_dtype(self) -> type[np.signedinteger]:
-        """The smallest numbers that hold all words of a row without a past."""
+        """The smallest integer type that holds all words of a row without history."""
         return self.start().row.dtype.type
 
-    @property
-    def proof_method(self) -> str:
-        """How values of this game are proven."""
-        return "strategy"
-
     def has_repetition(self, row: Row) -> bool:
-        """Whether a position has occurred twice that would be drawn if it occurred again."""
+        """Return whether a position has occurred twice and would be drawn at its next occurrence."""
         return False
 
     def without_history(self, row: Row) -> tuple[Any, Row]:
-        """Rules and row by which no past position counts: for solvers, a position's value is its own."""
+        """Return rules and row in which past positions do not count, so that a value depends on the position alone."""
         return self.rules, row
 
 
 class Position:
-    """One position of a game; nothing changes it, `play` makes a new one."""
+    """One position of a game. It is immutable: `play` returns a new position."""
 
     __slots__ = ("_count", "_moves", "_result", "_row", "_seat", "game", "move_history")
 
@@ -351,7 +378,7 @@ class Position:
 
     @classmethod
     def from_row(cls, game: Game, row: Row) -> Position:
-        """The position that a row holds."""
+        """Return the position that a row holds."""
         moves = np.empty(game.max_legal_moves, np.int64)
         return cls(game, row, moves, game._stepper.inspect_row(game.rules, row, moves), MoveHistory())
 
@@ -366,16 +393,16 @@ class Position:
         return self.game.seat_colours(self._row)
 
     def moves(self) -> list[str]:
-        """The texts of all legal steps, in a fixed order."""
+        """Return the texts of all legal steps, in a fixed order."""
         texts: list[str] = self.game._texts.take(self._moves[: self._count]).tolist()
         return texts
 
     def move_ids(self) -> NDArray[np.int64]:
-        """The ids of all legal steps, in a fixed order."""
+        """Return the ids of all legal steps, in a fixed order."""
         return self._moves[: self._count].copy()
 
     def play(self, move: str) -> Position:
-        """The position after a step, or after a whole turn of several steps written together."""
+        """Return the position after a step, or after a turn of several steps written together."""
         move_id = self.game.move_ids.get(move)
         if move_id is not None:
             return self.play_id(move_id)
@@ -388,7 +415,7 @@ class Position:
         return position
 
     def play_id(self, move: int) -> Position:
-        """The position after the step with this id."""
+        """Return the position after the step with this id."""
         game = self.game
         row = self._row.copy()
         moves = np.empty(game.max_legal_moves, np.int64)
@@ -401,7 +428,7 @@ class Position:
         raise self._make_refusal(move)
 
     def refusal(self, move: str) -> IllegalMove | None:
-        """Why a move is not legal here; None for a legal one."""
+        """Return why a move is illegal here; None for a legal one."""
         move_id = self.game.move_id(move)
         return None if move_id in self._moves[: self._count] else self._make_refusal(move_id)
 
@@ -415,7 +442,7 @@ class Position:
         return self.game.refusal(self, move)
 
     def explain(self, move: str) -> str:
-        """What a legal move does, in words; an IllegalMove says why another is refused."""
+        """Return what a legal move does, in words; raise an IllegalMove for another."""
         refusal = self.refusal(move)
         if refusal is not None:
             raise refusal
@@ -423,28 +450,28 @@ class Position:
 
     @property
     def result(self) -> int:
-        """The outcome as the kernels tell it, without reasons: ONGOING (-1), the winning seat, or DRAW (2)."""
+        """The outcome code of the kernels: ONGOING (-1), the winning seat, or DRAW (2)."""
         return self._result
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, None while it goes on."""
+        """The outcome with its explanation; None while the game is ongoing."""
         if self._result == ONGOING:
             return None
         return self.game.describe_outcome(self, None if self._result == DRAW else self._result)
 
     @property
     def contents(self) -> dict[str, str]:
-        """What stands on the cells that are not empty, by name."""
+        """The tokens of the cells that are not empty, by name."""
         tokens = self.game.tokens(self._row)
         return {name: token for name, token in zip(self.game.board.names, tokens, strict=True) if token}
 
     def draw(self) -> str:
-        """The drawn board, which `game.position` reads back."""
+        """Return the drawn board, which `game.position` reads back."""
         return str(self.drawing())
 
     def drawing(self) -> notation.TextDiagram:
-        """The drawn board with the places of its cells."""
+        """Return the drawn board with the location of each cell."""
         game = self.game
         symbols, labels, lines = game.symbols(self._row), game.line_labels(), notation.group_layout_lines(game.board)
         column_width = max(map(len, symbols)) + 1 if game.column_width == 0 else game.column_width
@@ -455,13 +482,13 @@ class Position:
             if game.header(column_width)
             else []
         )
-        placed_cells = tuple(spot._replace(line=spot.line + len(header)) for spot in cells)
+        placed_cells = tuple(cell._replace(line=cell.line + len(header)) for cell in cells)
         label = notation.TO_MOVE if self._result == ONGOING else notation.GAME_OVER
         status_line = f"{label} {' '.join(game.fields(self._row))}"
         return notation.TextDiagram((*header, *rendered_lines), placed_cells, game.header_note(), status_line)
 
     def transformed(self, symmetry: Symmetry) -> Position:
-        """This position under a symmetry of the game. Past positions are forgotten."""
+        """Return this position transformed by a symmetry of the game, without its history."""
         game = self.game
         tokens = [""] * len(game.board)
         for cell, token in enumerate(game.tokens(self._row)):
@@ -470,7 +497,7 @@ class Position:
         return Position.from_row(game, game.row_from_tokens(tokens, fields))
 
     def steps(self) -> list[str]:
-        """The steps that led here from the start, or from a position that was read from a text."""
+        """Return the steps that led here from the start, or from the position that was read from text."""
         steps = []
         node = self.move_history
         while node.parent is not None:
@@ -480,12 +507,12 @@ class Position:
 
     @property
     def row(self) -> Row:
-        """This position as the kernels store it; do not write into it."""
+        """The row that the kernels store; do not write into it."""
         return self._row
 
     @property
     def state(self) -> Any:
-        """This position as the kernels read it; do not write into it."""
+        """The state that the kernels read; do not write into it."""
         return self.game.state(self._row)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Moves in directions on boards of squares: their texts, and where a symmetry takes them."""
+"""Directional moves on boards of squares: texts, and images under symmetries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..boards import NO_CELL, Board
 
-FILES = "zabcdefghijk"  # z is the file left of a, as rank 0 lies below rank 1
+FILES = "zabcdefghijk"  # z is the file left of a, rank 0 the rank below 1
 DIRECTION_OFFSETS = {
     "N": (0, 1),
     "NE": (1, 1),
@@ -23,14 +23,14 @@ DIRECTION_OFFSETS = {
 
 
 def adjacent_square_name(board: Board, cell: int, direction: int) -> str:
-    """The name of the square next to a cell, also one step off the board, so that every move id has a text."""
+    """Return the name of the neighbour of a cell, even off the board, so that every move id has a text."""
     file_step, rank_step = DIRECTION_OFFSETS[board.directions[direction]]
     file, rank = FILES.index(board.names[cell][0]), int(board.names[cell][1:])
     return f"{FILES[file + file_step]}{rank + rank_step}"
 
 
 def list_direction_moves(board: Board, separator: str) -> list[str]:
-    """The texts of moves from every cell in every direction, direction by direction."""
+    """Return the texts of moves from every cell in every direction, direction by direction."""
     return [
         f"{name}{separator}{adjacent_square_name(board, cell, direction)}"
         for direction in range(len(board.directions))
@@ -39,7 +39,7 @@ def list_direction_moves(board: Board, separator: str) -> list[str]:
 
 
 def symmetry_directions(board: Board, cells: NDArray[np.int16]) -> list[int]:
-    """Where a symmetry takes each direction, read off a cell with neighbours all round."""
+    """Return the image of each direction under a symmetry, read from a cell with all neighbours."""
     reference_cell = int(np.argmax(board.degrees))
     image_neighbours = board.neighbours[cells[reference_cell]].tolist()
     return [
@@ -52,7 +52,11 @@ def symmetry_directions(board: Board, cells: NDArray[np.int16]) -> list[int]:
 def symmetry_move_ids(
     board: Board, cells: NDArray[np.int16], directed_kinds: Sequence[bool], num_global_moves: int
 ) -> NDArray[np.int16]:
-    """Where a symmetry takes each move id: kinds with directions (True) or of a cell alone, then moves without a cell."""
+    """Return the image of each move id under a symmetry.
+
+    `directed_kinds` says for each group of moves whether it has one kind for each direction or one kind in all; moves
+    without a cell come last and are fixed.
+    """
     direction_images = symmetry_directions(board, cells)
     images: list[int] = []
     first_kind = 0

@@ -1,4 +1,4 @@
-"""The claims of Lariat and Cube Lariat on full boards: random ones, or all of them where the board is tiny."""
+"""Claims of Lariat and Cube Lariat about full boards: random colourings, or all of them on tiny boards."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ if TYPE_CHECKING:
     from .lariat_common import LariatFamilyGame
 
 MAX_EXHAUSTIVE_CELLS = 19  # half a million colourings
-
 WinCounts = NDArray[np.int64]
 
 
 @kernel
 def colour_board(rules: Any, state: LariatState, colour_bits: int, rng: Rng) -> None:
-    """Colour a board completely: by the bits of `colours`, or each cell by the toss of a coin if that is -1."""
+    """Place a stone on every cell: colours by the bits of `colour_bits`, or random if that is -1."""
     for cell in range(rules.num_cells):
         bit = next_u32(rng) & 1 if colour_bits < 0 else colour_bits >> cell & 1
         lariat_common.place_stone(rules, state, cell, BLACK + bit)
@@ -36,7 +35,7 @@ def colour_board(rules: Any, state: LariatState, colour_bits: int, rng: Rng) -> 
 def count_boards_without_one_winner(
     rules: Any, start: Any, row: Any, rng: Rng, num_boards: int, exhaustive: bool, win_counts: WinCounts
 ) -> Any:
-    """How many full boards do not have exactly one winning group, or are judged otherwise, and the first of them."""
+    """Return the number of full boards without exactly one winning group, the boundary winner's, and the first of them."""
     violations, first_violation = 0, -1
     for board in range(num_boards):
         copy_row(start, row)
@@ -52,7 +51,7 @@ def count_boards_without_one_winner(
 
 @kernel
 def count_overturned_games(rules: Any, start: Any, row: Any, moves: Moves, rng: Rng, num_games: int) -> Any:
-    """How many random games are won by one colour although a full board reached from there is the other's."""
+    """Return the number of random games whose winner does not win the filled board, and the first of them (-1: none)."""
     violations, first_violation = 0, -1
     for game in range(num_games):
         copy_row(start, row)
@@ -69,7 +68,7 @@ def count_overturned_games(rules: Any, start: Any, row: Any, moves: Moves, rng: 
 
 @kernel
 def count_decisive_corners(rules: Any, start: Any, row: Any, corners: Any, rng: Rng, num_boards: int) -> Any:
-    """How many random full boards change their winner when a corner cell changes its colour."""
+    """Return the number of corner cells that decide the winner of random full boards, and the first board (-1: none)."""
     violations, first_violation = 0, -1
     for board in range(num_boards):
         copy_row(start, row)
@@ -85,8 +84,8 @@ def count_decisive_corners(rules: Any, start: Any, row: Any, corners: Any, rng: 
     return violations, first_violation
 
 
-def claims(game: LariatFamilyGame) -> list[RuleClaim]:
-    """What holds of every full board."""
+def lariat_claims(game: LariatFamilyGame) -> list[RuleClaim]:
+    """Return the claims about full boards: exactly one winning group, the one that wins first."""
     exhaustive = len(game.board) <= MAX_EXHAUSTIVE_CELLS
     row = game.start_row()
 
@@ -110,8 +109,13 @@ def claims(game: LariatFamilyGame) -> list[RuleClaim]:
     ]
 
 
+def cube_lariat_claims(game: LariatFamilyGame) -> list[RuleClaim]:
+    """Return the claims about full boards, and where corners may be claimed that they decide nothing."""
+    return [*lariat_claims(game), *([make_corner_claim(game)] if game.options["corners"] else [])]
+
+
 def make_corner_claim(game: LariatFamilyGame) -> RuleClaim:
-    """The corners of the cube decide nothing."""
+    """Return the claim that the corner cells of the cube decide nothing."""
     row = game.start_row()
     corners = np.array(game.board.marked_cells["corners"], np.int16)
 
@@ -123,6 +127,6 @@ def make_corner_claim(game: LariatFamilyGame) -> RuleClaim:
 
 
 def claim_result(cases: int, violations_and_first: tuple[int, int], seed: int) -> tuple[int, int, str]:
-    """Cases, violations, and where to find the first."""
+    """Return cases, violations, and the case number and seed of the first violation."""
     violations, first_violation = violations_and_first
     return cases, violations, f"case {first_violation} of seed {seed}" if violations else ""

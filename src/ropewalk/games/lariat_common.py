@@ -1,4 +1,4 @@
-"""The words of Lariat and Cube Lariat: texts, refusals and explanations around the kernels of `ropes`."""
+"""Common base of Lariat and Cube Lariat: rows, texts, refusals and explanations around `rules.lariat_common`."""
 
 from __future__ import annotations
 
@@ -15,41 +15,28 @@ from ..rules import lariat_common
 from ..rules.generic import Row
 from ..rules.lariat_common import BLACK, BLOCKED, EMPTY
 from ..text import plural
-from .claims import RuleClaim
 from .game import Game, Outcome, Position, Symmetry
 from .notation import append_outcome, require_one_of
 
-SWAPPED_INDEX = 2  # which of the numbers behind a row's arrays says so
+SWAPPED_INDEX = 2  # among the scalars behind the arrays of a row
 
 TOKENS = ("", "b", "w", "")
-LETTER_COLOURS = {"b": "black", "w": "white"}
 COLOURS = ("", "black", "white")
 SWAP_MOVE = "swap"
 PLACEMENT_CLAUSE = "Placing stones"
 PIE_CLAUSE = "The pie rule"
 
 
-CARRIER_BITS = 64  # bits
-
-
 class LariatFamilyGame(Game):
-    """Black and white claim cells in turn until one group wins."""
+    """Lariat or Cube Lariat: black and white claim cells in turn until one group wins."""
 
-    designer = "Mark Steere"
-    colours = ("black", "white")
     planes = (
         *("board", "own stone", "other stone", "open", "centre or nuclear", "edge"),
         *("group holds marks", "group holds edge", "group parts", "may swap"),
     )
     global_moves = 1
-    letters = LETTER_COLOURS
-    preserved_marks: ClassVar[tuple[str, ...]]  # marks of the board that a symmetry must keep
+    preserved_marks: ClassVar[tuple[str, ...]]  # marks of the board that a symmetry must preserve
     rules: Any
-
-    @property
-    def proof_method(self) -> str:
-        """By carriers, which are sets of cells in one word; larger boards by strategies, as other games."""
-        return "carrier" if len(self.board) <= CARRIER_BITS else "strategy"
 
     @cached_property
     def max_legal_moves(self) -> int:  # type: ignore[override]
@@ -57,69 +44,59 @@ class LariatFamilyGame(Game):
         return len(self.board) + 1
 
     def start_row(self) -> Row:
-        """The empty board, black to play."""
+        """Return the row of the empty board, black to move."""
         row = np.zeros(lariat_common.NUM_ARRAYS * len(self.board) + lariat_common.NUM_SCALARS, np.int16)
         row[lariat_common.NUM_ARRAYS * len(self.board)] = BLACK
         self.state(row).stones[list(self.blocked_cells())] = BLOCKED
         return row
 
     def blocked_cells(self) -> Sequence[int]:
-        """Cells that nobody may claim."""
+        """Return the cells that may not be claimed."""
         return ()
 
     def list_move_texts(self) -> Sequence[str]:
-        """A cell's name claims it; `swap` where the pie rule is on."""
+        """Return the cells' names, which claim them, then `swap` where the pie rule is on."""
         return [*self.board.names, SWAP_MOVE] if self.rules.pie else self.board.names
 
     def move_syntax(self) -> str:
-        """Names of cells."""
+        """Return the syntax of moves: names of cells, and swap."""
         first, last = self.board.names[0], self.board.names[-1]
         return f"a move is the name of a cell, {first} to {last}{', or swap' if self.rules.pie else ''}"
 
     def list_symmetries(self) -> Sequence[Symmetry]:
-        """Those symmetries of the board that keep the marked cells marked."""
+        """Return the symmetries of the board that preserve the marked cells."""
         swap_ids = [len(self.board)] if self.rules.pie else []
         return [
             Symmetry(cells=cells, moves=np.array([*cells, *swap_ids], np.int16), swaps_colours=False)
             for cells in self.board.symmetries_preserving(*self.preserved_marks)
         ]
 
-    def claims(self) -> Sequence[RuleClaim]:
-        """What the sheets say of full boards."""
-        from . import lariat_claims
-
-        return lariat_claims.claims(self)
-
     # Texts
 
     def tokens(self, row: Row) -> list[str]:
-        """b, w, or nothing."""
+        """Return "b", "w" or "" for each cell."""
         return [TOKENS[stone] for stone in self.state(row).stones]
 
     def symbols(self, row: Row) -> list[str]:
-        """Stones on marked cells are capitals, so that the marks stay in sight."""
+        """Return the symbols; stones on marked cells are capitals, so that the marks stay visible."""
         uppercase = self.uppercase_cells()
         return [symbol.upper() if cell in uppercase else symbol for cell, symbol in enumerate(super().symbols(row))]
 
     def uppercase_cells(self) -> Sequence[int]:
-        """Cells with a mark that a stone should not hide."""
+        """Return the marked cells, on which stones are drawn as capitals."""
         raise NotImplementedError
 
     def fields(self, row: Row) -> list[str]:
-        """The colour to move, and `swapped` once seat 0 plays white."""
+        """Return the colour to move, and `swapped` once seat 0 plays white."""
         state = self.state(row)
         return [COLOURS[state.to_play], *(["swapped"] if state.swapped else [])]
 
     def phase(self, row: Row) -> str:
-        """Whether the pie rule asks a question."""
+        """Return "pie" when the colours may be swapped."""
         return "pie" if interpreted(lariat_common.can_swap)(self.rules, self.state(row)) else ""
 
-    def is_token(self, token: str) -> bool:
-        """b or w."""
-        return token in ("b", "w")
-
     def row_from_tokens(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
-        """Tie all stones; refuse two winners, a winner who would still be to move, and a swap without a pie rule."""
+        """Return the row; raise a PositionError for two winners, a winner to move, or a swap without the pie rule."""
         colour, *rest = fields or ["black"]
         to_play = COLOURS.index(require_one_of(colour, COLOURS[1:], "a colour to move"))
         for field in rest:
@@ -143,16 +120,15 @@ class LariatFamilyGame(Game):
         return row
 
     def seat_colours(self, row: Row) -> tuple[str, str]:
-        """Black and white, until a swap."""
-        is_swapped = row[
-            lariat_common.NUM_ARRAYS * len(self.board) + SWAPPED_INDEX
-        ]  # asked for after every move, so not by way of a state
+        """Return black and white, exchanged after a swap."""
+        # read from the row and not from a state, because this is called after every move
+        is_swapped = row[lariat_common.NUM_ARRAYS * len(self.board) + SWAPPED_INDEX]
         return ("white", "black") if is_swapped else ("black", "white")
 
-    # Words
+    # Explanations
 
     def refusal(self, position: Position, move: int) -> IllegalMove:
-        """The cell is taken or may not be claimed, or there is nothing to swap."""
+        """Return why a cell cannot be claimed, or the colours not swapped."""
         if move == len(self.board):
             return self.swap_refusal(position, move)
         name, stone = self.board.names[move], position.state.stones[move]
@@ -163,7 +139,7 @@ class LariatFamilyGame(Game):
         return self.illegal_move(move, message, reason="taken", clause=PLACEMENT_CLAUSE, witness=[move])
 
     def swap_refusal(self, position: Position, move: int) -> IllegalMove:
-        """Why colours cannot be swapped now."""
+        """Return why the colours cannot be swapped now."""
         state = position.state
         if state.swapped:
             return self.illegal_move(move, "the colours have been swapped already", reason="swapped", clause=PIE_CLAUSE)
@@ -174,7 +150,7 @@ class LariatFamilyGame(Game):
         return self.illegal_move(move, message, reason="too-late-to-swap", clause=PIE_CLAUSE)
 
     def explanation(self, position: Position, move: int) -> str:
-        """What the stone ties together, and whether that wins."""
+        """Return which groups the stone joins, and whether that wins."""
         if move == len(self.board):
             return "seat 1 takes black with its stone; seat 0 now plays white and moves next"
         after = position.play_id(move)
@@ -188,11 +164,11 @@ class LariatFamilyGame(Game):
         return append_outcome(", ".join(parts), after)
 
     def neighbours(self, cell: int) -> set[int]:
-        """A cell's neighbours."""
+        """Return the neighbours of a cell."""
         return {int(neighbour) for neighbour in self.board.neighbours[cell] if neighbour != NO_CELL}
 
     def connected_component(self, cells: set[int], start: int) -> set[int]:
-        """The connected piece of a set of cells that contains `start`."""
+        """Return the connected component of `start` within a set of cells."""
         component, stack = {start}, [start]
         while stack:
             unvisited = self.neighbours(stack.pop()) & cells - component
@@ -201,7 +177,7 @@ class LariatFamilyGame(Game):
         return component
 
     def groups(self, position: Position, colour: int) -> list[set[int]]:
-        """The groups of a colour."""
+        """Return the groups of a colour."""
         remaining = set(map(int, np.flatnonzero(position.state.stones == colour)))
         groups = []
         while remaining:
@@ -210,7 +186,7 @@ class LariatFamilyGame(Game):
         return groups
 
     def find_winning_group(self, position: Position) -> tuple[str, set[int]]:
-        """The winner's colour and group."""
+        """Return the winner's colour and group."""
         state = position.state
         for group in self.groups(position, state.winner):
             root = interpreted(lariat_common.find_with_parity)(state, min(group))[0]
@@ -219,11 +195,11 @@ class LariatFamilyGame(Game):
         raise AssertionError("a finished game has a winning group")
 
     def describe_outcome(self, position: Position, winner: int | None) -> Outcome:
-        """The winning group, and how it wins."""
+        """Return the outcome with the winning group and how it wins."""
         colour, group = self.find_winning_group(position)
         reason, clause, description = self.describe_victory(group)
         return Outcome(winner, reason, self.cell_names(group), clause, f"{colour} {description}")
 
     def describe_victory(self, group: set[int]) -> tuple[str, str, str]:
-        """Reason code, clause and words for a winning group."""
+        """Return reason code, clause and description of a winning group."""
         raise NotImplementedError

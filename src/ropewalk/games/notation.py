@@ -1,4 +1,4 @@
-"""Positions as text: one line for records and links, a drawn board for people; both can be read back."""
+"""Positions as text: one line for records and links, and a drawn board; both can be parsed."""
 
 from __future__ import annotations
 
@@ -15,21 +15,18 @@ if TYPE_CHECKING:
     from .game import Position
 
 TO_MOVE = "to move:"
-
 GAME_OVER = "game over, next:"
-
 STATUS_LABELS = (TO_MOVE, GAME_OVER)
-
 MAX_TEXT_LENGTH = 20_000
 
 
 def format_cells(board: Board, tokens: Sequence[str], separator: str = "") -> str:
-    """The rows of a board, parted by slashes; a number stands for that many empty cells."""
+    """Return the rows of a board, separated by slashes; a number is a run of empty cells."""
     return "/".join(format_row([tokens[cell] for cell in row], separator) for row in board.rows)
 
 
 def format_row(tokens: Sequence[str], separator: str) -> str:
-    """One row: tokens as they are, runs of empty cells as their number."""
+    """Return one row: tokens as they are, runs of empty cells as their length."""
     items: list[str] = []
     num_empty = 0
     for token in [*tokens, None]:
@@ -45,7 +42,7 @@ def format_row(tokens: Sequence[str], separator: str) -> str:
 
 
 def parse_cells(board: Board, text: str, separator: str, is_token: Callable[[str], bool]) -> list[str]:
-    """The tokens of all cells from rows parted by slashes."""
+    """Return the tokens of all cells from rows separated by slashes, or raise a PositionError."""
     rows = text.split("/")
     if len(rows) != len(board.rows):
         raise PositionError(f"the position has {len(rows)} rows, this board has {len(board.rows)}: {ellipsis(text)}")
@@ -58,7 +55,7 @@ def parse_cells(board: Board, text: str, separator: str, is_token: Callable[[str
 
 
 def parse_row(row: str, separator: str, is_token: Callable[[str], bool], location: str, num_cells: int) -> list[str]:
-    """The tokens of one row, as many as it has cells."""
+    """Return the tokens of one row of `num_cells` cells, or raise a PositionError."""
     items = row.split(separator) if separator else re.findall(r"\d+|.", row)
     tokens: list[str] = []
     for item in items:
@@ -76,7 +73,7 @@ def parse_row(row: str, separator: str, is_token: Callable[[str], bool], locatio
 
 
 def group_layout_lines(board: Board) -> list[list[tuple[int, int]]]:
-    """The (column, cell) pairs of each line of the drawn board, from left to right."""
+    """Return the (column, cell) pairs of each line of the drawn board, from left to right."""
     lines: dict[int, list[tuple[int, int]]] = {}
     for line, column, cell in board.text_layout:
         lines.setdefault(line, []).append((column, cell))
@@ -84,7 +81,7 @@ def group_layout_lines(board: Board) -> list[list[tuple[int, int]]]:
 
 
 class DrawnCell(NamedTuple):
-    """Where a cell stands in a drawn board; one on a cut edge stands there more than once."""
+    """The location of a cell in a drawn board; a cell on a cut edge has several."""
 
     line: int
     column: int  # counted in characters, the label included
@@ -94,12 +91,12 @@ class DrawnCell(NamedTuple):
 
 @dataclass(frozen=True)
 class TextDiagram:
-    """A drawn board: its lines, with a header above them or not, and where each cell is."""
+    """A drawn board: its lines, perhaps with a header as the first, and the location of each cell."""
 
     lines: tuple[str, ...]
     cells: tuple[DrawnCell, ...]  # line by line, from left to right
-    header_note: str  # what may be said beside the header
-    status_line: str  # whose move it is
+    header_note: str  # text beside the header
+    status_line: str  # the fields, after a status label
 
     def __str__(self) -> str:
         first, *rest = self.lines
@@ -112,7 +109,7 @@ LABEL_SEPARATOR = " | "  # between the label of a line and its cells
 def place_cells(
     lines: list[list[tuple[int, int]]], symbols: Sequence[str], labels: Sequence[str], column_width: int
 ) -> list[DrawnCell]:
-    """Where each cell stands in the drawn board, line by line; the labels and a bar come first."""
+    """Return the location of each cell, line by line; labels and a bar come first in a line."""
     margin = max(map(len, labels), default=0) + len(LABEL_SEPARATOR)
     return [
         DrawnCell(number, margin + column * column_width, cell, symbols[cell])
@@ -124,7 +121,7 @@ def place_cells(
 def render_lines(
     lines: list[list[tuple[int, int]]], symbols: Sequence[str], labels: Sequence[str], column_width: int
 ) -> list[str]:
-    """Each line of the drawn board: its label, a bar, the symbols at their columns."""
+    """Return the lines of the drawn board: label, bar, and the symbols at their columns."""
     margin = max(map(len, labels), default=0)
     rendered = [f"{label:>{margin}}{LABEL_SEPARATOR}" for label in labels]
     for drawn_cell in place_cells(lines, symbols, labels, column_width):
@@ -133,17 +130,20 @@ def render_lines(
 
 
 def list_cell_names(board: Board, move: str) -> tuple[str, ...]:
-    """The cells that the text of a step names, in order."""
+    """Return the names of cells in the text of a step, in order."""
     return tuple(word for word in split_move_text(move) if word in board.index)
 
 
 def split_move_text(move: str) -> list[str]:
-    """The parts of a step's text: cells, and words such as off or swap."""
+    """Split the text of a step into cells and words such as off or swap."""
     return [word for word in re.split(r"[-=/~]", move) if word]
 
 
 def parse_drawing(board: Board, text: str, is_token: Callable[[str], bool], is_empty: Callable[[str], bool]) -> list[str]:
-    """The tokens of all cells from a drawn board; labels before a bar and lines without one are passed over."""
+    """Return the tokens of all cells of a drawn board, or raise a PositionError.
+
+    Labels before a bar and, where any line has a bar, lines without one are skipped.
+    """
     board_lines = [line for line in text.splitlines() if line.strip() and not line.strip().startswith(STATUS_LABELS)]
     if any("|" in line for line in board_lines):
         board_lines = [line.split("|", 1)[1] for line in board_lines if "|" in line]
@@ -168,7 +168,7 @@ def parse_drawing(board: Board, text: str, is_token: Callable[[str], bool], is_e
 
 
 def parse_drawn_fields(text: str) -> list[str]:
-    """The words after "to move:" or "game over, next:", on whichever line they stand."""
+    """Return the words after "to move:" or "game over, next:", on any line."""
     for line in map(str.strip, text.splitlines()):
         for label in STATUS_LABELS:
             if line.startswith(label):
@@ -177,12 +177,12 @@ def parse_drawn_fields(text: str) -> list[str]:
 
 
 def require_one_of(field: str, allowed: Sequence[str], description: str) -> str:
-    """The field, if it is one of the allowed words."""
+    """Return the field if it is allowed, or raise a PositionError."""
     if field not in allowed:
         raise PositionError(f"{ellipsis(field)} is not {description} ({' or '.join(allowed)}){did_you_mean(field, allowed)}")
     return field
 
 
 def append_outcome(text: str, after: Position) -> str:
-    """What a move does, and how it ends the game if it does."""
+    """Append the outcome to the description of a move that ends the game."""
     return text if after.outcome is None else f"{text}; {after.outcome.words}"

@@ -1,4 +1,4 @@
-"""Counts of step sequences by depth: the numbers by which two programs find out whether they play the same rules."""
+"""Perft: numbers of step sequences by depth, for comparing two implementations of the rules."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ..rules.generic import Row, count_sequences
 from ..rules.interface import has_history_capacity
 from .game import Game, Position
 
-MAX_POSITIONS_PER_CALL = 200_000  # positions that one call into a kernel visits on average: it cannot be interrupted
+MAX_POSITIONS_PER_CALL = 200_000  # on average: a kernel call cannot be interrupted
 
 
 def perft(position: Position, depth: int, *, progress: Progress | None = None) -> dict[int, int]:
-    """How many sequences of 1 to `depth` steps lead on from a position; finished positions stop.
+    """Return the numbers of sequences of 1 to `depth` steps from a position; finished positions have no successors.
 
     >>> import ropewalk
     >>> perft(ropewalk.game("tether-3").start(), 2)
@@ -30,7 +30,7 @@ def perft(position: Position, depth: int, *, progress: Progress | None = None) -
 
 
 def iterate_counts(position: Position, *, progress: Progress | None = None) -> Iterator[tuple[int, int]]:
-    """Each depth from 1 on with its count, as soon as it is known; `progress` is told of parts done and all parts."""
+    """Yield (depth, count) from depth 1 on; `progress` is called with the parts done and their number."""
     counts = [1]
     while True:
         counts.append(count_next_depth(position, counts, progress))
@@ -38,7 +38,7 @@ def iterate_counts(position: Position, *, progress: Progress | None = None) -> I
 
 
 def count_next_depth(position: Position, counts: list[int], progress: Progress | None) -> int:
-    """The count at the next depth, given those before it: the first plies in Python, each part in a kernel."""
+    """Return the count at the next depth, given those before it; the first plies run in Python, subtrees in a kernel."""
     depth = len(counts)
     if counts[-1] == 0:
         return 0
@@ -52,12 +52,12 @@ def count_next_depth(position: Position, counts: list[int], progress: Progress |
 
 
 def choose_split_ply(counts: list[int]) -> int:
-    """How many plies to play in Python, so that the parts are short; the last step is only counted, never played."""
+    """Return how many plies to play in Python so that no kernel call takes long."""
     return next(ply for ply, num_parts in enumerate(counts) if counts[-1] <= MAX_POSITIONS_PER_CALL * num_parts)
 
 
 def iterate_positions(position: Position, plies: int) -> Iterator[Position]:
-    """The positions after every sequence of so many steps."""
+    """Yield the position after every sequence of `plies` steps."""
     if plies == 0:
         yield position
         return
@@ -66,7 +66,7 @@ def iterate_positions(position: Position, plies: int) -> Iterator[Position]:
 
 
 def count_sequences_from(position: Position, depth: int) -> int:
-    """How many sequences of exactly so many steps lead on from a position, in one call."""
+    """Return the number of sequences of exactly `depth` steps, in one kernel call."""
     game = position.game
     row = with_history_capacity(game, position.row, depth)
     rows, *scratch = allocate_arrays(game, row, depth)
@@ -75,7 +75,7 @@ def count_sequences_from(position: Position, depth: int) -> int:
 
 
 def allocate_arrays(game: Game, row: Row, depth: int) -> tuple[Any, ...]:
-    """A line a step of rows, moves, counts and moves tried, as `count_sequences` wants them."""
+    """Return the stacks of `count_sequences`: rows, moves, move counts and next moves, one entry for each ply."""
     counters = np.zeros((2, depth), np.int64)
     return (
         np.empty((depth, len(row)), row.dtype),
@@ -87,19 +87,19 @@ def allocate_arrays(game: Game, row: Row, depth: int) -> tuple[Any, ...]:
 
 @lru_cache(maxsize=8)
 def compile_counter(game: Game) -> Callable[..., int]:
-    """The machine code that counts steps of this game."""
+    """Return `count_sequences` compiled for this game."""
     return compile_for(count_sequences, game.rules, *allocate_arrays(game, game.start().row, 1))
 
 
 def with_history_capacity(game: Game, row: Row, num_steps: int) -> Row:
-    """The row, or a longer copy that can remember so many steps: kernels cannot make it grow on the way."""
+    """Return the row, or a copy with history capacity for `num_steps` steps; kernels cannot grow it."""
     while not has_history_capacity_for(game, row, num_steps):
         row = game.grow_history(row)
     return row
 
 
 def has_history_capacity_for(game: Game, row: Row, num_steps: int) -> bool:
-    """Whether a row can take so many steps, each of which may remember one more position."""
+    """Return whether a row has history capacity for `num_steps` steps."""
     state = game.state(row)
     if "history_length" in state._fields:
         state = state._replace(history_length=state.history_length + num_steps - 1)

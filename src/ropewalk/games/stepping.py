@@ -1,4 +1,4 @@
-"""Single steps of a game: in plain Python at first, compiled when that has cost more than a little."""
+"""Single steps of a game: interpreted at first, compiled once that has taken longer than a time budget."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from ..rules.generic import inspect_row, step
 if TYPE_CHECKING:
     from .game import Game
 
-RowInspection: TypeAlias = tuple[int, int, int]  # how many moves, the outcome, the seat to move
+RowInspection: TypeAlias = tuple[int, int, int]  # number of legal moves, outcome code, seat to move
 
 
 class AdaptiveStepper:
-    """`inspect_row` and `step` for one game; whoever plays only a few games never waits for machine code."""
+    """`inspect_row` and `step` for one game; a few games are played without any compilation."""
 
     inspect_row: Callable[..., RowInspection]
     step: Callable[..., RowInspection]
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.interpreted_seconds = 0.0  # seconds in plain Python
+        self.interpreted_seconds = 0.0
         self.is_compiled = False
         self.inspect_row, self.step = self.timed(interpreted(inspect_row)), self.timed(interpreted(step))
         if game.interpreter_budget_seconds <= 0:
             self.compile()
 
     def timed(self, function: Callable[..., RowInspection]) -> Callable[..., RowInspection]:
-        """A function that adds up what it costs."""
+        """Wrap an interpreted function: add up its time, and compile when the game's budget is spent."""
 
         def wrapper(*arguments: object) -> RowInspection:
             started_at = perf_counter()
@@ -46,7 +46,7 @@ class AdaptiveStepper:
         return wrapper
 
     def compile(self) -> None:
-        """Take machine code from now on, from the cache if it is there."""
+        """Switch to compiled functions, from the cache if they are there."""
         rules, row, moves = self.game.rules, self.game.start_row(), np.empty(self.game.max_legal_moves, np.int64)
         self.inspect_row = compile_for(inspect_row, rules, row, moves)
         self.step = compile_for(step, rules, row, 0, moves)

@@ -16,7 +16,7 @@ from .live.table import Table, found_by
 from .match import MatchSettings, after, beginning
 from .refusals import Refusal
 from .storage.archive import MatchRow
-from .storage.people import LEVELS, User, now_ms
+from .storage.people import MAX_LEVEL, User, now_ms
 from .storage.secrets import new_id, new_secret
 
 MOST_WAITING = 20  # challenges and invitations that one user may have open
@@ -34,7 +34,7 @@ class AgainstLevel(Wish):
     """One of our bots."""
 
     kind: Literal["bot"] = "bot"
-    level: int = Field(ge=1, le=LEVELS)
+    level: int = Field(ge=1, le=MAX_LEVEL)
 
 
 class AgainstSelf(Wish):
@@ -93,6 +93,8 @@ async def create(house: House, user: User, wish: NewMatch) -> tuple[Table, str |
     if isinstance(wish.opponent, AgainstLevel):
         house.pool.hurry(wish.spec)
     game = await house.rules.of(wish.spec)
+    if isinstance(wish.opponent, AgainstLevel) and wish.opponent.level > len(game.definition.bots):
+        raise Refusal("bad-request", f"{game.name} has levels 1 to {len(game.definition.bots)}, not {wish.opponent.level}")
     if wish.position is not None:
         game.position(wish.position)
     settings = MatchSettings(game.spec, wish.clock, wish.rated, wish.position)

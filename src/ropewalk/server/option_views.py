@@ -17,12 +17,25 @@ class BlankView(BaseModel):
     usual: int | None = Field(description="null: any will do, let chance choose")
 
 
+class ShareView(BaseModel):
+    """A part of another number."""
+
+    of: str = Field(description="the name of the other blank")
+    divisor: int
+
+
+class BoundedBlankView(BlankView):
+    """A number to fill in that is also at most a part of another one."""
+
+    most_share: ShareView = Field(description="it is at most the number of `of`, divided by `divisor` and rounded down")
+
+
 class ChoiceView(BaseModel):
     """One of several words; `{name}` in it stands for the number of a blank."""
 
     name: str
     word: str
-    blanks: list[BlankView]
+    blanks: list[BoundedBlankView | BlankView]
 
 
 class PickView(BaseModel):
@@ -70,4 +83,8 @@ def choice_view(choice: OptionChoice) -> ChoiceView:
 
 def blank_view(blank: IntOption) -> BlankView:
     """One blank."""
-    return BlankView(name=blank.name, least=blank.min, most=blank.max, step=blank.step, usual=blank.default)
+    view = BlankView(name=blank.name, least=blank.min, most=blank.max, step=blank.step, usual=blank.default)
+    if blank.max_share is None:
+        return view
+    of, divisor = blank.max_share
+    return BoundedBlankView(**view.model_dump(), most_share=ShareView(of=of, divisor=divisor))

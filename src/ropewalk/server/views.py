@@ -142,7 +142,7 @@ class Explanation(BaseModel):
     removed: list[str] = Field(default=[], description="cells that were left or whose pieces were captured")
 
 
-def entry_view(entry: GameSpec, levels: int) -> GameEntry:
+def entry_view(entry: GameSpec) -> GameEntry:
     """A game of the list."""
     sizes = {"standard": entry.standard} | entry.presets
     return GameEntry(
@@ -151,11 +151,11 @@ def entry_view(entry: GameSpec, levels: int) -> GameEntry:
         designer=entry.designer,
         year=entry.year,
         aim=entry.aim,
-        standard=f"{entry.key}-{entry.standard}",
+        standard=entry.standard_spec,
         sizes={name: f"{entry.key}-{size}" for name, size in sizes.items()},
         forms=list(entry.forms),
         options=options_view(entry.options),
-        levels=levels,
+        levels=len(entry.bots),
     )
 
 
@@ -163,11 +163,10 @@ def entry_view(entry: GameSpec, levels: int) -> GameEntry:
 def game_view(game: Game) -> GameView:
     """A game with its board."""
     from ..games.notation import list_cell_names
-    from ..games.registry import spec_of
 
     return GameView(
         spec=game.spec,
-        key=spec_of(game.spec).key,
+        key=game.definition.key,
         name=game.name,
         designer=game.designer,
         year=game.year,
@@ -177,15 +176,15 @@ def game_view(game: Game) -> GameView:
         has_draws=game.can_repeat,
         moves={text: list(list_cell_names(game.board, text)) for text in game.move_texts},
         pieces={token: pieces_of(game, token) for token in sorted(set(game.start().contents.values()))},
-        board=board_view(game.board),
+        board=board_view(game),
     )
 
 
-def board_view(board: Board) -> BoardView:
+def board_view(game: Game) -> BoardView:
     """A board with all its cells."""
-    from ..diagrams.looks import LOOKS
+    from ..diagrams.looks import look_of
 
-    look = LOOKS[board.kind]
+    board, look = game.board, look_of(game)
     return BoardView(
         kind=board.kind,
         size=list(board.size),
@@ -220,12 +219,8 @@ def rounded(numbers: Any) -> Any:
 
 def pieces_of(game: Game, token: str) -> list[PieceInfo]:
     """What a token stands for, from bottom to top."""
-    from ..diagrams.looks import LOOKS
-
-    return [
-        PieceInfo(kind=piece.kind, colour=piece.colour, letter=piece.letter)
-        for piece in LOOKS[game.board.kind].pieces(token)
-    ]
+    pieces = game.definition.tokens.pieces_of(token)
+    return [PieceInfo(kind=piece.kind, colour=piece.paint, letter=piece.letter) for piece in pieces]
 
 
 def position_view(position: Position, *, moves: bool = True) -> PositionView:

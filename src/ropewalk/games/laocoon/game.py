@@ -1,4 +1,4 @@
-"""laoCoon, by Alain Couchot and Bernard Klein (1997): move your rings between colours until the others cannot move."""
+"""laoCoon on an 8 x 8 board of discs: board, rules and texts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from ...boards import NO_CELL, make_square_board
 from ...errors import IllegalMove, PositionError
 from ...jit.interpreted import interpreted
 from ...jit.intrinsics import bit_count, bit_indices, to_signed64
-from ...rules import laocoon_heuristics, repetition
+from ...rules import (
+    laocoon_heuristics,  # noqa: F401 (registers outcome, rollout, evaluation and planes)
+    repetition,
+)
 from ...rules.generic import Row
 from ...rules.interface import DRAW, ONGOING
 from ...rules.laocoon import (
@@ -40,16 +43,15 @@ from ...rules.laocoon import (
     store_laocoon_state,
 )
 from ...text import join_list
-from ..claims import RuleClaim
 from ..game import Game, Outcome, Position, Symmetry
 from ..grid import adjacent_square_name, list_direction_moves, symmetry_move_ids
 from ..notation import append_outcome, require_one_of
-from ..spec_parser import MAX_SEED, SpecReader, require_in_range
-from .layouts import DISC_LETTERS, LAYOUTS, random_layout, require_layout
+from ..spec_parser import format_spec
+from . import SPEC
+from .layouts import DISC_LETTERS
 
-COLOURS = ("white", "black")
-DISC_NAMES = ("no disc", "blue", "purple", "orange", "yellow")
-LETTER_COLOURS = dict(zip("bpoy()[]", (*DISC_NAMES[1:], "white", "white", "black", "black"), strict=True))
+COLOURS = SPEC.colours
+DISC_NAMES = ("no disc", *(piece.colour for piece in SPEC.tokens.pieces.values()))
 PHASE_NAMES = ("ring", "swap", "swap2", "move", "disc")
 CYCLE = (  # rings step to and fro, every disc goes back where it came from
     "(o),y,1,p,[o],y,b,p/b,p,o,y,b,p,o,y/o,y,b,p,[py],1,b,p/b,p,o,y,b,p,o,y/"
@@ -63,17 +65,11 @@ RANDOM_SETUP_CLAUSE = "Random setup"
 GAME_END_CLAUSE = "The end of the game"
 REPETITION_CLAUSE = "Repetition (ruling)"
 
-laocoon_heuristics.register_rollout()
-
 
 class Laocoon(Game):
-    """laoCoon with one of its setups and variants."""
+    """laoCoon with a layout of discs and a variant ("", random or quick)."""
 
-    name = "laoCoon"
-    designer = "Alain Couchot and Bernard Klein"
-    year = "1997"
-    colours = ("white", "black")
-    letters = LETTER_COLOURS
+    definition = SPEC
     separator = ","
     column_width = 5
     planes = (
@@ -82,77 +78,47 @@ class Laocoon(Game):
         *("placing", "swapping", "second swap", "disc", "picked", "repetitions", "quick", "with swap"),
     )
     global_moves = 1
-    has_ownership_target = False
     rules: LaocoonRules
     max_legal_moves = NUM_SPACES + 1
 
     def __init__(self, setup: str, layout: str, *, variant: str = "", repetition: bool = True) -> None:
         self.board = make_square_board()
         self.options = {"setup": setup, "layout": layout, "variant": variant, "repetition": repetition}
-        spec_parts = [word for word in ("laocoon", variant, setup) if word]
-        self.spec = "-".join(spec_parts) + ("" if repetition or variant == "quick" else "-norepetition")
+        self.spec = format_spec(SPEC, self.options)
         self.rules = make_laocoon_rules(self.board, variant, repetition)
 
     def start_row(self) -> Row:
-        """One disc on each space, no rings, white to place."""
+        """Return the start row: one disc on each space, no rings, white to place."""
         return self.row_from_tokens(list(self.options["layout"]), ["white", "ring"])
 
     def list_move_texts(self) -> Sequence[str]:
-        """d4 places a ring, d4-e5 moves it, /b2 places a disc, ~a1 picks a space of the swap."""
+        """Return the texts: d4 places a ring, d4-e5 moves it, /b2 places a disc, ~a1 picks a space of the swap."""
         names = self.board.names
         discs = [f"/{name}" for name in names]
         return [*names, *list_direction_moves(self.board, "-"), *discs, *(f"~{name}" for name in names), "keep"]
 
     def move_syntax(self) -> str:
-        """The kinds of steps."""
+        """Return the syntax of steps and turns."""
         return (
             "a step is d4 (place a ring), d4-e5 (move one), /b2 (place a disc), ~a1 (swap a disc) or keep; a turn d4-e5/b2"
         )
 
     def split_turn(self, turn: str) -> list[str]:
-        """d4-e5/b2 is d4-e5 and /b2; ~a1~b2 is ~a1 and ~b2."""
+        """Split d4-e5/b2 into d4-e5 and /b2, ~a1~b2 into ~a1 and ~b2."""
         return [step for step in re.split(r"(?=[/~])", turn) if step] or [turn]
 
     def list_symmetries(self) -> Sequence[Symmetry]:
-        """The eight of the square."""
+        """Return the eight symmetries of the square."""
         directed_kinds = [False, True, False, False]
         return [
             Symmetry(cells=cells, moves=symmetry_move_ids(self.board, cells, directed_kinds, 1), swaps_colours=False)
             for cells in self.board.symmetries
         ]
 
-    def claims(self) -> Sequence[RuleClaim]:
-        """A space for every ring, discs that do not come from nowhere, and play that can go round for ever."""
-        from .. import claims
-
-        statement = "each turn of quick takes one disc out of the game" if self.rules.quick else "no disc comes from nowhere"
-        rule_claims = [
-            *claims.termination_claims(self, "whoever does not lose has a step, at every point of a turn"),
-            claims.step_invariant(self.count_disc_violations, statement, self),
-        ]
-        if self.rules.quick:
-            return rule_claims
-        note = "the sheet names no draw; answered by the ruling on repetition: the third occurrence is a draw"
-        return [*rule_claims, claims.make_cycle_claim("a position never comes again", self, *CYCLE, note)]
-
-    def count_disc_violations(self, transition: tuple[Position, Position]) -> int:
-        """1 if a step makes discs, or loses any that the rules keep."""
-        discs_before, discs_after = (self.count_discs(position.state) for position in transition)
-        num_lost = discs_before - discs_after
-        if self.rules.quick:
-            return int(num_lost != (1 if transition[0].state.phase == MOVE_PHASE else 0))
-        return int(num_lost not in (0, 1))
-
-    @staticmethod
-    def count_discs(state: LaocoonState) -> int:
-        """Discs on the board and in hand."""
-        on_board = sum(bit_count(layer[disc]) for layer in (state.lower, state.upper) for disc in range(1, 5))
-        return on_board + int((state.hands != NO_DISC).sum())
-
     # Texts
 
     def tokens(self, row: Row) -> list[str]:
-        """Discs from bottom to top, in round brackets under a white ring, in square ones under a black ring."""
+        """Return discs from bottom to top, in round brackets under a white ring, in square ones under a black ring."""
         state = self.state(row)
         tokens = [""] * NUM_SPACES
         for layer in (state.lower, state.upper):
@@ -165,7 +131,7 @@ class Laocoon(Game):
         return tokens
 
     def fields(self, row: Row) -> list[str]:
-        """The player, the phase, the discs in hand, the first space of a swap, `drawn`."""
+        """Return the player, the phase, the discs in hand, the first space of a swap, and `drawn`."""
         state = self.state(row)
         hands = [f"{colour}:{disc}" for colour, disc in self.hands(row).items()]
         picked = [f"picked:{self.board.names[state.swap_first]}"] if state.phase == SECOND_SWAP_PHASE else []
@@ -173,15 +139,15 @@ class Laocoon(Game):
         return [COLOURS[state.to_play], PHASE_NAMES[state.phase], *hands, *picked, *drawn]
 
     def phase(self, row: Row) -> str:
-        """Which step of a turn comes next."""
+        """Return the phase: ring, swap, swap2, move or disc."""
         return PHASE_NAMES[self.state(row).phase]
 
     def hands(self, row: Row) -> Mapping[str, str]:
-        """The disc that each player was given."""
+        """Return the disc in each player's hand."""
         return {COLOURS[player]: DISC_LETTERS[disc] for player, disc in enumerate(self.state(row).hands) if disc != NO_DISC}
 
     def colour_control(self, row: Row) -> Mapping[str, Sequence[str]]:
-        """Of each colour of discs, whose rings are on it."""
+        """Return the players with a ring on each colour of discs."""
         state = self.state(row)
         return {
             DISC_LETTERS[disc]: [COLOURS[player] for player in (WHITE, BLACK) if state.rings[player] & state.upper[disc]]
@@ -189,44 +155,28 @@ class Laocoon(Game):
         }
 
     def transform_fields(self, fields: list[str], symmetry: Symmetry) -> list[str]:
-        """The first space of a swap moves with the board."""
+        """Return the fields, with the first space of a swap transformed."""
         names = self.board.names
         return [
             f"picked:{names[symmetry.cells[names.index(field[7:])]]}" if field.startswith("picked:") else field
             for field in fields
         ]
 
-    def is_token(self, token: str) -> bool:
-        """One or two discs, perhaps with a ring."""
-        return re.fullmatch(r"[bpoy]{1,2}|\([bpoy]{1,2}\)|\[[bpoy]{1,2}\]", token) is not None
-
     def line_labels(self) -> Sequence[str]:
-        """Ranks from the top."""
+        """Return the ranks from the top."""
         return [str(rank) for rank in range(8, 0, -1)]
 
     def legend(self) -> str:
-        """Discs and rings."""
+        """Return how to read discs and rings."""
         discs = "b blue, p purple, o orange, y yellow; of two discs the right one lies on top, and a dot is no disc."
         return f"{discs} (b) is under a white ring, [b] under a black one; white:y is a disc in white's hand."
 
-    def visible_colours(self, token: str) -> tuple[str, ...]:
-        """The top disc, and a ring."""
-        ring = [COLOURS["([".index(token[0])]] if token[0] in "([" else []
-        return (self.letters[token.strip("()[]")[-1]], *ring)
-
-    def describe_token(self, token: str) -> str:
-        """Discs, and a ring."""
-        *beneath, top = (self.letters[disc] for disc in token.strip("()[]"))
-        under = f" on a {beneath[0]} one" if beneath else ""
-        ring = f" under a {self.visible_colours(token)[1]} ring" if token[0] in "([" else ""
-        return f"a {top} disc{under}{ring}"
-
     def describe_empty_cell(self, position: Position, cell: int) -> str:
-        """A space without discs."""
+        """Return the description of a space without discs."""
         return "no disc left"
 
     def score_summary(self, position: Position, start: Position) -> str:
-        """The colours that each player controls, and discs in hand."""
+        """Return the colours that each player controls, and the discs in hand."""
         state = position.state
         parts = []
         for player, colour in enumerate(COLOURS):
@@ -238,11 +188,11 @@ class Laocoon(Game):
         return "; ".join(parts)
 
     def header(self, column_width: int) -> str:
-        """File letters."""
+        """Return the file letters."""
         return "".join(file.ljust(column_width) for file in "abcdefgh").rstrip()
 
     def row_from_tokens(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
-        """Check discs, rings and hands against each other and against the phase."""
+        """Return the row; raise a PositionError if discs, rings, hands and phase contradict each other."""
         field_words = (
             list(fields) if len(fields) > 1 else [*(fields or ["white"]), "move" if "(" in "".join(tokens) else "ring"]
         )
@@ -259,7 +209,7 @@ class Laocoon(Game):
         return row
 
     def set_spaces(self, state: LaocoonState, tokens: Sequence[str]) -> None:
-        """Put discs and rings on the board."""
+        """Write discs and rings into `state`; raise a PositionError above two rings of a player."""
         upper, lower, rings = [0] * 5, [0] * 5, [0] * 2
         for space, token in enumerate(tokens):
             discs = token.strip("()[]")
@@ -276,7 +226,7 @@ class Laocoon(Game):
         state.rings[:] = list(map(to_signed64, rings))
 
     def set_fields(self, state: LaocoonState, fields: Sequence[str]) -> tuple[int, bool]:
-        """Put discs into hands; the first space of a swap (or NO_CELL), and whether the game was drawn."""
+        """Write hands into `state`; return the first space of a swap (or NO_CELL) and whether the game was drawn."""
         picked, drawn = NO_CELL, False
         for field in fields:
             key, _, value = field.partition(":")
@@ -291,7 +241,7 @@ class Laocoon(Game):
         return picked, drawn
 
     def require_phase(self, state: LaocoonState, player: int, phase: int, picked: int) -> None:
-        """Refuse a phase that the rings and hands on the board do not fit."""
+        """Raise a PositionError if the phase does not fit the rings and hands."""
         white, black = (bit_count(rings) for rings in state.rings)
         if phase == RING_PHASE and (white, black, player) not in ((0, 0, 0), (1, 0, 1), (1, 1, 0), (2, 1, 1)):
             raise PositionError(f"rings are placed in turn, white first: with {white} white and {black} black rings on "
@@ -310,14 +260,14 @@ class Laocoon(Game):
             raise PositionError("a disc is in hand only between an opponent's turn and the end of one's own")
 
     def require_discs(self, state: LaocoonState) -> None:
-        """Sixteen of each colour, and one under each ring."""
+        """Raise a PositionError above sixteen discs of a colour."""
         for disc in range(1, 5):
             on_board = bit_count(state.lower[disc]) + bit_count(state.upper[disc])
             if (count := on_board + int((state.hands == disc).sum())) > 16:
                 raise PositionError(f"there are 16 {DISC_NAMES[disc]} discs, not {count}")
 
     def with_hash_and_result(self, state: LaocoonState, drawn: bool) -> LaocoonState:
-        """The state with hash, first occurrence, and the result if a turn has just begun."""
+        """Return the state with hash and, at the start of a turn, the first history entry and the result."""
         if state.phase in (RING_PHASE, SWAP_PHASE, SECOND_SWAP_PHASE):
             return state
         hashed = int(interpreted(compute_laocoon_hash)(self.rules, state)) ^ self.rules.black_to_play_key * state.to_play
@@ -330,26 +280,26 @@ class Laocoon(Game):
         return state._replace(position_hash=hashed, result=result, history_length=remembered)
 
     def grow_history(self, row: Row) -> Row:
-        """More room for past positions."""
+        """Return a copy of the row with twice the history capacity."""
         return repetition.with_doubled_capacity(row, len(row) - HEADER_WORDS)
 
     @property
     def can_repeat(self) -> bool:
-        """Only the quick variant loses a disc every turn."""
+        """Positions can repeat except in the quick variant, which loses a disc every turn."""
         return self.rules.quick == 0
 
     def has_repetition(self, row: Row) -> bool:
-        """Whether the next occurrence of some position is its third."""
+        """Return whether the next occurrence of some position is its third."""
         return repetition.has_repetition(self.state(row))
 
     def without_history(self, row: Row) -> tuple[LaocoonRules, Row]:
-        """No draws, and no past positions in the row."""
+        """Return rules without draws, and the row without past positions."""
         return self.rules._replace(draw_by_repetition=0), row[:HEADER_WORDS]
 
-    # Words
+    # Explanations
 
     def refusal(self, position: Position, move: int) -> IllegalMove:
-        """The wrong kind of step, or a space that is not available, not free, or not fit for the disc."""
+        """Return whether the kind of step is wrong, or why its space is not allowed."""
         state = position.state
         kind, space = divmod(move, NUM_SPACES)
         expected_kind = {
@@ -374,7 +324,7 @@ class Laocoon(Game):
         return self.move_refusal(state, move, space)
 
     def describe_expected_step(self, state: LaocoonState) -> tuple[str, str]:
-        """What the turn asks for now, and the clause."""
+        """Return the step that the phase requires, and its clause."""
         disc = DISC_NAMES[state.hands[state.to_play]]
         return {
             RING_PHASE: ("is to place a ring, such as d4", RING_PLACEMENT_CLAUSE),
@@ -385,7 +335,7 @@ class Laocoon(Game):
         }[state.phase]
 
     def move_refusal(self, state: LaocoonState, move: int, space: int) -> IllegalMove:
-        """No ring of the mover there, or no way."""
+        """Return why a ring cannot make this move: no ring, off the board, or a space that it cannot enter."""
         name, player = self.board.names[space], COLOURS[state.to_play]
         own_rings = bit_indices(state.rings[state.to_play])
         if space not in own_rings:
@@ -399,7 +349,7 @@ class Laocoon(Game):
         return self.entry_refusal(state, move, target, RING_MOVE_CLAUSE)
 
     def entry_refusal(self, state: LaocoonState, move: int, space: int, clause: str) -> IllegalMove:
-        """Occupied, without discs, or of a colour that the opponent controls."""
+        """Return why no ring can enter a space: occupied, without discs, or of a colour that the opponent controls."""
         name = self.board.names[space]
         if has_ring(state, space):
             return self.illegal_move(move, f"{name} has a ring on it", reason="occupied", clause=clause, witness=[space])
@@ -413,7 +363,7 @@ class Laocoon(Game):
         return self.illegal_move(move, message, reason="not-free", clause=clause, witness=controlling_rings)
 
     def disc_refusal(self, state: LaocoonState, move: int, space: int) -> IllegalMove:
-        """The space is taken, empty, full, or has the disc's own colour."""
+        """Return why the disc cannot be placed: the space has a ring, no disc, two discs, or the same colour."""
         name, disc = self.board.names[space], DISC_NAMES[state.hands[state.to_play]]
         if has_ring(state, space):
             message, reason = f"{name} has a ring on it", "occupied"
@@ -426,7 +376,7 @@ class Laocoon(Game):
         return self.illegal_move(move, message, reason=reason, clause=DISC_CLAUSE, witness=[space])
 
     def explanation(self, position: Position, move: int) -> str:
-        """Which colours change hands, and what becomes of the turn."""
+        """Return what the step does, and what becomes of the disc in hand."""
         state, after = position.state, position.play_id(move)
         parts = [f"{COLOURS[state.to_play]} {self.describe_step(state, move)}"]
         if state.phase == MOVE_PHASE and state.hands[state.to_play] != NO_DISC:
@@ -437,7 +387,7 @@ class Laocoon(Game):
         return append_outcome(", ".join(parts), after)
 
     def describe_step(self, state: LaocoonState, move: int) -> str:
-        """The step itself."""
+        """Return a description of the step itself."""
         kind, space = divmod(move, NUM_SPACES)
         if move == DECLINE_SWAP:
             return "keeps the discs as they are"
@@ -458,7 +408,7 @@ class Laocoon(Game):
         return f"moves the ring from {name} to {destination} and takes up the {colour} disc, {disc_destination}"
 
     def describe_outcome(self, position: Position, winner: int | None) -> Outcome:
-        """Rings that cannot move, or the third occurrence."""
+        """Return the outcome: rings that cannot move, or the third occurrence."""
         if winner is None:
             return Outcome(None, "repetition", (), REPETITION_CLAUSE, "drawn: the same position for the third time")
         loser = 1 - winner
@@ -468,30 +418,10 @@ class Laocoon(Game):
 
 
 def has_ring(state: LaocoonState, space: int) -> bool:
-    """Whether any ring is on a space."""
+    """Return whether a ring is on a space."""
     return bool((state.rings[WHITE] | state.rings[BLACK]) >> space & 1)
 
 
 def space_colour_name(state: LaocoonState, space: int) -> str:
-    """The colour of a space in words."""
+    """Return the colour of the top disc of a space, or "no disc"."""
     return DISC_NAMES[interpreted(disc_on)(state.upper, space)]
-
-
-def from_spec(reader: SpecReader) -> Laocoon:
-    """laocoon-weave, -blocks or -LAYOUT; -random- or -quick- with a seed or a layout; -norepetition."""
-    expected = "weave, blocks, random, quick, or a layout of 64 letters b p o y"
-    setup = reader.next_word(r"[a-z]+", expected)
-    variant = setup if setup in ("random", "quick") else ""
-    if variant:
-        setup = reader.next_word(r"\d+|[a-z]+", f"a seed 0 to {MAX_SEED} or a layout of 64 letters b p o y")
-    if setup.isdigit():
-        require_in_range(reader, int(setup), 0, MAX_SEED, "seed")
-        setup, layout = str(int(setup)), random_layout(int(setup))
-    elif setup in LAYOUTS and not variant:
-        layout = LAYOUTS[setup]
-    else:
-        layout = require_layout(reader, setup, expected)
-        names_by_layout = {text: name for name, text in LAYOUTS.items()}
-        setup = setup if variant else names_by_layout.get(layout, setup)
-    reader.require_known_flags(["norepetition"])
-    return Laocoon(setup, layout, variant=variant, repetition=not reader.has_flag("norepetition"))

@@ -1,8 +1,7 @@
-"""Liger, by Mark Steere (2009): walk your checkers across the board and off it, but leave the other side a move."""
+"""Liger on the dark squares of a board: board, rules and texts."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -35,16 +34,14 @@ from ...rules.liger import (
     update_square_masks,
 )
 from ...text import plural
-from ..claims import RuleClaim
 from ..game import Game, Outcome, Position, Symmetry
 from ..grid import adjacent_square_name, list_direction_moves, symmetry_move_ids
 from ..notation import append_outcome, require_one_of
-from ..spec_parser import SpecReader, require_in_range
+from ..spec_parser import format_spec
+from . import SPEC
 
 FORWARD_DIRECTIONS = ((NE, NW), (SE, SW))  # by colour
-DEFAULT_ROWS = {4: 1, 6: 2, 8: 3, 10: 4}
-COLOURS = ("red", "blue")
-LETTER_COLOURS = {"r": "red", "b": "blue"}
+COLOURS = SPEC.colours
 CYCLE = "c3=b4 a3-b4 c3-d4 b4=c3 d4-c3 b4-a3"  # from a3 b, c3 rbr, red to move: back to the same position
 STACKS_CLAUSE = "Stacks"
 FORWARD_MOVES_CLAUSE = "Forward moves"
@@ -56,13 +53,9 @@ REPETITION_CLAUSE = "Repetition (ruling)"
 
 
 class Liger(Game):
-    """Liger on the dark squares of an n x n board with some rows of checkers each."""
+    """Liger on the dark squares of an n x n board, with `rows` rows of checkers for each player."""
 
-    name = "Liger"
-    designer = "Mark Steere"
-    year = "2009"
-    colours = ("red", "blue")
-    letters = LETTER_COLOURS
+    definition = SPEC
     separator = ","
     column_width = 0
     planes = (
@@ -71,35 +64,33 @@ class Liger(Game):
         *("own below", "other below", "own farthest row", "other farthest row", "steps to go"),
         *("shows fewer", "own left", "other left", "repetitions"),
     )
-    has_ownership_target = False
     rules: LigerRules
 
     def __init__(self, size: int, rows: int, *, repetition: bool = True) -> None:
         self.board = make_dark_square_board(size)
         self.options = {"size": size, "rows": rows, "repetition": repetition}
-        board_text = f"{size}" if rows == DEFAULT_ROWS[size] else f"{size}x{rows}"
-        self.spec = f"liger-{board_text}{'' if repetition else '-norepetition'}"
+        self.spec = format_spec(SPEC, self.options)
         self.checkers = rows * size // 2
         self.rules = make_liger_rules(self.board, self.checkers, repetition)
         self.max_legal_moves = 6 * len(self.board)
 
     def start_row(self) -> Row:
-        """Red on the lowest rows, blue on the highest."""
+        """Return the start row: red on the lowest rows, blue on the highest, red to move."""
         tokens = ["r"] * self.checkers + [""] * (len(self.board) - 2 * self.checkers) + ["b"] * self.checkers
         return self.row_from_tokens(tokens, ["red"])
 
     def list_move_texts(self) -> Sequence[str]:
-        """One checker `-`, a two-stack `=`, in each direction; bearing `-off`."""
+        """Return the moves of one checker (`-`) and of a two-stack (`=`) by direction, then bearing off (`-off`)."""
         singles = list_direction_moves(self.board, "-")
         doubles = list_direction_moves(self.board, "=")
         return [*singles, *doubles, *(f"{name}-off" for name in self.board.names)]
 
     def move_syntax(self) -> str:
-        """The three kinds."""
+        """Return the syntax of the three kinds of moves."""
         return "a move is c3-d4 for one checker, c3=d4 for a two-stack, or d8-off"
 
     def list_symmetries(self) -> Sequence[Symmetry]:
-        """Turning the board half round exchanges the players."""
+        """Return the identity and the half turn, which exchanges the colours."""
         identity = np.arange(len(self.board), dtype=np.int16)
         half_turn = identity[::-1].copy()
         return [
@@ -109,56 +100,27 @@ class Liger(Game):
             for cells, swaps_colours in ((identity, False), (half_turn, True))
         ]
 
-    def claims(self) -> Sequence[RuleClaim]:
-        """A move for whoever shows a checker; and no draws, which is not so."""
-        from .. import claims
-
-        ranks = [f"{self.options['size'] // 2}"] * (self.options["size"] - 3)
-        text = "/".join([*ranks, f"b,rbr,{self.options['size'] // 2 - 2}".replace(",0", ""), *ranks[:1] * 2]) + " red"
-        cycle_claim = claims.make_cycle_claim(
-            "draws cannot occur (the sheet says so; as written, play can go round for ever)",
-            self,
-            text,
-            CYCLE,
-            "answered by the ruling on repetition: the third occurrence is a draw",
-        )
-        return [*claims.termination_claims(self, "a player with a showing checker always has a move"), cycle_claim]
-
     # Texts
 
     def tokens(self, row: Row) -> list[str]:
-        """Each stack from bottom to top."""
+        """Return each stack from bottom to top."""
         return [format(stack, "b")[1:].replace("0", "r").replace("1", "b") for stack in self.state(row).stacks.tolist()]
 
     def fields(self, row: Row) -> list[str]:
-        """The colour to move, and `drawn` when a position has come for the third time."""
+        """Return the colour to move, and `drawn` at the third occurrence of a position."""
         state = self.state(row)
         return [COLOURS[state.to_play], *(["drawn"] if state.result == DRAW else [])]
 
-    def is_token(self, token: str) -> bool:
-        """Letters r and b."""
-        return re.fullmatch("[rb]{1,40}", token) is not None
-
-    def swap_colours(self, token: str) -> str:
-        """Red for blue."""
-        return token.translate(str.maketrans("rb", "br"))
-
     def line_labels(self) -> Sequence[str]:
-        """Ranks from the top."""
+        """Return the ranks from the top."""
         return [str(rank) for rank in range(self.options["size"], 0, -1)]
 
     def legend(self) -> str:
-        """Stacks."""
+        """Return how to read stacks."""
         return "r red, b blue; a stack is written from bottom to top, so its last letter shows. Red moves up, blue down."
 
-    def describe_token(self, token: str) -> str:
-        """A checker, or a stack from bottom to top."""
-        if len(token) == 1:
-            return f"a {self.letters[token]} checker"
-        return f"a stack of {len(token)} checkers from bottom to top: {', '.join(self.letters[one] for one in token)}"
-
     def score_summary(self, position: Position, start: Position) -> str:
-        """What shows, and what has been borne off."""
+        """Return the numbers of showing checkers and of checkers borne off."""
         state = position.state
         showing = ", ".join(f"{colour} {len(bit_indices(state.showing[seat]))}" for seat, colour in enumerate(COLOURS))
         borne_off = ", ".join(
@@ -167,11 +129,11 @@ class Liger(Game):
         return f"showing: {showing}; borne off: {borne_off} of {self.checkers}"
 
     def header(self, column_width: int) -> str:
-        """File letters."""
+        """Return the file letters."""
         return "".join("abcdefghij"[file].ljust(column_width) for file in range(self.options["size"])).rstrip()
 
     def row_from_tokens(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
-        """Count what is left and what shows; refuse too many checkers."""
+        """Return the row with counts and masks computed from the stacks, or raise a PositionError."""
         colour, *rest = fields or ["red"]
         to_play = COLOURS.index(require_one_of(colour, COLOURS, "a colour to move"))
         for field in rest:
@@ -192,7 +154,7 @@ class Liger(Game):
         return row
 
     def complete_row(self, row: Row, drawn: bool) -> None:
-        """Work out what shows, who has won, and remember the position."""
+        """Compute masks, result and the first history entry. Writes into `row`."""
         state = self.state(row)
         single_mask = two_stack_mask = 0
         for square in range(len(self.board)):
@@ -213,20 +175,20 @@ class Liger(Game):
         )
 
     def grow_history(self, row: Row) -> Row:
-        """More room for past positions."""
+        """Return a copy of the row with twice the history capacity."""
         return repetition.with_doubled_capacity(row, len(self.state(row).history))
 
     @property
     def can_repeat(self) -> bool:
-        """The sheet says no; as written, it can."""
+        """Positions can repeat, although the rule sheet denies it."""
         return True
 
     def has_repetition(self, row: Row) -> bool:
-        """Whether the next occurrence of some position is its third."""
+        """Return whether the next occurrence of some position is its third."""
         return repetition.has_repetition(self.state(row))
 
     def without_history(self, row: Row) -> tuple[LigerRules, Row]:
-        """No draws, no hashes, and no past positions in the row."""
+        """Return rules without draws and hashes, and the row without past positions."""
         short_row = row[: len(row) - len(self.state(row).history)].copy()
         rules = self.rules._replace(
             draw_by_repetition=0, checker_keys=np.zeros_like(self.rules.checker_keys), blue_to_play_key=0
@@ -236,18 +198,18 @@ class Liger(Game):
 
     @property
     def compact_dtype(self) -> type[np.signedinteger]:
-        """Sets of few squares and stacks of few checkers fit into half a word."""
+        """int32 where sets of squares and stacks have fewer than 32 bits, else int64."""
         return np.int32 if max(len(self.board), 2 * self.checkers + 1) < 32 else np.int64
 
-    # Words
+    # Explanations
 
     def decode_move(self, move: int) -> tuple[int, int, int]:
-        """Kind, square, and target (NO_CELL off the board)."""
+        """Return kind, square and target (NO_CELL off the board) of a move id."""
         kind, square = divmod(move, len(self.board))
         return kind, square, NO_CELL if kind == BEAR_OFF else int(self.board.neighbours[square, kind % 4])
 
     def refusal(self, position: Position, move: int) -> IllegalMove:
-        """Whose checker, which direction, how many show."""
+        """Return the first condition of a move that fails, those of backward moves last."""
         kind, square, target = self.decode_move(move)
         state = position.state
         mover, name = state.to_play, self.board.names[square]
@@ -269,7 +231,7 @@ class Liger(Game):
         return self.backward_refusal(position, move)
 
     def backward_refusal(self, position: Position, move: int) -> IllegalMove:
-        """Which of the conditions of a backward move fails."""
+        """Return the first condition of a backward move that fails."""
         kind, square, target = self.decode_move(move)
         state = position.state
         mover, name = state.to_play, self.board.names[square]
@@ -297,7 +259,7 @@ class Liger(Game):
         return self.illegal_move(move, message, reason="no-checker-to-cover", clause=BACKWARD_MOVES_CLAUSE, witness=[target])
 
     def explanation(self, position: Position, move: int) -> str:
-        """What moves, what it covers and uncovers, how many show."""
+        """Return what moves, what it covers and uncovers, and how many checkers show."""
         kind, square, target = self.decode_move(move)
         state, after = position.state, position.play_id(move)
         mover, name = state.to_play, self.board.names[square]
@@ -312,7 +274,7 @@ class Liger(Game):
         return append_outcome(", ".join(parts), after)
 
     def describe_step(self, state: LigerState, kind: int, square: int, target: int) -> str:
-        """The move itself."""
+        """Return a description of the move itself."""
         name = self.board.names[square]
         if kind == BEAR_OFF:
             remaining = state.remaining[state.to_play] - 1
@@ -322,7 +284,7 @@ class Liger(Game):
         return f"moves {moved_piece} {direction} from {name} to {self.board.names[target]}"
 
     def describe_outcome(self, position: Position, winner: int | None) -> Outcome:
-        """All borne off, none left showing, or the third occurrence."""
+        """Return the outcome: all checkers borne off, none left showing, or the third occurrence."""
         if winner is None:
             return Outcome(None, "repetition", (), REPETITION_CLAUSE, "drawn: the same position for the third time")
         state = position.state
@@ -336,18 +298,7 @@ class Liger(Game):
 
 
 def top_colour(state: LigerState, square: int) -> str:
-    """The colour that shows on a square, or nothing."""
+    """Return the colour of the topmost checker of a square, "" if there is none."""
     if square == NO_CELL or state.stacks[square] == EMPTY_STACK:
         return ""
     return COLOURS[state.stacks[square] & 1]
-
-
-def from_spec(reader: SpecReader) -> Liger:
-    """liger-N or liger-NxROWS, with -norepetition."""
-    size_text = reader.next_word(r"\d+(x\d+)?", "a size 4, 6, 8 or 10, or a size and rows of checkers such as 4x2")
-    size, _, rows = size_text.partition("x")
-    if int(size) not in DEFAULT_ROWS:
-        raise reader.error(f"size {int(size)} is not 4, 6, 8 or 10")
-    require_in_range(reader, int(rows or 1), 1, int(size) // 2, "rows of checkers")
-    reader.require_known_flags(["norepetition"])
-    return Liger(int(size), int(rows or DEFAULT_ROWS[int(size)]), repetition=not reader.has_flag("norepetition"))

@@ -1,4 +1,4 @@
-"""The claims of Tether, checked by the definitions in random games, or in all positions of the tiniest board."""
+"""Claims of Tether, checked by the definition of territory in random games, and in all positions of tether-3."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ..claims import RuleClaim, list_reachable_positions
 if TYPE_CHECKING:
     from .game import Tether
 
-TETHERED, OUTSIDE = 1, 2  # what a cell is for one player's territory, by the definition
+TETHERED, OUTSIDE = 1, 2  # marks of one player's territory
 NO_PLACEMENT, SHARED_CELL, TOO_LONG, SHRUNK, MISCOUNTED = range(5)
 
 
 @kernel
 def mark_territory(rules: TetherRules, state: TetherState, colour: int, marks: Cells, stack: Cells) -> int:
-    """Mark the tethered stones, then all that an opposing side reaches past them; what is not OUTSIDE is counted."""
+    """Write TETHERED and OUTSIDE into `marks` for one colour; return the size of its territory (all cells not OUTSIDE)."""
     for cell in range(rules.num_cells):
         marks[cell] = 0
     flood(rules, state, colour, TETHERED, marks, stack)
@@ -35,7 +35,7 @@ def mark_territory(rules: TetherRules, state: TetherState, colour: int, marks: C
 
 @kernel
 def flood(rules: TetherRules, state: TetherState, colour: int, mark: int, marks: Cells, stack: Cells) -> None:
-    """From the player's sides through their stones (TETHERED), or from the opponent's through all others (OUTSIDE)."""
+    """Flood fill `marks`: TETHERED from the own sides over own stones, OUTSIDE from the other sides over unmarked cells."""
     side = rules.num_cells + (colour if mark == TETHERED else 3 - colour)
     depth = 0
     for cell in range(rules.num_cells):
@@ -59,7 +59,7 @@ def flood(rules: TetherRules, state: TetherState, colour: int, mark: int, marks:
 
 @kernel
 def can_flood(state: TetherState, cell: int, colour: int, mark: int, marks: Cells) -> bool:
-    """Whether a mark goes on to a cell that has none."""
+    """Return whether the flood fill enters an unmarked cell."""
     return marks[cell] == 0 and (mark == OUTSIDE or state.stones[cell] == colour)
 
 
@@ -67,7 +67,7 @@ def can_flood(state: TetherState, cell: int, colour: int, mark: int, marks: Cell
 def check_random_games(
     rules: TetherRules, start: Any, row: Any, moves: Moves, rng: Rng, num_games: int, scratch: Any, violations: Any
 ) -> int:
-    """Play random games and hold every position against the claims; returns how many positions there were."""
+    """Play random games and check the claims in every position. Adds to `violations`; returns the number of positions."""
     num_positions = 0
     red, blue, stack = scratch[0], scratch[1], scratch[2]
     for _ in range(num_games):
@@ -95,7 +95,7 @@ def check_random_games(
 
 
 def claims(game: Tether) -> list[RuleClaim]:
-    """All claims, from one run over the same games."""
+    """Return all claims; the checks share one run over the same games."""
     cached_runs: dict[tuple[int, int], tuple[int, list[int]]] = {}
 
     def run_games(games: int, seed: int) -> tuple[int, list[int]]:
@@ -129,7 +129,7 @@ def claims(game: Tether) -> list[RuleClaim]:
 
 
 def exhaustive_check(game: Tether) -> Any:
-    """Go through every position of a tiny board, by the definitions in Python."""
+    """Return a check of every position of a tiny board, by the definitions in Python."""
 
     def check(games: int, seed: int) -> tuple[int, int, str]:
         positions = list_reachable_positions(game)
@@ -140,7 +140,7 @@ def exhaustive_check(game: Tether) -> Any:
 
 
 def satisfies_claims(game: Tether, position: Any) -> bool:
-    """Whether a position has a placement or a winner, and disjoint territories of the right size."""
+    """Return whether a position has a placement or a winner, and disjoint territories of the right size."""
     red, blue = (game.territory_cells(position, colour) for colour in (RED, BLUE))
     counts_agree = (len(red), len(blue)) == game.count_territory(position)
     return counts_agree and not red & blue and (position.outcome is not None or bool(position.moves()))

@@ -13,11 +13,11 @@ from ..live.table import Table
 from ..live.tables import Tables
 from ..match import State
 from ..refusals import Refusal
-from ..storage.people import LEVELS, now_ms
+from ..storage.people import MAX_LEVEL, now_ms
 from .pool import Pool
 
 PREFIX = "level-"
-LEVEL_USERS = [f"{PREFIX}{level}" for level in range(1, LEVELS + 1)]
+LEVEL_USERS = [f"{PREFIX}{level}" for level in range(1, MAX_LEVEL + 1)]
 SHARE = 25  # of the time that is left, for one move
 LEAST_SECONDS = 0.05
 THINKING, WARMING = "thinking", "warming up"

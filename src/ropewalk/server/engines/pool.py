@@ -19,7 +19,6 @@ from .engine import Engine, EngineLost
 
 MOST_WAITING = 1000
 ANSWER_SECONDS = 120.0  # the longest that any level thinks, with kernels compiled meanwhile
-LEVELS_TO_WARM = (1, 4, 8)  # one of each kind of bot that a game has
 BRIEFLY = 4.0  # seconds that a bot thinks in plain Python
 log = logging.getLogger("ropewalk.engines")
 
@@ -140,8 +139,9 @@ class Pool:
         """Whether such a job waits."""
         return any(is_wanted(line[0]) for line in self.lines.values())
 
-    def warming(self, spec: str, levels: tuple[int, ...] = LEVELS_TO_WARM) -> Job:
-        """Have an engine get a game's kernels."""
+    def warming(self, spec: str, levels: tuple[int, ...] = ()) -> Job:
+        """Have an engine get a game's kernels, by default those of every kind of level that the game has."""
+        levels = levels or spec_of(spec).bots.first_of_each_kind()
         return Job({"do": "warm", "spec": spec, "levels": levels}, self.seconds)
 
     def loading(self, engine: Engine) -> Job | None:
@@ -195,7 +195,7 @@ class Pool:
 
 def standard(entry: GameSpec) -> str:
     """A game's standard board."""
-    return f"{entry.key}-{entry.standard}"
+    return entry.standard_spec
 
 
 def settle(job: Job, answer: dict[str, Any] | Refusal) -> None:

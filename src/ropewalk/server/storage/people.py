@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from ...games.registry import games
 from ..names import guest_name, name_key
 from ..refusals import Refusal
 from .database import Database
@@ -21,7 +22,7 @@ SESSION_MS = 180 * DAY_MS
 TOKEN_MS = 3650 * DAY_MS
 KEPT_SECONDS = 10.0  # after which a session is looked up again
 MOST_KEPT = 20_000
-LEVELS = 8
+MAX_LEVEL = max(len(entry.bots) for entry in games())
 TRIES = 5
 
 
@@ -57,7 +58,7 @@ class People:
 
     async def seat_levels(self) -> None:
         """Make the users that our bots play as."""
-        for level in range(1, LEVELS + 1):
+        for level in range(1, MAX_LEVEL + 1):
             if await self.find(f"level-{level}") is None:
                 try:
                     await self.add(User(f"level-{level}", f"Level {level}", "level", level))

@@ -10,7 +10,6 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Path, Response, status
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...bots.levels import LEVELS
 from ...engine.session import parse_position, play_moves
 from ...games.game import Game, Position
 from ...games.registry import games
@@ -73,7 +72,7 @@ class Analysis(BaseModel):
 @router.get("/games")
 async def list_games() -> list[GameEntry]:
     """All games, with their designers, boards and options."""
-    return [entry_view(entry, len(LEVELS[entry.key])) for entry in games()]
+    return [entry_view(entry) for entry in games()]
 
 
 @router.get("/games/{spec}", response_model=GameView, responses={status.HTTP_304_NOT_MODIFIED: {"description": "as before"}})

@@ -1,0 +1,37 @@
+"""Claims of laoCoon: every ring has a space, discs are conserved, and play can be cyclic."""
+
+from __future__ import annotations
+
+from ...jit.intrinsics import bit_count
+from ...rules.laocoon import MOVE_PHASE, NO_DISC, LaocoonState
+from ..claims import RuleClaim, make_cycle_claim, step_invariant, termination_claims
+from ..game import Position
+from .game import CYCLE, Laocoon
+
+
+def claims(game: Laocoon) -> list[RuleClaim]:
+    """Return the claims about every game; without the quick variant also that no position repeats, which is false."""
+    statement = "each turn of quick takes one disc out of the game" if game.rules.quick else "no disc comes from nowhere"
+    rule_claims = [
+        *termination_claims(game, "whoever does not lose has a step, at every point of a turn"),
+        step_invariant(count_disc_violations, statement, game),
+    ]
+    if game.rules.quick:
+        return rule_claims
+    note = "the sheet names no draw; answered by the ruling on repetition: the third occurrence is a draw"
+    return [*rule_claims, make_cycle_claim("a position never comes again", game, *CYCLE, note)]
+
+
+def count_disc_violations(transition: tuple[Position, Position]) -> int:
+    """Return 1 if a step adds discs, or removes discs that the rules keep; else 0."""
+    before, after = (position.state for position in transition)
+    num_lost = count_discs(before) - count_discs(after)
+    if transition[0].game.rules.quick:
+        return int(num_lost != (1 if before.phase == MOVE_PHASE else 0))
+    return int(num_lost not in (0, 1))
+
+
+def count_discs(state: LaocoonState) -> int:
+    """Return the number of discs on the board and in hand."""
+    on_board = sum(bit_count(layer[disc]) for layer in (state.lower, state.upper) for disc in range(1, 5))
+    return on_board + int((state.hands != NO_DISC).sum())

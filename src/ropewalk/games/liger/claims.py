@@ -1,0 +1,21 @@
+"""Claims of Liger: a showing checker can always move, and draws cannot occur, which is false as written."""
+
+from __future__ import annotations
+
+from ..claims import RuleClaim, make_cycle_claim, termination_claims
+from .game import CYCLE, Liger
+
+
+def claims(game: Liger) -> list[RuleClaim]:
+    """Return the claims of the rule sheet."""
+    size = game.options["size"]
+    ranks = [f"{size // 2}"] * (size - 3)
+    text = "/".join([*ranks, f"b,rbr,{size // 2 - 2}".replace(",0", ""), *ranks[:1] * 2]) + " red"
+    cycle_claim = make_cycle_claim(
+        "draws cannot occur (the sheet says so; as written, play can go round for ever)",
+        game,
+        text,
+        CYCLE,
+        "answered by the ruling on repetition: the third occurrence is a draw",
+    )
+    return [*termination_claims(game, "a player with a showing checker always has a move"), cycle_claim]
