@@ -29,21 +29,19 @@ from ropewalk.arena.schedule import derive_game_seed
 from ropewalk.games.definition import GuidanceParams, MctsParams
 from ropewalk.games.laocoon.layouts import random_layout
 from ropewalk.games.lariat_common import LariatFamilyGame
-from ropewalk.jit.kernel import compile_for
 from ropewalk.jit.prng import make_rng, next_u32, rand_below, splitmix64, zobrist_keys
 from ropewalk.proofs.carrier.solver import CarrierSolver, colour_to_move, solve_carrier, stone_masks
 from ropewalk.proofs.dfpn_solver import DfpnSolver
 from ropewalk.proofs.retrograde import RetrogradeSolver
 from ropewalk.proofs.solver import SolverLimits
+from ropewalk.rules.interface import ONGOING
 from ropewalk.search.alpha_beta_search import AlphaBetaSearch, ScoredMove
-from ropewalk.search.gumbel import GumbelParams as GumbelTuning
-from ropewalk.search.gumbel_mcts import best_move
+from ropewalk.search.gumbel import GumbelParams
 from ropewalk.search.gumbel_search import GumbelSearch
-from ropewalk.search.gumbel_tree import IDLE, PHASE
 from ropewalk.search.mcts_search import GuidedMctsSearch, MctsSearch
 from ropewalk.search.mcts_tree import node_bytes
-from ropewalk.training.selfplay.batch import NO_LEAF_ROLLOUTS, SelfPlayBatch
-from ropewalk.training.selfplay.kernels import LeafRolloutParams
+from ropewalk.training.selfplay.batch import NO_LEAF_ROLLOUTS, RootSearchBatch, SelfPlayBatch, TreeBatch
+from ropewalk.training.selfplay.kernels import LeafRolloutParams, SelfPlayParams
 
 Details: TypeAlias = list[Any]  # JSON values; floats as their exact hexadecimal text
 Part: TypeAlias = Callable[[], Details]
@@ -73,26 +71,22 @@ REUSED_MOVES, REUSE_VISITS = 3, 600
 PRUNED_NODES, PRUNE_VISITS, PRUNE_CHUNK = 4000, 3000, 100
 GUMBEL_NODES = 2000
 SELF_PLAY_SPECS = ("lariat-1x2-pie", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-4")
-SELF_PLAY = GumbelTuning(
+SELF_PLAY = GumbelParams(
     num_simulations=16,
     max_num_considered_actions=8,
     value_scale=0.1,
     maxvisit_init=50.0,
     gumbel_scale=1.0,
     sequential_halving=1,
-    is_selfplay=1,
-    opening_moves=4,
-    max_opening_value=0.5,
 )
-ROOT_SEARCH = GumbelTuning(
+OPENINGS = SelfPlayParams(opening_moves=4, max_opening_value=0.5)
+ROOT_SEARCH = GumbelParams(
     num_simulations=32,
     max_num_considered_actions=16,
     value_scale=0.1,
     maxvisit_init=50.0,
     gumbel_scale=0.0,
     sequential_halving=1,
-    is_selfplay=0,
-    opening_moves=0,
 )
 SELF_PLAY_TREES, SELF_PLAY_GAMES, LONGEST_GAME = 8, 12, 80
 ROLLOUTS = LeafRolloutParams(rollouts_per_leaf=2, heavy_rollout=1, rollout_weight=0.5)
@@ -178,7 +172,7 @@ def tree_details(search: MctsSearch) -> Details:
     """What the tree holds at its root: nodes, visits, and each move with its visits and value, by move id."""
     moves = [[one.move, one.visits, exact(one.value), exact(one.rave_value), one.proven] for one in search.root_moves()]
     best = search.root_moves()[0].move
-    nodes = sum(int(grove.tree.num_nodes[0]) for grove in search.search_threads)
+    nodes = sum(int(thread.tree.num_nodes[0]) for thread in search.search_threads)
     return [nodes, search.visits, search.principal_variation(best), sorted(moves)]
 
 
@@ -241,10 +235,9 @@ def gumbel_part(spec: str) -> Details:
         kept = search.visits
         for _ in search.run(None, GUMBEL_VISITS, Event()):
             pass
-        assert position.seat is not None
-        moves = search.root_moves(position.seat)
+        moves = search.root_moves()
         best = moves[0].move
-        listed = sorted([one.move, one.visits, exact(one.value), exact(one.prior), one.is_final] for one in moves)
+        listed = sorted([one.move, one.visits, exact(one.value), exact(one.prior), one.proven != ONGOING] for one in moves)
         found.append([kept, search.visits, search.principal_variation(best), listed])
         position = position.play_id(best)
         if position.seat is None:
@@ -252,23 +245,23 @@ def gumbel_part(spec: str) -> Details:
     return found
 
 
-def evaluate_leaves(grove: SelfPlayBatch, evaluator: CrcEvaluator) -> None:
-    grove.evaluations.logits[:], grove.evaluations.values[:] = evaluator.evaluate(grove.evaluations.planes)
+def evaluate_leaves(batch: TreeBatch, evaluator: CrcEvaluator) -> None:
+    batch.evaluations.logits[:], batch.evaluations.values[:] = evaluator.evaluate(batch.evaluations.planes)
 
 
 def selfplay_part(spec: str, rollouts: LeafRolloutParams) -> Details:
     """Sample arrays of the first games that end, in the order in which they end."""
     game = ropewalk.game(spec)
     evaluator = CrcEvaluator(game)
-    grove = SelfPlayBatch(game, SELF_PLAY_TREES, SELF_PLAY, rollouts, max_moves=LONGEST_GAME, seed=SEED)
+    batch = SelfPlayBatch(game, SELF_PLAY_TREES, SELF_PLAY, OPENINGS, rollouts, max_moves=LONGEST_GAME, seed=SEED)
     found: Details = []
     games = batches = 0
     while games < SELF_PLAY_GAMES:
-        grove.advance_slice(0)
-        evaluate_leaves(grove, evaluator)
+        batch.advance_slice(0)
+        evaluate_leaves(batch, evaluator)
         batches += 1
-        games += len(grove.find_finished_trees())
-        samples = grove.collect_samples()
+        games += len(batch.find_finished_trees())
+        samples = batch.collect_samples()
         if samples is not None:
             arrays: list[NDArray[Any]] = [
                 samples.planes,
@@ -287,17 +280,14 @@ def root_search_part(spec: str) -> Details:
     game = ropewalk.game(spec)
     evaluator = CrcEvaluator(game)
     positions = [play_random_moves(game, count) for count in range(4)]
-    grove = SelfPlayBatch(game, len(positions), ROOT_SEARCH)
-    for tree, position in enumerate(positions):
-        grove.trees.root_row[tree] = position.row
-        grove.trees.counters[tree, PHASE] = IDLE
+    trees = list(range(len(positions)))
+    batch = RootSearchBatch(game, len(positions), ROOT_SEARCH)
+    batch.set_roots(positions, trees)
     batches = 0
-    while grove.advance_slice(0):
-        evaluate_leaves(grove, evaluator)
+    while batch.advance_slice(0):
+        evaluate_leaves(batch, evaluator)
         batches += 1
-    choose = compile_for(best_move, grove.trees, ROOT_SEARCH, 0)
-    visits = [int(grove.trees.visits[tree, 0]) for tree in range(len(positions))]
-    return [batches, visits, [int(choose(grove.trees, ROOT_SEARCH, tree)) for tree in range(len(positions))]]
+    return [batches, [int(batch.trees.visits[tree, 0]) for tree in trees], [batch.best_move(tree) for tree in trees]]
 
 
 # Alpha-beta and solvers

@@ -14,15 +14,16 @@ from ropewalk import Position
 from ropewalk.bots.levels import LAOCOON_PARAMS, LARIAT_PARAMS, PLAIN_UCT_PARAMS
 from ropewalk.games.definition import MctsParams
 from ropewalk.rules.interface import DRAW, ONGOING
+from ropewalk.search.interfaces import NO_NODE, ROOT
 from ropewalk.search.mcts_search import MctsSearch
-from ropewalk.search.mcts_tree import NO_NODE, ROOT, MctsTree, node_bytes
+from ropewalk.search.mcts_tree import LINK_FIELDS, MctsTree, copy_subtree, node_bytes
 
 SPECS = ["lariat-1x2", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-4"]
-TUNINGS = [PLAIN_UCT_PARAMS, LARIAT_PARAMS, LAOCOON_PARAMS]
+ALL_PARAMS = [PLAIN_UCT_PARAMS, LARIAT_PARAMS, LAOCOON_PARAMS]
 
 
-def searched(position: Position, tuning: MctsParams, visits: int, **options: int) -> MctsSearch:
-    search = MctsSearch(position.game, tuning, **options)
+def searched(position: Position, params: MctsParams, visits: int, **options: int) -> MctsSearch:
+    search = MctsSearch(position.game, params, **options)
     search.set_root(position)
     for _ in search.run(None, visits, Event()):
         pass
@@ -39,22 +40,22 @@ def value(position: Position) -> int:
 
 
 def late(spec: str, seed: int, left: int) -> Position:
-    """A position with so many cells left, of the first random game that goes on so long."""
+    """Return a position with at most `left` legal moves, from the first random game that reaches one."""
     game = ropewalk.game(spec)
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     while True:
         position = game.start()
         while position.outcome is None and len(position.moves()) > left:
-            position = position.play(str(chance.choice(position.moves())))
+            position = position.play(str(rng.choice(position.moves())))
         if position.outcome is None:
             return position
 
 
 @pytest.mark.parametrize("spec", SPECS)
-@pytest.mark.parametrize("tuning", TUNINGS)
-def test_the_same_seed_grows_the_same_tree(spec: str, tuning: MctsParams) -> None:
+@pytest.mark.parametrize("params", ALL_PARAMS)
+def test_the_same_seed_grows_the_same_tree(spec: str, params: MctsParams) -> None:
     start = ropewalk.game(spec).start()
-    first, second = (searched(start, tuning, 700, seed=5).search_threads[0].tree for _ in range(2))
+    first, second = (searched(start, params, 700, seed=5).search_threads[0].tree for _ in range(2))
     used = first.num_nodes[0]
     assert used == second.num_nodes[0]
     for name in MctsTree._fields[:-1]:
@@ -79,11 +80,11 @@ def test_visits_add_up(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", ["lariat-1x2", "cube-lariat-2", "tether-5"])
-@pytest.mark.parametrize("tuning", TUNINGS)
+@pytest.mark.parametrize("params", ALL_PARAMS)
 @pytest.mark.parametrize("seed", range(6))
-def test_a_proof_agrees_with_minimax(spec: str, tuning: MctsParams, seed: int) -> None:
+def test_a_proof_agrees_with_minimax(spec: str, params: MctsParams, seed: int) -> None:
     position = late(spec, seed, 6)
-    search = searched(position, tuning, 20_000)
+    search = searched(position, params, 20_000)
     assert search.is_proven()
     assert search.search_threads[0].tree.proven[ROOT] == value(position)
     best = position.play_id(search.root_moves()[0].move)
@@ -120,6 +121,18 @@ def subtree(tree: MctsTree, steps: list[int]) -> int:
     return int(tree.visits[node])
 
 
+def test_a_copied_subtree_keeps_every_statistic() -> None:
+    tree, spare, _ = searched(ropewalk.game("tether-5").start(), LARIAT_PARAMS, 2000).search_threads[0]
+    node = int(tree.first_child[ROOT] + np.argmax(tree.visits[tree.first_child[ROOT] :][: tree.child_count[ROOT]]))
+    copy_subtree(tree, node, 0, spare)
+    count = int(tree.child_count[node])
+    first, copied_first = int(tree.first_child[node]), int(spare.first_child[ROOT])
+    for name in set(MctsTree._fields) - set(LINK_FIELDS):
+        source, target = getattr(tree, name), getattr(spare, name)
+        assert target[ROOT] == source[node]
+        assert np.array_equal(target[copied_first : copied_first + count], source[first : first + count])
+
+
 def test_another_game_begins_a_new_tree() -> None:
     game = ropewalk.game("tether-5")
     search = searched(game.start(), LARIAT_PARAMS, 500)
@@ -127,12 +140,12 @@ def test_another_game_begins_a_new_tree() -> None:
     assert search.visits == 0
 
 
-@pytest.mark.parametrize("tuning", TUNINGS)
-def test_a_full_tree_forgets_the_least_visited_and_goes_on(tuning: MctsParams) -> None:
+@pytest.mark.parametrize("params", ALL_PARAMS)
+def test_a_full_tree_forgets_the_least_visited_and_goes_on(params: MctsParams) -> None:
     start = ropewalk.game("lariat-2x10").start()
     tree_bytes = 2 * 4000 * node_bytes()
-    search = searched(start, tuning, 20_000, tree_bytes=tree_bytes)
-    assert all(len(array) <= 4000 for grove in search.search_threads for array in (*grove.tree, *grove.spare))
+    search = searched(start, params, 20_000, tree_bytes=tree_bytes)
+    assert all(len(array) <= 4000 for thread in search.search_threads for array in (*thread.tree, *thread.spare))
     assert search.visits == 20_000
     tree = search.search_threads[0].tree
     assert tree.num_nodes[0] <= 4000
@@ -175,12 +188,12 @@ def test_two_threads_share_the_visits_and_repeat_themselves() -> None:
     first, second = (searched(start, LARIAT_PARAMS, 1001, threads=2, seed=3) for _ in range(2))
     assert first.visits == 1001
     assert first.root_moves() == second.root_moves()
-    assert {int(grove.tree.visits[ROOT]) for grove in first.search_threads} == {500, 501}
+    assert {int(thread.tree.visits[ROOT]) for thread in first.search_threads} == {500, 501}
 
 
-def test_all_moves_have_a_branch_and_values_lie_between_0_and_1() -> None:
+def test_all_moves_are_listed_and_values_lie_between_0_and_1() -> None:
     start = ropewalk.game("liger-4").start()
-    branches = searched(start, LARIAT_PARAMS, 50).root_moves()
-    assert sorted(branch.move for branch in branches) == sorted(start.move_ids())
-    assert all(0 <= branch.value <= 1 for branch in branches)
-    assert all(branch.proven in (ONGOING, 0, 1, DRAW) for branch in branches)
+    root_moves = searched(start, LARIAT_PARAMS, 50).root_moves()
+    assert sorted(root_move.move for root_move in root_moves) == sorted(start.move_ids())
+    assert all(0 <= root_move.value <= 1 for root_move in root_moves)
+    assert all(root_move.proven in (ONGOING, 0, 1, DRAW) for root_move in root_moves)

@@ -12,10 +12,11 @@ import ropewalk
 from ropewalk.nets.model import expected_value
 from ropewalk.search.gumbel import VALUE_SCALE
 from ropewalk.search.gumbel_tree import LEAF_DEPTH
+from ropewalk.training.config import TrainingError
 from ropewalk.training.selfplay.batch import SelfPlayBatch
 from ropewalk.training.selfplay.kernels import LeafRolloutParams
 from ropewalk.training.selfplay.samples import SampleBatch
-from ropewalk.training.trainer import Trainer, TrainingError
+from ropewalk.training.trainer import Trainer
 from tests.training.test_training import TINY
 
 FAVOUR = 0.5  # for seat 0
@@ -40,8 +41,9 @@ def harvest_of(grove: SelfPlayBatch) -> SampleBatch:
 
 
 def test_the_value_of_the_search_is_kept_for_the_seat_to_move() -> None:
-    tuning = replace(TINY, simulations=2, opening_moves=0).gumbel_params
-    harvest = harvest_of(SelfPlayBatch(ropewalk.game("lariat-1x2"), 1, tuning, max_moves=100))
+    config = replace(TINY, simulations=2, opening_moves=0)
+    batch = SelfPlayBatch(ropewalk.game("lariat-1x2"), 1, config.gumbel_params, config.selfplay_params, max_moves=100)
+    harvest = harvest_of(batch)
     values = harvest.search_values / VALUE_SCALE
     assert values[:4] == pytest.approx([FAVOUR, -FAVOUR, FAVOUR, -FAVOUR], abs=1e-3)  # no game ends so soon
     assert np.abs(values).max() <= 1
@@ -66,7 +68,7 @@ def test_games_that_do_not_fit_are_refused_in_words() -> None:
     state = Trainer(TINY, "cpu", num_threads=1).full_state_dict()
     with pytest.raises(TrainingError, match=r"remove it to go on with the weights in checkpoint\.pt"):
         Trainer(replace(TINY, parallel_games=8), "cpu", num_threads=1).load_state_dict(state)
-    for parts in state["groves"]:
+    for parts in state["batches"]:
         del parts[1]["search_values"]
     with pytest.raises(TrainingError, match="another version"):
         Trainer(TINY, "cpu", num_threads=1).load_state_dict(state)
@@ -77,9 +79,9 @@ def test_playouts_from_a_leaf_count_beside_the_net_as_much_as_they_are_trusted()
     for move in ("a1", "c1", "b1"):
         position = position.play(move)
     for trust in (0.0, 0.25, 1.0):
-        grove = SelfPlayBatch(
-            position.game, 1, replace(TINY, opening_moves=0).gumbel_params, LeafRolloutParams(200, 0, trust), max_moves=100
-        )
+        config = replace(TINY, opening_moves=0)
+        params = (config.gumbel_params, config.selfplay_params, LeafRolloutParams(200, 0, trust))
+        grove = SelfPlayBatch(position.game, 1, *params, max_moves=100)
         grove.start_row[:] = position.row
         grove.advance_slice(0)
         assert grove.trees.seat[0, 0] == position.seat == 1
@@ -92,9 +94,8 @@ def test_playouts_from_a_leaf_count_beside_the_net_as_much_as_they_are_trusted()
 
 @pytest.mark.parametrize(("even", "drawn_anew"), [(1.0, False), (0.4, True), (0.6, False)])
 def test_lopsided_openings_are_mostly_drawn_anew(even: float, drawn_anew: bool) -> None:
-    grove = SelfPlayBatch(
-        ropewalk.game("tether-9"), 256, replace(TINY, opening_moves=8, max_opening_value=even).gumbel_params, max_moves=100
-    )
+    config = replace(TINY, opening_moves=8, max_opening_value=even)
+    grove = SelfPlayBatch(ropewalk.game("tether-9"), 256, config.gumbel_params, config.selfplay_params, max_moves=100)
     grove.game_buffers.num_moves[:] = 0
     for share in range(len(grove.slices)):
         grove.advance_slice(share)

@@ -1,7 +1,4 @@
-"""Bots that grow a search tree and keep it between moves: what they have in common."""
-# MERGED DOCSTRING: """Bots that grow a search tree by playouts."""
-# MERGED DOCSTRING: """Bots that play out, and ask a net about the positions that count."""
-# MERGED DOCSTRING: """Bots that ask a net."""
+"""Bots that search a tree and reuse it between moves: MCTS, MCTS guided by a net, and Gumbel search with a net."""
 
 from __future__ import annotations
 
@@ -17,24 +14,25 @@ from ..games.game import Game, Position
 from ..nets.config import file_sha256
 from ..nets.onnx_evaluator import OnnxEvaluator, resolve_net_path
 from ..rules.interface import ONGOING
-from ..search.gumbel_search import GumbelRootMove, GumbelSearch
-from ..search.interfaces import Search
-from ..search.mcts_search import GuidedMctsSearch, MctsSearch, RootMove
+from ..search.gumbel_search import GumbelSearch
+from ..search.interfaces import RootMove, Search
+from ..search.mcts_search import GuidedMctsSearch, MctsSearch
 from .bot import Bot, Limit, Line, Report, require_ongoing
 
-REPORT_INTERVAL_SECONDS = 0.2  # seconds
-
-MAX_REPORT_LINES = 5  # in a report
+REPORT_INTERVAL_SECONDS = 0.2
+MAX_REPORT_LINES = 5
+DEFAULT_GUIDED_VISITS = 20_000  # per move
+DEFAULT_NET_VISITS = 200  # per move
 
 
 class TreeSearchBot(Bot):
-    """Reports while its tree grows."""
+    """A bot whose reports come from a tree search."""
 
-    default_visits: int  # a move, when nothing else is said
+    default_visits: int  # per move, without a limit of time or visits
     search: Search
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """Reports while the tree grows."""
+        """Yield a report every REPORT_INTERVAL_SECONDS while the search runs, and one at its end."""
         require_ongoing(position)
         started_at = last_report_at = time.monotonic()
         search_chunks = self._run_search(position, limit)
@@ -52,7 +50,7 @@ class TreeSearchBot(Bot):
         return self.search.run(limit.seconds, max_visits, limit.cancelled)
 
     def _make_report(self, position: Position, seconds: float, reused_visits: int) -> Report:
-        lines = tuple(self._make_lines(position))
+        lines = tuple(self._make_line(root_move) for root_move in self._root_moves(position)[:MAX_REPORT_LINES])
         return Report(
             seat=position.seat or 0,
             value=lines[0].value,
@@ -64,12 +62,20 @@ class TreeSearchBot(Bot):
         )
 
     @abstractmethod
-    def _make_lines(self, position: Position) -> Sequence[Line]:
-        """The best moves, at most LINES of them, and how the game may go on from each."""
+    def _root_moves(self, position: Position) -> Sequence[RootMove]:
+        """Return the moves at the root, the best first; at least one, also before the first visit."""
+
+    @abstractmethod
+    def _principal_variation(self, move: int) -> list[int]:
+        """Return the principal variation that begins with `move`."""
+
+    def _make_line(self, root_move: RootMove) -> Line:
+        moves = tuple(self.game.move_texts[move] for move in self._principal_variation(root_move.move))
+        return Line(moves, root_move.visits, root_move.value, "estimate" if root_move.proven == ONGOING else "proven")
 
 
 class MctsBot(TreeSearchBot):
-    """Monte Carlo tree search. A `slip` above 0 lets it take moves whose value is about so much worse than the best."""
+    """MCTS. A positive `softmax_temperature` samples moves by exp(value / temperature) instead of playing the best."""
 
     def __init__(
         self,
@@ -94,56 +100,45 @@ class MctsBot(TreeSearchBot):
         return MctsSearch(self.game, params, threads=threads, seed=seed)
 
     def choose(self, position: Position, limit: Limit | None = None) -> str:
-        """The best move, or one of those that look nearly as good."""
+        """Return the best move, or a sample by `softmax_temperature`."""
         require_ongoing(position)
         for _ in self._run_search(position, limit):
             pass
         return self._select_move(position)
 
     def decide(self, position: Position, last: Report) -> str:
-        """As it would choose, from all moves and not only those that it reports."""
+        """Return the move that `choose` would return, from all moves and not only those in the report."""
         return self._select_move(position)
 
-    def root_moves(self, position: Position) -> list[RootMove]:
-        """The moves from the root, the best first; before the first visits, in the game's order."""
-        unvisited = [RootMove(int(move), 0, 0.5, 0.5, ONGOING) for move in position.move_ids()]
-        return self.search.root_moves() or unvisited
+    def _root_moves(self, position: Position) -> list[RootMove]:
+        return self.search.root_moves() or [RootMove(int(move)) for move in position.move_ids()]
+
+    def _principal_variation(self, move: int) -> list[int]:
+        return self.search.principal_variation(move)
 
     def _select_move(self, position: Position) -> str:
-        return self.game.move_texts[self._sample_root_move(self.root_moves(position)).move]
+        return self.game.move_texts[self._sample_root_move(self._root_moves(position)).move]
 
     def _sample_root_move(self, root_moves: list[RootMove]) -> RootMove:
-        """Without a slip the best; with one, moves are the likelier the better they look."""
+        """Return the best move, or a sample by exp(RAVE value / temperature); a proven best move is always played."""
         if self.softmax_temperature == 0 or root_moves[0].proven != ONGOING:
             return root_moves[0]
         candidates = [
             root_move for root_move in root_moves if root_move.visits > 0 or self.search.params.rave_equivalence > 0
         ]
-        best_value = max(root_move.rave_value for root_move in candidates or root_moves)
-        weights = [
-            math.exp((root_move.rave_value - best_value) / self.softmax_temperature)
-            for root_move in candidates or root_moves
-        ]
-        return self.rng.choices(candidates or root_moves, weights)[0]
-
-    def _make_lines(self, position: Position) -> list[Line]:
-        return [self._make_line(root_move) for root_move in self.root_moves(position)[:MAX_REPORT_LINES]]
-
-    def _make_line(self, root_move: RootMove) -> Line:
-        moves = tuple(self.game.move_texts[move] for move in self.search.principal_variation(root_move.move))
-        return Line(moves, root_move.visits, root_move.value, "estimate" if root_move.proven == ONGOING else "proven")
+        candidates = candidates or root_moves
+        best_value = max(root_move.rave_value for root_move in candidates)
+        weights = [math.exp((root_move.rave_value - best_value) / self.softmax_temperature) for root_move in candidates]
+        return self.rng.choices(candidates, weights)[0]
 
     def new_game(self, seed: int) -> None:
-        """Forget the tree and begin the chances anew."""
+        """Clear the tree and reseed the random generators."""
         self.search.reset(seed)
         self.rng.seed(seed)
 
 
-DEFAULT_GUIDED_VISITS = 20_000  # a move, when nothing else is said
-
-
 class GuidedMctsBot(MctsBot):
-    """Monte Carlo tree search with a net as its advisor; thinks in one thread."""
+    """MCTS guided by a net, in one thread."""
 
     def __init__(
         self,
@@ -163,11 +158,8 @@ class GuidedMctsBot(MctsBot):
         return GuidedMctsSearch(self.game, params, self.guidance, self.evaluator, seed=seed)
 
 
-DEFAULT_NET_VISITS = 200  # a move, when nothing else is said
-
-
 class NetBot(TreeSearchBot):
-    """Searches with a net; thinks in one thread."""
+    """Gumbel search with a net, in one thread."""
 
     def __init__(self, game: Game, net_path: Path, visits: int = DEFAULT_NET_VISITS, name: str = "") -> None:
         self.game = game
@@ -178,21 +170,16 @@ class NetBot(TreeSearchBot):
         self.net = file_sha256(net_path)
 
     def new_game(self, seed: int) -> None:
-        """Forget the tree."""
+        """Clear the tree; the search has no randomness to reseed."""
         self.search.reset()
 
-    def _make_lines(self, position: Position) -> list[Line]:
-        unvisited = [GumbelRootMove(int(position.move_ids()[0]), 0, 0.5, 1.0, False)]
-        return [
-            self._make_line(root_move)
-            for root_move in (self.search.root_moves(position.seat or 0) or unvisited)[:MAX_REPORT_LINES]
-        ]
+    def _root_moves(self, position: Position) -> list[RootMove]:
+        return self.search.root_moves() or [RootMove(int(position.move_ids()[0]))]
 
-    def _make_line(self, root_move: GumbelRootMove) -> Line:
-        moves = [self.game.move_texts[move] for move in self.search.principal_variation(root_move.move) or [root_move.move]]
-        return Line(tuple(moves), root_move.visits, root_move.value, "proven" if root_move.is_final else "estimate")
+    def _principal_variation(self, move: int) -> list[int]:
+        return self.search.principal_variation(move) or [move]
 
 
 def make_net_bot(game: Game, path: str = "") -> NetBot:
-    """The bot with the net of a file, or with the one that comes with the package."""
+    """Return a `NetBot` with the net at `path`, or with the game's net in the package if it is empty."""
     return NetBot(game, resolve_net_path(game, path))

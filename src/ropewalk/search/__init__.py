@@ -1,1 +1,1 @@
-"""Search: one forest of flat trees for all games, and alpha-beta where an evaluation is worth more than chance."""
+"""Search: UCT/RAVE with optional net guidance, Gumbel AlphaZero search on batches of trees, and alpha-beta."""

@@ -1,6 +1,7 @@
-"""Alpha-beta with iterative deepening, for games whose evaluation is worth more than random playouts.
+"""Alpha-beta search to a fixed depth with a transposition table and the history heuristic (Schaeffer 1983).
 
-Values are seat 0's, so that seat 0 takes the largest and seat 1 the smallest: turns may have several steps.
+For games with a good static evaluation. The search is a loop over an explicit stack, one entry per ply. Values are minimax
+values for seat 0, not negamax: seat 0 maximises and seat 1 minimises, because a turn may have several moves.
 """
 
 from __future__ import annotations
@@ -25,58 +26,58 @@ from ..rules.interface import (
     store_state,
 )
 
-WIN_VALUE = 30000  # less a step for each that it takes, so that quick wins are preferred and losses put off
-MATE_THRESHOLD = WIN_VALUE - 2000  # a value beyond this is a win, not an estimate
+WIN_VALUE = 30000  # less the plies to the end, so that quick wins and late losses are preferred
+MATE_THRESHOLD = WIN_VALUE - 2000  # a larger absolute value is a proven win or loss
 MAX_PLY = 96
 EXACT, LOWER_BOUND, UPPER_BOUND = range(3)
 NO_MOVE = -1
 MAX_HISTORY = 1 << 20
-POLL_NODES = 256  # positions between two looks at the stop sign
+POLL_NODES = 256  # nodes between two reads of the stop flag
 
 
 class AlphaBetaStack(NamedTuple):
-    """One entry a ply: the position and how far the search of its moves has come."""
+    """Search state, an entry per ply."""
 
-    rows: NDArray[Any]  # [DEEPEST, words]
-    moves: NDArray[np.int16]  # [DEEPEST, most moves]
-    move_scores: NDArray[np.int64]  # [DEEPEST, most moves]: how early each is tried
-    num_moves: NDArray[np.int64]  # how many moves there are
-    next_move: NDArray[np.int64]
-    seat: NDArray[np.int64]
-    alpha: NDArray[np.int64]  # alpha: seat 0 has this elsewhere
-    beta: NDArray[np.int64]  # beta: seat 1 has this elsewhere
-    alpha0: NDArray[np.int64]  # the window on entry, by which a value is exact or a bound
+    rows: NDArray[Any]  # [MAX_PLY, words of a row]: positions
+    moves: NDArray[np.int16]  # [MAX_PLY, max legal moves]
+    move_scores: NDArray[np.int64]  # [MAX_PLY, max legal moves]: moves with larger scores are searched first
+    num_moves: NDArray[np.int64]
+    next_move: NDArray[np.int64]  # index of the next move to search
+    seat: NDArray[np.int64]  # to move
+    alpha: NDArray[np.int64]  # value that seat 0 has already
+    beta: NDArray[np.int64]  # value that seat 1 has already
+    alpha0: NDArray[np.int64]  # the window on entry, which decides whether a value is exact or a bound
     beta0: NDArray[np.int64]
     best_value: NDArray[np.int64]
     best_move: NDArray[np.int64]
-    depth: NDArray[np.int64]  # left
-    key: NDArray[np.int64]
+    depth: NDArray[np.int64]  # remaining
+    key: NDArray[np.int64]  # position hash, 0: not stored
 
 
 class AlphaBetaTables(NamedTuple):
-    """What outlives a search: a table of positions, and which moves were good."""
+    """Transposition table, history table, and what driver and search exchange."""
 
-    key: NDArray[np.int64]  # [places], a power of two
+    key: NDArray[np.int64]  # [slots], a power of two
     value: NDArray[np.int16]
     move: NDArray[np.int16]
     depth: NDArray[np.int8]
-    bound: NDArray[np.int8]
-    history: NDArray[np.int64]  # [2, moves]: how often a move cut a search short, by seat
-    excluded: NDArray[np.int8]  # [moves]: 1 for moves that are not tried at the root
-    best: NDArray[np.int64]  # [2]: best move at the root so far, and its value
-    node_counts: NDArray[np.int64]  # [2]: positions searched, positions allowed
-    stop: NDArray[np.int64]  # [1]: not 0 when the answer is wanted now
+    bound: NDArray[np.int8]  # EXACT, LOWER_BOUND or UPPER_BOUND for seat 0
+    history: NDArray[np.int64]  # [2, moves]: history score, the sum of squared depths of cutoffs, by seat
+    excluded: NDArray[np.int8]  # [moves]: 1 for moves that are not searched at the root
+    best: NDArray[np.int64]  # [2]: best move at the root so far (or NO_MOVE), and its value
+    node_counts: NDArray[np.int64]  # [2]: nodes searched, maximum
+    stop: NDArray[np.int64]  # [1]: not 0 to stop the search
 
 
 def allocate_stack(row: NDArray[Any], max_moves: int) -> AlphaBetaStack:
-    """Room for a search of positions like this one."""
+    """Allocate a stack for positions with rows like `row`."""
     integer_arrays = [np.zeros(MAX_PLY, np.int64) for _ in range(11)]
     moves, move_scores = np.zeros((MAX_PLY, max_moves), np.int16), np.zeros((MAX_PLY, max_moves), np.int64)
     return AlphaBetaStack(np.zeros((MAX_PLY, len(row)), row.dtype), moves, move_scores, *integer_arrays)
 
 
 def allocate_tables(num_slots: int, move_count: int) -> AlphaBetaTables:
-    """A table with so many places, a power of two."""
+    """Allocate tables; `num_slots` must be a power of two."""
     return AlphaBetaTables(
         key=np.zeros(num_slots, np.int64),
         value=np.zeros(num_slots, np.int16),
@@ -93,9 +94,9 @@ def allocate_tables(num_slots: int, move_count: int) -> AlphaBetaTables:
 
 @kernel
 def search(rules: Any, root_row: Any, depth: int, stack: AlphaBetaStack, tables: AlphaBetaTables) -> bool:
-    """Search a position so many steps deep; false when stopped before the end.
+    """Search a position to `depth`; return False if the search was stopped before its end.
 
-    The best move and its value are in memory.answer, also of a search that was stopped after its first move.
+    Writes the best move and its value to `tables.best`; a stopped search leaves the best of the moves that it has finished.
     """
     copy_row(root_row, stack.rows[0])
     tables.best[0] = NO_MOVE
@@ -126,14 +127,14 @@ def search(rules: Any, root_row: Any, depth: int, stack: AlphaBetaStack, tables:
 
 @kernel
 def should_stop(tables: AlphaBetaTables) -> bool:
-    """Whether the answer is wanted now, or all positions allowed have been searched."""
+    """Return whether the stop flag is set or the node limit is reached."""
     num_nodes = tables.node_counts[0]
     return (num_nodes % POLL_NODES == 0 and tables.stop[0] != 0) or num_nodes >= tables.node_counts[1]
 
 
 @kernel
 def make_next_move(rules: Any, stack: AlphaBetaStack, ply: int) -> None:
-    """Make the most promising move that was not tried yet."""
+    """Write the position after the next move, its window and its depth to the next ply."""
     move = pick_next_move(stack, ply)
     row = stack.rows[ply + 1]
     copy_row(stack.rows[ply], row)
@@ -144,7 +145,10 @@ def make_next_move(rules: Any, stack: AlphaBetaStack, ply: int) -> None:
 
 @kernel
 def enter_node(rules: Any, stack: AlphaBetaStack, tables: AlphaBetaTables, ply: int) -> tuple[int, bool]:
-    """Look at a new position: its value when that is known or estimated at once, else its moves in a promising order."""
+    """Enter a new node: return (value, True) if it needs no search, else (0, False) with its moves generated and scored.
+
+    A finished position, a leaf by depth and a transposition table hit that causes a cutoff need no search.
+    """
     tables.node_counts[0] += 1
     state = load_state(rules, stack.rows[ply])
     result = outcome(rules, state)
@@ -182,7 +186,7 @@ def enter_node(rules: Any, stack: AlphaBetaStack, tables: AlphaBetaTables, ply: 
 
 @kernel
 def filter_excluded_root_moves(stack: AlphaBetaStack, tables: AlphaBetaTables) -> None:
-    """Try only the moves at the root that are not barred; what is found then is not the position's value."""
+    """Remove excluded moves at the root; the value is then not that of the position, so that it is not stored."""
     count = 0
     for index in range(stack.num_moves[0]):
         move = stack.moves[0, index]
@@ -195,7 +199,7 @@ def filter_excluded_root_moves(stack: AlphaBetaStack, tables: AlphaBetaTables) -
 
 @kernel
 def terminal_value(outcome_code: int, ply: int) -> int:
-    """What an outcome is worth to seat 0, so many steps from the root."""
+    """Return the value of an outcome for seat 0 at `ply`."""
     if outcome_code == DRAW:
         return 0
     return WIN_VALUE - ply if outcome_code == 0 else ply - WIN_VALUE
@@ -203,7 +207,7 @@ def terminal_value(outcome_code: int, ply: int) -> int:
 
 @kernel
 def value_from_tt(value: int, ply: int) -> int:
-    """A value as seen from the root; tables count the steps to the end from the position itself."""
+    """Convert a stored win value, which counts plies from its position, to one that counts from the root."""
     if value > MATE_THRESHOLD:
         return value - ply
     return value + ply if value < -MATE_THRESHOLD else value
@@ -211,19 +215,19 @@ def value_from_tt(value: int, ply: int) -> int:
 
 @kernel
 def causes_cutoff(bound: int, value: int, alpha: int, beta: int) -> bool:
-    """Whether a known value makes a search of the position needless."""
+    """Return whether a stored value is exact or lies outside of the window on the side that it bounds."""
     return bound == EXACT or (bound == LOWER_BOUND and value >= beta) or (bound == UPPER_BOUND and value <= alpha)
 
 
 @kernel
 def is_node_done(stack: AlphaBetaStack, ply: int) -> bool:
-    """Whether all moves were tried, or one so good that the other side would not let it come to this."""
+    """Return whether all moves are searched or the window is empty (cutoff)."""
     return stack.next_move[ply] == stack.num_moves[ply] or stack.alpha[ply] >= stack.beta[ply]
 
 
 @kernel
 def pick_next_move(stack: AlphaBetaStack, ply: int) -> int:
-    """The most promising move not tried yet."""
+    """Return the unsearched move with the largest score and advance `next_move`; swaps it to its place."""
     first = stack.next_move[ply]
     moves, move_scores = stack.moves[ply], stack.move_scores[ply]
     best = first
@@ -238,7 +242,7 @@ def pick_next_move(stack: AlphaBetaStack, ply: int) -> int:
 
 @kernel
 def update_best(stack: AlphaBetaStack, tables: AlphaBetaTables, ply: int, value: int) -> None:
-    """Count the value of the move that was tried last."""
+    """Update best value, best move and window with the value of the move searched last."""
     move = stack.moves[ply, stack.next_move[ply] - 1]
     maximises = stack.seat[ply] == 0
     if (value > stack.best_value[ply]) if maximises else (value < stack.best_value[ply]):
@@ -254,7 +258,7 @@ def update_best(stack: AlphaBetaStack, tables: AlphaBetaTables, ply: int, value:
 
 @kernel
 def store_node(stack: AlphaBetaStack, tables: AlphaBetaTables, ply: int) -> None:
-    """Remember a position whose search is done, and the move that was best."""
+    """Update the history table after a cutoff, and store the node unless its slot has a deeper one of the same position."""
     depth, value, move = stack.depth[ply], stack.best_value[ply], stack.best_move[ply]
     history = tables.history[stack.seat[ply]]
     if stack.next_move[ply] < stack.num_moves[ply]:
@@ -275,7 +279,7 @@ def store_node(stack: AlphaBetaStack, tables: AlphaBetaTables, ply: int) -> None
 
 @kernel
 def bound_type(value: int, alpha: int, beta: int) -> int:
-    """What a search within a window says of the true value."""
+    """Return whether a value searched with the window alpha, beta is EXACT or a bound."""
     if value >= beta:
         return LOWER_BOUND
     return UPPER_BOUND if value <= alpha else EXACT

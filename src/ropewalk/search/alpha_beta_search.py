@@ -1,11 +1,10 @@
-"""Alpha-beta that deepens until its time is over, and can be stopped at any moment."""
+"""Driver of alpha-beta search: iterative deepening with limits of time and nodes, MultiPV, and cancellation."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as StillThinking
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from threading import Event
 from typing import NamedTuple
@@ -15,22 +14,23 @@ from ..jit.interpreted import interpreted_impl
 from ..jit.kernel import compile_for
 from ..rules.interface import hash_key
 from .alpha_beta import MATE_THRESHOLD, MAX_PLY, NO_MOVE, AlphaBetaTables, allocate_stack, allocate_tables, search
+from .interfaces import SearchClock
 
-TABLE_BYTES = 64 << 20  # bytes of the table
+TABLE_BYTES = 64 << 20  # of the transposition table
 SLOT_BYTES = 14
-POLL_SECONDS = 0.005  # seconds between two looks at the clock
+POLL_SECONDS = 0.005  # between two looks at the clock
 UNLIMITED_NODES = 1 << 62
 
 
 class ScoredMove(NamedTuple):
-    """The best move at some depth."""
+    """A move at the root and its value at some depth."""
 
     move: int
-    value: int  # seat 0's
+    value: int  # for seat 0
 
 
 class AlphaBetaSearch:
-    """Thinks about one position after another; its table outlives the moves."""
+    """Searches one position after another; the transposition table is kept between moves."""
 
     def __init__(self, game: Game, *, table_bytes: int = TABLE_BYTES) -> None:
         self.game = game
@@ -41,28 +41,29 @@ class AlphaBetaSearch:
         self._executor = ThreadPoolExecutor(1)
 
     def reset(self) -> None:
-        """As if nothing had been thought of before."""
+        """Clear the transposition table and the history table."""
         self.tables.key[:] = 0
         self.tables.history[:] = 0
 
     @property
     def num_nodes(self) -> int:
-        """Positions searched since `run` began."""
+        """Nodes searched since `run` began."""
         return int(self.tables.node_counts[0])
 
     def run(
         self, position: Position, seconds: float | None, max_nodes: int | None, cancelled: Event, multipv: int = 1
     ) -> Iterator[list[ScoredMove]]:
-        """Deepen until a limit is reached or the game is decided; yields the best moves found at each depth."""
-        deadline = None if seconds is None else time.monotonic() + seconds
+        """Search deeper until a limit is reached or the best value is a proven win or loss; yields the best moves per depth.
+
+        A list has at most `multipv` moves, the best first; a depth that was stopped is filled up from the one before.
+        """
+        clock = SearchClock(seconds, cancelled)
         self.tables.node_counts[:] = 0, max_nodes or UNLIMITED_NODES
         if self.stack.rows.shape[1] != len(position.row):
             self.stack = allocate_stack(position.row, self.game.max_legal_moves)
         previous: list[ScoredMove] = []
         for depth in range(1, MAX_PLY):
-            scored_moves, is_complete = self._search_multipv(
-                position, depth, min(multipv, len(position.move_ids())), deadline, cancelled
-            )
+            scored_moves, is_complete = self._search_multipv(position, depth, min(multipv, len(position.move_ids())), clock)
             scored_moves += [old for old in previous if old.move not in {new.move for new in scored_moves}][
                 : multipv - len(scored_moves)
             ]
@@ -73,13 +74,13 @@ class AlphaBetaSearch:
                 return
 
     def _search_multipv(
-        self, position: Position, depth: int, multipv: int, deadline: float | None, cancelled: Event
+        self, position: Position, depth: int, multipv: int, clock: SearchClock
     ) -> tuple[list[ScoredMove], bool]:
-        """The best few moves at one depth, each without those before; and whether there was time for all."""
+        """Return the best `multipv` moves at one depth, found with better ones excluded, and whether all are complete."""
         scored_moves: list[ScoredMove] = []
         self.tables.excluded[:] = 0
         for _ in range(multipv):
-            is_complete = self._search_in_thread(position, depth, deadline, cancelled)
+            is_complete = self._search_in_thread(position, depth, clock)
             move, value = map(int, self.tables.best)
             if move != NO_MOVE:
                 scored_moves.append(ScoredMove(move, value))
@@ -88,22 +89,20 @@ class AlphaBetaSearch:
                 return scored_moves, False
         return scored_moves, True
 
-    def _search_in_thread(self, position: Position, depth: int, deadline: float | None, cancelled: Event) -> bool:
-        """One search, in another thread so that this one can stop it."""
+    def _search_in_thread(self, position: Position, depth: int, clock: SearchClock) -> bool:
+        """Run the kernel in another thread, so that this one can stop it; return whether it was complete."""
         self.tables.stop[0] = 0
         future = self._executor.submit(self._search_kernel, self.game.rules, position.row, depth, self.stack, self.tables)
         try:
-            while not cancelled.is_set() and (deadline is None or time.monotonic() < deadline):
-                with suppress(StillThinking):
-                    return future.result(
-                        POLL_SECONDS if deadline is None else min(POLL_SECONDS, deadline - time.monotonic())
-                    )
+            while not clock.must_stop():
+                with suppress(FutureTimeoutError):
+                    return future.result(min(POLL_SECONDS, clock.seconds_left))
         finally:
             self.tables.stop[0] = 1
         return future.result()
 
     def principal_variation(self, position: Position, move: int, max_length: int = 12) -> list[int]:
-        """How the game may go on from a move, as far as the table remembers."""
+        """Return `move` and the best moves after it, as far as the transposition table has them."""
         compute_key = interpreted_impl(hash_key, self.game.rules)
         moves = [move]
         while len(moves) < max_length:
@@ -117,6 +116,6 @@ class AlphaBetaSearch:
         return moves
 
     def close(self) -> None:
-        """End the thread that thinks."""
+        """Stop the search and end its thread."""
         self.tables.stop[0] = 1
         self._executor.shutdown()

@@ -1,12 +1,16 @@
-"""Growing a forest: take the net's answers, back them up, play moves that are decided, descend to the next leaves."""
-# MERGED DOCSTRING: """Leaves of one tree that ask the net together: 1.3 to 1.9 times as many simulations a second as one by one.
-#
-# A leaf that waits has been visited already, with a value that changes nothing, so that the next one is sought elsewhere.
-# """
+"""Gumbel AlphaZero search: descend to a leaf, evaluate it by the net, expand it, back its value up.
+
+The net runs outside of the kernels. `search_roots` advances many trees to one leaf each, for evaluation matches and, through
+the functions it is made of, for self-play. `collect_leaves` takes several leaves of one tree, for play: 1.3 to 1.9 times as
+many simulations per second as one leaf at a time. A pending leaf has a virtual visit, valued at each node's current mean
+(a virtual mean, no virtual loss), so that the next descent goes elsewhere.
+
+Selection is `select_edge`, expansion `add_child` (a node) and `expand` (its edges), evaluation and backup
+`expand_and_backup` and `backup`. `mcts` is another algorithm on another layout: see there and in `gumbel_tree`.
+"""
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,41 +32,43 @@ from ..rules.interface import (
 )
 from .gumbel import GumbelParams, interior_action_selection, promote_best_unvisited, root_action_selection, sample_considered
 from .gumbel_tree import (
+    DONE,
     F32,
     I32,
     IDLE,
     LEAF_DEPTH,
     MAX_DEPTH,
-    NO_NODE,
     NOT_EXPANDED,
     NUM_CONSIDERED,
     NUM_EDGES,
     NUM_NODES,
     PHASE,
-    ROOT,
     WAITING_FOR_EVAL,
     GumbelScratch,
     GumbelTree,
     GumbelTreeBatch,
     get_tree,
 )
+from .interfaces import NO_NODE, ROOT, masked_softmax
+
+MAX_DESCENTS = 100  # of one `collect_leaves`, so that the driver can look at the clock
 
 
 class LeafEvaluations(NamedTuple):
-    """What passes between trees and a net, an entry a leaf."""
+    """Inputs and outputs of the net, an entry per leaf."""
 
-    planes: NDArray[np.int8]  # [T, cells, planes]: the leaf, for the net
-    logits: NDArray[np.float32]  # [T, moves]: from the net, by move id
-    values: NDArray[np.float32]  # [T]: from the net, -1 to 1 for the seat to move at the leaf
+    planes: NDArray[np.int8]  # [K, cells, planes]: input
+    logits: NDArray[np.float32]  # [K, policy size]: output, by move id
+    values: NDArray[np.float32]  # [K]: output, -1 to 1 for the seat to move at the leaf
 
 
 def policy_size(game: Game) -> int:
-    """How many logits a net has for a game: a kind and a cell each, then all global moves, also those not in use."""
+    """Return the number of policy logits: move kinds * cells, and global moves, those included that the options exclude."""
     return game.move_kinds * len(game.board) + game.global_moves
 
 
 def allocate_evaluations(game: Game, num_leaves: int) -> LeafEvaluations:
-    """Room for what the net is asked about so many leaves, and says of them."""
+    """Allocate inputs and outputs of the net for `num_leaves` leaves."""
     return LeafEvaluations(
         planes=np.zeros((num_leaves, len(game.board), len(game.planes)), np.int8),
         logits=np.zeros((num_leaves, policy_size(game)), np.float32),
@@ -72,7 +78,7 @@ def allocate_evaluations(game: Game, num_leaves: int) -> LeafEvaluations:
 
 @kernel
 def reset_tree(tree: GumbelTree) -> None:
-    """Begin a tree anew with a root alone."""
+    """Clear the tree: only a root that is not expanded is left."""
     tree.counters[NUM_NODES] = 0
     tree.counters[NUM_EDGES] = 0
     add_node(tree)
@@ -80,7 +86,7 @@ def reset_tree(tree: GumbelTree) -> None:
 
 @kernel
 def add_node(tree: GumbelTree) -> int:
-    """A new node, which nobody has looked at."""
+    """Append an unvisited node and return its number."""
     node = to_int64(tree.counters[NUM_NODES])
     tree.counters[NUM_NODES] = node + 1
     tree.num_edges[node] = NOT_EXPANDED
@@ -93,7 +99,10 @@ def add_node(tree: GumbelTree) -> int:
 
 @kernel
 def descend(rules: Any, tree: GumbelTree, params: GumbelParams, schedule: I32) -> bool:
-    """Go down to a leaf; a finished position is backed up at once, another waits for the net, and then this is True."""
+    """Select moves from the root down to a leaf; return whether the leaf needs an evaluation by the net.
+
+    Writes the leaf's path, row and seat. The outcome of a finished position is backed up at once.
+    """
     row = tree.leaf_row
     copy_row(tree.root_row, row)
     state = load_state(rules, row)
@@ -121,7 +130,7 @@ def descend(rules: Any, tree: GumbelTree, params: GumbelParams, schedule: I32) -
 
 @kernel
 def select_edge(tree: GumbelTree, params: GumbelParams, schedule: I32, node: int) -> int:
-    """The edge to follow."""
+    """Return the edge to follow: by the schedule of sequential halving at the root, else by the improved policy."""
     if node == ROOT and params.sequential_halving == 1:
         return root_action_selection(tree, params, to_int64(schedule[tree.counters[NUM_CONSIDERED], tree.visits[ROOT] - 1]))
     return interior_action_selection(tree, node, params)
@@ -129,7 +138,7 @@ def select_edge(tree: GumbelTree, params: GumbelParams, schedule: I32, node: int
 
 @kernel
 def add_child(tree: GumbelTree, params: GumbelParams, node: int, edge: int) -> int:
-    """Give a move that is tried for the first time a node; inside a tree the likeliest of the others comes next."""
+    """Append a node for an edge that is visited for the first time and return its number; keeps visited edges a prefix."""
     child = add_node(tree)
     tree.child[edge] = child
     tree.num_visited[node] += 1
@@ -140,7 +149,7 @@ def add_child(tree: GumbelTree, params: GumbelParams, node: int, edge: int) -> i
 
 @kernel
 def backup(tree: GumbelTree, value: float) -> None:
-    """Add what seat 0 gets to every node on the path."""
+    """Add a visit with this result for seat 0, -1 to 1, to every node on the path."""
     for step in range(tree.counters[LEAF_DEPTH] + 1):
         node = to_int64(tree.path[step])
         tree.visits[node] += 1
@@ -151,14 +160,14 @@ def backup(tree: GumbelTree, value: float) -> None:
 def expand_and_backup(
     rules: Any, tree: GumbelTree, logits: F32, net_value: float, scratch: GumbelScratch, params: GumbelParams
 ) -> None:
-    """Expand the leaf by the net's answer and back its value up."""
+    """Expand the leaf with the net's policy and back its value up; `net_value` is -1 to 1 for the seat to move."""
     node = to_int64(tree.path[tree.counters[LEAF_DEPTH]])
     value = np.float64(net_value if tree.seat[node] == 0 else -net_value)
     tree.raw_value[node] = value
     if tree.num_edges[node] == NOT_EXPANDED:
         expand(rules, tree, logits, scratch, node)
         if node == ROOT and params.sequential_halving == 1:
-            sample_considered(tree, params, scratch.weights)
+            sample_considered(tree, params, scratch.gumbel_logits)
         else:
             promote_best_unvisited(tree, node)
     backup(tree, value)
@@ -166,47 +175,71 @@ def expand_and_backup(
 
 @kernel
 def expand(rules: Any, tree: GumbelTree, logits: F32, scratch: GumbelScratch, node: int) -> None:
-    """Give a leaf its edges, with priors from the net's logits over the legal moves."""
+    """Append the leaf's edges, one per legal move, with priors from the net's logits by move id."""
     count = legal_moves(rules, load_state(rules, tree.leaf_row), scratch.moves)
     first = to_int64(tree.counters[NUM_EDGES])
-    tree.counters[NUM_EDGES] = first + count
+    last = first + count
+    tree.counters[NUM_EDGES] = last
     tree.edge_begin[node] = first
     tree.num_edges[node] = count
-    max_logit = np.float32(-1e30)
-    for index in range(count):
-        max_logit = max(max_logit, logits[scratch.moves[index]])
-    weight_sum = np.float32(0)
-    for index in range(count):
-        weight = np.float32(math.exp(logits[scratch.moves[index]] - max_logit))
-        scratch.weights[index] = weight
-        weight_sum += weight
     for index in range(count):
         tree.move[first + index] = scratch.moves[index]
-        tree.prior[first + index] = scratch.weights[index] / weight_sum
         tree.child[first + index] = NO_NODE
+    masked_softmax(logits, tree.move[first:last], tree.prior[first:last])
 
 
 @kernel
 def best_move(trees: GumbelTreeBatch, params: GumbelParams, index: int) -> int:
-    """The move that a search with sequential halving ends with."""
+    """Return the final move of a search with sequential halving."""
     tree = get_tree(trees, index)
     return tree.move[root_action_selection(tree, params, to_int64(-1))]
 
 
-MAX_DESCENTS = 100  # at most, before somebody looks at the clock
+@kernel
+def search_roots(
+    rules: Any,
+    trees: GumbelTreeBatch,
+    evals: LeafEvaluations,
+    scratch: GumbelScratch,
+    params: GumbelParams,
+    schedule: I32,
+    first: int,
+    last: int,
+) -> int:
+    """Advance the searches of trees first to last - 1 to their next leaves; return how many wait for the net.
+
+    Applies the evaluations of waiting leaves first. An IDLE tree starts a search of its root row; a tree with
+    `num_simulations` simulations is DONE.
+    """
+    num_waiting = 0
+    for index in range(first, last):
+        tree = get_tree(trees, index)
+        if tree.counters[PHASE] == WAITING_FOR_EVAL:
+            expand_and_backup(rules, tree, evals.logits[index], evals.values[index], scratch, params)
+        elif tree.counters[PHASE] == IDLE:
+            reset_tree(tree)
+            tree.counters[PHASE] = WAITING_FOR_EVAL
+        while tree.counters[PHASE] == WAITING_FOR_EVAL:
+            if tree.visits[ROOT] > params.num_simulations:
+                tree.counters[PHASE] = DONE
+            elif descend(rules, tree, params, schedule):
+                encode_planes(rules, load_state(rules, tree.leaf_row), evals.planes[index])
+                num_waiting += 1
+                break
+    return num_waiting
 
 
 class PendingLeaves(NamedTuple):
-    """Leaves that wait, an entry each."""
+    """Leaves of one tree that wait for the net, an entry each."""
 
     rows: Rows  # [K, row]
-    paths: I32  # [K, DEEPEST + 1]
+    paths: I32  # [K, MAX_DEPTH + 1]
     depths: I32  # [K]
-    virtual_value: F32  # [K, DEEPEST + 1]: what the nodes on the path were given for the time being
+    virtual_value: F32  # [K, MAX_DEPTH + 1]: values of the virtual visits of the nodes on the path
 
 
 def allocate_pending_leaves(row: Row, max_leaves: int) -> PendingLeaves:
-    """Room for so many leaves of a game with such rows."""
+    """Allocate buffers for `max_leaves` leaves with rows like `row`."""
     return PendingLeaves(
         rows=np.repeat(row[np.newaxis], max_leaves, axis=0),
         paths=np.zeros((max_leaves, MAX_DEPTH + 1), np.int32),
@@ -226,9 +259,10 @@ def collect_leaves(
     max_leaves: int,
     max_visits: int,
 ) -> int:
-    """Go from the root of the first tree to at most so many leaves, until it has so many visits; how many leaves wait.
+    """Descend from the first tree's root to at most `max_leaves` distinct leaves; return how many wait for the net.
 
-    None may wait after many descents to finished positions, which need no net.
+    Ends early at `max_visits` visits, at a leaf that is pending already, and after MAX_DESCENTS descents; the result is 0 if
+    all of them reached finished positions.
     """
     tree = get_tree(trees, 0)
     if tree.counters[PHASE] == IDLE:
@@ -249,7 +283,7 @@ def collect_leaves(
 
 @kernel
 def is_pending(tree: GumbelTree, pending: PendingLeaves, count: int) -> bool:
-    """Whether the leaf is one of those that wait already."""
+    """Return whether the current leaf is among the first `count` pending ones."""
     leaf = tree.path[tree.counters[LEAF_DEPTH]]
     for other in range(count):
         if pending.paths[other, pending.depths[other]] == leaf:
@@ -259,7 +293,7 @@ def is_pending(tree: GumbelTree, pending: PendingLeaves, count: int) -> bool:
 
 @kernel
 def add_virtual_visits(tree: GumbelTree, pending: PendingLeaves, slot: int) -> None:
-    """Let the leaf wait: every node on its path counts a visit of its own mean, a new one that of its parent."""
+    """Store the leaf as pending and add a virtual visit along its path, valued at each node's mean or else its parent's."""
     depth = to_int64(tree.counters[LEAF_DEPTH])
     copy_row(tree.leaf_row, pending.rows[slot])
     pending.depths[slot] = depth
@@ -284,7 +318,7 @@ def resolve_leaves(
     params: GumbelParams,
     count: int,
 ) -> None:
-    """Take the net's answers to the leaves that wait, in the place of what was lent to them."""
+    """Replace the virtual visits of `count` pending leaves by the net's evaluations."""
     tree = get_tree(trees, 0)
     for slot in range(count):
         depth = to_int64(pending.depths[slot])

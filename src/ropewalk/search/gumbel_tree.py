@@ -1,10 +1,13 @@
-"""A forest: many search trees of one game in flat arrays, each with a game of its own to play.
+"""Storage of Gumbel search trees: many trees of one game in flat arrays, an axis over the trees first.
 
-A net evaluates one leaf of every tree at a time. A tree that waits for its answer is at stage AWAITS; when it has one,
-`growing` expands the leaf, backs the value up and descends to the next leaf. Values belong to seats: a total is what seat 0
-got, from -1 to 1 a visit.
+A node exists only for a visited move; an unvisited move is an edge of 10 bytes. Thousands of self-play trees of about 34
+nodes must fit into memory, which needs about a quarter of what `MctsTree` would, with its 43 bytes for every legal move.
+Visited edges are a prefix of a node's edges (except at a root with sequential halving), and the edge after them has the
+largest prior of the others, so that interior selection loops over visited edges only. `MctsTree` scans all children instead.
+
+Values are sums of results from -1 to 1 for seat 0, whoever is to move. A tree is IDLE without a root, WAITING_FOR_EVAL
+while its leaf waits for the net, and DONE when its search or game is over; `gumbel_mcts` has the transitions.
 """
-# MERGED DOCSTRING: """Replanting: what a tree knows of a position below its root becomes a tree of its own."""
 
 from __future__ import annotations
 
@@ -17,56 +20,49 @@ from ..games.game import Game
 from ..jit.kernel import kernel, to_int64
 from ..jit.prng import Rng, make_rng
 from ..rules.generic import Row, Rows
+from .interfaces import NO_NODE, ROOT
 
-NO_NODE = -1
-
-ROOT = 0
-
-NOT_EXPANDED = -1
-
-# Stages: a game must begin; a leaf waits for the net; a game or search is over.
-IDLE, WAITING_FOR_EVAL, DONE = range(3)
-
-PHASE, NUM_NODES, NUM_EDGES, LEAF_DEPTH, NUM_CONSIDERED = range(
-    5
-)  # a tree's numbers: nodes and edges in use, steps to the leaf, moves chosen
-
+NOT_EXPANDED = -1  # in the place of a number of edges
+IDLE, WAITING_FOR_EVAL, DONE = range(3)  # phases
+PHASE, NUM_NODES, NUM_EDGES, LEAF_DEPTH, NUM_CONSIDERED = range(5)  # indices into `counters`; nodes and edges in use
 NUM_COUNTERS = 5
-
-MAX_DEPTH = 256  # steps below the root that a simulation goes
+MAX_DEPTH = 256  # length of a simulation's path below the root
 
 I16: TypeAlias = NDArray[np.int16]
-
 I32: TypeAlias = NDArray[np.int32]
-
 F32: TypeAlias = NDArray[np.float32]
 
 
 class GumbelTree(NamedTuple):
-    """One tree: [N] an entry a node, [E] an edge, that is, a move from a node."""
+    """One tree. [M]: max legal moves; from `seat` on [N], an entry per node; from `prior` on [E], an entry per edge."""
 
-    root_row: Row  # the position that is searched
-    leaf_row: Row  # the position that a descent has come to
-    counters: I32  # USED and so on
-    path: I32  # [DEEPEST + 1]: the nodes on the way to the leaf
+    root_row: Row  # the position at the root
+    leaf_row: Row  # the position that the last descent has reached
+    counters: I32  # [NUM_COUNTERS]: PHASE and so on
+    path: I32  # [MAX_DEPTH + 1]: nodes from the root to the leaf
     rng: Rng
     gumbel_noise: F32  # [M]: the root's Gumbel noise, by edge
-    considered: I16  # [M]: the root's considered edges, the most promising first
+    considered: I16  # [M]: the root's considered edges, by descending Gumbel logit
     seat: NDArray[np.int8]  # [N]: to move
     result: NDArray[np.int8]  # [N]: ONGOING, or the outcome of a finished position
     edge_begin: I32  # [N]: first edge
-    num_edges: I16  # [N]: edges, or NOT_EXPANDED
-    num_visited: I16  # [N]: edges that lead somewhere; inside a tree the first ones, the next is the likeliest of the rest
+    num_edges: I16  # [N]: legal moves, or NOT_EXPANDED
+    num_visited: I16  # [N]: edges with a child
     visits: I32  # [N]
-    value_sum: F32  # [N]: what seat 0 got in these visits
-    raw_value: F32  # [N]: what the net thought seat 0 would get
-    prior: F32  # [E]: how likely the net thought the move
+    value_sum: F32  # [N]: sum of the results of the visits for seat 0
+    raw_value: F32  # [N]: the net's value for seat 0
+    prior: F32  # [E]: the net's policy
     move: I16  # [E]
     child: I32  # [E]: a node, or NO_NODE
 
 
+NODE_FIELDS = GumbelTree._fields[GumbelTree._fields.index("seat") : GumbelTree._fields.index("prior")]
+EDGE_FIELDS = GumbelTree._fields[GumbelTree._fields.index("prior") :]
+LINK_FIELDS = ("edge_begin", "child")  # node and edge numbers: change when nodes are moved
+
+
 class GumbelTreeBatch(NamedTuple):
-    """Many trees: the arrays of a tree with one more axis, an entry a tree, before the others."""
+    """Many trees: the arrays of `GumbelTree` with a first axis over the trees."""
 
     root_row: Rows
     leaf_row: Rows
@@ -90,7 +86,7 @@ class GumbelTreeBatch(NamedTuple):
 
 @kernel
 def get_tree(trees: GumbelTreeBatch, index: int) -> GumbelTree:
-    """One of the trees."""
+    """Return views of one tree's arrays."""
     return GumbelTree(
         root_row=trees.root_row[index],
         leaf_row=trees.leaf_row[index],
@@ -114,14 +110,14 @@ def get_tree(trees: GumbelTreeBatch, index: int) -> GumbelTree:
 
 
 class GumbelScratch(NamedTuple):
-    """What a thread writes on."""
+    """Buffers of one thread."""
 
     moves: I16  # [M]
-    weights: F32  # [M]
+    gumbel_logits: F32  # [M]
 
 
 def allocate_trees(game: Game, num_trees: int, num_nodes: int, *, seed: int = 0) -> GumbelTreeBatch:
-    """A forest in which no game has begun; a tree has room for so many nodes."""
+    """Allocate IDLE trees for `num_nodes` nodes each; tree i has stream i of the generator `seed`."""
     max_moves = game.max_legal_moves
     start_row = game.start_row()
     num_edges = num_nodes * max_moves
@@ -149,74 +145,46 @@ def allocate_trees(game: Game, num_trees: int, num_nodes: int, *, seed: int = 0)
 
 
 def allocate_scratch(game: Game) -> GumbelScratch:
-    """What one thread needs."""
+    """Allocate the buffers of one thread."""
     return GumbelScratch(np.zeros(game.max_legal_moves, np.int16), np.zeros(game.max_legal_moves, np.float32))
 
 
-def considered_visits_table(max_considered: int, num_simulations: int) -> I32:
-    """[considered + 1, simulations]: sequential halving, as visits that the next move to try must have had.
+def copy_subtree(trees: GumbelTreeBatch, node: int, target_trees: GumbelTreeBatch) -> None:
+    """Copy the subtree of `node` from the first tree of `trees` to the first tree of `target_trees`."""
+    source_nodes = np.empty(int(trees.counters[0, NUM_NODES]), np.int32)
+    source_edges = np.empty(int(trees.counters[0, NUM_EDGES]), np.int32)
+    link_subtree(trees, node, target_trees, source_nodes, source_edges)
+    for fields, order, counter in ((NODE_FIELDS, source_nodes, NUM_NODES), (EDGE_FIELDS, source_edges, NUM_EDGES)):
+        count = int(target_trees.counters[0, counter])
+        for name in fields:
+            if name not in LINK_FIELDS:
+                source, target = getattr(trees, name)[0], getattr(target_trees, name)[0]
+                np.take(source, order[:count], out=target[:count], mode="clip")
 
-    All considered moves are tried equally often, then the better half again, and so on until the simulations are used up.
+
+@kernel
+def link_subtree(
+    trees: GumbelTreeBatch, node: int, target_trees: GumbelTreeBatch, source_nodes: I32, source_edges: I32
+) -> None:
+    """Number the nodes and edges of a subtree breadth first.
+
+    Writes the target's LINK_FIELDS and counters, and the old number of each node and edge to the last two arrays.
     """
-    table = np.zeros((max_considered + 1, num_simulations), np.int32)
-    for count in range(1, max_considered + 1):
-        table[count] = considered_visits_sequence(count, num_simulations)
-    return table
-
-
-def considered_visits_sequence(num_considered: int, num_simulations: int) -> list[int]:
-    """The sequence for so many considered moves."""
-    if num_considered == 1:
-        return list(range(num_simulations))
-    rounds = (num_considered - 1).bit_length()
-    visits = [0] * num_considered
-    sequence: list[int] = []
-    while len(sequence) < num_simulations:
-        for _ in range(max(1, num_simulations // (rounds * num_considered))):
-            sequence += visits[:num_considered]
-            visits[:num_considered] = [visit + 1 for visit in visits[:num_considered]]
-        num_considered = max(2, num_considered // 2)
-    return sequence[:num_simulations]
-
-
-@kernel
-def copy_subtree(trees: GumbelTreeBatch, node: int, target_trees: GumbelTreeBatch, source_nodes: I32) -> None:
-    """Copy what grows from a node of a forest's first tree into that of a spare one. `origins` is scratch, a node each."""
     tree, target = get_tree(trees, 0), get_tree(target_trees, 0)
-    target.counters[NUM_NODES] = 0
-    target.counters[NUM_EDGES] = 0
-    copy_node(tree, node, target, source_nodes)
-    next_node = 0
-    while next_node < target.counters[NUM_NODES]:
-        copy_edges(tree, to_int64(source_nodes[next_node]), target, next_node, source_nodes)
-        next_node += 1
-
-
-@kernel
-def copy_node(tree: GumbelTree, node: int, target: GumbelTree, source_nodes: I32) -> int:
-    """A node without its edges; its number among the copies."""
-    copy = to_int64(target.counters[NUM_NODES])
-    target.counters[NUM_NODES] = copy + 1
-    source_nodes[copy] = node
-    target.seat[copy] = tree.seat[node]
-    target.result[copy] = tree.result[node]
-    target.num_edges[copy] = tree.num_edges[node]
-    target.num_visited[copy] = tree.num_visited[node]
-    target.visits[copy] = tree.visits[node]
-    target.value_sum[copy] = tree.value_sum[node]
-    target.raw_value[copy] = tree.raw_value[node]
-    return copy
-
-
-@kernel
-def copy_edges(tree: GumbelTree, node: int, target: GumbelTree, copy: int, source_nodes: I32) -> None:
-    """A node's edges, and the nodes that they lead to."""
-    first, start = to_int64(tree.edge_begin[node]), to_int64(target.counters[NUM_EDGES])
-    target.edge_begin[copy] = start
-    for offset in range(tree.num_edges[node]):  # none for a node that was not expanded
-        edge = start + offset
-        target.prior[edge] = tree.prior[first + offset]
-        target.move[edge] = tree.move[first + offset]
-        child = to_int64(tree.child[first + offset])
-        target.child[edge] = NO_NODE if child == NO_NODE else copy_node(tree, child, target, source_nodes)
-    target.counters[NUM_EDGES] = start + max(0, to_int64(tree.num_edges[node]))
+    source_nodes[ROOT] = node
+    num_nodes, num_edges, copy = 1, 0, 0
+    while copy < num_nodes:
+        source = to_int64(source_nodes[copy])
+        first = to_int64(tree.edge_begin[source])
+        target.edge_begin[copy] = num_edges
+        for edge in range(first, first + tree.num_edges[source]):  # none for a node that is not expanded
+            source_edges[num_edges] = edge
+            target.child[num_edges] = NO_NODE
+            if tree.child[edge] != NO_NODE:
+                source_nodes[num_nodes] = tree.child[edge]
+                target.child[num_edges] = num_nodes
+                num_nodes += 1
+            num_edges += 1
+        copy += 1
+    target.counters[NUM_NODES] = num_nodes
+    target.counters[NUM_EDGES] = num_edges

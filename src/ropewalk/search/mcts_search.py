@@ -1,5 +1,8 @@
-"""A search that thinks about one position after another: it keeps its tree between moves and stops on time."""
-# MERGED DOCSTRING: """A search by playouts with a net as its advisor, in one thread."""
+"""Drivers of Monte Carlo tree search: root-parallel UCT, and UCT guided by a net in one thread.
+
+A driver searches one position after another. It reuses the subtree of the position that the game has reached, prunes a tree
+that is full, and runs simulations in chunks of a few milliseconds, so that it stops on time.
+"""
 
 from __future__ import annotations
 
@@ -16,37 +19,27 @@ from ..games.game import Game, Position
 from ..jit.kernel import compile_for
 from ..jit.prng import make_rng
 from ..rules.interface import DRAW, ONGOING, outcome_value
-from .interfaces import Evaluator, moves_since
+from .interfaces import NO_NODE, ROOT, Evaluator, RootMove, SearchClock, moves_since
 from .mcts import (
     MAX_DEPTH,
     EvalRequests,
+    GuidedPolicy,
     MctsScratch,
+    PlainPolicy,
     apply_evaluations,
     must_flush,
-    run_guided_simulations,
     run_simulations,
 )
-from .mcts_tree import NO_NODE, ROOT, MctsTree, allocate_tree, copy_subtree, node_bytes, reset_tree
+from .mcts_tree import MctsTree, allocate_tree, copy_subtree, node_bytes, reset_tree
 
-TREE_BYTES = 256 << 20  # bytes for both trees of a thread: the one that grows, and the one that it is replanted into
-
-CHUNK_SECONDS = 0.004  # seconds between two looks at the clock
-
+TREE_BYTES = 256 << 20  # for the trees of all threads, and a spare one of each to copy subtrees into
+CHUNK_SECONDS = 0.004  # of simulations between two looks at the clock
 FIRST_CHUNK = 16  # simulations before the speed is known
-
-
-class RootMove(NamedTuple):
-    """A move at the root, with what all trees together know of it."""
-
-    move: int
-    visits: int
-    value: float  # for the seat to move
-    rave_value: float  # the same, with what later moves say: of use when visits are few
-    proven: int  # ONGOING, or the outcome
+EVAL_BATCH = 4  # evaluation requests per call of the net: larger batches cost less each, but results arrive later
 
 
 class SearchThread(NamedTuple):
-    """One thread's tree, and what it works with."""
+    """Tree and buffers of one thread."""
 
     tree: MctsTree
     spare: MctsTree
@@ -54,7 +47,7 @@ class SearchThread(NamedTuple):
 
 
 class MctsSearch:
-    """Monte Carlo tree search in one tree a thread; the same seed and visits give the same tree."""
+    """Root-parallel MCTS, one tree per thread; the same seed and visits give the same trees."""
 
     def __init__(
         self, game: Game, params: MctsParams, *, seed: int = 0, threads: int = 1, tree_bytes: int = TREE_BYTES
@@ -66,11 +59,13 @@ class MctsSearch:
         self.root: Position | None = None
         self._num_started = 0  # simulations
         self._executor = ThreadPoolExecutor(threads - 1) if threads > 1 else None
-        self._run_simulations: Any = self._compile_kernel()
-
-    def _compile_kernel(self) -> Any:
+        self.policy: PlainPolicy | GuidedPolicy = self._make_policy()
         tree, _, scratch = self.search_threads[0]
-        return compile_for(run_simulations, self.game.rules, tree, self.game.start_row(), scratch, self.params, 1)
+        kernel_args = (game.rules, self.policy, tree, game.start_row(), scratch)
+        self._run_simulations: Any = compile_for(run_simulations, *kernel_args, 1)
+
+    def _make_policy(self) -> PlainPolicy | GuidedPolicy:
+        return PlainPolicy(self.params)
 
     def _make_search_thread(self, capacity: int, seed: int, stream: int) -> SearchThread:
         game = self.game
@@ -85,37 +80,40 @@ class MctsSearch:
         return SearchThread(allocate_tree(capacity), allocate_tree(capacity), scratch)
 
     def set_root(self, position: Position) -> None:
-        """Think about this position from now on, with what is known of it already."""
+        """Search `position` from now on; its subtree is reused if it was reached from the last root by a few moves."""
         moves = moves_since(self.root, position)
         self.root = position
-        self.search_threads = [reuse_tree(grove, moves, position) for grove in self.search_threads]
+        self.search_threads = [reuse_tree(thread, moves, position) for thread in self.search_threads]
 
     def reset(self, seed: int) -> None:
-        """As if nothing had been thought of before."""
+        """Forget the root, so that the next one starts new trees, and reseed the generators."""
         self.root = None
         self._num_started = 0
         for stream, thread in enumerate(self.search_threads):
             thread.scratch.rng[:] = make_rng(seed, stream)
 
     def run(self, seconds: float | None, max_visits: int | None, cancelled: Event) -> Iterator[None]:
-        """Simulate until a limit is reached, the root is proven or somebody cancels; yields at every breath."""
-        deadline = None if seconds is None else time.monotonic() + seconds
+        """Simulate until a limit is reached, the root is proven or `cancelled` is set; yields after every chunk.
+
+        At least one chunk is run unless the visits are reached, the root is proven or the search is cancelled already.
+        """
+        clock = SearchClock(seconds, cancelled)
         remaining = None if max_visits is None else max(max_visits - self.visits, 0)
         chunk = FIRST_CHUNK
-        while not cancelled.is_set() and (remaining is None or remaining > 0) and not self.is_proven():
+        while not clock.is_cancelled() and (remaining is None or remaining > 0) and not self.is_proven():
             count = chunk if remaining is None else min(chunk, remaining)
             started_at = time.monotonic()
             self.run_chunk(count)
-            now = time.monotonic()
+            chunk_seconds = time.monotonic() - started_at
             remaining = None if remaining is None else remaining - count
             yield
-            if deadline is not None and now >= deadline:
+            if clock.must_stop():
                 return
-            target_seconds = CHUNK_SECONDS if deadline is None else min(CHUNK_SECONDS, deadline - now)
-            chunk = max(1, min(2 * chunk, int(count * target_seconds / max(now - started_at, 1e-6))))
+            target_seconds = min(CHUNK_SECONDS, clock.seconds_left)
+            chunk = max(1, min(2 * chunk, int(count * target_seconds / max(chunk_seconds, 1e-6))))
 
     def run_chunk(self, count: int) -> None:
-        """Share so many simulations between the trees, evenly over all breaths."""
+        """Run `count` simulations, divided evenly among the root-parallel trees; prunes trees that are full then."""
         num_trees = len(self.search_threads)
         counts = [
             (self._num_started + count + tree) // num_trees - (self._num_started + tree) // num_trees
@@ -123,21 +121,24 @@ class MctsSearch:
         ]
         self._num_started += count
         futures = [
-            self._executor.submit(self._run_thread, grove, share)
-            for grove, share in zip(self.search_threads[1:], counts[1:], strict=True)
+            self._executor.submit(self._simulate, thread, thread_count)
+            for thread, thread_count in zip(self.search_threads[1:], counts[1:], strict=True)
             if self._executor is not None
         ]
-        self._run_thread(self.search_threads[0], counts[0])
+        self._simulate(self.search_threads[0], counts[0])
         for future in futures:
             future.result()
-        self.search_threads = [self._prune_if_full(grove) for grove in self.search_threads]
+        self.search_threads = [self._prune_if_full(thread) for thread in self.search_threads]
 
-    def _run_thread(self, thread: SearchThread, count: int) -> None:
+    def _simulate(self, thread: SearchThread, count: int) -> int:
+        """Run at most `count` simulations in one tree; return their number."""
         assert self.root is not None
-        self._run_simulations(self.game.rules, thread.tree, self.root.row, thread.scratch, self.params, count)
+        row = self.root.row
+        completed: int = self._run_simulations(self.game.rules, self.policy, thread.tree, row, thread.scratch, count)
+        return completed
 
     def _prune_if_full(self, thread: SearchThread) -> SearchThread:
-        """A full tree gives up the branches that were visited least."""
+        """Turn the least visited nodes of a full tree into leaves until one more expansion fits."""
         tree, spare, scratch = thread
         min_visits = 2 * self.params.expansion_threshold
         while tree.num_nodes[0] + self.game.max_legal_moves > len(tree.move):
@@ -148,29 +149,29 @@ class MctsSearch:
 
     @property
     def visits(self) -> int:
-        """Simulations that count for this position."""
-        return sum(int(grove.tree.visits[ROOT]) for grove in self.search_threads)
+        """Simulations at the root, those of reused trees included."""
+        return sum(int(thread.tree.visits[ROOT]) for thread in self.search_threads)
 
     def is_proven(self) -> bool:
-        """Whether some tree has settled the position."""
-        return any(grove.tree.proven[ROOT] != ONGOING for grove in self.search_threads)
+        """Return whether some tree has proven the outcome of the root."""
+        return any(thread.tree.proven[ROOT] != ONGOING for thread in self.search_threads)
 
     def root_moves(self) -> list[RootMove]:
-        """The moves from the root, the best first."""
+        """Return the moves at the root, the best first; an empty list before the root is expanded."""
         assert self.root is not None
         seat = 1 if self.root.seat == 1 else 0
-        trees = [grove.tree for grove in self.search_threads if grove.tree.first_child[ROOT] != NO_NODE]
+        trees = [thread.tree for thread in self.search_threads if thread.tree.first_child[ROOT] != NO_NODE]
         unsorted_moves = merge_root_moves(trees, len(self.root.move_ids()), seat) if trees else []
-        return sorted(unsorted_moves, key=lambda branch: root_move_order(branch, seat), reverse=True)
+        return sorted(unsorted_moves, key=root_move_order, reverse=True)
 
     def principal_variation(self, move: int, max_length: int = 12) -> list[int]:
-        """How the game may go on from a move at the root: the most visited moves, for the winner the quickest."""
-        tree = max((grove.tree for grove in self.search_threads), key=lambda tree: int(tree.visits[ROOT]))
+        """Return the principal variation that begins with `move`, by the tree with the most visits."""
+        tree = max((thread.tree for thread in self.search_threads), key=lambda tree: int(tree.visits[ROOT]))
         return extend_principal_variation(tree, find_node(tree, [move]), [move], max_length)
 
 
 def reuse_tree(thread: SearchThread, moves: list[int] | None, position: Position) -> SearchThread:
-    """The part of a tree that still counts after some steps; a new one when they are not known."""
+    """Make the node that `moves` lead to the root; start a new tree if it is not in the tree or `moves` is None."""
     tree, spare, scratch = thread
     node = NO_NODE if moves is None else find_node(tree, moves)
     if node == NO_NODE:
@@ -184,7 +185,7 @@ def reuse_tree(thread: SearchThread, moves: list[int] | None, position: Position
 
 
 def find_node(tree: MctsTree, path_moves: list[int]) -> int:
-    """The node that some steps from the root lead to, NO_NODE when it has not been reached."""
+    """Return the node that moves from the root lead to, NO_NODE if it is not in the tree."""
     node = ROOT
     for move in path_moves:
         first = int(tree.first_child[node])
@@ -196,7 +197,10 @@ def find_node(tree: MctsTree, path_moves: list[int]) -> int:
 
 
 def merge_root_moves(trees: list[MctsTree], count: int, seat: int) -> list[RootMove]:
-    """What all trees know of the moves at the root; one proof is enough. All moves at once: others wait for Python."""
+    """Sum the statistics of the `count` root moves over all trees; a proof in one tree is enough.
+
+    Unvisited moves, RAVE values and priors are those of the first tree. Works on whole arrays, because it holds the GIL.
+    """
     children = [slice(first, first + count) for first in (int(tree.first_child[ROOT]) for tree in trees)]
     root_children = list(zip(trees, children, strict=True))
     visits, value_sum = np.zeros(count, np.int64), np.zeros(count)
@@ -204,36 +208,41 @@ def merge_root_moves(trees: list[MctsTree], count: int, seat: int) -> list[RootM
         visits += tree.visits[root_slice]
         value_sum += tree.mean[root_slice].astype(np.float64) * tree.visits[root_slice]
     tree, root_slice = root_children[0]
-    first = tree.mean[root_slice]
-    means = np.where(visits, value_sum / np.maximum(visits, 1), first)
-    rave_values = first + tree.rave_beta[root_slice] * (tree.amaf_mean[root_slice] - first)
+    first_mean = tree.mean[root_slice]
+    means = np.where(visits, value_sum / np.maximum(visits, 1), first_mean)
+    rave_values = first_mean + tree.rave_beta[root_slice] * (tree.amaf_mean[root_slice] - first_mean)
     proven = np.full(count, ONGOING, np.int64)
     for other, other_slice in reversed(root_children):
         proven = np.where(other.proven[other_slice] != ONGOING, other.proven[other_slice], proven)
-    columns = (array.tolist() for array in (tree.move[root_slice], visits, means, rave_values, proven))
-    return [make_root_move(seat, *column) for column in zip(*columns, strict=True)]
+    arrays = (tree.move[root_slice], visits, means, rave_values, tree.prior[root_slice], proven)
+    columns = (array.tolist() for array in arrays)
+    return [for_seat(RootMove(*column), seat) for column in zip(*columns, strict=True)]
 
 
-def make_root_move(seat: int, move: int, visits: int, mean: float, rave_value: float, proven: int) -> RootMove:
-    """One move, its values those of a seat; a proof says both."""
-    if proven != ONGOING:
-        mean = rave_value = outcome_value(proven)
-    return RootMove(move, visits, value_for_seat(mean, seat), value_for_seat(rave_value, seat), proven)
+def for_seat(root_move: RootMove, seat: int) -> RootMove:
+    """Convert a root move's values from seat 0 to `seat`; a proven outcome replaces them."""
+    value, rave_value = root_move.value, root_move.rave_value
+    if root_move.proven != ONGOING:
+        value = rave_value = outcome_value(root_move.proven)
+    return root_move._replace(value=value_for_seat(value, seat), rave_value=value_for_seat(rave_value, seat))
 
 
 def value_for_seat(value: float, seat: int) -> float:
-    """A seat's part of what seat 0 gets."""
+    """Convert a value from 0 to 1 for seat 0 into one for `seat`."""
     return value if seat == 0 else 1 - value
 
 
-def root_move_order(root_move: RootMove, seat: int) -> tuple[float, int]:
-    """Proven wins before all, proven losses after all, and visits between."""
+def root_move_order(root_move: RootMove) -> tuple[float, int]:
+    """Return the sort key of a root move, best last: proven wins, then visits, proven losses lowest."""
     proof_rank = 0.0 if root_move.proven in (ONGOING, DRAW) else 2 * root_move.value - 1
     return proof_rank, root_move.visits
 
 
 def extend_principal_variation(tree: MctsTree, node: int, moves: list[int], max_length: int) -> list[int]:
-    """Go on with the move that was visited most; a proven result is played out by moves that keep it."""
+    """Append the most visited moves below `node` to `moves`; below a proven node, those that keep its outcome.
+
+    Returns `moves`, at most `max_length` long.
+    """
     while node != NO_NODE and tree.first_child[node] != NO_NODE and len(moves) < max_length:
         first = int(tree.first_child[node])
         children = slice(first, first + int(tree.child_count[node]))
@@ -247,11 +256,10 @@ def extend_principal_variation(tree: MctsTree, node: int, moves: list[int], max_
     return moves
 
 
-EVAL_BATCH = 4  # questions that are answered at once: more are cheaper each, and wait longer
-
-
 class GuidedMctsSearch(MctsSearch):
-    """Monte Carlo tree search that asks a net about the nodes that count; the same seed and visits give the same tree."""
+    """MCTS guided by a net, in one thread; the same seed and visits give the same tree."""
+
+    policy: GuidedPolicy
 
     def __init__(
         self,
@@ -265,7 +273,9 @@ class GuidedMctsSearch(MctsSearch):
     ) -> None:
         self.guidance = guidance
         self.evaluator = evaluator
-        self._reused_visits = self._new_visits = 0  # visits from before this position, and simulations since
+        self._reused_visits = self._new_visits = (
+            0  # simulations before and since this root; the tree counts virtual ones too
+        )
         self.requests = EvalRequests(
             nodes=np.zeros(EVAL_BATCH, np.int32),
             planes=np.zeros((EVAL_BATCH, len(game.board), len(game.planes)), np.int8),
@@ -273,52 +283,39 @@ class GuidedMctsSearch(MctsSearch):
         )
         super().__init__(game, params, seed=seed, tree_bytes=tree_bytes)
 
-    def _compile_kernel(self) -> Any:
-        tree, _, scratch = self.search_threads[0]
-        guidance_args = (self.guidance, self.requests)
-        return compile_for(
-            run_guided_simulations, self.game.rules, tree, self.game.start_row(), scratch, self.params, *guidance_args, 1
-        )
+    def _make_policy(self) -> GuidedPolicy:
+        return GuidedPolicy(self.params, self.guidance, self.requests)
 
     def set_root(self, position: Position) -> None:
-        """Think about this position from now on; what was asked about nodes that have moved is forgotten."""
+        """Search `position` from now on; drops requests for nodes of a tree that is no longer in use."""
         tree = self.search_threads[0].tree
-        simulation_share = self.visits / max(super().visits, 1)  # of the tree's visits that were simulations
+        simulation_share = self.visits / max(super().visits, 1)  # the rest are virtual playouts
         super().set_root(position)
-        if self.search_threads[0].tree is not tree or not tree.visits[0]:
+        if self.search_threads[0].tree is not tree or not tree.visits[ROOT]:
             self.requests.num_pending[0] = 0
         self._reused_visits, self._new_visits = round(simulation_share * super().visits), 0
 
     @property
     def visits(self) -> int:
-        """Simulations that count for the position; the tree's own visits count advice too."""
+        """Simulations at the root, without the virtual playouts that the tree counts for evaluations."""
         return self._reused_visits + self._new_visits
 
     def run_chunk(self, count: int) -> None:
-        """Run so many simulations, and have questions answered as they become urgent."""
+        """Run `count` simulations, or fewer if the root is proven; evaluates requests when they must be flushed."""
         remaining = count
         while remaining and not self.is_proven():
-            completed = self._simulate_until_flush(remaining)
+            completed = self._simulate(self.search_threads[0], remaining)
             remaining -= completed
             self._new_visits += completed
-            if must_flush(self.requests):
+            if must_flush(self.policy):
                 self.flush_requests()
         self.search_threads = [self._prune_if_full(self.search_threads[0])]
 
-    def _simulate_until_flush(self, count: int) -> int:
-        assert self.root is not None
-        tree, _, scratch = self.search_threads[0]
-        guidance_args = (self.guidance, self.requests)
-        completed: int = self._run_simulations(
-            self.game.rules, tree, self.root.row, scratch, self.params, *guidance_args, count
-        )
-        return completed
-
     def flush_requests(self) -> None:
-        """Have all questions answered."""
+        """Evaluate all pending requests and apply the results to the tree."""
         count = int(self.requests.num_pending[0])
         logits, values = self.evaluator.evaluate(self.requests.planes[:count])
-        apply_evaluations(self.search_threads[0].tree, self.requests, logits, values, self.params, self.guidance)
+        apply_evaluations(self.search_threads[0].tree, self.policy, logits, values)
 
     def _prune_if_full(self, thread: SearchThread) -> SearchThread:
         num_nodes = thread.tree.num_nodes[0]

@@ -1,6 +1,12 @@
-"""A search tree in flat arrays: the children of a node lie side by side, node 0 is the root.
+"""Storage of the MCTS tree: flat arrays with an entry per node, the children of a node side by side, node 0 the root.
 
-Values belong to seats, not to alternating signs: a mean is what seat 0 got, whoever was to move.
+All children of an expanded node are stored, visited or not, because selection scans mean, AMAF mean and weights of every
+child with SIMD instructions (43 bytes per legal move). `GumbelTree` stores nodes for visited moves only, because thousands
+of small trees must fit into memory; it also has another value scale, so the two storages stay separate.
+
+Values are seat 0's, from 0 to 1, whoever is to move: turns of several moves need no alternating signs. Proven outcomes are
+propagated as in MCTS-Solver (Winands, Bjornsson, Saito 2008); the mean of a proven win is +-PROVEN_MEAN, so that selection
+takes it, or avoids it, without a further test.
 """
 
 from __future__ import annotations
@@ -12,61 +18,63 @@ from numpy.typing import NDArray
 
 from ..jit.kernel import kernel
 from ..rules.interface import DRAW, ONGOING
+from .interfaces import NO_NODE, ROOT
 
-NO_NODE = -1
-ROOT = 0
-NOT_REQUESTED, PENDING, EVALUATED = 0, 1, 2
-PROVEN_MEAN = 1000.0  # the mean of a proven win of seat 0 (of seat 1: minus as much), so that the loser never goes there
+NOT_REQUESTED, PENDING, EVALUATED = 0, 1, 2  # evaluation states of a node
+PROVEN_MEAN = 1000.0  # mean of a proven win of seat 0; of seat 1: -PROVEN_MEAN
 
 
 class MctsTree(NamedTuple):
-    """All arrays have an entry a node, but for `used`."""
+    """A tree; all arrays have an entry per node, except `num_nodes`."""
 
-    move: NDArray[np.int16]  # the step that leads here
-    seat: NDArray[np.int8]  # to move here; known from the first visit on
-    proven: NDArray[np.int8]  # ONGOING, or the outcome that best play has
-    parent: NDArray[np.int32]
-    first_child: NDArray[np.int32]  # NO_NODE while this is a leaf
+    move: NDArray[np.int16]  # the move that leads here
+    seat: NDArray[np.int8]  # to move here; set at the first visit
+    proven: NDArray[np.int8]  # ONGOING, or the outcome under best play
+    parent: NDArray[np.int32]  # NO_NODE for the root
+    first_child: NDArray[np.int32]  # NO_NODE for a leaf
     child_count: NDArray[np.int16]
     visits: NDArray[np.int32]
-    mean: NDArray[np.float32]  # what seat 0 got in these visits, on average
-    amaf_visits: NDArray[np.float32]  # playouts in which the seat made this move now or later
-    amaf_mean: NDArray[np.float32]  # what seat 0 got in those
-    rave_beta: NDArray[np.float32]  # how much they count beside the visits; falls with these
-    inv_sqrt_visits: NDArray[np.float32]  # 1 / sqrt(visits + 1), 0 when proven
-    prior: NDArray[np.float32]  # how likely an advisor finds this move among its siblings, 0 without one
-    eval_state: NDArray[np.int8]  # whether an advisor was asked about this node: UNASKED, WAITING, ANSWERED
-    num_nodes: NDArray[np.int64]  # [1]: how many nodes there are
+    mean: NDArray[np.float32]  # mean result of the visits for seat 0; +-PROVEN_MEAN if a win is proven
+    amaf_visits: NDArray[np.float32]  # rollouts in which the parent's seat made this move at the parent or later
+    amaf_mean: NDArray[np.float32]  # mean result of those for seat 0
+    rave_beta: NDArray[np.float32]  # weight of the AMAF mean beside the mean; falls with the visits
+    inv_sqrt_visits: NDArray[np.float32]  # 1 / sqrt(visits + 1), 0 if proven
+    prior: NDArray[np.float32]  # policy prior among its siblings, 0 until the parent is evaluated by a net
+    eval_state: NDArray[np.int8]  # NOT_REQUESTED, PENDING or EVALUATED by a net
+    num_nodes: NDArray[np.int64]  # [1]: nodes in use
+
+
+LINK_FIELDS = ("parent", "first_child", "child_count", "num_nodes")  # node numbers and counts: change when nodes are moved
 
 
 def allocate_tree(capacity: int) -> MctsTree:
-    """A tree with room for so many nodes and none in use."""
+    """Allocate a tree for `capacity` nodes, none in use."""
     integer_dtypes = (np.int16, np.int8, np.int8, np.int32, np.int32, np.int16, np.int32)
     arrays = [np.zeros(capacity, kind) for kind in (*integer_dtypes, *[np.float32] * 6, np.int8)]
     return MctsTree(*arrays, np.zeros(1, np.int64))  # type: ignore[call-arg]
 
 
 def node_bytes() -> int:
-    """Memory of one node."""
+    """Return the memory of one node in bytes."""
     return sum(array.itemsize for array in allocate_tree(1)[:-1])
 
 
 @kernel
 def reset_tree(tree: MctsTree) -> None:
-    """Begin anew with a root alone."""
+    """Clear the tree: only an unvisited root is left."""
     tree.num_nodes[0] = 0
     add_children(tree, NO_NODE, tree.move, 1, 0.5)
 
 
 @kernel
 def has_capacity(tree: MctsTree, count: int) -> bool:
-    """Whether so many nodes fit in."""
+    """Return whether `count` more nodes fit."""
     return tree.num_nodes[0] + count <= len(tree.move)
 
 
 @kernel
 def add_children(tree: MctsTree, node: int, moves: Any, count: int, mean: float) -> None:
-    """Give a leaf its children, which nobody has visited; `mean` stands for what is not known of them."""
+    """Append `count` unvisited children of a leaf whose initial mean is `mean` (first-play urgency, for seat 0)."""
     first = tree.num_nodes[0]
     last = first + count
     tree.num_nodes[0] = last
@@ -92,7 +100,7 @@ def add_children(tree: MctsTree, node: int, moves: Any, count: int, mean: float)
 
 @kernel
 def propagate_proof(tree: MctsTree, node: int, outcome: int) -> None:
-    """Note a proven outcome, and carry it up as far as it settles the nodes above."""
+    """Mark a node as proven, and every ancestor whose outcome follows from its children."""
     mark_proven(tree, node, outcome)
     node = tree.parent[node]
     while node != NO_NODE and tree.proven[node] == ONGOING:
@@ -105,7 +113,7 @@ def propagate_proof(tree: MctsTree, node: int, outcome: int) -> None:
 
 @kernel
 def mark_proven(tree: MctsTree, node: int, outcome: int) -> None:
-    """Nothing is in doubt about this node any more."""
+    """Store a proven outcome; the mean becomes final, without AMAF and exploration terms."""
     tree.proven[node] = outcome
     tree.mean[node] = 0.5 if outcome == DRAW else PROVEN_MEAN - 2 * PROVEN_MEAN * outcome
     tree.rave_beta[node] = 0
@@ -114,7 +122,7 @@ def mark_proven(tree: MctsTree, node: int, outcome: int) -> None:
 
 @kernel
 def proven_by_children(tree: MctsTree, node: int) -> int:
-    """The outcome for the seat to move: a win as soon as one child is won, else only when all are settled."""
+    """Return the outcome that proven children imply: a win by one of them, else only if all are proven, else ONGOING."""
     seat = tree.seat[node]
     first = tree.first_child[node]
     all_proven, has_draw = True, False
@@ -128,44 +136,38 @@ def proven_by_children(tree: MctsTree, node: int) -> int:
     return DRAW if has_draw else 1 - seat
 
 
-@kernel
 def copy_subtree(tree: MctsTree, root: int, min_visits: int, target: MctsTree) -> None:
-    """Copy what grows from a node into another tree; nodes with fewer visits become leaves again."""
-    target.num_nodes[0] = 1
-    copy_nodes(tree, root, 1, target, ROOT, NO_NODE)
-    node = 0
-    while node < target.num_nodes[0]:  # a copy's `first_child` still points into the old tree until its turn comes
-        first, count = target.first_child[node], target.child_count[node]
-        if first != NO_NODE:
-            start = target.num_nodes[0]
-            if target.visits[node] < min_visits and node != ROOT:
-                target.first_child[node] = NO_NODE
-                target.child_count[node] = 0
-            else:
-                target.first_child[node] = start
-                target.num_nodes[0] = start + count
-                copy_nodes(tree, first, count, target, start, node)
-        node += 1
+    """Copy the subtree of `root` into `target`; other nodes with fewer than `min_visits` visits become leaves.
+
+    Pending evaluation requests name nodes of the old tree: the copies count as not requested.
+    """
+    order = np.empty(int(tree.num_nodes[0]), np.int32)
+    link_subtree(tree, root, min_visits, target, order)
+    count = int(target.num_nodes[0])
+    for name in MctsTree._fields:
+        if name not in LINK_FIELDS:
+            np.take(getattr(tree, name), order[:count], out=getattr(target, name)[:count], mode="clip")
+    eval_state = target.eval_state[:count]
+    eval_state[eval_state == PENDING] = NOT_REQUESTED
 
 
 @kernel
-def copy_nodes(tree: MctsTree, first: int, count: int, target: MctsTree, start: int, parent: int) -> None:
-    """Copy all that nodes side by side know; their children come later."""
-    for offset in range(count):
-        node, copy = first + offset, start + offset
-        target.move[copy] = tree.move[node]
-        target.seat[copy] = tree.seat[node]
-        target.proven[copy] = tree.proven[node]
-        target.parent[copy] = parent
-        target.first_child[copy] = tree.first_child[node]
-        target.child_count[copy] = tree.child_count[node]
-        target.visits[copy] = tree.visits[node]
-        target.mean[copy] = tree.mean[node]
-        target.amaf_visits[copy] = tree.amaf_visits[node]
-        target.amaf_mean[copy] = tree.amaf_mean[node]
-        target.rave_beta[copy] = tree.rave_beta[node]
-        target.inv_sqrt_visits[copy] = tree.inv_sqrt_visits[node]
-        target.prior[copy] = tree.prior[node]
-        target.eval_state[copy] = (
-            NOT_REQUESTED if tree.eval_state[node] == PENDING else tree.eval_state[node]
-        )  # its question names another place
+def link_subtree(tree: MctsTree, root: int, min_visits: int, target: MctsTree, order: NDArray[np.int32]) -> None:
+    """Number the nodes of a subtree breadth first. Writes the target's LINK_FIELDS and each node's old number, `order`."""
+    order[ROOT] = root
+    target.parent[ROOT] = NO_NODE
+    target.num_nodes[0] = 1
+    node = 0
+    while node < target.num_nodes[0]:
+        source, start = order[node], target.num_nodes[0]
+        first, count = tree.first_child[source], tree.child_count[source]
+        target.first_child[node] = NO_NODE
+        target.child_count[node] = 0
+        if first != NO_NODE and (node == ROOT or tree.visits[source] >= min_visits):
+            target.first_child[node] = start
+            target.child_count[node] = count
+            target.num_nodes[0] = start + count
+            for offset in range(count):
+                order[start + offset] = first + offset
+                target.parent[start + offset] = node
+        node += 1

@@ -1,4 +1,4 @@
-"""What a training run is told."""
+"""Configuration of a training run: `TrainingConfig` (self-play, net, learning) and `RunSchedule` (limits and intervals)."""
 
 from __future__ import annotations
 
@@ -8,54 +8,62 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..errors import RopewalkError
 from ..search.gumbel import GumbelParams
+from .selfplay.kernels import SelfPlayParams
 
-LR_DECAY_FRACTION = 0.25  # the last part of a run, in which the learning rate falls
-FINAL_LR_FACTOR = 0.1  # the factor it falls to
+LR_DECAY_FRACTION = 0.25  # fraction of a run, at its end, over which the learning rate decays linearly
+FINAL_LR_FACTOR = 0.1  # learning rate at the end of the decay, relative to the configured one
+
+
+class TrainingError(RopewalkError):
+    """A training run cannot start or continue."""
 
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """How to play and learn; a checkpoint keeps those that it was made with."""
+    """Hyperparameters of self-play, net and learner; stored in checkpoints and model cards."""
 
-    specs: tuple[str, ...]  # boards of one game; they share the net
-    parallel_games: int = 4096  # games at a time, over all boards
-    simulations: int = 32  # a move
-    max_considered: int = 16  # moves at the root
-    value_scale: float = 0.1  # of values beside priors
-    opening_moves: int = 8  # at most so many random moves before every other game
-    max_opening_value: float = 1.0  # openings that the net finds more lopsided, 0 to 1, are mostly drawn anew
-    max_moves: int = 400  # steps; a longer game is a draw
-    blocks: int = 6
+    specs: tuple[str, ...]  # boards of one game, which share the net
+    parallel_games: int = 4096  # concurrent self-play games over all boards
+    simulations: int = 32  # per move
+    max_considered: int = 16  # moves in sequential halving at the root
+    value_scale: float = 0.1  # factor on Q before it is added to the policy logits
+    opening_moves: int = 8  # maximum number of random opening moves; about half of the games have none
+    max_opening_value: float = 1.0  # openings with a larger |net value|, 0 to 1, are mostly rejected
+    max_moves: int = 400  # a game that reaches this length is a draw
+    blocks: int = 6  # residual blocks
     channels: int = 64
-    batch_size: int = 2048  # positions a training step
-    replay_ratio: float = 1.5  # how often a position is learnt from
-    replay_size: int = 600_000  # positions remembered
-    min_replay: int = 20_000  # positions before learning begins
+    batch_size: int = 2048  # positions per training step
+    replay_ratio: float = 1.5  # how often each position is sampled on average
+    replay_size: int = 600_000  # capacity in positions, over all boards
+    min_replay: int = 20_000  # positions in the buffers before the first training step
     learning_rate: float = 2e-3
-    weight_decay: float = 1e-4  # of weights
-    ema_decay: float = 0.995  # of the weights' exponential mean, a step
-    ownership_weight: float = 0.15  # weight of the guess who will have each cell
-    leaf_rollouts: int = 0  # from each leaf, beside the net's value
-    rollout_weight: float = 0.5  # how much they count
-    teacher_visits: int = 0  # visits a move of the playouts that play instead of the net; 0: it learns from its own games
-    search_value_weight: float = 0.0  # how much the search's value counts beside the game's result
+    weight_decay: float = 1e-4  # of AdamW
+    ema_decay: float = 0.995  # per training step
+    ownership_weight: float = 0.15  # weight of the ownership loss
+    leaf_rollouts: int = 0  # rollouts per leaf, averaged with the net's value; 0: none
+    rollout_weight: float = 0.5  # weight of their mean against the net's value, 0 to 1
+    teacher_visits: int = 0  # MCTS visits per move of the teachers that replace self-play; 0: self-play
+    search_value_weight: float = 0.0  # weight of the search value against the game's outcome in value targets, 0 to 1
     seed: int = 0
 
     @property
     def gumbel_params(self) -> GumbelParams:
-        """How self-play searches."""
+        """Search parameters of self-play."""
         return GumbelParams(
-            self.simulations,
-            self.max_considered,
-            self.value_scale,
-            50.0,
-            1.0,
-            1,
-            1,
-            self.opening_moves,
-            self.max_opening_value,
+            num_simulations=self.simulations,
+            max_num_considered_actions=self.max_considered,
+            value_scale=self.value_scale,
+            maxvisit_init=50.0,
+            gumbel_scale=1.0,
+            sequential_halving=1,
         )
+
+    @property
+    def selfplay_params(self) -> SelfPlayParams:
+        """Parameters of the random openings of self-play games."""
+        return SelfPlayParams(opening_moves=self.opening_moves, max_opening_value=self.max_opening_value)
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object stored in model cards; its keys are a file format and do not follow the field names."""
@@ -86,38 +94,38 @@ STORED_KEYS = {  # field -> key in model cards
 
 @dataclass
 class RunSchedule:
-    """When to stop, save, report and examine."""
+    """Limits of a run, and the intervals of checkpoints, log lines, evaluation matches and gating."""
 
     output_dir: Path
     max_minutes: float | None = None
-    max_iterations: int | None = None
+    max_iterations: int | None = None  # counted over all runs in the folder
     checkpoint_minutes: float = 3.0
-    checkpoint_iterations: int | None = None  # instead of by time: for runs that must come out the same
+    checkpoint_iterations: int | None = None  # if set, replaces checkpoint_minutes: for reproducible runs
     log_seconds: float = 15.0
     eval_minutes: float = 4.0
     eval_opponents: tuple[str, ...] = ()
     eval_pairs: int = 32
-    eval_simulations: int = 64  # of the net in examinations
-    gating_minutes: float | None = None  # between challenges; without, the mean of the weights plays at once
-    full_checkpoints: bool = True  # whether to save games and positions too
+    eval_simulations: int = 64  # per move of the net in evaluation and gating matches
+    gating_minutes: float | None = None  # None: no gating, the EMA weights play at once
+    full_checkpoints: bool = True  # also save games in progress and replay buffers
     lr_decay: bool = False
     log: Callable[[str], None] = print
-    log_reports: bool = True  # a dashboard shows them in another way
+    log_reports: bool = True  # off where a dashboard shows the progress
     started_at: float = field(default_factory=time.monotonic)
 
     @property
     def elapsed_minutes(self) -> float:
-        """Minutes since the beginning."""
+        """Minutes since `started_at`."""
         return (time.monotonic() - self.started_at) / 60
 
     def is_finished(self, iterations: int) -> bool:
-        """Whether a limit is reached."""
+        """Return whether the time limit or the iteration limit is reached."""
         return (self.max_minutes is not None and self.elapsed_minutes >= self.max_minutes) or (
             self.max_iterations is not None and iterations >= self.max_iterations
         )
 
     def learning_rate_factor(self) -> float:
-        """What part of the learning rate to use now."""
+        """Return the factor on the learning rate now, FINAL_LR_FACTOR to 1; 1 without a time limit or `lr_decay`."""
         if self.max_minutes is None or not self.lr_decay:
             return 1.0
         remaining = 1 - self.elapsed_minutes / self.max_minutes

@@ -1,4 +1,8 @@
-"""How strong the net is: pairs of games against bots by name, from random openings, seats exchanged."""
+"""Evaluation matches of the net: against bots, and of candidate weights against the self-play weights (gating).
+
+A match is a number of game pairs; the two games of a pair share a random opening and swap seats. The net has seat 0 in games
+with an even index. All games of a match are played concurrently.
+"""
 
 from __future__ import annotations
 
@@ -13,42 +17,39 @@ import numpy as np
 from ..bots.bot import Bot
 from ..bots.bot_spec import make_bot
 from ..games.game import Game, Position
-from ..jit.kernel import compile_for
 from ..rules.interface import DRAW, ONGOING
 from ..search.gumbel import GumbelParams
-from ..search.gumbel_mcts import best_move
-from ..search.gumbel_tree import DONE, IDLE, PHASE
 from .inference import TorchEvaluator
-from .selfplay.batch import SelfPlayBatch
+from .selfplay.batch import RootSearchBatch
 
 NUM_OPENING_MOVES = 4
-SELFPLAY_NET = "the player"  # the weights that play, as an opponent
-GATING_THRESHOLD = 0.5  # of the points against the player, to take its place
-MAX_GAME_MOVES = 400  # steps; a longer game is a draw
+SELFPLAY_NET = "the player"  # the self-play weights as an opponent, in strength.csv and model cards
+GATING_THRESHOLD = 0.5  # score at which candidate weights are accepted
+MAX_GAME_MOVES = 400  # a game that reaches this length is a draw
 
 
 @dataclass(frozen=True)
 class MatchScore:
-    """What the net got against one opponent."""
+    """Result of a match; the field names are keys in model cards."""
 
     opponent: str
     spec: str
     pairs: int
-    share: float  # of the points
-    error: float  # of 95 %
+    share: float  # score of the net, 0 to 1
+    error: float  # half-width of the 95 % interval of `share`
 
     @property
     def elo(self) -> float:
-        """The difference in Elo points that fits, cut off where all or nothing was won."""
+        """Elo difference for the score, clipped to a finite value at scores near 0 and 1."""
         return self.elo_from_score(self.share)
 
     @property
     def elo_bounds(self) -> tuple[float, float]:
-        """The ends of the 95 % interval, cut off in the same way."""
+        """Ends of the 95 % interval, clipped in the same way."""
         return self.elo_from_score(self.share - self.error), self.elo_from_score(self.share + self.error)
 
     def elo_from_score(self, score: float) -> float:
-        """The difference that fits a share of the points."""
+        """Return the Elo difference for a score, clipped half a point away from 0 and 1."""
         min_score = 0.5 / (2 * self.pairs + 1)
         score = min(max(score, min_score), 1 - min_score)
         return 400 * math.log10(score / (1 - score))
@@ -58,7 +59,7 @@ class MatchScore:
 
 
 class EvaluationMatch:
-    """Plays the net, with so many simulations a move, against others on one board."""
+    """Plays matches of one net with `num_simulations` per move on one board."""
 
     def __init__(
         self, game: Game, evaluator: TorchEvaluator, num_pairs: int, num_simulations: int, num_threads: int
@@ -66,14 +67,20 @@ class EvaluationMatch:
         self.game = game
         self.num_pairs = num_pairs
         self.evaluator = evaluator
-        gumbel_params = GumbelParams(num_simulations, 16, 0.1, 50.0, 0.0, 1, 0, 0)
-        self.batch = SelfPlayBatch(game, 2 * num_pairs, gumbel_params)
+        gumbel_params = GumbelParams(
+            num_simulations=num_simulations,
+            max_num_considered_actions=16,
+            value_scale=0.1,
+            maxvisit_init=50.0,
+            gumbel_scale=0.0,
+            sequential_halving=1,
+        )
+        self.batch = RootSearchBatch(game, 2 * num_pairs, gumbel_params)
         self.queue = evaluator.queue_for(self.batch, compile_net=False)
         self.num_threads = num_threads
-        self._best_move = compile_for(best_move, self.batch.trees, gumbel_params, 0)
 
     def play_bot(self, opponent: str, seed: int) -> MatchScore:
-        """Play all pairs at once."""
+        """Play a match against the bot named `opponent`, whose moves are searched by `num_threads` bots in threads."""
         positions = self.make_openings(seed)
         with ThreadPoolExecutor(self.num_threads) as thread_pool:
             bots: SimpleQueue[Bot] = SimpleQueue()
@@ -82,14 +89,12 @@ class EvaluationMatch:
             while any(is_ongoing(position) for position in positions):
                 positions = self.play_net_moves(positions, thread_pool)
                 positions = list(
-                    thread_pool.map(
-                        lambda numbered: self.play_bot_moves(numbered[0], numbered[1], bots), enumerate(positions)
-                    )
+                    thread_pool.map(lambda indexed: self.play_bot_moves(indexed[0], indexed[1], bots), enumerate(positions))
                 )
         return self.compute_score(opponent, positions)
 
     def play_net(self, other: EvaluationMatch, seed: int) -> MatchScore:
-        """Play all pairs at once against another net that searches as this one does."""
+        """Play a match against the net of `other`, which searches with the same number of simulations."""
         positions = self.make_openings(seed)
         with ThreadPoolExecutor(self.num_threads) as thread_pool:
             while any(is_ongoing(position) for position in positions):
@@ -98,11 +103,11 @@ class EvaluationMatch:
         return self.compute_score(SELFPLAY_NET, positions)
 
     def make_openings(self, seed: int) -> list[Position]:
-        """Each opening twice: a net that begins one game of a pair is second in the other."""
+        """Return the start positions of all games, each opening twice in a row."""
         return [opening for pair in range(self.num_pairs) for opening in [self.make_opening(seed, pair)] * 2]
 
     def make_opening(self, seed: int, pair: int) -> Position:
-        """A few random steps that do not end the game."""
+        """Return an unfinished position after NUM_OPENING_MOVES random moves, fixed by `seed` and `pair`."""
         rng = random.Random(f"{seed} {pair}")
         while True:
             position = self.game.start()
@@ -113,7 +118,10 @@ class EvaluationMatch:
                 return position
 
     def play_net_moves(self, positions: list[Position], thread_pool: ThreadPoolExecutor, seat: int = 0) -> list[Position]:
-        """All steps of the net's turns, until nobody waits for it; its seat in the first game, the other in the second."""
+        """Play the net's moves until it is to move in no game; writes into `positions` and returns it.
+
+        The net has seat `seat` in games with an even index, the other seat in the rest.
+        """
         pending = [index for index in range(len(positions)) if is_to_move(positions[index], (seat + index) % 2)]
         while pending:
             for index, move in zip(
@@ -124,19 +132,15 @@ class EvaluationMatch:
         return positions
 
     def search_moves(self, positions: list[Position], tree_indices: list[int], thread_pool: ThreadPoolExecutor) -> list[int]:
-        """The net's moves, with one tree for each position."""
-        trees = self.batch.trees
-        trees.counters[:, PHASE] = DONE
-        for tree, position in zip(tree_indices, positions, strict=True):
-            trees.root_row[tree] = position.row
-            trees.counters[tree, PHASE] = IDLE
+        """Search all positions, each in the tree with its index, and return the best moves."""
+        self.batch.set_roots(positions, tree_indices)
         while sum(future.result() for future in self.batch.submit(thread_pool)):
             self.queue.submit()
             self.queue.wait()
-        return [int(self._best_move(trees, self.batch.gumbel_params, tree)) for tree in tree_indices]
+        return [self.batch.best_move(tree) for tree in tree_indices]
 
     def play_bot_moves(self, index: int, position: Position, bots: SimpleQueue[Bot]) -> Position:
-        """The opponent's whole turn in one game."""
+        """Play the bot's moves in game `index` until the net is to move or the game ends."""
         bot = bots.get()
         try:
             while is_ongoing(position) and position.seat != index % 2:
@@ -146,7 +150,7 @@ class EvaluationMatch:
         return position
 
     def compute_score(self, opponent: str, positions: list[Position]) -> MatchScore:
-        """Points, with the error estimated over pairs."""
+        """Return the score; its error is estimated from the variance over pairs."""
         points = np.array([points_for_seat(position.result, index % 2) for index, position in enumerate(positions)])
         pair_scores = points.reshape(-1, 2).mean(1)
         error = 1.96 * float(pair_scores.std(ddof=1)) / math.sqrt(len(pair_scores)) if len(pair_scores) > 1 else 1.0
@@ -154,7 +158,7 @@ class EvaluationMatch:
 
 
 def is_ongoing(position: Position) -> bool:
-    """Whether a game is neither over nor so long that it counts as drawn."""
+    """Return whether a game is neither over, nor at MAX_GAME_MOVES, nor past the history capacity of the start row."""
     return (
         position.seat is not None
         and len(position.row) <= len(position.game.start().row)
@@ -163,12 +167,12 @@ def is_ongoing(position: Position) -> bool:
 
 
 def is_to_move(position: Position, seat: int) -> bool:
-    """Whether a game goes on with this seat's move."""
+    """Return whether a game is ongoing with `seat` to move."""
     return position.seat == seat and is_ongoing(position)
 
 
 def count_moves(position: Position) -> int:
-    """How many steps were made."""
+    """Return the number of moves played."""
     count, history = 0, position.move_history
     while history.parent is not None:
         count, history = count + 1, history.parent
@@ -176,5 +180,5 @@ def count_moves(position: Position) -> int:
 
 
 def points_for_seat(result: int, seat: int) -> float:
-    """A seat's points."""
+    """Return 1 for a win of `seat`, 0.5 for a draw or an unfinished game, 0 for a loss."""
     return 0.5 if result in (DRAW, ONGOING) else float(result == seat)

@@ -1,4 +1,7 @@
-"""The net at the other end of a grove: in a captured graph on a GPU, or plainly on the CPU."""
+"""Batched net inference for self-play: a captured CUDA graph on a GPU, plain calls on the CPU.
+
+A queue reads the planes of a `TreeBatch` and writes logits and values into its arrays.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,13 @@ from torch import Tensor
 
 from ..nets.config import neighbour_index
 from ..nets.model import PolicyValueNet, expected_value
-from .selfplay.batch import SelfPlayBatch
+from .selfplay.batch import TreeBatch
 
-NUM_WARM_UP_CALLS = 3  # calls before a graph is captured
+NUM_WARM_UP_CALLS = 3  # before a graph is captured
 
 
 class TorchEvaluator:
-    """A copy of the net that only answers; `refresh` gives it new weights."""
+    """A copy of the net for inference, float16 on a GPU; `load_weights` updates it."""
 
     def __init__(self, net: PolicyValueNet, device: torch.device, *, compile_net: bool) -> None:
         self.device = device
@@ -24,29 +27,29 @@ class TorchEvaluator:
         self.dtype = torch.float16 if self.on_cuda else torch.float32
         self.net = PolicyValueNet(net.config).to(device, self.dtype).eval().requires_grad_(False)
         self.compile_net = compile_net and self.on_cuda
-        if self.compile_net:  # block by block: they are alike, so one compilation a board serves them all
+        if self.compile_net:  # the blocks have one shape, so they share one compilation per board
             for block in self.net.blocks:
                 block.compile(dynamic=False)
         self.load_weights(net)
 
     def disable_compilation(self) -> None:
-        """Run the blocks as they are written."""
+        """Run the blocks eagerly from now on."""
         self.compile_net = False
         for block in self.net.blocks:
             block._compiled_call_impl = None
 
     @torch.no_grad()
     def load_weights(self, net: PolicyValueNet) -> None:
-        """Take the weights of a net."""
+        """Copy the weights of `net`."""
         torch._foreach_copy_(list(self.net.parameters()), list(net.parameters()))
 
     def evaluate(self, planes: Tensor, neighbours: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits by move and the expected value."""
+        """Return float32 logits [batch, moves] and values [batch], -1 to 1 for the seat to move."""
         policy, value, _ = self.net(planes.to(self.dtype), neighbours)
         return policy.float(), expected_value(value)
 
-    def queue_for(self, batch: SelfPlayBatch, *, compile_net: bool = True) -> InferenceQueue:
-        """A line through which a grove gets its answers; a small one need not be compiled."""
+    def queue_for(self, batch: TreeBatch, *, compile_net: bool = True) -> InferenceQueue:
+        """Return the queue that evaluates a batch's leaves; `compile_net=False` skips compilation for this batch's shape."""
         neighbours = torch.from_numpy(neighbour_index(batch.game)).to(self.device)
         if not self.on_cuda:
             return InferenceQueue(self, batch, neighbours)
@@ -55,9 +58,9 @@ class TorchEvaluator:
 
 
 class InferenceQueue:
-    """Answers a grove's leaves at once."""
+    """Evaluates a batch's leaves synchronously: `submit` returns when the results are written."""
 
-    def __init__(self, evaluator: TorchEvaluator, batch: SelfPlayBatch, neighbours: Tensor) -> None:
+    def __init__(self, evaluator: TorchEvaluator, batch: TreeBatch, neighbours: Tensor) -> None:
         self.evaluator = evaluator
         self.batch = batch
         self.neighbours = neighbours
@@ -65,16 +68,16 @@ class InferenceQueue:
 
     @torch.inference_mode()
     def submit(self) -> None:
-        """Send the leaves to the net."""
+        """Evaluate the batch's planes; writes its logits and values, at the latest when `wait` returns."""
         logits, values = self.evaluator.evaluate(self.planes, self.neighbours)
         self.logits.copy_(logits)
         self.values.copy_(values)
 
     def wait(self) -> None:
-        """Until the answers are there."""
+        """Block until the submitted evaluations are written."""
 
     def measure_throughput(self, seconds: float) -> float:
-        """Evaluations a second of the net alone, on batches that are ready."""
+        """Return evaluations per second of the net alone, measured for `seconds` on the current planes."""
         started_at, num_evaluations = time.perf_counter(), 0
         while time.perf_counter() - started_at < seconds:
             self.submit()
@@ -84,9 +87,9 @@ class InferenceQueue:
 
 
 class CudaGraphQueue(InferenceQueue):
-    """Answers through one captured graph: a call costs the GPU's time and next to none of ours."""
+    """Evaluates asynchronously by replaying one captured CUDA graph, which costs the CPU almost no time."""
 
-    def __init__(self, evaluator: TorchEvaluator, batch: SelfPlayBatch, neighbours: Tensor) -> None:
+    def __init__(self, evaluator: TorchEvaluator, batch: TreeBatch, neighbours: Tensor) -> None:
         super().__init__(evaluator, batch, neighbours)
         self.pin_buffers()
         self.device_planes = torch.zeros(self.planes.shape, dtype=torch.int8, device=evaluator.device)
@@ -94,14 +97,14 @@ class CudaGraphQueue(InferenceQueue):
         self.device_outputs = self.capture_or_disable_compilation()
 
     def pin_buffers(self) -> None:
-        """Keep the grove's arrays where the GPU can fetch them by itself."""
+        """Replace the batch's evaluation arrays by pinned ones, for asynchronous copies."""
         pinned = [array.pin_memory() for array in (self.planes, self.logits, self.values)]
         self.planes, self.logits, self.values = pinned
         self.batch.evaluations = type(self.batch.evaluations)(*(array.numpy() for array in pinned))
 
     @torch.no_grad()
     def capture_or_disable_compilation(self) -> tuple[Tensor, Tensor]:
-        """Capture the graph, of compiled kernels where that works; its outputs."""
+        """Capture the graph and return its outputs; if compilation fails, warn on stderr and capture it uncompiled."""
         try:
             return self.capture_graph()
         except Exception as error:
@@ -112,7 +115,7 @@ class CudaGraphQueue(InferenceQueue):
             return self.capture_graph()
 
     def capture_graph(self) -> tuple[Tensor, Tensor]:
-        """Warm up aside, then capture."""
+        """Warm up on a side stream, then capture the graph; return its output tensors."""
         evaluate = self.evaluator.evaluate
         warm_up_stream = torch.cuda.Stream()
         warm_up_stream.wait_stream(torch.cuda.current_stream())
@@ -126,7 +129,7 @@ class CudaGraphQueue(InferenceQueue):
         return outputs
 
     def submit(self) -> None:
-        """Queue the copies and the graph; nothing waits here."""
+        """Queue the copies and the graph on the current stream; returns at once."""
         self.device_planes.copy_(self.planes, non_blocking=True)
         self.graph.replay()
         self.logits.copy_(self.device_outputs[0], non_blocking=True)
@@ -134,5 +137,5 @@ class CudaGraphQueue(InferenceQueue):
         self.done_event.record()
 
     def wait(self) -> None:
-        """Until the answers are there; other threads go on meanwhile."""
+        """Block until the copies are complete; the GIL is released meanwhile."""
         self.done_event.synchronize()

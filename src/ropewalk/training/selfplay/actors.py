@@ -1,4 +1,7 @@
-"""A grove: a share of the trees of one board, with the arrays through which it talks to the net."""
+"""Sources of self-play games: the `GameSource` protocol, and `LocalActors`, which plays in this process.
+
+Each board has BATCHES_PER_BOARD self-play batches: the net evaluates one while CPU threads advance another.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-from ...bots.levels import get_guided_params
 from ...games.registry import game
 from ...nets.model import PolicyValueNet
 from ..config import TrainingConfig
@@ -19,52 +21,52 @@ from .batch import MAX_COLLECTED_GAMES, SelfPlayBatch
 from .kernels import LeafRolloutParams
 from .samples import SampleBatch
 
-BATCHES_PER_BOARD = 2  # groves a board: the GPU answers one while threads grow the other
+BATCHES_PER_BOARD = 2
 
 
 class ActorOutput(NamedTuple):
-    """What came in from one board."""
+    """What one poll returned for one board."""
 
-    board_index: int  # its number among the settings' specs
+    board_index: int  # index into TrainingConfig.specs
     num_evaluations: int
-    num_games: int  # that ended
-    samples: SampleBatch | None
+    num_games: int  # finished
+    samples: SampleBatch | None  # None: no game finished
 
 
 class PhaseTimer:
-    """Adds up what was waited for."""
+    """Sums wall-clock seconds by phase."""
 
     def __init__(self) -> None:
         self.seconds: defaultdict[str, float] = defaultdict(float)
 
     @contextmanager
     def __call__(self, phase: str) -> Iterator[None]:
-        """Count the time that this takes."""
+        """Add the duration of the `with` block to `phase`."""
         started_at = time.perf_counter()
         yield
         self.seconds[phase] += time.perf_counter() - started_at
 
 
 class GameSource(Protocol):
-    """Where games come from: groves in this process, or workers elsewhere."""
+    """Source of training games: self-play batches in this process, or other processes."""
 
     @property
     def batches(self) -> Sequence[SelfPlayBatch]:
-        """Those in this process."""
+        """Self-play batches in this process; empty if games are played elsewhere."""
 
     @property
     def queues(self) -> Sequence[InferenceQueue]:
-        """Through which they ask the net."""
+        """Inference queues of `batches`."""
 
     def poll(self, while_waiting: Callable[[], None], timer: PhaseTimer) -> Iterable[ActorOutput]:
-        """Go on playing; `meanwhile` is called while others are at work."""
+        """Continue playing and return what came in; calls `while_waiting` while games are in progress."""
 
     def set_weights(self, net: PolicyValueNet) -> None:
-        """The net that plays has new weights."""
+        """Use the weights of `net` for self-play from now on."""
 
 
 class LocalActors:
-    """All groves of a run in this process."""
+    """Plays all self-play batches of a run in this process, on a thread pool."""
 
     def __init__(self, config: TrainingConfig, evaluator: TorchEvaluator, num_threads: int | None) -> None:
         self.config = config
@@ -74,20 +76,26 @@ class LocalActors:
         self.queues = [evaluator.queue_for(batch) for batch in self.batches]
 
     def _make_batch(self, batch_index: int) -> SelfPlayBatch:
-        """One of the groves; the boards take turns."""
+        """Return a batch of the board `batch_index % len(games)`; its seed depends on `batch_index`."""
         config = self.config
         num_trees = max(config.parallel_games // (BATCHES_PER_BOARD * len(self.games)), 1)
         board_game = self.games[batch_index % len(self.games)]
         seed = config.seed * 1000 + batch_index
         rollout_params = LeafRolloutParams(
-            config.leaf_rollouts, get_guided_params(board_game)[0].heavy_rollout, config.rollout_weight
+            config.leaf_rollouts, board_game.definition.mcts.heavy_rollout, config.rollout_weight
         )
         return SelfPlayBatch(
-            board_game, num_trees, config.gumbel_params, rollout_params, max_moves=config.max_moves, seed=seed
+            board_game,
+            num_trees,
+            config.gumbel_params,
+            config.selfplay_params,
+            rollout_params,
+            max_moves=config.max_moves,
+            seed=seed,
         )
 
     def poll(self, while_waiting: Callable[[], None], timer: PhaseTimer) -> Iterator[ActorOutput]:
-        """Every grove grows once."""
+        """Advance every batch once, to its next leaves."""
         for batch_index in range(len(self.batches)):
             yield self._advance_batch(batch_index, while_waiting, timer)
 
@@ -106,4 +114,4 @@ class LocalActors:
             return ActorOutput(batch_index % len(self.games), num_evaluations, num_games, batch.collect_samples())
 
     def set_weights(self, net: PolicyValueNet) -> None:
-        """The evaluator, which is the trainer's too, has the weights already."""
+        """Do nothing: the trainer updates the evaluator, which is shared."""

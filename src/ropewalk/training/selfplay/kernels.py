@@ -1,4 +1,8 @@
-"""What playouts say of the leaves that wait for a net: a second opinion, where a net's own is poor."""
+"""Self-play kernels: many games at once, each move searched by the game's own Gumbel tree, and rollouts from leaves.
+
+A tree that is WAITING_FOR_EVAL has a leaf for the net. `advance_games` applies the evaluation, continues the search, plays
+its move and goes on to the next leaf; a game that has ended is DONE until its samples are collected, then IDLE.
+"""
 
 from __future__ import annotations
 
@@ -30,16 +34,23 @@ from ...search.gumbel_tree import (
     I32,
     IDLE,
     PHASE,
-    ROOT,
     WAITING_FOR_EVAL,
     GumbelScratch,
     GumbelTree,
     GumbelTreeBatch,
     get_tree,
 )
+from ...search.interfaces import ROOT
 from .samples import GameBuffers
 
-KEEP_ONE_IN = 16  # one in so many lopsided openings is played all the same
+KEEP_ONE_IN = 16  # rejected openings: one in KEEP_ONE_IN is played all the same
+
+
+class SelfPlayParams(NamedTuple):
+    """Random openings of self-play games."""
+
+    opening_moves: int  # at most; about half of the games start without any
+    max_opening_value: float  # openings whose value by the net is larger, 0 to 1, are mostly rejected
 
 
 @kernel
@@ -49,28 +60,29 @@ def advance_games(
     games: GameBuffers,
     evals: LeafEvaluations,
     scratch: GumbelScratch,
-    params: GumbelParams,
+    gumbel: GumbelParams,
+    selfplay: SelfPlayParams,
     schedule: I32,
     start_row: Row,
     first: int,
     last: int,
 ) -> int:
-    """Bring the trees first to last - 1 to their next leaves; returns how many wait for the net."""
+    """Advance the games of trees first to last - 1 to their next leaves; return how many wait for the net."""
     num_waiting = 0
     for index in range(first, last):
         tree = get_tree(trees, index)
         if tree.counters[PHASE] == WAITING_FOR_EVAL:
-            expand_and_backup(rules, tree, evals.logits[index], evals.values[index], scratch, params)
-            if reject_opening(tree, games, params, index):
-                start_game(rules, tree, games, scratch, params, start_row, index, 1)
+            expand_and_backup(rules, tree, evals.logits[index], evals.values[index], scratch, gumbel)
+            if reject_opening(tree, games, selfplay, index):
+                start_game(rules, tree, games, scratch, selfplay, start_row, index, 1)
         elif tree.counters[PHASE] == IDLE:
-            start_game(rules, tree, games, scratch, params, start_row, index, -params.opening_moves)
+            start_game(rules, tree, games, scratch, selfplay, start_row, index, -selfplay.opening_moves)
         while tree.counters[PHASE] == WAITING_FOR_EVAL:
-            if tree.visits[ROOT] > params.num_simulations:
-                commit_move(rules, tree, games, params, index)
+            if tree.visits[ROOT] > gumbel.num_simulations:
+                commit_move(rules, tree, games, gumbel, index)
                 if tree.counters[PHASE] == DONE:
                     break
-            if descend(rules, tree, params, schedule):
+            if descend(rules, tree, gumbel, schedule):
                 encode_planes(rules, load_state(rules, tree.leaf_row), evals.planes[index])
                 num_waiting += 1
                 break
@@ -83,61 +95,60 @@ def start_game(
     tree: GumbelTree,
     games: GameBuffers,
     scratch: GumbelScratch,
-    params: GumbelParams,
+    selfplay: SelfPlayParams,
     start_row: Row,
     index: int,
     min_opening_moves: int,
 ) -> None:
-    """Put a game's start at the root with random moves, `least` (below 0: none) to `opening` of them.
+    """Start a game with `min_opening_moves` (none if negative) to `opening_moves` random moves and clear its tree.
 
-    A search of a given root keeps it.
+    A negative `games.num_moves` asks for exactly that many instead. An opening that ends the game is dropped.
     """
-    if params.is_selfplay == 1:
-        row = tree.root_row
+    row = tree.root_row
+    copy_row(start_row, row)
+    target_moves = rand_below(tree.rng, selfplay.opening_moves + 1 - min_opening_moves) + min_opening_moves
+    if games.num_moves[index] < 0:
+        target_moves = -to_int64(games.num_moves[index])
+    num_played = 0
+    state = load_state(rules, row)
+    while num_played < target_moves and outcome(rules, state) == ONGOING:
+        move = to_int64(random_move(rules, state, scratch.moves, tree.rng))
+        state = apply_move(rules, state, move)
+        games.moves[index, num_played] = move
+        num_played += 1
+    if outcome(rules, state) != ONGOING:
         copy_row(start_row, row)
-        target_moves = rand_below(tree.rng, params.opening_moves + 1 - min_opening_moves) + min_opening_moves
-        if games.num_moves[index] < 0:
-            target_moves = -to_int64(games.num_moves[index])
-        num_played = 0
         state = load_state(rules, row)
-        while num_played < target_moves and outcome(rules, state) == ONGOING:
-            move = to_int64(random_move(rules, state, scratch.moves, tree.rng))
-            state = apply_move(rules, state, move)
-            games.moves[index, num_played] = move
-            num_played += 1
-        if outcome(rules, state) != ONGOING:  # an opening that decides the game is no opening
-            copy_row(start_row, row)
-            state = load_state(rules, row)
-            num_played = 0
-        store_state(rules, state, row)
-        games.num_moves[index] = num_played
-        games.num_opening_moves[index] = num_played
+        num_played = 0
+    store_state(rules, state, row)
+    games.num_moves[index] = num_played
+    games.num_opening_moves[index] = num_played
     reset_tree(tree)
     tree.counters[PHASE] = WAITING_FOR_EVAL
 
 
 @kernel
-def reject_opening(tree: GumbelTree, games: GameBuffers, params: GumbelParams, index: int) -> bool:
-    """Whether a game whose random opening the net has just judged is better not played; now and then one is."""
+def reject_opening(tree: GumbelTree, games: GameBuffers, selfplay: SelfPlayParams, index: int) -> bool:
+    """Return whether the random opening just evaluated is too one-sided to be played; one in KEEP_ONE_IN is kept."""
     num_opening_moves = games.num_opening_moves[index]
     is_opening = (
         tree.visits[ROOT] == 1
         and games.num_moves[index] == num_opening_moves
-        and 0 < num_opening_moves <= params.opening_moves
+        and 0 < num_opening_moves <= selfplay.opening_moves
     )
-    return is_opening and abs(tree.raw_value[ROOT]) > params.max_opening_value and rand_below(tree.rng, KEEP_ONE_IN) > 0
+    return is_opening and abs(tree.raw_value[ROOT]) > selfplay.max_opening_value and rand_below(tree.rng, KEEP_ONE_IN) > 0
 
 
 @kernel
-def commit_move(rules: Any, tree: GumbelTree, games: GameBuffers, params: GumbelParams, index: int) -> None:
-    """The search is done: note what it found and play on, or stop there."""
-    if params.is_selfplay == 0:
-        tree.counters[PHASE] = DONE
-        return
+def commit_move(rules: Any, tree: GumbelTree, games: GameBuffers, gumbel: GumbelParams, index: int) -> None:
+    """Record the search's policy target and value and play its move; then clear the tree, or mark an ended game DONE.
+
+    A game that fills the move buffer is a draw.
+    """
     num_moves = games.num_moves[index]
-    write_improved_policy(tree, params, games.policy_targets[index, num_moves])
+    write_improved_policy(tree, gumbel, games.policy_targets[index, num_moves])
     games.search_values[index, num_moves] = np.int16(root_mix_value(tree) * VALUE_SCALE)
-    move = to_int64(tree.move[root_action_selection(tree, params, to_int64(-1))])
+    move = to_int64(tree.move[root_action_selection(tree, gumbel, to_int64(-1))])
     games.moves[index, num_moves] = move
     games.num_moves[index] = num_moves + 1
     row = tree.root_row
@@ -152,29 +163,29 @@ def commit_move(rules: Any, tree: GumbelTree, games: GameBuffers, params: Gumbel
 
 
 class LeafRolloutParams(NamedTuple):
-    """How leaves are played out."""
+    """Rollouts from leaves, mixed into the net's values."""
 
-    rollouts_per_leaf: int  # leaf; 0: none
-    heavy_rollout: int  # as a `uct.Tuning` has it
-    rollout_weight: float  # how much they count beside the net, 0 to 1
+    rollouts_per_leaf: int  # 0: none
+    heavy_rollout: int  # as in `MctsParams`
+    rollout_weight: float  # weight of the rollouts beside the net, 0 to 1
 
 
 class RolloutValues(NamedTuple):
-    """An entry a tree."""
+    """Results of leaf rollouts, an entry per tree."""
 
-    values: NDArray[np.float32]  # what playouts say the seat to move at the leaf can expect, -1 to 1
+    values: NDArray[np.float32]  # [T]: mean result for the seat to move at the leaf, -1 to 1
 
 
 class RolloutScratch(NamedTuple):
-    """What a thread plays out on."""
+    """Buffers of one thread."""
 
     row: Row
-    moves: NDArray[np.int16]  # [most moves]
+    moves: NDArray[np.int16]  # [max legal moves]
     amaf_moves: NDArray[np.float32]  # [2, moves of the game]
 
 
 def allocate_rollout_scratch(game: Game) -> RolloutScratch:
-    """What one thread needs."""
+    """Allocate the buffers of one thread."""
     return RolloutScratch(
         game.start_row(), np.zeros(game.max_legal_moves, np.int16), np.zeros((2, game.move_count), np.float32)
     )
@@ -190,7 +201,7 @@ def rollout_leaves(
     first: int,
     last: int,
 ) -> None:
-    """Play out the leaves of the trees first to last - 1 that wait for the net."""
+    """Roll out the leaves of trees first to last - 1 that wait for the net. Writes `rollout_values`."""
     for index in range(first, last):
         if trees.counters[index, PHASE] == WAITING_FOR_EVAL:
             total = 0.0

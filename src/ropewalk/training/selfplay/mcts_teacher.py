@@ -1,8 +1,8 @@
-"""A teacher: plays games against itself by tree search with playouts, and writes down what it thought of each move."""
-# MERGED DOCSTRING: """Lessons: teachers in processes of their own play by playouts, and a net learns from their games instead of its own.
-#
-# For games whose playouts are so quick that a search by them teaches better than the net's few simulations.
-# """
+"""Teacher games: MCTS with rollouts plays against itself in separate processes, and the net learns from these games.
+
+This replaces self-play in games whose rollouts are so fast that MCTS gives better targets than a few simulations with the
+net. Visit counts are the policy targets, the value of the best root move is the search value.
+"""
 
 from __future__ import annotations
 
@@ -15,43 +15,42 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...bots.levels import get_guided_params
 from ...games.game import Game, Position
 from ...games.registry import game
 from ...jit.kernel import compile_for
 from ...rules.interface import DRAW, ONGOING
 from ...search.gumbel import VALUE_SCALE
-from ...search.mcts_search import MctsSearch, RootMove
-from ...search.mcts_tree import ROOT
-from ..config import TrainingConfig
-from ..trainer import TrainingError
+from ...search.interfaces import ROOT, RootMove
+from ...search.mcts_search import MctsSearch
+from ..config import TrainingConfig, TrainingError
 from .actors import ActorOutput, PhaseTimer
 from .samples import SampleBatch, allocate_game_buffers, allocate_samples, replay_into_samples
 
 if TYPE_CHECKING:
     from ...nets.model import PolicyValueNet
 
-TEACHER_TREE_BYTES = 64 << 20  # bytes of a teacher's trees
-
-EXPLORATION_PROBABILITY = 0.25  # how often a move is drawn by its visits instead of being the best, so that games differ
+TEACHER_TREE_BYTES = 64 << 20  # per teacher
+EXPLORATION_PROBABILITY = 0.25  # of drawing a move in proportion to its visits, so that games differ
+MAX_QUEUED_GAMES = 64  # teachers block while this many games are queued
+POLL_SECONDS = 0.02  # maximum time that a poll waits for a game
 
 
 class TeacherGame(NamedTuple):
-    """One game."""
+    """A finished game as training samples."""
 
-    board_index: int  # its number among the settings' specs
-    num_visits: int
+    board_index: int  # index into TrainingConfig.specs
+    num_visits: int  # MCTS visits spent on the game
     samples: SampleBatch
 
 
 class MctsTeacher:
-    """Plays one board; the same settings and number give the same games."""
+    """Plays games on one board; `config` and `teacher_index` determine them."""
 
     def __init__(self, config: TrainingConfig, teacher_index: int) -> None:
         self.config = config
         self.board_index = teacher_index % len(config.specs)
         self.game: Game = game(config.specs[self.board_index])
-        self.search = MctsSearch(self.game, get_guided_params(self.game)[0], tree_bytes=TEACHER_TREE_BYTES)
+        self.search = MctsSearch(self.game, self.game.definition.mcts, tree_bytes=TEACHER_TREE_BYTES)
         self.rng = np.random.default_rng((config.seed, teacher_index))
         self.game_buffers = allocate_game_buffers(self.game, 1, config.max_moves)
         self.start_row, self.scratch_row = self.game.start_row(), self.game.start_row()
@@ -61,7 +60,7 @@ class MctsTeacher:
         )
 
     def play_game(self) -> TeacherGame:
-        """Play a game."""
+        """Play one game; at the maximum length it is a draw."""
         self.search.reset(int(self.rng.integers(2**31)))
         position, num_visits = self._play_opening(), 0
         length, max_moves = int(self.game_buffers.num_moves[0]), self.game_buffers.moves.shape[1]
@@ -80,11 +79,11 @@ class MctsTeacher:
         return TeacherGame(self.board_index, num_visits, samples)
 
     def _replay_arguments(self, samples: SampleBatch) -> tuple[Any, ...]:
-        """What the kernel needs to play the game over."""
+        """Return the arguments of `replay_into_samples` for the buffered game."""
         return (self.game.rules, self.game_buffers, samples, self.start_row, self.scratch_row, self.final_planes, 0, 0)
 
     def _play_opening(self) -> Position:
-        """The start, before every other game with random moves that do not end it."""
+        """Play a random opening, empty in about half of the games, into the game buffers; return its position."""
         max_moves = min(self.config.opening_moves, self.config.max_moves - 1)
         num_moves = max(int(self.rng.integers(-max_moves, max_moves + 1)), 0)
         position, num_played = self.game.start(), 0
@@ -99,14 +98,17 @@ class MctsTeacher:
         return position
 
     def _run_search(self, position: Position) -> int:
-        """Search; how many visits were new."""
+        """Search `position` up to `teacher_visits` visits, reused ones included; return the number of new visits."""
         self.search.set_root(position)
         reused_visits = self.search.visits
         self.search.run_chunk(max(self.config.teacher_visits - reused_visits, 2))
         return self.search.visits - reused_visits
 
     def _record_search(self, ply: int, best: RootMove) -> None:
-        """Write down how often each move was visited, in the order of the legal ones, and what the best is worth."""
+        """Write policy target and search value of a ply into the game buffers.
+
+        The target is the visit distribution over the legal moves in order, or all weight on a proven best move.
+        """
         tree = self.search.search_threads[0].tree
         first = int(tree.first_child[ROOT])
         children = slice(first, first + int(tree.child_count[ROOT]))
@@ -117,7 +119,7 @@ class MctsTeacher:
         self.game_buffers.search_values[0, ply] = np.int16((2 * min(max(best.value, 0.0), 1.0) - 1) * VALUE_SCALE)
 
     def _select_move(self, root_moves: list[RootMove]) -> int:
-        """The best move, now and then another that was looked at; once something is proven always the best."""
+        """Return the best move, or with EXPLORATION_PROBABILITY one drawn by visits; a proven best move is always played."""
         if root_moves[0].proven != ONGOING or self.rng.random() >= EXPLORATION_PROBABILITY:
             return root_moves[0].move
         unproven_moves = [root_move for root_move in root_moves if root_move.proven == ONGOING]
@@ -125,13 +127,8 @@ class MctsTeacher:
         return unproven_moves[int(self.rng.choice(len(unproven_moves), p=visits / visits.sum()))].move
 
 
-MAX_QUEUED_GAMES = 64  # games that wait to be learnt from at most; then teachers wait
-
-POLL_SECONDS = 0.02  # seconds to wait for a game before learning goes on
-
-
 def teacher_main(config: TrainingConfig, teacher_index: int, game_queue: Any) -> None:
-    """A teacher's life; who interrupts the run speaks to the one that learns."""
+    """Play games and put them into the queue until terminated. SIGINT is ignored: the learner's process handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     teacher = MctsTeacher(config, teacher_index)
     while True:
@@ -139,13 +136,13 @@ def teacher_main(config: TrainingConfig, teacher_index: int, game_queue: Any) ->
 
 
 class TeacherPool:
-    """The learner's side."""
+    """Game source that reads from teacher processes."""
 
     batches = ()
     queues = ()
 
     def __init__(self, config: TrainingConfig, num_teachers: int) -> None:
-        MctsTeacher(config, 0)  # compiles once for all, and says here what is wrong
+        MctsTeacher(config, 0)  # fills the kernel cache before the processes start, and raises errors here
         context = multiprocessing.get_context("spawn")
         self.game_queue: Any = context.Queue(MAX_QUEUED_GAMES)
         self.processes = [
@@ -156,7 +153,7 @@ class TeacherPool:
             process.start()
 
     def poll(self, while_waiting: Callable[[], None], timer: PhaseTimer) -> Iterator[ActorOutput]:
-        """Games that teachers have played."""
+        """Yield the queued games, at most MAX_QUEUED_GAMES; waits up to POLL_SECONDS for the first."""
         while_waiting()
         with timer("waiting for lessons"):
             teacher_game = self._next_game()
@@ -167,7 +164,7 @@ class TeacherPool:
             teacher_game = self._next_game(0.0)
 
     def _next_game(self, timeout_seconds: float = POLL_SECONDS) -> TeacherGame | None:
-        """A game, if there is one soon."""
+        """Return the next game, or None after `timeout_seconds`; raises TrainingError if a teacher process has exited."""
         try:
             teacher_game: TeacherGame = (
                 self.game_queue.get(timeout=timeout_seconds) if timeout_seconds else self.game_queue.get_nowait()
@@ -186,10 +183,10 @@ class TeacherPool:
                 )
 
     def set_weights(self, net: PolicyValueNet) -> None:
-        """Teachers ask no net."""
+        """Do nothing: teachers use no net."""
 
     def shut_down(self) -> None:
-        """Send all teachers away."""
+        """Terminate all teacher processes."""
         for process in self.processes:
             process.terminate()
         for process in self.processes:
@@ -198,7 +195,7 @@ class TeacherPool:
 
 @contextmanager
 def teacher_pool(config: TrainingConfig, num_teachers: int) -> Iterator[TeacherPool]:
-    """Teachers for as long as they are needed."""
+    """Run teacher processes for the duration of the `with` block."""
     pool = TeacherPool(config, num_teachers)
     try:
         yield pool

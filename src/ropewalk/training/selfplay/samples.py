@@ -1,4 +1,7 @@
-"""Training samples: the move lists of finished games and their positions, replayed into arrays for learning."""
+"""Training samples: buffers of games in progress, and replaying a finished game into arrays of positions to learn from.
+
+[T]: an entry per tree, that is, per game; [M]: max legal moves.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +18,18 @@ from ...search.gumbel_tree import I16, I32
 
 
 class GameBuffers(NamedTuple):
-    """The games that the trees play, as far as they have come."""
+    """The games in progress, one per tree."""
 
-    moves: I16  # [T, longest]
-    policy_targets: NDArray[np.uint16]  # [T, longest, M]: how often to play each legal move, in 65,535ths
-    search_values: I16  # [T, longest]: what the search thought the seat to move would get, in 32,767ths
-    num_moves: I32  # [T]: moves so far; below 0 before the first game: so many random ones, so that not all end together
-    num_opening_moves: I32  # [T]: of them, those made at random before the search began
-    outcome: NDArray[np.int8]  # [T]
+    moves: I16  # [T, max moves]
+    policy_targets: NDArray[np.uint16]  # [T, max moves, M]: improved policy by legal move, in units of 1 / POLICY_SCALE
+    search_values: I16  # [T, max moves]: mixed value of the root for the seat to move, in units of 1 / VALUE_SCALE
+    num_moves: I32  # [T]: moves so far; -n before the first game: it starts with n random moves, so that games end apart
+    num_opening_moves: I32  # [T]: random moves before the first search
+    outcome: NDArray[np.int8]  # [T]: of a finished game
 
 
 def allocate_game_buffers(game: Game, num_trees: int, max_moves: int) -> GameBuffers:
-    """Room for the games of a forest; one that gets longer is a draw."""
+    """Allocate buffers for games of at most `max_moves` moves; a longer game counts as a draw."""
     return GameBuffers(
         moves=np.zeros((num_trees, max_moves), np.int16),
         policy_targets=np.zeros((num_trees, max_moves, game.max_legal_moves), np.uint16),
@@ -38,18 +41,18 @@ def allocate_game_buffers(game: Game, num_trees: int, max_moves: int) -> GameBuf
 
 
 class SampleBatch(NamedTuple):
-    """Positions of finished games, ready to learn from."""
+    """Positions of finished games."""
 
     planes: NDArray[np.int8]  # [positions, cells, planes]
     moves: NDArray[np.int16]  # [positions, M]: legal moves, then -1
-    policy_targets: NDArray[np.uint16]  # [positions, M]
-    search_values: NDArray[np.int16]  # [positions]: what the search thought the seat to move would get, in 32,767ths
+    policy_targets: NDArray[np.uint16]  # [positions, M]: as in `GameBuffers`
+    search_values: NDArray[np.int16]  # [positions]: as in `GameBuffers`
     outcomes: NDArray[np.int8]  # [positions]: 0 won, 1 drawn, 2 lost for the seat to move
-    ownership: NDArray[np.int8]  # [positions, cells]: who has each cell at the end, 1 for the seat to move, -1 for the other
+    ownership: NDArray[np.int8]  # [positions, cells]: owner at the end, 1 for the seat to move, -1 for the other, 0 for none
 
 
 def allocate_samples(game: Game, num_positions: int) -> SampleBatch:
-    """An empty harvest."""
+    """Allocate arrays for `num_positions` positions, not initialised."""
     num_cells, max_moves = len(game.board), game.max_legal_moves
     return SampleBatch(
         planes=np.empty((num_positions, num_cells, len(game.planes)), np.int8),
@@ -72,7 +75,10 @@ def replay_into_samples(
     game_index: int,
     first_slot: int,
 ) -> None:
-    """Play a finished game over and write its positions into a harvest, from a place on. `row` and `final` are scratch."""
+    """Replay a finished game and write the positions that were searched into `samples`, from `first_slot` on.
+
+    `row` and `final_planes` are scratch.
+    """
     copy_row(start_row, row)
     state = load_state(rules, row)
     num_opening_moves, num_moves = games.num_opening_moves[game_index], games.num_moves[game_index]
@@ -94,7 +100,7 @@ def replay_into_samples(
 def write_sample(
     rules: Any, state: Any, games: GameBuffers, samples: SampleBatch, game_index: int, move_index: int, slot: int
 ) -> None:
-    """Write one position; its result is the seat to move until the outcome is filled in."""
+    """Write one position; `outcomes` holds its seat to move until the outcome is known."""
     encode_planes(rules, state, samples.planes[slot])
     moves = samples.moves[slot]
     count = legal_moves(rules, state, moves)
@@ -108,7 +114,7 @@ def write_sample(
 
 @kernel
 def outcome_for_seat(seat: int, outcome_code: int) -> int:
-    """0 won, 1 drawn, 2 lost."""
+    """Return 0 if `seat` has won, 1 for a draw, 2 if it has lost."""
     if outcome_code == DRAW:
         return 1
     return 0 if outcome_code == seat else 2
