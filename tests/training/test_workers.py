@@ -1,4 +1,4 @@
-"""Workers in other processes play, and this one learns from what they bring."""
+"""Ray actors play, and this process learns from their samples."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -11,14 +11,14 @@ torch = pytest.importorskip("torch")
 ray = pytest.importorskip("ray")
 
 from ropewalk.cli.main import main
-from ropewalk.training.config import RunSchedule
+from ropewalk.training.config import RunSchedule, TrainingError
 from ropewalk.training.run import Run
 from ropewalk.training.selfplay.ray_actors import RayActorPool, RayPoolConfig, connect_to_ray, ray_actor_pool
-from ropewalk.training.trainer import Trainer, TrainingError
+from ropewalk.training.trainer import Trainer
 from tests.training.test_training import TINY
 
-CREW = RayPoolConfig(2, "cpu", compile_net=False, num_threads=1)
-LONGEST = 300  # seconds that anything here may take
+POOL_CONFIG = RayPoolConfig(2, "cpu", compile_net=False, num_threads=1)
+TIMEOUT_SECONDS = 300
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -28,65 +28,65 @@ def cluster() -> Iterator[None]:
     ray.shutdown()
 
 
-def trained_with(workers: RayActorPool) -> Trainer:
+def make_trainer(pool: RayActorPool) -> Trainer:
     torch.set_num_threads(1)
-    return Trainer(TINY, "cpu", num_threads=1, game_source=workers)
+    return Trainer(TINY, "cpu", num_threads=1, game_source=pool)
 
 
-def turn_until(made: Trainer, reached: Callable[[], bool]) -> None:
-    until = time.monotonic() + LONGEST
-    while not reached():
-        assert time.monotonic() < until
-        made.iterate()
+def iterate_until(trainer: Trainer, condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + TIMEOUT_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        trainer.iterate()
 
 
-def test_workers_play_while_the_driver_learns_and_another_comes_in_the_place_of_a_lost_one(tmp_path: Path) -> None:
-    with ray_actor_pool(TINY, CREW, None) as workers:
-        made = trained_with(workers)
-        turn_until(made, lambda: made.counts["steps"] >= 10)
-        first = workers.weights_ref
-        turn_until(made, lambda: workers.weights_ref != first)  # new ones were sent
-        turn_until(made, lambda: all(workers.num_outputs))
-        assert made.counts["games"] > 10
-        assert made.counts["evaluations"] > made.counts["positions"]
-        ray.kill(workers.actors[0])
-        turn_until(made, lambda: workers.num_lost > 0)
-        assert workers.num_outputs[0] == 0
-        turn_until(made, lambda: workers.num_outputs[0] > 0)
-        run = Run(made, RunSchedule(output_dir=tmp_path, max_minutes=0, full_checkpoints=False, log=lambda line: None))
+def test_actors_play_while_the_driver_learns_and_a_lost_actor_is_replaced(tmp_path: Path) -> None:
+    with ray_actor_pool(TINY, POOL_CONFIG, None) as pool:
+        trainer = make_trainer(pool)
+        iterate_until(trainer, lambda: trainer.counts["steps"] >= 10)
+        initial_weights = pool.weights_ref
+        iterate_until(trainer, lambda: pool.weights_ref != initial_weights)  # new weights were sent
+        iterate_until(trainer, lambda: all(pool.num_outputs))
+        assert trainer.counts["games"] > 10
+        assert trainer.counts["evaluations"] > trainer.counts["positions"]
+        ray.kill(pool.actors[0])
+        iterate_until(trainer, lambda: pool.num_lost > 0)
+        assert pool.num_outputs[0] == 0
+        iterate_until(trainer, lambda: pool.num_outputs[0] > 0)
+        run = Run(trainer, RunSchedule(output_dir=tmp_path, max_minutes=0, full_checkpoints=False, log=lambda line: None))
         run.run()
         assert "the net alone" not in run.summary_table()
     assert (tmp_path / "checkpoint.pt").exists()
 
 
-def test_a_worker_that_cannot_begin_ends_the_run_in_words() -> None:
-    with ray_actor_pool(TINY, CREW, None) as workers:
-        made = trained_with(workers)
-        ray.kill(workers.actors[1])
+def test_an_actor_that_is_lost_before_its_first_output_ends_the_run() -> None:
+    with ray_actor_pool(TINY, POOL_CONFIG, None) as pool:
+        trainer = make_trainer(pool)
+        ray.kill(pool.actors[1])
         with pytest.raises(TrainingError, match="worker 2 was lost before it had brought anything"):
-            turn_until(made, lambda: False)
+            iterate_until(trainer, lambda: False)
 
 
-def test_more_workers_than_cores_are_refused() -> None:
+def test_more_actors_than_cores_are_refused() -> None:
     with (
         pytest.raises(TrainingError, match="3 workers need a core each; the cluster has 2"),
-        ray_actor_pool(TINY, replace(CREW, num_actors=3), None),
+        ray_actor_pool(TINY, replace(POOL_CONFIG, num_actors=3), None),
     ):
         pass
 
 
-@pytest.mark.parametrize("cluster", ["127.0.0.1:1", "127.0.0.1:many"])
-def test_a_cluster_that_does_not_answer_is_refused(cluster: str) -> None:
-    with pytest.raises(TrainingError, match=f"no Ray cluster answers at {cluster}"):
-        connect_to_ray(cluster)
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "127.0.0.1:many"])
+def test_an_unreachable_cluster_is_refused(address: str) -> None:
+    with pytest.raises(TrainingError, match=f"no Ray cluster answers at {address}"):
+        connect_to_ray(address)
 
 
 @pytest.mark.parametrize(
-    ("words", "refusal"),
+    ("options", "message"),
     [("--ray-address auto", "--ray-workers N"), ("--ray-workers 2 --iterations 5", "use --minutes")],
 )
-def test_words_that_do_not_go_together_are_refused(
-    tmp_path: Path, words: str, refusal: str, capsys: pytest.CaptureFixture[str]
+def test_contradicting_options_are_refused(
+    tmp_path: Path, options: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(f"train lariat-1x1 -o {tmp_path} {words}".split()) == 2
-    assert refusal in capsys.readouterr().err
+    assert main(f"train lariat-1x1 -o {tmp_path} {options}".split()) == 2
+    assert message in capsys.readouterr().err

@@ -1,10 +1,11 @@
-"""`ropewalk train`: learn a game by self-play."""
+"""`ropewalk train`: train a net by self-play."""
 
 from __future__ import annotations
 
 import os
 import re
 from argparse import ArgumentTypeError, Namespace
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,138 +20,151 @@ if TYPE_CHECKING:
     from ..training.selfplay.actors import GameSource
 
 DESCRIPTION = (
-    "Learn a game by self-play (Gumbel AlphaZero): forests of search trees on all CPU threads, the net on a GPU where there "
-    "is one. Several boards of one game share a net. Run again with the same folder to go on."
+    "Train a net by self-play (Gumbel AlphaZero): tree search on CPU threads, the net on a GPU if there is one. Several "
+    "boards of one game share a net. To resume a run, start it again with the same folder."
 )
 
 EXAMPLES = [
-    ("ropewalk train lariat-2x10 lariat-1x6 -o run --minutes 9", "nine minutes on two boards"),
-    ("ropewalk train tether-5 -o run --parallel-games 64 --simulations 8 --minutes 5", "a trial on a CPU"),
+    ("ropewalk train lariat-2x10 lariat-1x6 -o run --minutes 9", "train on two boards for nine minutes"),
+    ("ropewalk train tether-5 -o run --parallel-games 64 --simulations 8 --minutes 5", "a short trial on a CPU"),
     (
         "ropewalk train tether-9 -o run --gating-minutes 2 --search-value-weight 0.3",
-        "new weights play once they win half; values partly from search",
+        "with gating, and value targets that are 30 % search value",
     ),
     (
         "ropewalk train laocoon -o run --teacher-visits 3000 --opening-moves 24 --replay-ratio 8",
-        "from games by 3,000 playouts a move",
+        "learn from MCTS games with 3,000 visits per move",
     ),
     (
         "ropewalk train liger-8 -o run --ray-workers 16 --ray-address auto",
-        "sixteen workers on a Ray cluster play",
+        "self-play on 16 actors of a Ray cluster",
     ),
-    ("ropewalk train lariat -o new --init-from run/checkpoint.pt", "begin with the weights of another run"),
-    ("ropewalk train lariat -o new --init-from lariat.onnx", "begin with a net, such as one in src/ropewalk/nets/weights"),
+    ("ropewalk train lariat -o new --init-from run/checkpoint.pt", "start from the checkpoint of another run"),
+    ("ropewalk train lariat -o new --init-from lariat.onnx", "start from a net, such as one in src/ropewalk/nets/weights"),
 ]
 
-MIN_TEACHER_VISITS = 32  # of lessons: searches look at no move before they have some
+MIN_TEACHER_VISITS = 32  # per move; with fewer, MCTS hardly expands the root
 
-CONFIG_HELP = {  # of the settings
-    "parallel_games": "games at a time, over all boards",
-    "simulations": "looks ahead for a move",
-    "max_considered": "moves compared at the root",
-    "opening_moves": "random moves before every other game, at most",
-    "max_moves": "steps after which a game is drawn",
-    "blocks": "of the net",
-    "channels": "of the net",
-    "batch_size": "positions in a step of learning",
-    "replay_size": "positions remembered",
-    "min_replay": "positions before learning begins",
-    "value_scale": "weight of values beside the net's policy",
-    "replay_ratio": "how often a position is learnt from",
-    "learning_rate": "of learning",
-    "weight_decay": "of weights",
-    "ema_decay": "how slowly the weights that play follow",
-    "ownership_weight": "weight of the guess who will have each cell",
-    "leaf_rollouts": "from each position that the net is asked about, as a second opinion",
-    "teacher_visits": "MCTS visits a move of a teacher in --threads processes whose games replace self-play (0: self-play)",
+SELFPLAY_HELP = {  # by field of TrainingConfig
+    "parallel_games": "number of concurrent self-play games, over all boards",
+    "simulations": "search simulations per move",
+    "max_considered": "maximum number of moves considered at the root (sequential halving)",
+    "value_scale": "factor on search values before they are added to the policy logits",
+    "opening_moves": "maximum number of random opening moves; about half of the games have none",
+    "max_opening_value": "largest absolute net value of a random opening, 0 to 1; most openings above it are replaced",
+    "max_moves": "maximum length of a game in moves; a longer game is a draw",
+    "leaf_rollouts": "rollouts per evaluated leaf, averaged with the net's value; 0: none",
+    "rollout_weight": "weight of the leaf rollouts against the net's value, 0 to 1",
+    "teacher_visits": "MCTS visits per move of teachers in --threads processes whose games replace self-play; 0: self-play",
 }
+LEARNING_HELP = {  # by field of TrainingConfig
+    "blocks": "residual blocks of the net",
+    "channels": "channels of the net",
+    "batch_size": "positions per training step",
+    "replay_ratio": "average number of times that each position is sampled for training",
+    "replay_size": "capacity of the replay buffers in positions, over all boards",
+    "min_replay": "positions in the replay buffers before training starts",
+    "learning_rate": "learning rate",
+    "weight_decay": "weight decay",
+    "ema_decay": "decay per step of the moving average of the weights, which is used for self-play",
+    "ownership_weight": "weight of the ownership loss",
+    "search_value_weight": "weight of the search value against the game's outcome in value targets, 0 to 1",
+}
+FRACTION_FIELDS = {"max_opening_value", "rollout_weight", "search_value_weight"}
 
 
 def define(parser: Parser) -> None:
-    """Boards, a folder, limits, and how to play and learn."""
+    """Add the arguments of `ropewalk train`."""
+    parser.usage = "ropewalk train SPEC [SPEC ...] -o DIR [options]"
+    parser.add_argument("specs", metavar="SPEC", nargs="+", help="a board; all boards must be of one game and share the net")
+    add_run_arguments(parser)
+    add_checkpoint_arguments(parser)
+    add_evaluation_arguments(parser)
+    add_config_arguments(parser, "self-play", SELFPLAY_HELP)
+    add_config_arguments(parser, "net and learning", LEARNING_HELP)
+
+
+def add_run_arguments(parser: Parser) -> None:
+    """Add output folder, limits, seed and hardware."""
+    parser.add_argument("-o", "--output", metavar="DIR", required=True, help="folder for checkpoints, curves and the net")
+    parser.add_argument("--minutes", metavar="M", type=seconds(0.01, 1e6), help="stop after M minutes (default: no limit)")
+    help_text = "stop after N iterations, those of earlier runs in the folder included (default: no limit)"
+    parser.add_argument("--iterations", metavar="N", type=whole(1, 10**9), help=help_text)
+    help_text = "decay the learning rate linearly to a tenth over the last quarter of --minutes"
+    parser.add_argument("--lr-decay", action="store_true", help=help_text)
+    help_text = "checkpoint (.pt) or net (.onnx) to start from if the folder has no checkpoint (default: random weights)"
+    parser.add_argument("--init-from", metavar="FILE", help=help_text)
+    help_text = "random seed; a run on a CPU is reproducible (default: 0)"
+    parser.add_argument("--seed", metavar="N", type=whole(0, 2**31), default=0, help=help_text)
+    help_text = "device of the net: cpu, cuda, or auto for cuda if available (default: auto)"
+    parser.add_argument("--device", metavar="DEVICE", choices=("auto", "cpu", "cuda"), default="auto", help=help_text)
+    parser.add_argument("--threads", metavar="N", type=whole(1, 1024), help="CPU threads (default: all cores)")
+    parser.add_argument("--no-compile", action="store_true", help="run the net without torch.compile")
+    help_text = (
+        "number of Ray actors that play instead of this process, each with its own --parallel-games and --threads; the run "
+        "is not reproducible (default: none)"
+    )
+    parser.add_argument("--ray-workers", metavar="N", type=whole(1, 10_000), help=help_text)
+    help_text = "address of the Ray cluster, such as auto or 10.0.0.1:6379 (default: a temporary one on this machine)"
+    parser.add_argument("--ray-address", metavar="ADDRESS", help=help_text)
+
+
+def add_checkpoint_arguments(parser: Parser) -> None:
+    """Add the intervals of checkpoints and log lines."""
+    group = parser.add_argument_group("checkpoints and log")
+    help_text = "minutes between checkpoints (default: 3)"
+    group.add_argument("--checkpoint-minutes", metavar="M", type=seconds(0.01, 1e6), default=3.0, help=help_text)
+    help_text = "iterations between checkpoints, instead of --checkpoint-minutes"
+    group.add_argument("--checkpoint-iterations", metavar="N", type=whole(1, 10**9), help=help_text)
+    help_text = "save weights and optimiser only, without games in progress and replay buffers"
+    group.add_argument("--weights-only", action="store_true", help=help_text)
+    help_text = "seconds between log lines (default: 15)"
+    group.add_argument("--log-seconds", metavar="S", type=seconds(0.1, 3600), default=15.0, help=help_text)
+
+
+def add_evaluation_arguments(parser: Parser) -> None:
+    """Add evaluation matches and gating."""
+    group = parser.add_argument_group("evaluation")
+    help_text = "bot to play at the end of the run, the last one also during it; may be repeated (default: none)"
+    group.add_argument("--eval-opponent", metavar="BOT", action="append", default=[], help=help_text)
+    help_text = "minutes between evaluation matches during the run (default: 4)"
+    group.add_argument("--eval-minutes", metavar="M", type=seconds(0.1, 1e6), default=4.0, help=help_text)
+    help_text = "pairs of games per evaluation or gating match (default: 32)"
+    group.add_argument("--eval-pairs", metavar="N", type=whole(1, 512), default=32, help=help_text)
+    help_text = (
+        "minutes between gating matches: new weights are used for self-play and exported only after they score at least "
+        "half of the points against the current ones (default: no gating)"
+    )
+    group.add_argument("--gating-minutes", metavar="M", type=seconds(0.01, 1e6), help=help_text)
+
+
+def add_config_arguments(parser: Parser, title: str, help_texts: Mapping[str, str]) -> None:
+    """Add an option for each of these fields of `TrainingConfig`, with the field's default."""
     from ..training.config import TrainingConfig
 
     defaults = TrainingConfig(specs=())
-    parser.add_argument("specs", metavar="SPEC", nargs="+", help="a board; more boards of the same game share the net")
-    parser.add_argument("-o", "--output", metavar="DIR", required=True, help="where checkpoints, curve and net go")
-    parser.add_argument("--minutes", metavar="M", type=seconds(0.01, 1e6), help="stop after so long")
-    parser.add_argument("--iterations", metavar="N", type=whole(1, 10**9), help="stop after so many turns in all")
-    parser.add_argument("--init-from", metavar="FILE", help="begin with the weights of this checkpoint or net")
-    device_help = "where the net runs: cpu, cuda, or auto for the better of them (auto)"
-    parser.add_argument("--device", metavar="WHERE", choices=("auto", "cpu", "cuda"), default="auto", help=device_help)
-    parser.add_argument("--threads", metavar="N", type=whole(1, 1024), help="CPU threads (all)")
-    workers_help = (
-        "number of Ray actors that play, each with --parallel-games and --threads of its own; the run is not repeatable then"
-    )
-    parser.add_argument("--ray-workers", metavar="N", type=whole(1, 10_000), help=workers_help)
-    cluster_help = "a Ray cluster for the workers, such as auto or 10.0.0.1:6379 (one on this machine, for this run)"
-    parser.add_argument("--ray-address", metavar="WHERE", help=cluster_help)
-    parser.add_argument("--no-compile", action="store_true", help="do not compile the net")
-    parser.add_argument(
-        "--weights-only", action="store_true", help="save weights only, not the games in flight and positions"
-    )
-    parser.add_argument("--lr-decay", action="store_true", help="let the learning rate fall in the last quarter")
-    parser.add_argument(
-        "--checkpoint-minutes", metavar="M", type=seconds(0.01, 1e6), default=3.0, help="between checkpoints (3)"
-    )
-    parser.add_argument("--checkpoint-iterations", metavar="N", type=whole(1, 10**9), help="save by turns instead")
-    parser.add_argument(
-        "--log-seconds", metavar="S", type=seconds(0.1, 3600), default=15.0, help="seconds between lines (15)"
-    )
-    parser.add_argument(
-        "--eval-opponent",
-        metavar="BOT",
-        action="append",
-        default=[],
-        help="a bot to play now and then and at the end; repeat",
-    )
-    eval_help = "minutes between such matches (4)"
-    parser.add_argument("--eval-minutes", metavar="M", type=seconds(0.1, 1e6), default=4.0, help=eval_help)
-    parser.add_argument("--eval-pairs", metavar="N", type=whole(1, 512), default=32, help="pairs of games a match (32)")
-    gating_help = (
-        "minutes between challenges: new weights play, and are exported, once they get half the points of --eval-pairs (off)"
-    )
-    parser.add_argument("--gating-minutes", metavar="M", type=seconds(0.01, 1e6), help=gating_help)
-    for name, help_text in CONFIG_HELP.items():
+    group = parser.add_argument_group(title)
+    for name, help_text in help_texts.items():
         default = getattr(defaults, name)
-        parse_value = whole(0, 10**9) if isinstance(default, int) else float
-        parser.add_argument(
-            f"--{name.replace('_', '-')}", metavar="N", type=parse_value, default=default, help=f"{help_text} ({default})"
+        is_integer = isinstance(default, int)
+        group.add_argument(
+            f"--{name.replace('_', '-')}",
+            metavar="N" if is_integer else "X",
+            type=whole(0, 10**9) if is_integer else parse_fraction if name in FRACTION_FIELDS else float,
+            default=default,
+            help=f"{help_text} (default: {default})",
         )
-    search_value_help = (
-        f"how much the search's value counts beside the game's result, 0 to 1 ({defaults.search_value_weight})"
-    )
-    parser.add_argument(
-        "--search-value-weight",
-        metavar="N",
-        type=parse_fraction,
-        default=defaults.search_value_weight,
-        help=search_value_help,
-    )
-    opening_value_help = (
-        f"random openings whose net value exceeds this, 0 to 1, are mostly drawn again ({defaults.max_opening_value})"
-    )
-    parser.add_argument(
-        "--max-opening-value", metavar="N", type=parse_fraction, default=defaults.max_opening_value, help=opening_value_help
-    )
-    rollout_weight_help = f"how much playouts count beside the net, 0 to 1 ({defaults.rollout_weight})"
-    parser.add_argument(
-        "--rollout-weight", metavar="N", type=parse_fraction, default=defaults.rollout_weight, help=rollout_weight_help
-    )
-    parser.add_argument(
-        "--seed", metavar="N", type=whole(0, 2**31), default=0, help="the same seed, the same run on a CPU (0)"
-    )
 
 
 def parse_fraction(text: str) -> float:
-    """Reads a part of one."""
+    """Parse a decimal number from 0 to 1; raises ArgumentTypeError for anything else."""
     if re.fullmatch(r"\d{0,9}(\.\d{1,9})?", text, re.ASCII) and text and float(text) <= 1:
         return float(text)
     raise ArgumentTypeError(f"{ellipsis(text)} is not a number from 0 to 1")
 
 
 def act(arguments: Namespace) -> int:
-    """Train, save, examine, print the table."""
+    """Train, save, export and evaluate the net, then print the summary table."""
     try:
         import torch
     except ImportError as error:
@@ -195,7 +209,7 @@ def act(arguments: Namespace) -> int:
 
 
 def make_game_source(arguments: Namespace, config: TrainingConfig) -> AbstractContextManager[GameSource | None]:
-    """Those who play in the place of this process, where some are wanted."""
+    """Return teachers or Ray actors if the arguments ask for them, else None for self-play in this process."""
     check_flag_conflicts(arguments, config)
     if config.teacher_visits:
         return make_teacher_pool(arguments, config)
@@ -203,7 +217,7 @@ def make_game_source(arguments: Namespace, config: TrainingConfig) -> AbstractCo
 
 
 def check_flag_conflicts(arguments: Namespace, config: TrainingConfig) -> None:
-    """Say what cannot be had together."""
+    """Raise UsageError for options that contradict each other."""
     if arguments.ray_address is not None and arguments.ray_workers is None:
         raise UsageError("--ray-address says where workers play: say how many with --ray-workers N")
     source = "workers" if arguments.ray_workers is not None else "lessons" if config.teacher_visits else ""
@@ -218,14 +232,14 @@ def check_flag_conflicts(arguments: Namespace, config: TrainingConfig) -> None:
 
 
 def make_teacher_pool(arguments: Namespace, config: TrainingConfig) -> AbstractContextManager[GameSource]:
-    """Processes that play by playouts."""
+    """Return the teacher processes, one per thread."""
     from ..training.selfplay.mcts_teacher import teacher_pool
 
     return teacher_pool(config, arguments.threads or os.cpu_count() or 1)
 
 
 def make_ray_actor_pool(arguments: Namespace, config: TrainingConfig) -> AbstractContextManager[GameSource]:
-    """Actors of Ray that play with nets of their own."""
+    """Return the Ray actors; raises RopewalkError if Ray is not installed."""
     try:
         from ..training.selfplay.ray_actors import RayPoolConfig, ray_actor_pool
     except ImportError as error:
@@ -235,7 +249,10 @@ def make_ray_actor_pool(arguments: Namespace, config: TrainingConfig) -> Abstrac
 
 
 def make_schedule(arguments: Namespace, console: TrainingConsole) -> RunSchedule:
-    """When to stop, save, report and examine."""
+    """Return the schedule among the arguments.
+
+    Full checkpoints need games in this process, so Ray actors and teachers exclude them.
+    """
     from ..training.config import RunSchedule
 
     return RunSchedule(
@@ -257,7 +274,7 @@ def make_schedule(arguments: Namespace, console: TrainingConsole) -> RunSchedule
 
 
 def make_config(arguments: Namespace) -> TrainingConfig:
-    """The settings among the arguments."""
+    """Return the training configuration among the arguments; a game without ownership targets gets no ownership loss."""
     from dataclasses import fields
 
     from ..games.registry import game
@@ -269,6 +286,6 @@ def make_config(arguments: Namespace) -> TrainingConfig:
         if config_field.name != "specs"
     }
     boards = [game(spec) for spec in arguments.specs]
-    if not boards[0].has_ownership_target:
+    if not boards[0].definition.has_ownership_target:
         values["ownership_weight"] = 0.0
     return TrainingConfig(specs=tuple(board.spec for board in boards), **values)

@@ -1,1 +1,1 @@
-"""Nets that judge positions: one architecture for all games and sizes."""
+"""Policy-value nets: one architecture for all games and board sizes."""

@@ -1,5 +1,8 @@
-"""What a net must know of a board: for each cell, itself and its neighbours in order."""
-# MERGED DOCSTRING: """A net's card: what it plays, how it was made, and how strong it was measured to be."""
+"""Net configuration, the neighbour index of a board, and model cards.
+
+A model card is the JSON file beside a net: its game, how it was trained, and its measured strength. Its keys are a stored
+format, which `STORED_KEYS` maps from field names.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +24,13 @@ STORED_KEYS = {"neighbourhood": "slots", "move_kinds": "kinds"}  # field -> key 
 
 @dataclass(frozen=True)
 class NetConfig:
-    """The shape of a net: what a game asks for, and how large it is."""
+    """Shape of a net: the first four fields follow from the game, `blocks` and `channels` are its size."""
 
-    planes: int
-    neighbourhood: int  # a cell and its neighbours
-    move_kinds: int  # of moves to a cell
-    global_moves: int
-    blocks: int = 6
+    planes: int  # input planes per cell
+    neighbourhood: int  # 1 + maximum number of neighbours of a cell
+    move_kinds: int  # policy outputs per cell
+    global_moves: int  # moves that belong to no cell
+    blocks: int = 6  # residual blocks
     channels: int = 64
 
     def as_json(self) -> dict[str, Any]:
@@ -36,7 +39,7 @@ class NetConfig:
 
 
 def make_net_config(game: Game, blocks: int, channels: int) -> NetConfig:
-    """The design that a game needs, the same for all its sizes."""
+    """Return the net configuration for a game; it is the same for all its board sizes."""
     return NetConfig(
         planes=len(game.planes),
         neighbourhood=1 + game.board.neighbours.shape[1],
@@ -48,7 +51,7 @@ def make_net_config(game: Game, blocks: int, channels: int) -> NetConfig:
 
 
 def neighbour_index(game: Game) -> NDArray[np.int64]:
-    """[cells, slots]: each cell, then its neighbours; where there is none the number of cells, which stands for nothing."""
+    """Return [cells, neighbourhood]: each cell, then its neighbours in order, padded with the number of cells."""
     neighbours = game.board.neighbours.astype(np.int64)
     num_cells = len(game.board)
     own_index = np.arange(num_cells, dtype=np.int64)[:, np.newaxis]
@@ -57,32 +60,32 @@ def neighbour_index(game: Game) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class ModelCard:
-    """What is written beside a net, as JSON."""
+    """Contents of a model card; the field names are its JSON keys."""
 
-    game: str  # its key, such as lariat
-    specs: tuple[str, ...]  # boards it learnt on
-    design: dict[str, Any]
-    settings: dict[str, Any]
+    game: str  # key, such as lariat
+    specs: tuple[str, ...]  # boards trained on
+    design: dict[str, Any]  # NetConfig.as_json
+    settings: dict[str, Any]  # TrainingConfig.as_json
     counts: dict[str, int]  # games, positions, evaluations, steps
-    minutes: float  # of training, the last run's
+    minutes: float  # of the last training run
     hardware: str
-    strength: list[dict[str, Any]] = field(default_factory=list)
-    gates: dict[str, int] = field(default_factory=dict)  # how often new weights were accepted and refused
+    strength: list[dict[str, Any]] = field(default_factory=list)  # match scores
+    gates: dict[str, int] = field(default_factory=dict)  # accepted and refused candidates in gating
     sha256: str = ""  # of the ONNX file
 
 
 def model_card_path(net_path: Path) -> Path:
-    """Where the card of a net lies."""
+    """Return the path of a net's model card."""
     return net_path.with_suffix(".json")
 
 
 def file_sha256(path: Path) -> str:
-    """The name that a net's bytes have in records."""
+    """Return the SHA-256 of a file in hexadecimal, which identifies a net in results."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def write_model_card(card: ModelCard, net_path: Path) -> None:
-    """Write the card of a net that lies there already."""
+    """Write the model card of an existing net file, with the file's SHA-256."""
     with atomic_write(model_card_path(net_path)) as temporary_path:
         temporary_path.write_text(
             json.dumps(asdict(card) | {"sha256": file_sha256(net_path)}, indent=1) + "\n", encoding="utf-8"

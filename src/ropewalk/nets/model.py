@@ -1,4 +1,8 @@
-"""The net: residual blocks over a cell and its neighbours, with a view of the whole board mixed into each block."""
+"""The policy-value net: residual blocks over a cell and its neighbours, with a global pooling bias in each block.
+
+A graph convolution is a linear layer over the gathered features of a cell and its neighbours, so one net serves all board
+sizes of a game. Global pooling follows KataGo (Wu, 2019).
+"""
 
 from __future__ import annotations
 
@@ -12,9 +16,10 @@ from .config import NetConfig
 
 
 def gather_neighbours(x: Tensor, neighbour_index: Tensor, inverse_neighbour_index: Tensor | None = None) -> Tensor:
-    """[batch, cells, channels] to [batch, cells, slots * channels]: what is around each cell, zeros where nothing is.
+    """Gather the features of each cell and its neighbours: [batch, cells, C] to [batch, cells, neighbourhood * C].
 
-    With `back`, for learning: in bfloat16 on a GPU, and with a gradient that is gathered too.
+    Missing neighbours give zeros. With `inverse_neighbour_index`, for training, the result is in bfloat16 on a GPU and the
+    gradient is deterministic.
     """
     if inverse_neighbour_index is not None:
         output: Tensor = GatherNeighbours.apply(
@@ -27,18 +32,18 @@ def gather_neighbours(x: Tensor, neighbour_index: Tensor, inverse_neighbour_inde
 
 
 class GatherNeighbours(torch.autograd.Function):
-    """`gather_neighbours` with a deterministic gradient: it gathers instead of scattering, which is slow on a GPU."""
+    """`gather_neighbours` with a deterministic gradient, which gathers too: scattering is slow on a GPU."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, neighbour_index: Tensor, inverse_neighbour_index: Tensor) -> Tensor:  # type: ignore[override]
-        """Gather."""
+        """Gather neighbour features and save the inverse index."""
         ctx.save_for_backward(inverse_neighbour_index)
         ctx.neighbourhood = neighbour_index.shape[1]
         return gather_neighbours(x, neighbour_index)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:  # type: ignore[override]
-        """Gather what went out from each cell, and add it up."""
+        """Sum the gradients of all places into which each cell was gathered."""
         (inverse_neighbour_index,) = ctx.saved_tensors
         batch, cells, _ = gradient.shape
         parts = functional.pad(gradient.reshape(batch, cells * ctx.neighbourhood, -1), (0, 0, 0, 1))
@@ -52,22 +57,22 @@ class GatherNeighbours(torch.autograd.Function):
 
 
 def invert_neighbour_index(neighbour_index: Tensor) -> Tensor:
-    """[cells, slots]: the places of `around`, counted through, where each cell stands; then one after the last."""
+    """Return [cells, neighbourhood]: the flat indices of each cell in `neighbour_index`, padded with its size."""
     cells, neighbourhood = neighbour_index.shape
     flat_indices: list[list[int]] = [[] for _ in range(cells + 1)]
     for flat_index, cell in enumerate(neighbour_index.reshape(-1).tolist()):
         flat_indices[cell].append(flat_index)
-    padded = [line + [cells * neighbourhood] * (neighbourhood - len(line)) for line in flat_indices[:cells]]
+    padded = [indices + [cells * neighbourhood] * (neighbourhood - len(indices)) for indices in flat_indices[:cells]]
     return torch.tensor(padded, device=neighbour_index.device)
 
 
 def global_pool(x: Tensor) -> Tensor:
-    """[batch, cells, channels] to [batch, 2 * channels]: the mean and the greatest over the board."""
+    """Return mean and maximum over the cells: [batch, cells, channels] to [batch, 2 * channels]."""
     return torch.cat([x.mean(1), x.amax(1)], 1)
 
 
 class ResidualBlock(nn.Module):
-    """Two looks around with a view of the whole board between, added to what was there."""
+    """Pre-norm residual block: two neighbourhood convolutions, the first with a bias from global pooling."""
 
     def __init__(self, config: NetConfig) -> None:
         super().__init__()
@@ -81,7 +86,7 @@ class ResidualBlock(nn.Module):
         nn.init.normal_(self.conv2.weight, std=0.3 * (config.neighbourhood * channels) ** -0.5)
 
     def forward(self, x: Tensor, neighbour_index: Tensor, inverse_neighbour_index: Tensor | None = None) -> Tensor:
-        """[batch, cells, channels], the same shape out."""
+        """Return features of the same shape as `x`, [batch, cells, channels]."""
         normed = self.norm(x)
         hidden = self.conv1(gather_neighbours(normed, neighbour_index, inverse_neighbour_index)) + self.global_bias(
             global_pool(normed)
@@ -90,7 +95,7 @@ class ResidualBlock(nn.Module):
 
 
 class PolicyValueNet(nn.Module):
-    """From planes to policy logits by move id, logits of win, draw and loss, and a guess who will have each cell."""
+    """Net with policy, value and ownership heads on a residual trunk."""
 
     def __init__(self, config: NetConfig) -> None:
         super().__init__()
@@ -113,7 +118,11 @@ class PolicyValueNet(nn.Module):
     def forward(
         self, planes: Tensor, neighbour_index: Tensor, inverse_neighbour_index: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Planes [batch, cells, planes]: policy [batch, moves], value [batch, 3], owners [batch, cells]."""
+        """Evaluate planes [batch, cells, planes], seen from the seat to move.
+
+        Returns policy logits by move id [batch, moves], logits of win, draw and loss [batch, 3], and the expected owner of
+        each cell [batch, cells], 1 for the seat to move and -1 for the other.
+        """
         x = self.stem(gather_neighbours(planes, neighbour_index))
         for block in self.blocks:
             x = block(x, neighbour_index, inverse_neighbour_index)
@@ -127,6 +136,6 @@ class PolicyValueNet(nn.Module):
 
 
 def expected_value(value_logits: Tensor) -> Tensor:
-    """What the seat to move can expect, -1 to 1, from logits of win, draw and loss."""
+    """Return the expected outcome for the seat to move, -1 to 1, from logits of win, draw and loss [batch, 3]."""
     probabilities = value_logits.float().softmax(1)
     return probabilities[:, 0] - probabilities[:, 2]

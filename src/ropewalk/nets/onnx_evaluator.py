@@ -1,4 +1,4 @@
-"""A net on the CPU: an ONNX file opened for one thread, asked about one board's positions."""
+"""Net inference on the CPU: an ONNX file in onnxruntime with one thread, for the positions of one board."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from ..errors import RopewalkError
 from ..games.game import Game
-from ..games.registry import spec_of
 from .config import neighbour_index
 
 BUNDLED_NETS_DIR = Path(__file__).parent / "weights"
@@ -21,19 +20,19 @@ def resolve_net_path(game: Game, path: str = "") -> Path:
     """The file that was named, or the one that comes with the package."""
     if path:
         return Path(path)
-    bundled = BUNDLED_NETS_DIR / f"{spec_of(game.spec).key}.onnx"
+    bundled = BUNDLED_NETS_DIR / f"{game.definition.key}.onnx"
     if not bundled.exists():
         raise NetError(f"no net for {game.name} comes with this version; name a file, as in net:run/lariat.onnx")
     return bundled
 
 
 class NetError(RopewalkError):
-    """A file that is no net, or a net of another game."""
+    """A net file is missing, invalid or belongs to another game."""
 
 
 @lru_cache(maxsize=16)
 def load_session(path: Path) -> Any:
-    """The file as onnxruntime runs it, in one thread."""
+    """Return a cached single-threaded onnxruntime session; raises NetError if the file is no ONNX model."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -45,7 +44,7 @@ def load_session(path: Path) -> Any:
 
 
 class OnnxEvaluator:
-    """Answers for one board."""
+    """Evaluates positions of one board; the constructor raises NetError if the file is no net of the game."""
 
     def __init__(self, game: Game, path: Path) -> None:
         if not path.is_file():
@@ -55,15 +54,18 @@ class OnnxEvaluator:
         self._check_inputs(game, path)
 
     def _check_inputs(self, game: Game, path: Path) -> None:
-        """A net must see what the game shows, and have the game's kinds of moves."""
+        """Raise NetError unless the model's numbers of planes and neighbours are those of the game."""
         expected = (len(game.planes), self.neighbour_index.shape[1])
-        actual = tuple(given.shape[-1] for given in self.session.get_inputs())
+        actual = tuple(model_input.shape[-1] for model_input in self.session.get_inputs())
         if actual != expected:
             raise NetError(
                 f"{path} is a net of another game than {game.name}: its planes and slots are {actual}, not {expected}"
             )
 
     def evaluate(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Logits by move id, and what the seat to move can expect, -1 to 1."""
+        """Evaluate planes [batch, cells, planes]: logits by move id [batch, moves], and values [batch].
+
+        A value is the expected outcome for the seat to move, -1 to 1.
+        """
         policy, value, _ = self.session.run(None, {"planes": planes, "around": self.neighbour_index})
         return policy, value[:, 0] - value[:, 2]

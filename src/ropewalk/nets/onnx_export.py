@@ -1,6 +1,8 @@
-"""Nets as ONNX files, written from their weights: one file serves every board of a game.
+"""ONNX export of nets, and reading their weights back; one file serves all board sizes of a game.
 
-The blocks, nearly all of the work, multiply bytes: what a cell is shown as a byte once, then gathered by all around it.
+The convolutions of the residual blocks, which take nearly all of the time, are int8: weights are quantised per output
+channel when the file is written, activations at run time, before they are gathered. Node, tensor and layer names are a
+stored format: `LAYER_NAMES` maps the module's attributes to them.
 """
 
 from __future__ import annotations
@@ -19,12 +21,9 @@ if TYPE_CHECKING:
     from .model import PolicyValueNet
 
 OPSET, IR_VERSION = 17, 8
-LAYER_NORM_EPSILON = 1e-5  # of the layers' norms
-INT8_LIMIT = 63  # steps of a weight to either side: processors add pairs of products up in 16 bits, which 127 would overflow
-
-
-# Layer names in the file, by the module's attribute: files written earlier stay readable.
-LAYER_NAMES = {
+LAYER_NORM_EPSILON = 1e-5  # the default of torch.nn.LayerNorm
+INT8_LIMIT = 63  # largest quantised weight: CPUs add pairs of products in 16 bits, which would overflow with 127
+LAYER_NAMES = {  # attribute of the torch module -> layer name in the file
     "conv1": "look",
     "global_bias": "view",
     "conv2": "look_again",
@@ -35,7 +34,7 @@ PARAMETER_NAMES = {stored: name for name, stored in LAYER_NAMES.items()}
 
 
 class OnnxGraphBuilder:
-    """A graph in the making: each step names its output after the step."""
+    """Collects nodes and initializers of an ONNX graph; methods return the name of their (first) output."""
 
     def __init__(self, weights: dict[str, NDArray[np.float32]]) -> None:
         self.nodes: list[Any] = []
@@ -43,19 +42,19 @@ class OnnxGraphBuilder:
         self.weights = weights
 
     def add_initializer(self, name: str, array: Any) -> str:
-        """A fixed tensor."""
+        """Add a constant tensor."""
         self.initializers[name] = np.asarray(array)
         return name
 
     def add_node(self, op_type: str, inputs: list[str], name: str, *extra_outputs: str, **attributes: Any) -> str:
-        """One step; some have more outputs than one."""
+        """Add a node whose first output has the node's name."""
         from onnx import helper
 
         self.nodes.append(helper.make_node(op_type, inputs, [name, *extra_outputs], name=name, **attributes))
         return name
 
     def add_linear(self, x: str, layer: str) -> str:
-        """A layer of the net."""
+        """Add a float linear layer, with a bias if the weights have one."""
         product = self.add_node(
             "MatMul", [x, self.add_initializer(f"{layer}.weight", self.weights[f"{layer}.weight"].T)], f"{layer}.product"
         )
@@ -66,7 +65,7 @@ class OnnxGraphBuilder:
         )
 
     def add_int8_neighbour_linear(self, x: str, layer: str, width: int) -> str:
-        """A layer over what is around each cell, in bytes: how much one stands for is found anew each time."""
+        """Add an int8 linear layer over gathered neighbours; the activation scale is computed at run time."""
         padded = self.add_node("Concat", [x, f"zeros.{width}"], f"{layer}.padded", axis=1)
         quantized = self.add_node("DynamicQuantizeLinear", [padded], f"{layer}.bytes", f"{layer}.step", f"{layer}.nought")
         int8_weights, weight_scales = quantize_int8(self.weights[f"{layer}.weight"].T)
@@ -86,22 +85,22 @@ class OnnxGraphBuilder:
         )
 
     def add_layer_norm(self, x: str, layer: str) -> str:
-        """A norm over the channels."""
+        """Add a layer norm over the channels."""
         scale = self.add_initializer(f"{layer}.weight", self.weights[f"{layer}.weight"])
         bias = self.add_initializer(f"{layer}.bias", self.weights[f"{layer}.bias"])
         return self.add_node("LayerNormalization", [x, scale, bias], f"{layer}.out", axis=-1, epsilon=LAYER_NORM_EPSILON)
 
     def add_neighbour_gather(self, x: str, width: int, name: str) -> str:
-        """What is around each cell, zeros where nothing is."""
+        """Add the gathering of each cell's neighbours, zeros for missing ones."""
         return self.add_padded_gather(self.add_node("Concat", [x, f"zeros.{width}"], f"{name}.padded", axis=1), width, name)
 
     def add_padded_gather(self, padded: str, width: int, name: str) -> str:
-        """What is around each cell, from cells with a last row that stands for none."""
+        """Add the gathering of neighbours from an input whose last row is the padding row."""
         flat = self.add_node("Gather", [padded, "around.flat"], f"{name}.taken", axis=1)
         return self.add_node("Reshape", [flat, f"shape.{width}"], f"{name}.around")
 
     def add_padding_row(self, width: int, config: NetConfig) -> None:
-        """The row that stands for no cell, one a position; and the shape in which a cell has all that is around it."""
+        """Add the zero row for missing neighbours, [batch, 1, width], and the shape of gathered neighbours."""
         last = self.add_initializer(f"width.{width}", np.array([width], np.int64))
         shape = self.add_node("Concat", ["batch", "one", last], f"zeros.shape.{width}", axis=0)
         self.add_node("Expand", ["nought", shape], f"zeros.{width}")
@@ -109,24 +108,28 @@ class OnnxGraphBuilder:
         self.add_node("Concat", ["batch", "cells", neighbourhood_width], f"shape.{width}", axis=0)
 
     def add_global_pool(self, x: str, name: str) -> str:
-        """Mean and maximum over the board."""
+        """Add mean and maximum over the cells, concatenated."""
         mean = self.add_node("ReduceMean", [x], f"{name}.mean", axes=[1], keepdims=0)
         maximum = self.add_node("ReduceMax", [x], f"{name}.max", axes=[1], keepdims=0)
         return self.add_node("Concat", [mean, maximum], f"{name}.pooled", axis=1)
 
     def add_cell_axis(self, x: str, name: str) -> str:
-        """[batch, channels] as [batch, 1, channels]."""
+        """Add a reshape of [batch, channels] to [batch, 1, channels]."""
         return self.add_node("Unsqueeze", [x, "one"], name)
 
 
 def quantize_int8(weights: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """[inputs, outputs] as whole numbers, and what one stands for in each output."""
+    """Quantise weights [inputs, outputs] symmetrically; return int8 values and the scale of each output."""
     scales = np.maximum(np.abs(weights).max(0), np.finfo(np.float32).tiny) / np.float32(INT8_LIMIT)
     return np.rint(weights / scales).astype(np.int8), scales.astype(np.float32)
 
 
 def write_onnx(net: PolicyValueNet, path: Path) -> None:
-    """Write a net: inputs `planes` (int8) and `around`, outputs `policy`, `value` (chances) and `owners`."""
+    """Write a net as an ONNX file.
+
+    Inputs: `planes` (int8) and `around`, the neighbour index. Outputs: `policy` (logits), `value` (probabilities of win,
+    draw and loss) and `owners` (ownership).
+    """
     import onnx
 
     with atomic_write(path) as temporary_path:
@@ -134,7 +137,10 @@ def write_onnx(net: PolicyValueNet, path: Path) -> None:
 
 
 def read_weights(path: Path) -> dict[str, NDArray[np.float32]]:
-    """The weights of a net that was written here, by their layers' names; those in bytes are as they were rounded."""
+    """Return the weights in a file of `write_onnx` by parameter name; int8 weights keep their rounding.
+
+    Raises NetError if the file cannot be read or is no ONNX file.
+    """
     import onnx
     from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 
@@ -144,11 +150,11 @@ def read_weights(path: Path) -> dict[str, NDArray[np.float32]]:
         raise NetError(f"{path}: {error.strerror or error}") from None
     except DecodeError:
         raise NetError(f"{path} is not an ONNX file") from None
-    initializers = {part.name: onnx.numpy_helper.to_array(part) for part in model.graph.initializer}
+    initializers = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     weights = {name: array for name, array in initializers.items() if name.endswith((".weight", ".bias"))}
     for name, array in weights.items():
         scales = initializers.get(name.removesuffix("weight") + "steps", np.float32(1))
-        weights[name] = np.ascontiguousarray((array * scales).T)  # layers were turned when they were written
+        weights[name] = np.ascontiguousarray((array * scales).T)  # linear layers are stored transposed
     return {rename_layers(name, PARAMETER_NAMES): array for name, array in weights.items()}
 
 
@@ -158,14 +164,14 @@ def rename_layers(name: str, names: dict[str, str]) -> str:
 
 
 def export_model(net: PolicyValueNet) -> Any:
-    """The net as an ONNX model."""
+    """Return the net as an ONNX model."""
     parameters = net.state_dict().items()
     weights = {rename_layers(name, LAYER_NAMES): tensor.detach().float().cpu().numpy() for name, tensor in parameters}
     return build_model(weights, net.config)
 
 
 def build_model(weights: dict[str, NDArray[np.float32]], config: NetConfig) -> Any:
-    """A net of these weights, by their layers' names, as an ONNX model."""
+    """Return an ONNX model with these weights, which have the layer names of the file; checks the model."""
     from onnx import TensorProto, checker, helper, numpy_helper
 
     builder = OnnxGraphBuilder(weights)
@@ -186,17 +192,17 @@ def build_model(weights: dict[str, NDArray[np.float32]], config: NetConfig) -> A
 
 
 def build_graph(builder: OnnxGraphBuilder, config: NetConfig) -> None:
-    """The whole net."""
+    """Add all nodes of the net."""
     add_shape_nodes(builder, config)
     x = builder.add_linear(builder.add_neighbour_gather("planes.float", config.planes, "stem"), "stem")
-    for number in range(config.blocks):
-        x = build_block(builder, f"blocks.{number}", x, config)
+    for block_index in range(config.blocks):
+        x = build_block(builder, f"blocks.{block_index}", x, config)
     x = builder.add_node("Relu", [builder.add_layer_norm(x, "norm")], "final")
     build_heads(builder, x, builder.add_global_pool(x, "final"), config)
 
 
 def add_shape_nodes(builder: OnnxGraphBuilder, config: NetConfig) -> None:
-    """Sizes that depend on the inputs, and what they are used for."""
+    """Add constants, input conversions, and the nodes that depend on batch size and board size."""
     builder.add_initializer("one", np.array([1], np.int64))
     builder.add_initializer("minus", np.array([-1], np.int64))
     builder.add_initializer("nought", np.zeros((1, 1, 1), np.float32))
@@ -209,7 +215,7 @@ def add_shape_nodes(builder: OnnxGraphBuilder, config: NetConfig) -> None:
 
 
 def build_block(builder: OnnxGraphBuilder, name: str, x: str, config: NetConfig) -> str:
-    """One residual block."""
+    """Add one residual block."""
     normed = builder.add_layer_norm(x, f"{name}.norm")
     conv1 = builder.add_int8_neighbour_linear(normed, f"{name}.look", config.channels)
     global_bias = builder.add_cell_axis(
@@ -221,7 +227,7 @@ def build_block(builder: OnnxGraphBuilder, name: str, x: str, config: NetConfig)
 
 
 def build_heads(builder: OnnxGraphBuilder, x: str, board_features: str, config: NetConfig) -> None:
-    """Policy, value and owners."""
+    """Add the heads, with the outputs policy, value and owners."""
     global_bias = builder.add_cell_axis(builder.add_linear(board_features, "policy_view"), "policy_view.wide")
     hidden = builder.add_node(
         "Relu", [builder.add_node("Add", [builder.add_linear(x, "policy_hidden"), global_bias], "policy.sum")], "policy.seen"

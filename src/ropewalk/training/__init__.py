@@ -1,1 +1,1 @@
-"""Learning to play from self-play: forests on CPU threads, a net on one GPU or on the CPU."""
+"""Training by self-play: tree search on CPU threads, net inference and learning on one GPU or on the CPU."""

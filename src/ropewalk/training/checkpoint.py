@@ -1,4 +1,8 @@
-"""Checkpoints: written beside and renamed, the one before kept, and none believed whose checksum is wrong."""
+"""Checkpoint files: atomic replacement, one previous generation, verified by a checksum.
+
+Layout: MAGIC (format version 2), the SHA-256 digest of the rest, then the state as `torch.save` writes it.
+A file is written under a temporary name and renamed; the file it replaces becomes `NAME.before.pt`.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +15,22 @@ from typing import Any
 from ..atomic_file import atomic_write
 from ..errors import RopewalkError
 
-MAGIC = b"ropewalk checkpoint 1\n"
-DIGEST_BYTES = 32  # bytes of the checksum that follow the mark
+MAGIC = b"ropewalk checkpoint 2\n"
+MAGIC_V1 = b"ropewalk checkpoint 1\n"  # its state has other keys: refused
+DIGEST_BYTES = 32  # SHA-256, after the magic
 
 
 class CheckpointError(RopewalkError):
-    """A checkpoint that cannot be used."""
+    """A checkpoint is missing, damaged or of another format."""
 
 
 def previous_checkpoint_path(path: Path) -> Path:
-    """Where the checkpoint before this one is kept."""
+    """Return the path to which `write` moves the file that it replaces."""
     return path.with_name(f"{path.stem}.before{path.suffix}")
 
 
 def write(path: Path, state: dict[str, Any]) -> None:
-    """Replace a checkpoint whole; the one it replaces stays beside it."""
+    """Write `state` to `path` atomically; an existing file is kept at `previous_checkpoint_path(path)`."""
     import torch
 
     buffer = io.BytesIO()
@@ -42,7 +47,10 @@ def write(path: Path, state: dict[str, Any]) -> None:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The state that a file holds, or a CheckpointError."""
+    """Return the state stored in a checkpoint, its tensors on the CPU.
+
+    Raises CheckpointError if the file cannot be read, is no checkpoint, has version 1, or fails its checksum.
+    """
     import torch
 
     try:
@@ -50,6 +58,11 @@ def read(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise CheckpointError(f"{path}: {error.strerror or error}") from None
     header, content = data[: len(MAGIC) + DIGEST_BYTES], memoryview(data)[len(MAGIC) + DIGEST_BYTES :]
+    if header.startswith(MAGIC_V1):
+        raise CheckpointError(
+            f"{path} was written by an earlier version of ropewalk train and cannot be resumed; "
+            "to go on, start a run in a new folder with --init-from NET.onnx, the net that the earlier run exported"
+        )
     if not header.startswith(MAGIC):
         raise CheckpointError(f"{path} is not a checkpoint of ropewalk train")
     if hashlib.sha256(content).digest() != header[len(MAGIC) :]:
@@ -59,12 +72,16 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def read_latest(path: Path) -> tuple[dict[str, Any], str] | None:
-    """The newest state that can be read, with words on one that was refused; None when there never was one."""
-    if not path.exists() and not previous_checkpoint_path(path).exists():
+    """Return the newest readable state and a warning, empty unless the previous file had to be used.
+
+    Returns None if neither `path` nor its previous generation exists; raises CheckpointError if none of them is usable.
+    """
+    previous = previous_checkpoint_path(path)
+    if not path.exists() and not previous.exists():
         return None
     try:
         return read(path), ""
     except CheckpointError as error:
-        if not previous_checkpoint_path(path).exists():
+        if not previous.exists():
             raise
-        return read(previous_checkpoint_path(path)), f"{error}; going on from {previous_checkpoint_path(path).name}"
+        return read(previous), f"{error}; going on from {previous.name}"

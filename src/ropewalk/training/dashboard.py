@@ -1,4 +1,4 @@
-"""A run on the screen: a panel that stays in place on a terminal, plain lines elsewhere."""
+"""Progress of a run on the console: a live panel on an interactive terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .learner import LOSS_NAMES
 from .run import Run
 
 SPARKLINE_LEVELS = "▁▂▃▄▅▆▇█"
-MAX_SPARKLINE_LENGTH = 36  # steps of a trend
+MAX_SPARKLINE_LENGTH = 36  # characters
 
 
 class TrainingConsole:
-    """Where a run is told of."""
+    """Console output of a run."""
 
     def __init__(self) -> None:
         self.console = Console()
@@ -30,7 +30,7 @@ class TrainingConsole:
         )
 
     def log(self, message: str) -> None:
-        """Print a line, above the panel where there is one."""
+        """Print a line, above the panel on an interactive terminal."""
         if self.is_interactive:
             self.console.print(message, markup=False, highlight=False)
         else:
@@ -38,7 +38,7 @@ class TrainingConsole:
 
     @contextmanager
     def show_dashboard(self, run: Run) -> Iterator[None]:
-        """Keep the panel up to date, once a second."""
+        """Show the panel, refreshed once a second; does nothing without an interactive terminal."""
         if not self.is_interactive:
             yield
             return
@@ -47,13 +47,13 @@ class TrainingConsole:
 
 
 class Dashboard:
-    """Draws what a run has reached."""
+    """Renders the state of a run as a panel; a row is (label, value, trend or details)."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
 
     def __rich__(self) -> Panel:
-        """The panel as it is now."""
+        """Return the panel for the current state."""
         grid = Table.grid(padding=(0, 2))
         grid.add_column(style="dim", no_wrap=True)
         grid.add_column(justify="right", no_wrap=True)
@@ -72,27 +72,27 @@ class Dashboard:
         return Panel(grid, title=self.run.title, title_align="left", subtitle=self.run.activity, subtitle_align="right")
 
     def progress_row(self) -> tuple[str, str, str]:
-        """Time, and how much was played and learnt."""
+        """Return the elapsed minutes and the total counts."""
         schedule, counts = self.run.schedule, self.run.trainer.counts
         limit = "" if schedule.max_minutes is None else f" of {schedule.max_minutes:g}"
         totals = f"{counts['games']:,} games  {counts['positions']:,} positions  {counts['steps']:,} steps"
         return "minutes", f"{schedule.elapsed_minutes:.1f}{limit}", totals
 
     def rate_rows(self) -> list[tuple[str, str, str]]:
-        """Games and evaluations a second."""
+        """Return games and evaluations per second."""
         return [self.metric_row(name, f"{{:,.{digits}f}}") for name, digits in (("games/s", 1), ("evaluations/s", 0))]
 
     def loss_rows(self) -> list[tuple[str, str, str]]:
-        """The loss and its parts."""
+        """Return the total loss and its components."""
         return [self.metric_row(loss_name, "{:.3f}") for loss_name in LOSS_NAMES]
 
     def metric_row(self, name: str, number_format: str) -> tuple[str, str, str]:
-        """A figure with its trend; losses are 0 where nothing was learnt from."""
+        """Return the latest value of a metric with its sparkline; zeros (no training step yet) are left out."""
         values = [metrics[name] for metrics in self.run.metrics_history if metrics[name] != 0]
         return name, number_format.format(values[-1]) if values else "-", render_sparkline(values)
 
     def strength_rows(self) -> list[tuple[str, str, str]]:
-        """The latest Elo against each bot, with its trend."""
+        """Return the latest Elo difference against each bot, with its sparkline."""
         scores_by_opponent: dict[str, list[tuple[float, MatchScore]]] = {
             opponent: [] for opponent in self.run.schedule.eval_opponents
         }
@@ -102,7 +102,7 @@ class Dashboard:
         return [(f"against {opponent}", *format_strength(scores)) for opponent, scores in scores_by_opponent.items()]
 
     def gating_row(self) -> tuple[str, str, str]:
-        """How often new weights were accepted and refused, and what they got last."""
+        """Return the numbers of accepted and refused candidates, and the last gating score."""
         if not self.run.trainer.use_gating:
             return "gate", "off", ""
         gating_counts = self.run.trainer.gating_counts
@@ -116,7 +116,7 @@ class Dashboard:
         )
 
     def checkpoint_row(self) -> tuple[str, str, str]:
-        """How old the checkpoint is, one of an earlier run too."""
+        """Return the age of checkpoint.pt, which may be of an earlier run."""
         path = self.run.schedule.output_dir / "checkpoint.pt"
         if not path.exists():
             return "checkpoint", "none yet", ""
@@ -124,15 +124,15 @@ class Dashboard:
 
 
 def format_strength(scores: Sequence[tuple[float, MatchScore]]) -> tuple[str, str]:
-    """The latest score in Elo and in points, then the trend."""
+    """Return the latest Elo difference, and the score with the sparkline of Elo."""
     if not scores:
         return "-", ""
     minutes, score = scores[-1]
-    return format_elo(score), f"{score.share:.1%} at {minutes:.1f} min  {render_sparkline([each.elo for _, each in scores])}"
+    return format_elo(score), f"{score.share:.1%} at {minutes:.1f} min  {render_sparkline([past.elo for _, past in scores])}"
 
 
 def format_elo(score: MatchScore) -> str:
-    """An Elo with its error; all or nothing gives a bound only."""
+    """Format an Elo difference with its error; a score of 0 or 1 gives a bound only."""
     if score.share in (0, 1):
         return f"{'>' if score.share else '<'} {score.elo:+.0f} Elo"
     low, high = score.elo_bounds
@@ -140,7 +140,7 @@ def format_elo(score: MatchScore) -> str:
 
 
 def render_sparkline(values: Sequence[float]) -> str:
-    """The latest figures as steps between the lowest and the highest of them."""
+    """Return the latest values as block characters scaled from their minimum to their maximum; empty below two values."""
     recent = values[-MAX_SPARKLINE_LENGTH:]
     if len(recent) < 2:
         return ""

@@ -1,4 +1,4 @@
-"""The net that learns, and the slow mean of its weights that plays."""
+"""The learner: the net under training, its optimiser, and the exponential moving average (EMA) of its weights."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..nets.model import PolicyValueNet
 from .config import TrainingConfig
 from .replay_buffer import TrainingBatch
 
-LOSS_NAMES = ("loss", "policy", "value", "owners", "surprise")
-WARM_UP_STEPS = 100  # steps until the full learning rate
+LOSS_NAMES = ("loss", "policy", "value", "ownership", "policy_kl")
+WARM_UP_STEPS = 100  # steps of linear learning rate warm-up
 
 
 class Learner:
-    """Takes steps; `losses` are means since they were last read."""
+    """Trains the net with AdamW and maintains its EMA; sums the losses between reports."""
 
     def __init__(self, net_config: NetConfig, config: TrainingConfig, device: torch.device) -> None:
         torch.manual_seed(config.seed)
@@ -35,7 +35,10 @@ class Learner:
         self._loss_count = 0
 
     def train_step(self, batch: TrainingBatch, neighbours: tuple[Tensor, Tensor], learning_rate: float) -> None:
-        """One step on one batch."""
+        """Take one optimiser step on a batch, then update the EMA and the loss sums.
+
+        `neighbours` is the board's neighbour index and its inverse. On a GPU the forward pass runs in bfloat16.
+        """
         self._set_learning_rate(learning_rate)
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
             policy, value, ownership = self.net(batch.planes.float(), *neighbours)
@@ -50,7 +53,10 @@ class Learner:
         self._loss_count += 1
 
     def compute_losses(self, policy: Tensor, value: Tensor, ownership: Tensor, batch: TrainingBatch) -> list[Tensor]:
-        """The loss and its parts; `surprise` is how far the policy is from what the search found."""
+        """Return the losses in the order of LOSS_NAMES: the weighted sum first.
+
+        `policy_kl` is the divergence KL(target || policy), the cross-entropy less the entropy of the target.
+        """
         legal = batch.moves >= 0
         log_probabilities = policy.gather(1, batch.moves.clamp(min=0)).masked_fill(~legal, -1e9).log_softmax(1)
         policy_loss = -(batch.policy_targets * log_probabilities).sum(1).mean()
@@ -61,53 +67,59 @@ class Learner:
         return [loss, policy_loss, value_loss, ownership_loss, policy_loss - entropy]
 
     def _set_learning_rate(self, learning_rate: float) -> None:
-        """The learning rate of this step."""
+        """Set the optimiser's learning rate, reduced during warm-up."""
         for group in self.optimiser.param_groups:
             group["lr"] = learning_rate * min(1.0, (self.steps + 1) / WARM_UP_STEPS)
 
     @torch.no_grad()
     def _update_ema(self) -> None:
-        """Move the mean a little towards the weights; at first faster, for it began anywhere."""
+        """Move the EMA towards the weights; faster in the first steps, so that the initial weights do not linger."""
         weight = 1 - min(self.config.ema_decay, (1 + self.steps) / (10 + self.steps))
         torch._foreach_lerp_(list(self.ema.parameters()), list(self.net.parameters()), weight)
 
     def pop_mean_losses(self) -> dict[str, float]:
-        """The means since the last time."""
+        """Return the mean losses by name since the last call, 0 if there was no step, and reset the sums."""
         means = (self._loss_sums / max(self._loss_count, 1)).tolist()
         self._loss_sums.zero_()
         self._loss_count = 0
         return dict(zip(LOSS_NAMES, means, strict=True))
 
     def state_dict(self) -> dict[str, Any]:
-        """All that a checkpoint needs."""
+        """Return the state that a checkpoint stores."""
         return {
             "net": self.net.state_dict(),
-            "mean": self.ema.state_dict(),
+            "ema": self.ema.state_dict(),
             "optimiser": self.optimiser.state_dict(),
             "steps": self.steps,
-            "sums": self._loss_sums,
-            "counted": self._loss_count,
+            "loss_sums": self._loss_sums,
+            "loss_count": self._loss_count,
         }
 
     def load_net_weights(self, weights: dict[str, Tensor]) -> None:
-        """Take over another net's weights, all but those that a game without global moves has no use for."""
+        """Load weights into the net and the EMA.
+
+        A game without global moves has no weights of the global policy head in `weights`: those are kept.
+        """
         unused = () if self.net.config.global_moves else ("global_policy.weight", "global_policy.bias")
         kept = {name: tensor for name, tensor in self.net.state_dict().items() if name in unused}
         for net in (self.net, self.ema):
             net.load_state_dict(kept | weights)
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a checkpoint."""
+        """Restore the state that `state_dict` returned."""
         self.net.load_state_dict(state["net"])
-        self.ema.load_state_dict(state["mean"])
+        self.ema.load_state_dict(state["ema"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.steps = state["steps"]
-        self._loss_sums = state["sums"].to(self.device)
-        self._loss_count = state["counted"]
+        self._loss_sums = state["loss_sums"].to(self.device)
+        self._loss_count = state["loss_count"]
 
 
 def build_value_targets(batch: TrainingBatch, search_value_weight: float) -> Tensor:
-    """The results, or how likely to win, draw and lose when the search's values count beside them, as if it saw no draws."""
+    """Return value targets: class indices (win, draw, loss) [batch], or probabilities [batch, 3] with a search value weight.
+
+    A search value v, -1 to 1 for the seat to move, becomes the probabilities (1 + v) / 2 of a win and (1 - v) / 2 of a loss.
+    """
     if search_value_weight == 0:
         return batch.outcomes
     search_targets = (

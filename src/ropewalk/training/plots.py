@@ -1,4 +1,4 @@
-"""How a run went, as a picture: losses over minutes, and Elo against each opponent; from curve.csv and strength.csv."""
+"""Training chart (SVG): losses and Elo against each opponent over minutes, from curve.csv and strength.csv."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
-from ..arena.elo_plot import PLOT_WIDTH, SIDE_MARGIN, SVG_STYLE, AxisScale, format_signed, svg_text, truncate_label
 from ..atomic_file import atomic_write
+from ..stats.svg_chart import PLOT_WIDTH, SIDE_MARGIN, SVG_STYLE, AxisScale, format_signed, svg_text, truncate_label
 from .evaluation import GATING_THRESHOLD, SELFPLAY_NET, MatchScore
 from .learner import LOSS_NAMES
 
-FIRST_PANEL_TOP, PANEL_HEIGHT, PANEL_GAP, FOOTER_HEIGHT = 96, 210, 76, 46  # points: above, of a panel, between two, below
-PLOT_LEFT, LABEL_WIDTH = 60, 150  # for the numbers on the left and the names on the right
-LABEL_HEIGHT = 16  # from one name to the next
-MAX_CURVE_POINTS = 400  # on a line
-CURVE_COLOURS = [  # of the lines, on light and on dark pages
+FIRST_PANEL_TOP, PANEL_HEIGHT, PANEL_GAP, FOOTER_HEIGHT = 96, 210, 76, 46  # SVG units
+PLOT_LEFT, LABEL_WIDTH = 60, 150  # space for tick labels on the left, for curve names on the right
+LABEL_HEIGHT = 16  # minimum distance of curve names
+MAX_CURVE_POINTS = 400
+CURVE_COLOURS = [  # (light theme, dark theme)
     ("#0969da", "#58a6ff"),
     ("#bc4c00", "#ff9f57"),
     ("#1a7f37", "#4ac26b"),
@@ -31,7 +31,7 @@ CURVE_COLOURS = [  # of the lines, on light and on dark pages
 
 
 class CurvePoint(NamedTuple):
-    """A figure at a time, with the ends of its 95 % interval where it was measured by games."""
+    """A value at a time; `low` and `high` are its 95 % interval, NaN for losses."""
 
     minutes: float
     value: float
@@ -41,23 +41,23 @@ class CurvePoint(NamedTuple):
 
 @dataclass(frozen=True)
 class ChartPanel:
-    """One of the pictures: lines by name over the minutes."""
+    """One panel of the chart: named curves over minutes."""
 
     title: str
     curves: dict[str, list[CurvePoint]]
-    format_value: Callable[[float], str]  # a number of the scale in figures
-    max_minutes: float  # the last
-    top: float
-    gating_events: tuple[tuple[float, bool], ...] = ()  # when, and whether new weights were accepted
+    format_value: Callable[[float], str]  # for tick and curve labels
+    max_minutes: float
+    top: float  # y of the upper edge
+    gating_events: tuple[tuple[float, bool], ...] = ()  # (minutes, accepted)
 
     @property
     def x_scale(self) -> AxisScale:
-        """Where each minute lies."""
+        """Scale from minutes to x."""
         return AxisScale(0, self.max_minutes, PLOT_LEFT, PLOT_WIDTH - SIDE_MARGIN - LABEL_WIDTH)
 
     @property
     def y_scale(self) -> AxisScale:
-        """Where each value lies; 0 is always on the scale."""
+        """Scale from values to y; 0 is always included."""
         bounds = [0.0, *(end for points in self.curves.values() for point in points for end in point[1:])]
         bounds = [end for end in bounds if math.isfinite(end)]
         low, high = min(bounds), max(bounds)
@@ -65,7 +65,7 @@ class ChartPanel:
         return AxisScale(low - (padding if low < 0 else 0), high + padding, self.top + PANEL_HEIGHT, self.top)
 
     def render(self) -> list[str]:
-        """The panel as SVG."""
+        """Return the panel as SVG elements."""
         elements = [svg_text(SIDE_MARGIN, self.top - 14, self.title), *self.render_grid()]
         label_heights = separate_labels(
             [self.y_scale.position(points[-1].value) for points in self.curves.values()], self.top, self.top + PANEL_HEIGHT
@@ -80,7 +80,7 @@ class ChartPanel:
         return elements + [self.render_gating_mark(*event) for event in self.gating_events]
 
     def render_grid(self) -> list[str]:
-        """Fine lines at round numbers, that at 0 stronger, and minutes below."""
+        """Return horizontal grid lines with their labels, and the labels of the x axis."""
         x_scale, y_scale = self.x_scale, self.y_scale
         elements = []
         for tick in y_scale.tick_values():
@@ -94,7 +94,7 @@ class ChartPanel:
         return elements
 
     def render_curve(self, points: Sequence[CurvePoint], css_class: str) -> str:
-        """A line through all points, a dot where there is one alone."""
+        """Return the curve as a path; a single point becomes a dot."""
         coordinates = [
             f"{self.x_scale.position(point.minutes):.1f} {self.y_scale.position(point.value):.1f}"
             for point in downsample(points)
@@ -102,7 +102,7 @@ class ChartPanel:
         return f'<path class="{css_class} curve" d="M{"L".join(coordinates)}{"h0" if len(coordinates) == 1 else ""}"/>'
 
     def render_intervals(self, points: Sequence[CurvePoint], css_class: str) -> list[str]:
-        """The intervals, with a dot each."""
+        """Return a bar and a dot for each point with an interval."""
         elements = []
         for point in points:
             if math.isfinite(point.low):
@@ -113,14 +113,14 @@ class ChartPanel:
         return elements
 
     def render_gating_mark(self, minutes: float, accepted: bool) -> str:
-        """A mark on the lower edge: full when new weights were accepted."""
+        """Return a dot on the lower edge, filled if the candidate was accepted."""
         css_class = "accepted" if accepted else "refused"
         x, y = self.x_scale.position(minutes), self.top + PANEL_HEIGHT
         return f'<circle class="{css_class}" cx="{x:.1f}" cy="{y:.1f}" r="4"/>'
 
 
 def write_training_chart(output_dir: Path, title: str) -> Path | None:
-    """Draw what the run's files tell; None when they tell nothing yet."""
+    """Write curve.svg and return its path; None if curve.csv has no complete row."""
     curve_rows, strength_rows = read_complete_rows(output_dir / "curve.csv"), read_complete_rows(output_dir / "strength.csv")
     if not curve_rows:
         return None
@@ -131,7 +131,7 @@ def write_training_chart(output_dir: Path, title: str) -> Path | None:
 
 
 def read_complete_rows(path: Path) -> list[dict[str, str]]:
-    """The whole lines of a file; one that was cut short is left out."""
+    """Return the rows of a CSV file without incomplete ones; none if the file does not exist."""
     if not path.exists():
         return []
     with open(path, newline="", encoding="utf-8") as file:
@@ -139,8 +139,8 @@ def read_complete_rows(path: Path) -> list[dict[str, str]]:
 
 
 def render_training_chart(curve_rows: list[dict[str, str]], strength_rows: list[dict[str, str]], title: str) -> str:
-    """The picture as SVG."""
-    minutes = accumulate_minutes([float(line["minutes"]) for line in curve_rows])
+    """Return the chart as an SVG document."""
+    minutes = accumulate_minutes([float(row["minutes"]) for row in curve_rows])
     score_minutes = accumulate_score_minutes(strength_rows, curve_rows, minutes)
     max_minutes = max(minutes[-1], *score_minutes, 1e-3)
     panels = [
@@ -174,7 +174,7 @@ def render_training_chart(curve_rows: list[dict[str, str]], strength_rows: list[
 
 
 def render_page(panels: list[ChartPanel], title: str, subtitle: str) -> str:
-    """Panels one below the other."""
+    """Return an SVG document with the panels one below the other."""
     height = panels[-1].top + PANEL_HEIGHT + FOOTER_HEIGHT
     size_attributes = f'viewBox="0 0 {PLOT_WIDTH} {height}" width="{PLOT_WIDTH}" height="{height}"'
     return "\n".join([
@@ -183,7 +183,7 @@ def render_page(panels: list[ChartPanel], title: str, subtitle: str) -> str:
         f"<style>{SVG_STYLE}{format_curve_styles()}</style>",
         svg_text(SIDE_MARGIN, 26, title, "title"),
         svg_text(SIDE_MARGIN, 45, subtitle, "quiet"),
-        *(part for panel in panels for part in panel.render()),
+        *(element for panel in panels for element in panel.render()),
         svg_text((PLOT_LEFT + PLOT_WIDTH - SIDE_MARGIN - LABEL_WIDTH) / 2, height - 10, "minutes", "quiet", "middle"),
         "</svg>",
         "",
@@ -191,7 +191,7 @@ def render_page(panels: list[ChartPanel], title: str, subtitle: str) -> str:
 
 
 def format_curve_styles() -> str:
-    """A colour for each line, a lighter one on dark pages."""
+    """Return the CSS rules of the curves for the light and the dark theme."""
     common_styles = """
   .curve { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round }
   .error { stroke-width: 1.5; stroke-opacity: .6 }
@@ -205,43 +205,44 @@ def format_curve_styles() -> str:
 
 
 def format_curve_style(index: int, colour: str) -> str:
-    """One line's curve, dots and name."""
+    """Return the CSS rules of one curve, its intervals, dots and name."""
     selector = f".line{index}"
     stroke = f"  {selector}.curve, {selector}.error {{ stroke: {colour} }}\n"
     return f"{stroke}  {selector}.spot, {selector}.name {{ fill: {colour} }}\n"
 
 
 def accumulate_minutes(minutes: Sequence[float]) -> list[float]:
-    """Minutes over all runs in a folder: each run counts from 0, so a fall is the beginning of the next."""
-    return list(accumulate([minutes[0], *(now - before if now >= before else now for before, now in pairwise(minutes))]))
+    """Return minutes summed over all runs in a folder; each run counts from 0, so a decrease starts the next run."""
+    increments = (current - previous if current >= previous else current for previous, current in pairwise(minutes))
+    return list(accumulate([minutes[0], *increments]))
 
 
 def accumulate_score_minutes(
     strength_rows: list[dict[str, str]], curve_rows: list[dict[str, str]], minutes: list[float]
 ) -> list[float]:
-    """Minutes over all runs for each score: the games that had been played tell in which run it was."""
-    games = [int(line["games"]) for line in curve_rows]
-    run_offsets = [total - float(line["minutes"]) for total, line in zip(minutes, curve_rows, strict=True)]
+    """Return the summed minutes of each score; its number of games identifies the run."""
+    games = [int(row["games"]) for row in curve_rows]
+    run_offsets = [total - float(row["minutes"]) for total, row in zip(minutes, curve_rows, strict=True)]
     return [
-        float(line["minutes"]) + run_offsets[bisect_left(games, int(line["games"]), hi=len(games) - 1)]
-        for line in strength_rows
+        float(row["minutes"]) + run_offsets[bisect_left(games, int(row["games"]), hi=len(games) - 1)]
+        for row in strength_rows
     ]
 
 
 def build_loss_curves(curve_rows: list[dict[str, str]], minutes: list[float]) -> dict[str, list[CurvePoint]]:
-    """The loss and its parts, from where learning began; a part that is always 0 is not learnt."""
-    learning_rows = [(at, line) for at, line in zip(minutes, curve_rows, strict=True) if float(line["loss"]) != 0]
-    curves = {loss_name: [CurvePoint(at, float(line[loss_name])) for at, line in learning_rows] for loss_name in LOSS_NAMES}
+    """Return the loss curves by name from the first training step on; losses that are always 0 are left out."""
+    learning_rows = [(at, row) for at, row in zip(minutes, curve_rows, strict=True) if float(row["loss"]) != 0]
+    curves = {loss_name: [CurvePoint(at, float(row[loss_name])) for at, row in learning_rows] for loss_name in LOSS_NAMES}
     return {loss_name: points for loss_name, points in curves.items() if any(point.value for point in points)}
 
 
 def parse_score(row: dict[str, str]) -> MatchScore:
-    """As strength.csv has it."""
+    """Return the score in a row of strength.csv."""
     return MatchScore(row["opponent"], row["spec"], int(row["pairs"]), float(row["share"]), float(row["error"]))
 
 
 def build_elo_curves(scores: Sequence[tuple[float, MatchScore]]) -> dict[str, list[CurvePoint]]:
-    """What was measured against each bot; where there was none, what new weights got at the gates."""
+    """Return the Elo curve against each bot; the gating scores if there was no match against a bot."""
     curves: dict[str, list[CurvePoint]] = {}
     for at, score in scores:
         curves.setdefault(score.opponent, []).append(CurvePoint(at, score.elo, *score.elo_bounds))
@@ -249,13 +250,13 @@ def build_elo_curves(scores: Sequence[tuple[float, MatchScore]]) -> dict[str, li
 
 
 def downsample(points: Sequence[CurvePoint]) -> Sequence[CurvePoint]:
-    """Not more than can be seen; the last one stays."""
+    """Return at most MAX_CURVE_POINTS evenly spaced points, the last one included."""
     step = math.ceil(len(points) / MAX_CURVE_POINTS)
     return points[::-1][::step][::-1]
 
 
 def separate_labels(heights: Sequence[float], top: float, bottom: float) -> list[float]:
-    """The heights of names, moved apart where they would overlap."""
+    """Return label heights at least LABEL_HEIGHT apart, moved as little as needed within `top` and `bottom`."""
     order = sorted(range(len(heights)), key=heights.__getitem__)
     positions, min_position = list(heights), top - LABEL_HEIGHT
     for index in order:

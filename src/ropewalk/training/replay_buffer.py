@@ -1,4 +1,7 @@
-"""What is remembered of self-play: the latest positions of one board, sampled under random symmetries."""
+"""Replay buffer: the latest self-play positions of one board in ring buffers on the training device.
+
+Batches are drawn uniformly, each position under a uniformly random symmetry of the board.
+"""
 
 from __future__ import annotations
 
@@ -16,24 +19,24 @@ from .selfplay.samples import SampleBatch
 
 
 class TrainingBatch(NamedTuple):
-    """Positions to learn from."""
+    """Training positions; values and outcomes are those of the seat to move."""
 
     planes: Tensor  # int8 [batch, cells, planes]
-    moves: Tensor  # int64 [batch, M], -1 where there is none
-    policy_targets: Tensor  # float [batch, M]
+    moves: Tensor  # int64 [batch, M]: legal move ids, padded with -1
+    policy_targets: Tensor  # float [batch, M]: probabilities of `moves`, 0 at padding
     search_values: Tensor  # float [batch], -1 to 1
-    outcomes: Tensor  # int64 [batch]
-    ownership: Tensor  # float [batch, cells]
+    outcomes: Tensor  # int64 [batch]: 0 won, 1 drawn, 2 lost
+    ownership: Tensor  # float [batch, cells]: 1 seat to move, -1 the other, 0 neither
 
 
 class ReplayBuffer:
-    """A ring of positions on the device that learns."""
+    """Ring buffers, one for each column of `SampleBatch`; a uint16 column is stored as int16 with the same bits."""
 
     def __init__(self, game: Game, capacity: int, device: torch.device) -> None:
         cells, max_moves = len(game.board), game.max_legal_moves
         self.capacity = capacity
         self.device = device
-        self.num_appended = 0  # positions ever put in
+        self.num_appended = 0  # positions appended in total, overwritten ones included
         shapes = ((cells, len(game.planes)), (max_moves,), (max_moves,), (), (), (cells,))
         dtypes = (torch.int8, torch.int16, torch.int16, torch.int16, torch.int8, torch.int8)
         self.ring_buffers = [
@@ -47,13 +50,13 @@ class ReplayBuffer:
         return min(self.num_appended, self.capacity)
 
     def is_compatible(self, saved: tuple[int, list[Tensor]]) -> bool:
-        """Whether what another one had seen and kept fits in here."""
-        num_appended, ring_buffers = saved
+        """Return whether a saved (num_appended, ring buffers) pair has the shapes of this buffer."""
+        num_appended, saved_buffers = saved
         count = min(num_appended, self.capacity)
-        return [tuple(ring.shape) for ring in ring_buffers] == [(count, *ring.shape[1:]) for ring in self.ring_buffers]
+        return [tuple(ring.shape) for ring in saved_buffers] == [(count, *ring.shape[1:]) for ring in self.ring_buffers]
 
     def append(self, samples: SampleBatch) -> None:
-        """Remember positions in the place of the oldest."""
+        """Append positions, overwriting the oldest ones once the buffer is full."""
         count = len(samples.outcomes)
         slots = torch.arange(self.num_appended, self.num_appended + count, device=self.device) % self.capacity
         columns: list[NDArray[Any]] = list(samples)
@@ -65,7 +68,7 @@ class ReplayBuffer:
         self.num_appended += count
 
     def sample(self, count: int, generator: torch.Generator) -> TrainingBatch:
-        """Random positions, each turned or mirrored at random."""
+        """Return `count` positions drawn with replacement, each under a random symmetry."""
         indices = torch.randint(len(self), (count,), generator=generator).to(self.device)
         symmetry_indices = torch.randint(len(self.source_cells), (count,), generator=generator).to(self.device)
         planes, moves, policy_targets, search_values, outcomes, ownership = (ring[indices] for ring in self.ring_buffers)
@@ -81,7 +84,10 @@ class ReplayBuffer:
 
 
 def symmetry_move_table(game: Game) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """[symmetries, moves + 1]: where each move goes; the last column, which -1 stands for too, goes nowhere."""
+    """Return the image of each move under each symmetry, [symmetries, moves + 1].
+
+    The last column is -1, so that the padding of move lists (-1, the last index) maps to itself.
+    """
     table = np.full((len(game.symmetries), policy_size(game) + 1), -1, np.int64)
     for row, symmetry in zip(table, game.symmetries, strict=True):
         row[: game.move_count] = symmetry.moves

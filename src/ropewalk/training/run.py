@@ -1,4 +1,8 @@
-"""A run from the first turn to the last table: reports, checkpoints, examinations, and what is carried home."""
+"""A training run: iterations, progress reports, checkpoints, evaluation matches, gating, export and summary.
+
+Files in the output folder: checkpoint.pt, full_checkpoint.pt, curve.csv (a row per report), strength.csv (a row per match),
+GAME.onnx with its model card GAME.json.
+"""
 
 from __future__ import annotations
 
@@ -21,33 +25,31 @@ from .evaluation import GATING_THRESHOLD, EvaluationMatch, MatchScore
 from .inference import TorchEvaluator
 from .trainer import Trainer
 
-THROUGHPUT_SECONDS = 1.0
-
-
+THROUGHPUT_SECONDS = 1.0  # for each throughput measurement
 CURVE_COLUMNS = ("minutes", "turns", "games", "positions", "evaluations", "steps")
 
 
 class Run:
-    """One run of a trainer by a plan."""
+    """Runs a trainer by a schedule."""
 
     def __init__(self, trainer: Trainer, schedule: RunSchedule) -> None:
         self.trainer = trainer
         self.schedule = schedule
         self.scores: list[tuple[float, MatchScore]] = []
-        self.initial_counts = trainer.counts.copy()  # of earlier runs
+        self.initial_counts = trainer.counts.copy()  # at the start of this run: those of earlier runs
         self.last_report_at = self.last_checkpoint_at = self.last_evaluation_at = self.last_gating_at = time.monotonic()
         self.last_report_counts = trainer.counts.copy()
-        self.iteration_seconds = 0.0  # seconds of turns
+        self.iteration_seconds = 0.0  # spent in iterations
         self.metrics_history: list[dict[str, float]] = []  # rates and losses, as reported
         self.activity = "playing and learning"
 
     @property
     def title(self) -> str:
-        """What is learnt."""
+        """Title of the dashboard and the chart."""
         return f"ropewalk train {' '.join(self.trainer.config.specs)}"
 
     def run(self) -> None:
-        """Turn after turn until the end, or until somebody interrupts; what was reached is kept."""
+        """Iterate until a limit is reached or the run is interrupted (SIGINT); then report, run gating and save."""
         try:
             while not self.schedule.is_finished(self.trainer.counts["turns"]):
                 self.trainer.learning_rate = self.trainer.config.learning_rate * self.schedule.learning_rate_factor()
@@ -63,7 +65,10 @@ class Run:
         self.save_checkpoints()
 
     def run_due_tasks(self) -> None:
-        """Do what is due."""
+        """Report, save, run gating and evaluate, each if its interval has passed.
+
+        Interim evaluation is against the last opponent of the schedule only.
+        """
         now = time.monotonic()
         if now - self.last_report_at >= self.schedule.log_seconds:
             self.report_progress()
@@ -80,17 +85,17 @@ class Run:
             self.last_report_counts = self.trainer.counts.copy()
 
     def is_checkpoint_due(self, now: float) -> bool:
-        """By turns where the plan says so, else by time."""
+        """Return whether to save now: by iterations if the schedule sets them, else by time."""
         if self.schedule.checkpoint_iterations is not None:
             return self.trainer.counts["turns"] % self.schedule.checkpoint_iterations == 0
         return now - self.last_checkpoint_at >= 60 * self.schedule.checkpoint_minutes
 
     def save_checkpoints(self) -> None:
-        """Write the checkpoint."""
+        """Write the checkpoints into the output folder."""
         self.trainer.save_checkpoints(self.schedule.output_dir, full=self.schedule.full_checkpoints)
 
     def report_progress(self) -> None:
-        """One line on the screen, one in the curve."""
+        """Log rates and mean losses since the last report, and append them to `metrics_history` and curve.csv."""
         counts, elapsed_seconds = self.trainer.counts, time.monotonic() - self.last_report_at
         rates = {
             name: (counts[name] - self.last_report_counts[name]) / max(elapsed_seconds, 1e-9)
@@ -109,7 +114,7 @@ class Run:
         self.last_report_at, self.last_report_counts = time.monotonic(), counts.copy()
 
     def append_curve_row(self, metrics: dict[str, Any]) -> None:
-        """Add a line to curve.csv."""
+        """Append the counts and a report's metrics to curve.csv."""
         row = {"minutes": round(self.schedule.elapsed_minutes, 3)} | {
             name: self.trainer.counts[name] for name in CURVE_COLUMNS[1:]
         }
@@ -120,7 +125,7 @@ class Run:
 
     @contextmanager
     def paused_for(self, activity: str) -> Iterator[None]:
-        """Games of another kind, for which self-play stops; the time they take is counted apart."""
+        """Pause self-play for matches; their time is counted under `activity`."""
         previous_activity, self.activity = self.activity, activity
         with self.trainer.timer(activity):
             self.trainer.wait_for_queues()
@@ -128,7 +133,7 @@ class Run:
         self.activity = previous_activity
 
     def evaluate(self, opponents: tuple[str, ...]) -> None:
-        """Games against others, on the first board."""
+        """Play matches of the self-play weights against bots, on the first board."""
         with self.paused_for("examinations"):
             for opponent in opponents:
                 score = self.selfplay_match.play_bot(opponent, seed=1)
@@ -136,7 +141,7 @@ class Run:
                 self.record_score(score)
 
     def run_gating(self) -> None:
-        """The mean of the weights challenges those that play, and takes their place unless it gets less than half."""
+        """Play the EMA weights against the self-play weights; promote them if they score GATING_THRESHOLD or more."""
         trainer = self.trainer
         with self.paused_for("gates"):
             self.candidate_match.evaluator.load_weights(trainer.learner.ema)
@@ -151,33 +156,33 @@ class Run:
 
     @cached_property
     def selfplay_match(self) -> EvaluationMatch:
-        """Has the weights that play."""
+        """Match player with the self-play weights."""
         return self.make_match(self.trainer.evaluator)
 
     @cached_property
     def candidate_match(self) -> EvaluationMatch:
-        """Has weights that would like to play."""
+        """Match player with the EMA weights, the candidate in gating."""
         trainer = self.trainer
         return self.make_match(TorchEvaluator(trainer.learner.ema, trainer.device, compile_net=False))
 
     def make_match(self, evaluator: TorchEvaluator) -> EvaluationMatch:
-        """One for the first board."""
+        """Return a match player on the first board."""
         trainer, schedule = self.trainer, self.schedule
         return EvaluationMatch(
             trainer.games[0], evaluator, schedule.eval_pairs, schedule.eval_simulations, trainer.num_threads
         )
 
     def record_score(self, score: MatchScore) -> None:
-        """Keep a score, and add a line to strength.csv."""
+        """Append a score to `scores` and strength.csv."""
         self.scores.append((self.schedule.elapsed_minutes, score))
         row = {"minutes": round(self.schedule.elapsed_minutes, 3), "games": self.trainer.counts["games"], "spec": score.spec}
         row |= {"opponent": score.opponent, "pairs": score.pairs, "share": score.share, "error": score.error}
         append_csv_row(self.schedule.output_dir / "strength.csv", row)
 
-    # The end
+    # Export and summary
 
     def export(self) -> Path:
-        """Write the net as ONNX, with its card, ready for bots."""
+        """Write the self-play net as GAME.onnx with its model card; return its path."""
         trainer = self.trainer
         key = spec_of(trainer.games[0].spec).key
         path = self.schedule.output_dir / f"{key}.onnx"
@@ -197,7 +202,7 @@ class Run:
         return path
 
     def summary_table(self) -> str:
-        """Where the time went, beside the net alone in the same run."""
+        """Return a table of rates, time per phase and match scores of this run."""
         trainer = self.trainer
         totals = {
             name: trainer.counts[name] - self.initial_counts[name] for name in ("games", "evaluations", "steps", "positions")
@@ -221,7 +226,7 @@ class Run:
         return "\n".join(f"{name:{width}}  {value}" for name, value in rows)
 
     def throughput_rows(self, rate: float) -> list[tuple[str, str]]:
-        """What the net could answer if it never waited; unknown where others play."""
+        """Return the rows on the throughput of the net alone; none if games are played elsewhere."""
         queues = self.trainer.game_source.queues[: len(self.trainer.games)]
         if not queues:
             return []
@@ -233,12 +238,12 @@ class Run:
 
 
 def harmonic_mean(values: list[float]) -> float:
-    """The harmonic mean: groves take turns, so slow ones count for more."""
+    """Return the harmonic mean: the rate over equal numbers of evaluations at each of the rates."""
     return len(values) / sum(1 / value for value in values)
 
 
 def append_csv_row(path: Path, row: dict[str, Any]) -> None:
-    """Add a line, below a heading where the file is new."""
+    """Append a row to a CSV file; a new or empty file gets a header first."""
     is_new = not path.exists() or os.path.getsize(path) == 0
     with open(path, "a", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(row))
@@ -248,19 +253,23 @@ def append_csv_row(path: Path, row: dict[str, Any]) -> None:
 
 
 def is_weights_only(path: Path) -> bool:
-    """Whether the weights were last saved without games and positions, so that a file with those is older."""
+    """Return whether a checkpoint was saved alone, so that any full checkpoint beside it is older."""
     try:
         latest = checkpoint.read_latest(path)
     except checkpoint.CheckpointError:
         return False
-    return latest is not None and bool(latest[0].get("alone", False))
+    return latest is not None and bool(latest[0].get("weights_only", False))
 
 
 def resume(trainer: Trainer, output_dir: Path, init_from: Path | None, log: Callable[[str], None]) -> None:
-    """Go on from the run's own checkpoint, the exact one unless it is out of date; else begin from another's weights."""
-    for file_name in (
-        ("checkpoint.pt", "whole.pt") if is_weights_only(output_dir / "checkpoint.pt") else ("whole.pt", "checkpoint.pt")
-    ):
+    """Restore the checkpoint of the output folder, the full one unless it is older; else load `init_from`, if given.
+
+    Raises CheckpointError, NetError or TrainingError if the file cannot be used.
+    """
+    file_names = ["full_checkpoint.pt", "checkpoint.pt"]
+    if is_weights_only(output_dir / "checkpoint.pt"):
+        file_names.reverse()
+    for file_name in file_names:
         latest = checkpoint.read_latest(output_dir / file_name)
         if latest is not None:
             state, warning = latest

@@ -1,4 +1,8 @@
-"""Self-play on several machines: Ray actors play with their own groves and nets, and send home what they harvest."""
+"""Self-play on Ray actors, on one or several machines.
+
+Each actor has its own self-play batches and copy of the net. It returns samples every ACTOR_PLAY_SECONDS and receives the
+current weights with the next call. A lost actor is replaced. Such a run is not reproducible.
+"""
 
 from __future__ import annotations
 
@@ -20,31 +24,30 @@ from ray.exceptions import RayActorError
 from ...games.registry import game
 from ...nets.config import make_net_config
 from ...nets.model import PolicyValueNet
-from ..config import TrainingConfig
+from ..config import TrainingConfig, TrainingError
 from ..inference import TorchEvaluator
-from ..trainer import TrainingError
 from .actors import ActorOutput, LocalActors, PhaseTimer
 
-ACTOR_PLAY_SECONDS = 2.0  # that a worker plays before it sends home what it has
-MIN_WEIGHT_SYNC_SECONDS = 3.0  # between new weights, at least
-CONNECT_TIMEOUT_SECONDS = 5.0  # for a cluster to answer
-POLL_SECONDS = 0.02  # seconds to wait for workers before learning goes on
+ACTOR_PLAY_SECONDS = 2.0  # duration of one call of RayActor.play_games
+MIN_WEIGHT_SYNC_SECONDS = 3.0  # minimum interval between weight broadcasts
+CONNECT_TIMEOUT_SECONDS = 5.0
+POLL_SECONDS = 0.02  # maximum time that a poll waits for actors
 
 Weights: TypeAlias = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
 class RayPoolConfig:
-    """How many workers there are, and how each works."""
+    """Number of Ray actors, and the settings of each."""
 
     num_actors: int
     device: str = "auto"
     compile_net: bool = True
-    num_threads: int | None = None  # of each; its share of the machine's where none is said
+    num_threads: int | None = None  # per actor; None: the machine's cores divided by its actors
 
 
 class RayActor:
-    """Plays in a process of its own, perhaps far away."""
+    """Ray actor that plays self-play games in its own process, possibly on another machine."""
 
     def __init__(self, config: TrainingConfig, pool_config: RayPoolConfig, actors_per_machine: int) -> None:
         device = pool_config.device
@@ -58,7 +61,10 @@ class RayActor:
         )
 
     def play_games(self, weights: Weights, seconds: float) -> list[ActorOutput]:
-        """Play for a while with these weights; what came in, and last the evaluations that brought nothing yet."""
+        """Play for `seconds` with `weights` and return the outputs with samples.
+
+        A last output without samples has the number of evaluations of all other polls.
+        """
         self.net.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in weights.items()})
         self.evaluator.load_weights(self.net)
         outputs, num_evaluations, deadline = [], 0, time.monotonic() + seconds
@@ -72,7 +78,7 @@ class RayActor:
 
 
 class RayActorPool:
-    """The driver's side: keeps all workers at play, and takes another in the place of one that is lost."""
+    """Game source that keeps all actors playing and replaces lost ones."""
 
     batches = ()
     queues = ()
@@ -82,15 +88,15 @@ class RayActorPool:
         self.pool_config = pool_config
         self.num_machines = sum(bool(node["Alive"]) for node in ray.nodes())
         self.actors: list[Any] = [self._start_actor(actor_index) for actor_index in range(pool_config.num_actors)]
-        self.num_outputs = [0] * pool_config.num_actors  # crops, by worker
+        self.num_outputs = [0] * pool_config.num_actors  # by actor, since it was started
         self.num_lost = 0
-        self.pending_calls: dict[Any, int] = {}  # who plays for which answer
+        self.pending_calls: dict[Any, int] = {}  # result reference -> actor index
         self.net: PolicyValueNet | None = None
         self.last_sync_at = -math.inf
         self.weights_ref: Any = None
 
     def _start_actor(self, actor_index: int) -> Any:
-        """A worker, wherever Ray has room for it."""
+        """Start an actor with its share of a GPU, if the cluster has any; its seed depends on `actor_index`."""
         pool_config, num_gpus = self.pool_config, ray.cluster_resources().get("GPU", 0)
         gpu_share = 0 if pool_config.device == "cpu" or not num_gpus else 1 / math.ceil(pool_config.num_actors / num_gpus)
         actor_class = ray.remote(RayActor).options(num_cpus=1, num_gpus=gpu_share, scheduling_strategy="SPREAD")
@@ -98,11 +104,11 @@ class RayActorPool:
         return actor_class.remote(config, pool_config, math.ceil(pool_config.num_actors / self.num_machines))
 
     def set_weights(self, net: PolicyValueNet) -> None:
-        """Workers that begin to play again get these weights, though not more often than every few seconds."""
+        """Send these weights with the next calls, at most every MIN_WEIGHT_SYNC_SECONDS."""
         self.net = net
 
     def poll(self, while_waiting: Callable[[], None], timer: PhaseTimer) -> Iterator[ActorOutput]:
-        """What workers have brought; they play on at once."""
+        """Yield the outputs of finished calls and start the next call of these actors."""
         for actor_index in set(range(len(self.actors))) - set(self.pending_calls.values()):
             self._start_playing(actor_index)
         while_waiting()
@@ -116,7 +122,7 @@ class RayActorPool:
             yield from outputs
 
     def _start_playing(self, actor_index: int) -> None:
-        """Have a worker play for a while."""
+        """Start a call of `play_games`; puts new weights into the object store first if they are due."""
         if self.net is not None and time.monotonic() - self.last_sync_at >= MIN_WEIGHT_SYNC_SECONDS:
             self.weights_ref = ray.put({name: tensor.cpu().numpy() for name, tensor in self.net.state_dict().items()})
             self.last_sync_at = time.monotonic()
@@ -124,7 +130,10 @@ class RayActorPool:
         self.pending_calls[self.actors[actor_index].play_games.remote(self.weights_ref, ACTOR_PLAY_SECONDS)] = actor_index
 
     def _fetch_outputs(self, actor_index: int, result_ref: Any) -> list[ActorOutput]:
-        """A worker's crops; nothing from one that was lost, in whose place another comes."""
+        """Return an actor's outputs; if it was lost, replace it and return none.
+
+        Raises TrainingError if it was lost before its first output.
+        """
         try:
             outputs = [make_writable(output) for output in ray.get(result_ref)]
         except RayActorError as error:
@@ -138,13 +147,13 @@ class RayActorPool:
         return outputs
 
     def shut_down(self) -> None:
-        """Send all workers away."""
+        """Kill all actors."""
         for actor in self.actors:
             ray.kill(actor)
 
 
 def make_writable(output: ActorOutput) -> ActorOutput:
-    """With arrays that can be written, which Ray's cannot."""
+    """Return the output with copied arrays: those from Ray's object store are read-only."""
     return (
         output if output.samples is None else output._replace(samples=type(output.samples)(*map(np.array, output.samples)))
     )
@@ -152,7 +161,10 @@ def make_writable(output: ActorOutput) -> ActorOutput:
 
 @contextmanager
 def ray_actor_pool(config: TrainingConfig, pool_config: RayPoolConfig, address: str | None) -> Iterator[RayActorPool]:
-    """Workers on a cluster, or on one that is started for them on this machine and ended with them."""
+    """Run Ray actors for the duration of the `with` block, on the cluster at `address` or on a temporary local one.
+
+    Raises TrainingError if there is no cluster or it has fewer cores than actors.
+    """
     starts_ray = not ray.is_initialized()
     if starts_ray:
         connect_to_ray(address)
@@ -171,7 +183,7 @@ def ray_actor_pool(config: TrainingConfig, pool_config: RayPoolConfig, address: 
 
 
 def connect_to_ray(address: str | None) -> None:
-    """Join a cluster, or begin one here."""
+    """Connect to the cluster at `address`, or start one on this machine; raises TrainingError on failure."""
     local_options: dict[str, Any] = {"address": "local", "include_dashboard": False}
     try:
         if address is not None:
@@ -183,7 +195,7 @@ def connect_to_ray(address: str | None) -> None:
 
 
 def check_reachable(address: str) -> None:
-    """See whether anybody is at a host's port, for Ray would wait for ever; `auto` it finds out by itself."""
+    """Raise OSError if no server listens at a HOST:PORT address, for which Ray would wait forever; other forms pass."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if colon:
         socket.create_connection((host, int(port)), timeout=CONNECT_TIMEOUT_SECONDS).close()
