@@ -11,15 +11,16 @@ import pytest
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.bots.levels import LAOCOON_PARAMS, LARIAT_PARAMS, PLAIN_UCT_PARAMS
-from ropewalk.games.definition import MctsParams
+from ropewalk.games import laocoon, lariat
+from ropewalk.games.definition import DEFAULT_MCTS, MctsParams
 from ropewalk.rules.interface import DRAW, ONGOING
 from ropewalk.search.interfaces import NO_NODE, ROOT
 from ropewalk.search.mcts_search import MctsSearch
 from ropewalk.search.mcts_tree import LINK_FIELDS, MctsTree, copy_subtree, node_bytes
 
 SPECS = ["lariat-1x2", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-4"]
-ALL_PARAMS = [PLAIN_UCT_PARAMS, LARIAT_PARAMS, LAOCOON_PARAMS]
+LARIAT_PARAMS = lariat.SPEC.mcts
+ALL_PARAMS = [DEFAULT_MCTS, LARIAT_PARAMS, laocoon.SPEC.mcts]
 
 
 def searched(position: Position, params: MctsParams, visits: int, **options: int) -> MctsSearch:

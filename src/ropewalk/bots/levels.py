@@ -5,7 +5,6 @@ Each level is measured against the one below; `docs/ladder.md` has the figures.
 
 from __future__ import annotations
 
-from ..games import laocoon, lariat
 from ..games.definition import (
     DEFAULT_MCTS,
     AlphaBetaLevel,
@@ -23,7 +22,6 @@ from .bot import Bot, BotError
 from .tree_bots import GuidedMctsBot, MctsBot, NetBot
 
 BASELINE_VISITS = 10_000
-PLAIN_UCT_PARAMS, LARIAT_PARAMS, LAOCOON_PARAMS = DEFAULT_MCTS, lariat.MCTS, laocoon.MCTS  # for tests/search
 
 
 def bot(game: Game, level: int, *, threads: int = 1) -> Bot:

@@ -39,6 +39,8 @@ export interface Blank {
   most: number;
   step: number;
   usual: number | null;
+  /** It is also at most the number of the blank `of`, divided by `divisor` and rounded down. */
+  most_share?: { of: string; divisor: number };
 }
 
 /** One of several words of a spec; `{name}` in it stands for the number of a blank. */

@@ -20,6 +20,11 @@ export function usual({ options: { pick, flags } }: GameEntry): Wish {
 const byChance = ({ least, most, step }: Blank): number =>
   least + step * Math.floor(Math.random() * (Math.floor((most - least) / step) + 1));
 
+/** The largest value of a parameter beside the values chosen for the others. */
+export function maxValue({ most, most_share: share }: Blank, wish: Wish): number {
+  return share ? Math.min(most, Math.floor((wish.numbers[share.of] ?? most * share.divisor) / share.divisor)) : most;
+}
+
 export function choiceOf({ options: { pick } }: GameEntry, wish: Wish): Choice {
   return pick.choices.find(({ name }) => name === wish.choice) ?? pick.choices[0]!;
 }
