@@ -157,9 +157,9 @@ def test_cubes_outside_the_limits_are_refused(n: int) -> None:
         make_cube_board(n)
 
 
-@pytest.mark.parametrize("n", [1, 4, 21])
+@pytest.mark.parametrize("n", [0, 1, 20])
 def test_rhombuses_outside_the_limits_are_refused(n: int) -> None:
-    with pytest.raises(ValueError, match="3 to 19 in steps of 2, not"):
+    with pytest.raises(ValueError, match="2 to 19, not"):
         make_rhombus_board(n)
 
 

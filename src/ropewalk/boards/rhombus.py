@@ -11,7 +11,7 @@ import numpy as np
 from .board import Board
 from .geometry import NO_CELL, BoardShape, check_size, column_letters, merge_vertices, pad_neighbours, planar_shape
 
-RHOMBUS_SIZES = range(3, 20, 2)
+RHOMBUS_SIZES = range(2, 20)
 
 # (row, column) steps, counter-clockwise from the right as drawn
 HEX_STEPS = {"E": (0, 1), "NE": (-1, 1), "NW": (-1, 0), "W": (0, -1), "SW": (1, -1), "SE": (1, 0)}

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from .game import Game
 
 MAX_SPEC_LENGTH = 200
-PLUGIN_GROUP = "ropewalk.games"
 
 GAMES = (lariat.SPEC, cube_lariat.SPEC, tether.SPEC, laocoon.SPEC, liger.SPEC)
 
@@ -85,6 +84,8 @@ def games() -> tuple[GameSpec, ...]:
 def load_plugins() -> tuple[GameSpec, ...]:
     """Return the games of installed packages. Warns of plugins that are left out; evaluated once."""
     from importlib.metadata import entry_points
+
+    from ..plugins import PLUGIN_GROUP
 
     loaded: list[GameSpec] = []
     for entry_point in sorted(entry_points(group=PLUGIN_GROUP), key=lambda found: (found.name, found.value)):

@@ -96,4 +96,4 @@ def referenced_kernels(function: Any, rules: Any) -> list[Any]:
 def implementation_for(value: Any, rules: Any) -> Any:
     """Return the implementation of a dispatched function for `rules` (None if there is none); other values unchanged."""
     table = getattr(value, "dispatch_table", None)
-    return value if table is None else table.implementations.get(type(rules))
+    return value if table is None else table.implementations.get(type(rules), table.implementations.get(object))

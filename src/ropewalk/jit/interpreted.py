@@ -25,7 +25,7 @@ def interpreted(kernel: Function) -> Function:
 
 def interpreted_impl(function: Callable[..., Any], rules: Any) -> Any:
     """Return the implementation of a dispatched function for the type of `rules`, as plain Python."""
-    return interpreted_counterpart(function.dispatch_table.implementations[type(rules)])  # type: ignore[attr-defined]
+    return interpreted_counterpart(function.dispatch_table.find(type(rules)))  # type: ignore[attr-defined]
 
 
 def interpreted_counterpart(original: Any) -> Any:
@@ -55,7 +55,7 @@ def interpret_function(function: Any) -> Any:
 
 def interpret_dispatch(table: DispatchTable) -> Any:
     """Return a function that calls the interpreted implementation for the type of its first argument."""
-    return lambda rules, *arguments: interpreted_counterpart(table.implementations[type(rules)])(rules, *arguments)
+    return lambda rules, *arguments: interpreted_counterpart(table.find(type(rules)))(rules, *arguments)
 
 
 class InterpretedModule:

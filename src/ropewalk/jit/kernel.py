@@ -27,6 +27,8 @@ import numpy as np
 from numba import njit
 from numba.extending import overload
 
+from ..plugins import plugin_dirs
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 CACHE_MAX_AGE_DAYS = 30
@@ -49,13 +51,16 @@ def user_cache_dir() -> Path:
 
 
 def source_hash() -> str:
-    """Return 16 hex digits that identify the numba and Python versions and the text of all files with kernels."""
+    """Return 16 hex digits that identify the numba and Python versions and the text of all files with kernels.
+
+    The files of game plugins count too: kernels of this package are compiled for their rules and inline their code.
+    """
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
-    package_dir = Path(__file__).parent.parent
-    for source in sorted(package_dir.rglob("*.py")):
-        text = source.read_bytes()
-        if any(marker in text for marker in KERNEL_SOURCE_MARKERS):
-            digest.update(source.relative_to(package_dir).as_posix().encode() + b"\0" + text)
+    for package_dir in (Path(__file__).parent.parent, *plugin_dirs()):
+        for source in sorted(package_dir.rglob("*.py")):
+            text = source.read_bytes()
+            if any(marker in text for marker in KERNEL_SOURCE_MARKERS):
+                digest.update(source.relative_to(package_dir).as_posix().encode() + b"\0" + text)
     return digest.hexdigest()[:16]
 
 
@@ -112,19 +117,26 @@ def compile_for(function: Function, *example_args: Any) -> Function:
 
 
 class DispatchTable:
-    """The implementations of one dispatched function, by type of rules."""
+    """The implementations of one dispatched function, by type of rules; that of `object` is the default."""
 
     def __init__(self, stub: Callable[..., Any]) -> None:
         self.name = stub.__name__
         self.parameters = ", ".join(inspect.signature(stub).parameters)
         self.implementations: dict[type, Callable[..., Any]] = {}
 
+    def find(self, rules_type: type) -> Callable[..., Any]:
+        """Return the implementation for a type of rules, or the default; TypeError if there is neither."""
+        implementation = self.implementations.get(rules_type) or self.implementations.get(object)
+        if implementation is None:
+            raise TypeError(f"{rules_type.__name__} does not implement {self.name}")
+        return implementation
+
     def resolve(self, rules: Any) -> Callable[..., Any]:
         """Return the function that numba inlines for rules of this numba type: a call of the implementation.
 
-        It has the parameter names of the stub, as `overload` requires. KeyError if there is no implementation.
+        It has the parameter names of the stub, as `overload` requires.
         """
-        implementation = self.implementations[rules.instance_class]
+        implementation = self.find(rules.instance_class)
         dispatcher: Callable[..., Any] = eval(
             f"lambda {self.parameters}: implementation({self.parameters})", {"implementation": implementation}
         )
@@ -141,7 +153,7 @@ def dispatched(stub: Function) -> Function:
 
     @functools.wraps(stub)
     def dispatch(rules: Any, *arguments: Any) -> Any:
-        return table.implementations[type(rules)](rules, *arguments)
+        return table.find(type(rules))(rules, *arguments)
 
     first_parameter = table.parameters.split(", ", 1)[0]
     resolver = eval(f"lambda {table.parameters}: resolve({first_parameter})", {"resolve": table.resolve})
@@ -153,7 +165,7 @@ def dispatched(stub: Function) -> Function:
 def implements(function: Callable[..., Any], rules_type: type) -> Callable[[Function], Function]:
     """Return a decorator that registers a kernel as the implementation of a dispatched function for one type of rules.
 
-    A second registration for the same type replaces the first.
+    A second registration for the same type replaces the first; one for `object` is the default for all types.
     """
 
     def register(implementation: Function) -> Function:

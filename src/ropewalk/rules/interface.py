@@ -27,7 +27,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..jit.kernel import dispatched, kernel
+from ..jit.kernel import dispatched, implements, kernel
 
 # Outcomes besides the winning seat, 0 or 1.
 ONGOING = -1
@@ -100,6 +100,13 @@ def position_codes(rules: Any, state: Any, codes: Any) -> Any:
 @dispatched
 def has_history_capacity(rules: Any, state: Any) -> Any:
     """Return whether the row can record one more position; always True in a game without a history."""
+
+
+@implements(has_history_capacity, object)
+@kernel
+def has_unlimited_capacity(rules: Any, state: Any) -> bool:
+    """Implement `has_history_capacity` for games that store no past positions."""
+    return True
 
 
 @dispatched

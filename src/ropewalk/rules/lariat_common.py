@@ -212,12 +212,6 @@ def write_lariat_codes(rules: Any, state: LariatState, codes: Any) -> None:
 
 
 @kernel
-def has_unlimited_capacity(rules: Any, state: Any) -> bool:
-    """Implement `interface.has_history_capacity`: these games have no history."""
-    return True
-
-
-@kernel
 def playout_by_random_fill(rules: Any, state: LariatState, moves: Cells, rng: Rng) -> int:
     """Implement `interface.playout`: fill the board at random and return the seat that wins the full board."""
     if state.winner == EMPTY:
@@ -368,7 +362,6 @@ def register(rules_type: type) -> None:
     implements(interface.outcome, rules_type)(winning_seat)
     implements(interface.seat_to_move, rules_type)(get_lariat_seat_to_move)
     implements(interface.position_codes, rules_type)(write_lariat_codes)
-    implements(interface.has_history_capacity, rules_type)(has_unlimited_capacity)
     implements(interface.playout, rules_type)(playout_by_random_fill)
     implements(interface.rollout, rules_type)(rollout_by_random_fill)
     implements(interface.encode_planes, rules_type)(encode_lariat_planes)

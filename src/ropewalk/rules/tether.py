@@ -366,13 +366,6 @@ def majority_eighths(rules: TetherRules, state: TetherState, colour: int) -> int
     return min(8, 16 * territory_size(rules, state, colour) // (rules.num_cells + 1))
 
 
-@implements(interface.has_history_capacity, TetherRules)
-@kernel
-def has_unlimited_capacity(rules: TetherRules, state: TetherState) -> bool:
-    """Implement `interface.has_history_capacity`: Tether has no history."""
-    return True
-
-
 @implements(interface.playout, TetherRules)
 @kernel
 def random_playout(rules: TetherRules, state: TetherState, moves: Moves, rng: Rng) -> int:
