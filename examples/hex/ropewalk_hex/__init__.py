@@ -1,0 +1,24 @@
+"""Hex (Piet Hein 1942, John Nash 1948) as a plugin of Ropewalk."""
+
+from ropewalk.games.definition import BoardOption, BoolOption, GameSpec, IntOption, Piece, TokenSyntax
+
+SPEC = GameSpec(
+    key="hex",
+    name="Hex",
+    designer="Piet Hein and John Nash",
+    year="1942",
+    aim="connect your two sides of a rhombus with a chain of stones",
+    implementation="ropewalk_hex.game:Hex",
+    colours=("red", "blue"),
+    board=BoardOption(
+        label="cells along a side",
+        presets={"small": "7", "standard": "11", "large": "14"},
+        template="{size}",
+        parameters=(IntOption("size", min=2, max=19, default=11),),
+        expected="a size {size.min} to {size.max}",
+    ),
+    flags=(BoolOption("swap", "the second player may take over the first stone", default=False, spec_word="swap"),),
+    tokens=TokenSyntax({"r": Piece("stone", "red"), "b": Piece("stone", "blue")}),
+    look="rhombus",
+    extra_examples=("hex-3", "hex-4-swap"),
+)
