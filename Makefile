@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TEST_READY := $(VENV)/.test-ready
 BENCH_READY := $(VENV)/.bench-ready
+EXTRAS_READY := $(VENV)/.extras-ready
 
 PAGE := src/ropewalk/server/page/index.html
 PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/worker.js web/build.py web/vite.config.ts web/package.json
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: audit bench browser check clean docs ladder page play postgres serve shots slow style test
+.PHONY: audit bench browser check clean docs ladder page play postgres serve shots slow style test test-extras
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -28,6 +29,11 @@ $(TEST_READY): $(READY)
 
 $(BENCH_READY): $(TEST_READY)
 	@$(PIP) -e '.[bench]'
+	@touch $@
+
+$(EXTRAS_READY): $(TEST_READY)
+	@echo "Installing torch, ray and OpenSpiel ..."
+	@$(PIP) -e '.[cluster,bench]'
 	@touch $@
 
 $(PAGE): $(READY) $(PAGE_SOURCES)
@@ -56,6 +62,9 @@ browser:  # Chromium, for the tests of the page
 
 test: style browser postgres  ## everything CI checks
 	$(BIN)/pytest -n 2
+
+test-extras: $(EXTRAS_READY)  ## the tests that need torch, ray or OpenSpiel
+	$(BIN)/pytest -n 2 tests/training tests/nets tests/arena/test_open_spiel.py
 
 postgres:  ## the tests start a PostgreSQL of their own; this installs its programs where Debian has them
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { \

@@ -1,6 +1,6 @@
 """OpenSpiel's Monte Carlo tree search as a bot of our games, for comparisons in the arena.
 
-    ropewalk arena tether-5 py:benchmarks.open_spiel_bot:bot@100 greedy@2000 --games 20
+    ropewalk arena tether-5 py:benchmarks.open_spiel_bot:bot@100 flat-mc@2000 --games 20
 
 OpenSpiel lets a game be defined in Python; ours is a thin one around `Position`, so tree and random rollouts are
 OpenSpiel's own C++ (`pyspiel.MCTSBot`, `pyspiel.RandomRolloutEvaluator`), and every step of them comes back to us.
