@@ -52,7 +52,7 @@ def define(parser: Parser) -> None:
     method_help = (
         "carrier: Lariat and Cube Lariat on at most 64 cells; strategy: all games; auto (default): what suits the game"
     )
-    parser.add_argument("--method", choices=METHODS, default=AUTO_METHOD, help=method_help)
+    parser.add_argument("--method", metavar="METHOD", choices=METHODS, default=AUTO_METHOD, help=method_help)
     add_json(parser)
 
 
