@@ -1,4 +1,4 @@
-"""Hex: the shared contract, and truths from the literature."""
+"""Hex: the shared contract, and truths from the literature. The package must be installed."""
 
 from __future__ import annotations
 
@@ -6,21 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ropewalk_hex import SPEC
 
 import ropewalk
 from ropewalk.conformance import check
-from ropewalk.games import registry
 from ropewalk.jit.prng import make_rng
 from ropewalk.proofs.solver import SolverLimits
 from ropewalk.proofs.strategy.checker import check_strategy_proof
 from ropewalk.proofs.strategy.solver import solve_by_strategy
 from ropewalk.rules.generic import run_playouts
-
-
-@pytest.fixture(autouse=True)
-def _plugin(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "load_plugins", lambda: (SPEC,))
 
 
 @pytest.mark.parametrize("spec", ["hex-3", "hex-4-swap"])
