@@ -108,7 +108,6 @@ class SolverClock:
 SolveFunction = Callable[[Position, Path | None, SolverLimits, ProgressCallback | None], Solution]
 CheckFunction = Callable[[Path, ProgressCallback | None], Solution]
 
-GENERIC_METHOD = "strategy"
 
 SOLVERS = {"strategy": "strategy.solver:solve_by_strategy", "carrier": "carrier.solver:solve_carrier"}
 
