@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from .bots.bot import Bot, BotError, Limit, Line, Report
     from .bots.levels import bot
     from .games.batch import Batch
-    from .games.game import Game, Outcome, Position, Symmetry
+    from .games.game import Game
+    from .games.position import Outcome, Position, Symmetry
 
 __version__ = "0.1.0"
 
@@ -47,7 +48,8 @@ _LAZY = {
     "Batch": ".games.batch",
     "bot": ".bots.levels",
     **dict.fromkeys(("Bot", "BotError", "Limit", "Line", "Report"), ".bots.bot"),
-    **dict.fromkeys(("Game", "Outcome", "Position", "Symmetry"), ".games.game"),
+    "Game": ".games.game",
+    **dict.fromkeys(("Outcome", "Position", "Symmetry"), ".games.position"),
 }
 
 

@@ -19,7 +19,8 @@ import numpy as np
 
 from .errors import IllegalMove
 from .games.batch import Batch
-from .games.game import Game, Position
+from .games.game import Game
+from .games.position import Position
 from .rules.interface import DRAW, ONGOING
 
 MAX_CONTRACT_GAMES = 200  # random games for the contract, which runs in Python; claims run in kernels

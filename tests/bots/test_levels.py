@@ -16,7 +16,7 @@ from ropewalk.engine.stdio import LineWriter
 from ropewalk.engine.ugi import UgiEngine
 from ropewalk.games import tether
 from ropewalk.games.definition import GameSpec
-from ropewalk.games.game import Position
+from ropewalk.games.position import Position
 from ropewalk.games.tether.game import Tether
 from ropewalk.nets.config import file_sha256
 from ropewalk.nets.onnx_evaluator import resolve_net_path

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import ropewalk
 from ropewalk.bots.bot import Bot, Certainty, Limit, Line, Report
 from ropewalk.bots.proof_bots import MAX_PROOF_SECONDS, PROOF_TIME_FRACTION, ProofThenSearchBot
-from ropewalk.games.game import Position
+from ropewalk.games.position import Position
 
 GAME = ropewalk.game("liger-4")
 

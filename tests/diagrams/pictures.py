@@ -12,7 +12,7 @@ import ropewalk
 from ropewalk.diagrams import Style
 from ropewalk.diagrams.drawing import Drawing
 from ropewalk.diagrams.played import MoveSequence
-from ropewalk.games.game import Position
+from ropewalk.games.position import Position
 
 SVG = "{http://www.w3.org/2000/svg}"
 

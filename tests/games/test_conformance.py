@@ -7,8 +7,8 @@ import pytest
 
 import ropewalk
 from ropewalk import conformance
-from ropewalk.games.game import Symmetry
 from ropewalk.games.liger.game import Liger
+from ropewalk.games.position import Symmetry
 from ropewalk.games.tether.game import Tether
 
 from ..comparing import Side

@@ -7,7 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 import ropewalk
-from ropewalk.games.game import Game, Position
+from ropewalk.games.game import Game
+from ropewalk.games.position import Position
 from ropewalk.jit.interpreted import interpreted_impl
 from ropewalk.rules.interface import encode_planes
 

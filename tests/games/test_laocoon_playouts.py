@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ropewalk
-from ropewalk.games.game import Position
+from ropewalk.games.position import Position
 from ropewalk.jit.interpreted import interpreted
 from ropewalk.jit.prng import make_rng
 from ropewalk.rules.laocoon import enterable_spaces, random_ring_move

@@ -11,7 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 import ropewalk
-from ropewalk.games.game import Game, Position
+from ropewalk.games.game import Game
+from ropewalk.games.position import Position
 from ropewalk.search.gumbel_search import LEAF_BATCH, GumbelSearch
 from ropewalk.search.interfaces import NO_NODE, ROOT
 

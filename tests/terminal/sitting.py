@@ -7,8 +7,8 @@ from collections import deque
 
 from ropewalk.cli.terminal.choosing import Choice
 from ropewalk.cli.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
-from ropewalk.games.game import Position
 from ropewalk.games.notation import list_cell_names
+from ropewalk.games.position import Position
 
 SHORT_GAMES = ["lariat-1x2", "cube-lariat-2", "tether-3", "laocoon", "liger-4"]
 STANDARD_GAMES = ["lariat", "cube-lariat", "tether-9", "laocoon", "liger"]

@@ -16,7 +16,8 @@ from ..bots.bot import Bot, BotError, Limit
 from ..bots.bot_spec import BotSpec
 from ..bots.ugi_client import GRACE_SECONDS, MAX_MOVE_SECONDS, START_TIMEOUT_SECONDS, BotTimeout, UgiBot
 from ..errors import RopewalkError
-from ..games.game import Game, Position
+from ..games.game import Game
+from ..games.position import Position
 from .game_record import CRASH, ILLEGAL_MOVE, OVERTIME, TOO_LONG, BotIdentity
 from .schedule import GameTask
 

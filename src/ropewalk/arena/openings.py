@@ -14,8 +14,9 @@ from typing import NamedTuple, TypeAlias
 from ..bots.bot import Bot, Limit
 from ..bots.bot_spec import make_bot, parse_bot_spec
 from ..errors import ArenaError
-from ..games.game import Game, Position
+from ..games.game import Game
 from ..games.perft import iterate_counts
+from ..games.position import Position
 from ..jit.prng import Rng, make_rng, rand_below
 
 ImbalanceFunction: TypeAlias = Callable[[Position], float]  # imbalance of a position, in [0, 0.5]

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from .. import __version__
 from ..errors import ArenaError
-from ..games.game import Game, Position
+from ..games.game import Game
+from ..games.position import Position
 from ..records import Identity, Player, Result, read_all, save
 from ..records import Record as GameRecord
 from .game_record import ArenaGame, BotIdentity

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from ..games.game import Game, Position
+from ..games.game import Game
+from ..games.position import Position
 from ..rules.interface import win_probability
 from ..search.alpha_beta import MATE_THRESHOLD
 from ..search.alpha_beta_search import AlphaBetaSearch, ScoredMove

@@ -9,7 +9,8 @@ from itertools import cycle
 
 import numpy as np
 
-from ..games.game import Game, Position
+from ..games.game import Game
+from ..games.position import Position
 from ..jit.kernel import compile_for
 from ..jit.prng import make_rng
 from ..rules.generic import I64, Row, run_playouts

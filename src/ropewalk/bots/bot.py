@@ -12,7 +12,8 @@ from threading import Event
 from typing import Literal
 
 from ..errors import RopewalkError
-from ..games.game import Game, Position
+from ..games.game import Game
+from ..games.position import Position
 
 Certainty = Literal["proven", "estimate"]
 

@@ -18,7 +18,8 @@ from ..text import did_you_mean, ellipsis
 from .bot import Bot, BotError, Limit, Report
 
 if TYPE_CHECKING:
-    from ..games.game import Game, Position
+    from ..games.game import Game
+    from ..games.position import Position
 
 MAX_SPEC_LENGTH = 1000
 

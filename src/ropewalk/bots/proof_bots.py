@@ -11,7 +11,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..games.game import Game, Position
+from ..games.game import Game
+from ..games.position import Position
 from ..proofs.dfpn_solver import DfpnSolver
 from .bot import Bot, Certainty, Limit, Line, Report, require_ongoing
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..games.definition import GuidanceParams, MctsParams
-from ..games.game import Game, Position
+from ..games.game import Game
+from ..games.position import Position
 from ..nets.config import file_sha256
 from ..nets.onnx_evaluator import OnnxEvaluator, resolve_net_path
 from ..rules.interface import ONGOING

@@ -21,7 +21,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import IO, ClassVar
 
-from ..games.game import Game, Position
+from ..games.game import Game
+from ..games.position import Position
 from ..text import ellipsis
 from .bot import Bot, BotError, Limit, Line, Report, require_ongoing
 

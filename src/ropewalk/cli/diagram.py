@@ -28,7 +28,7 @@ from ..text import ellipsis
 from .parser import Parser, add_position, add_spec, seconds, whole
 
 if TYPE_CHECKING:
-    from ..games.game import Position
+    from ..games.position import Position
 
 DESCRIPTION = (
     "Draw a position as SVG, PNG or GIF: on the board's flat map, as a turned solid, or on a table. Letters are drawn as "

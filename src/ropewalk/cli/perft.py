@@ -11,7 +11,7 @@ from .. import game as game_of
 from .parser import Parser, add_position, add_spec, whole
 
 if TYPE_CHECKING:
-    from ..games.game import Position
+    from ..games.position import Position
 
 DEEPEST = 100
 FINE, INTERRUPTED = 0, 130

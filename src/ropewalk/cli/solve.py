@@ -15,7 +15,7 @@ from .. import game as game_of
 from .parser import Parser, add_json, add_position, add_spec, seconds, whole
 
 if TYPE_CHECKING:
-    from ..games.game import Position
+    from ..games.position import Position
     from ..proofs.solver import Solution
 
 MIN_HASH_MB, DEFAULT_HASH_MB, MAX_HASH_MB = 1, 1024, 1 << 20

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..games.game import Game, Outcome, Position
+from ..games.game import Game
+from ..games.position import Outcome, Position
 from ..text import plural
 from .printing import wrapped
 

@@ -6,8 +6,9 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from ..errors import IllegalMove, MoveError, PositionError, RopewalkError
-from ..games.game import Game, Position
+from ..games.game import Game
 from ..games.notation import MAX_TEXT_LENGTH
+from ..games.position import Position
 
 
 class Refused(RopewalkError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..games.game import Position
+from ..games.position import Position
 from ..proofs.solver import DRAW_VALUE, Solution
 from ..text import plural
 from .printing import json_object, wrapped

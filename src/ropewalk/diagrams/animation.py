@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..games.game import Position
+from ..games.position import Position
 from ..progress import Progress
 from .captions import title_of
 from .drawing import Drawing, document

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..games.game import Position
+from ..games.position import Position
 from .letters import CAPITAL, GLYPHS, WEIGHT, width_of
 from .paper import Paper
 from .played import NumberedMove, notes

@@ -8,8 +8,8 @@ from html import escape
 from typing import Protocol, runtime_checkable
 
 from ..games.definition import Piece
-from ..games.game import Position
 from ..games.notation import list_cell_names
+from ..games.position import Position
 from .captions import Caption, caption_of, description_of, title_of
 from .geometry import Vector
 from .looks import Look

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..games.game import Position
 from ..games.notation import list_cell_names, split_move_text
+from ..games.position import Position
 
 
 @dataclass(frozen=True)

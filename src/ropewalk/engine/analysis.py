@@ -17,7 +17,8 @@ from .. import __version__
 from ..bots.bot import Bot, Line, Report
 from ..bots.levels import bot
 from ..errors import PositionError, SpecError
-from ..games.game import Game, Position
+from ..games.game import Game
+from ..games.position import Position
 from ..games.registry import game as game_of
 from ..text import ellipsis
 from .analysis_queries import ControlRequest, Query, QueryError, make_move_error, parse_fields, parse_id, parse_request

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from ..bots.bot import Bot, Limit
 from ..bots.levels import bot
 from ..errors import IllegalMove, MoveError, RopewalkError
-from ..games.game import Game, Position
+from ..games.game import Game
+from ..games.position import Position
 from ..jit.compile_progress import show_compile_progress
 from ..rules.generic import inspect_row, step
 

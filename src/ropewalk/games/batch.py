@@ -23,7 +23,8 @@ from ..rules.generic import (
     step_batch,
 )
 from ..rules.interface import ONGOING
-from .game import Game, Position
+from .game import Game
+from .position import Position
 
 CHUNK_POSITIONS = 512  # positions in a unit of work of a thread
 ChunkResult = TypeVar("ChunkResult")

@@ -18,7 +18,8 @@ from ..rules.generic import Moves, copy_row
 from ..rules.interface import DRAW, ONGOING, apply_move, legal_moves, load_state, outcome
 
 if TYPE_CHECKING:
-    from .game import Game, Position
+    from .game import Game
+    from .position import Position
 
 MAX_POSITIONS = 100_000  # of an exhaustive enumeration
 MAX_STEPS = 100_000  # of a random game before it counts as endless

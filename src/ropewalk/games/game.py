@@ -1,14 +1,13 @@
-"""`Game` and `Position`: the public interface to the rules.
+"""`Game`: one game on one board with its options, the base class of all games.
 
-A game is a board with options; its kernels work on rows, the flat arrays in which positions are stored. Positions are
-immutable. Moves have texts and ids; refusals of moves and outcomes are explained in words with a clause of the rules.
+Its kernels work on rows, the flat arrays in which positions are stored. Moves have texts and ids; refusals of moves and
+outcomes are explained in words with a clause of the rules.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,45 +17,16 @@ from numpy.typing import NDArray
 from ..boards import Board
 from ..errors import IllegalMove, MoveError, PositionError
 from ..jit.interpreted import interpreted_impl
-from ..rules.generic import Moves, Row
-from ..rules.interface import DRAW, HISTORY_FULL, ONGOING, load_state
+from ..rules.generic import Row
+from ..rules.interface import load_state
 from ..text import did_you_mean, ellipsis
 from . import notation
 from .definition import GameSpec, import_attribute
+from .position import Outcome, Position, Symmetry
 from .stepping import AdaptiveStepper
 
 if TYPE_CHECKING:
     from .claims import RuleClaim
-
-
-class MoveHistory:
-    """The moves that led to a position, as a linked list; the first node has no parent and no move (-1)."""
-
-    __slots__ = ("move", "parent")
-
-    def __init__(self, parent: MoveHistory | None = None, move: int = -1) -> None:
-        self.parent = parent
-        self.move = move
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The end of a game: the winning seat (None: draw), a stable reason code, and the cells that show it."""
-
-    winner: int | None
-    reason: str
-    witness: tuple[str, ...]  # names of the cells that show it
-    clause: str  # the heading of the rules page that decides it
-    words: str
-
-
-@dataclass(frozen=True)
-class Symmetry:
-    """One symmetry of a game: a permutation of cells and moves that preserves the rules."""
-
-    cells: NDArray[np.int16]  # image of each cell
-    moves: NDArray[np.int16]  # image of each move id
-    swaps_colours: bool  # whether the two colours are exchanged too
 
 
 class Game(ABC):
@@ -357,174 +327,3 @@ class Game(ABC):
     def without_history(self, row: Row) -> tuple[Any, Row]:
         """Return rules and row in which past positions do not count, so that a value depends on the position alone."""
         return self.rules, row
-
-
-class Position:
-    """One position of a game. It is immutable: `play` returns a new position."""
-
-    __slots__ = ("_count", "_moves", "_result", "_row", "_seat", "game", "move_history")
-
-    game: Game
-    move_history: MoveHistory
-
-    def __init__(
-        self, game: Game, row: Row, moves: Moves, inspection: tuple[int, int, int], move_history: MoveHistory
-    ) -> None:
-        self.game = game
-        self.move_history = move_history
-        self._row = row
-        self._moves = moves
-        self._count, self._result, self._seat = inspection
-
-    @classmethod
-    def from_row(cls, game: Game, row: Row) -> Position:
-        """Return the position that a row holds."""
-        moves = np.empty(game.max_legal_moves, np.int64)
-        return cls(game, row, moves, game._stepper.inspect_row(game.rules, row, moves), MoveHistory())
-
-    @property
-    def seat(self) -> int | None:
-        """The seat to move, None when the game is over."""
-        return self._seat if self._result == ONGOING else None
-
-    @property
-    def colours(self) -> tuple[str, str]:
-        """The colours of seats 0 and 1; a swap exchanges them."""
-        return self.game.seat_colours(self._row)
-
-    def moves(self) -> list[str]:
-        """Return the texts of all legal steps, in a fixed order."""
-        texts: list[str] = self.game._texts.take(self._moves[: self._count]).tolist()
-        return texts
-
-    def move_ids(self) -> NDArray[np.int64]:
-        """Return the ids of all legal steps, in a fixed order."""
-        return self._moves[: self._count].copy()
-
-    def play(self, move: str) -> Position:
-        """Return the position after a step, or after a turn of several steps written together."""
-        move_id = self.game.move_ids.get(move)
-        if move_id is not None:
-            return self.play_id(move_id)
-        steps = self.game.split_turn(move)
-        if len(steps) == 1:
-            raise self.game.move_error(move)
-        position = self
-        for text in steps:
-            position = position.play(text)
-        return position
-
-    def play_id(self, move: int) -> Position:
-        """Return the position after the step with this id."""
-        game = self.game
-        row = self._row.copy()
-        moves = np.empty(game.max_legal_moves, np.int64)
-        inspection = game._stepper.step(game.rules, row, move, moves)
-        if inspection[0] >= 0:
-            return Position(game, row, moves, inspection, MoveHistory(self.move_history, move))
-        if inspection[0] == HISTORY_FULL:
-            grown_row, inspection_before = game.grow_history(self._row), (self._count, self._result, self._seat)
-            return Position(game, grown_row, self._moves, inspection_before, self.move_history).play_id(move)
-        raise self._make_refusal(move)
-
-    def refusal(self, move: str) -> IllegalMove | None:
-        """Return why a move is illegal here; None for a legal one."""
-        move_id = self.game.move_id(move)
-        return None if move_id in self._moves[: self._count] else self._make_refusal(move_id)
-
-    def _make_refusal(self, move: int) -> IllegalMove:
-        text = self.game.move_text(move)
-        outcome = self.outcome
-        if outcome is not None:
-            return IllegalMove(
-                text, f"the game is over: {outcome.words}", reason="over", witness=outcome.witness, clause=outcome.clause
-            )
-        return self.game.refusal(self, move)
-
-    def explain(self, move: str) -> str:
-        """Return what a legal move does, in words; raise an IllegalMove for another."""
-        refusal = self.refusal(move)
-        if refusal is not None:
-            raise refusal
-        return self.game.explanation(self, self.game.move_id(move))
-
-    @property
-    def result(self) -> int:
-        """The outcome code of the kernels: ONGOING (-1), the winning seat, or DRAW (2)."""
-        return self._result
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """The outcome with its explanation; None while the game is ongoing."""
-        if self._result == ONGOING:
-            return None
-        return self.game.describe_outcome(self, None if self._result == DRAW else self._result)
-
-    @property
-    def contents(self) -> dict[str, str]:
-        """The tokens of the cells that are not empty, by name."""
-        tokens = self.game.tokens(self._row)
-        return {name: token for name, token in zip(self.game.board.names, tokens, strict=True) if token}
-
-    def draw(self) -> str:
-        """Return the drawn board, which `game.position` reads back."""
-        return str(self.drawing())
-
-    def drawing(self) -> notation.TextDiagram:
-        """Return the drawn board with the location of each cell."""
-        game = self.game
-        symbols, labels, lines = game.symbols(self._row), game.line_labels(), notation.group_layout_lines(game.board)
-        column_width = max(map(len, symbols)) + 1 if game.column_width == 0 else game.column_width
-        rendered_lines = notation.render_lines(lines, symbols, labels, column_width)
-        cells = notation.place_cells(lines, symbols, labels, column_width)
-        header = (
-            [" " * (max(map(len, labels)) + len(notation.LABEL_SEPARATOR)) + game.header(column_width)]
-            if game.header(column_width)
-            else []
-        )
-        placed_cells = tuple(cell._replace(line=cell.line + len(header)) for cell in cells)
-        label = notation.TO_MOVE if self._result == ONGOING else notation.GAME_OVER
-        status_line = f"{label} {' '.join(game.fields(self._row))}"
-        return notation.TextDiagram((*header, *rendered_lines), placed_cells, game.header_note(), status_line)
-
-    def transformed(self, symmetry: Symmetry) -> Position:
-        """Return this position transformed by a symmetry of the game, without its history."""
-        game = self.game
-        tokens = [""] * len(game.board)
-        for cell, token in enumerate(game.tokens(self._row)):
-            tokens[symmetry.cells[cell]] = game.swap_colours(token) if symmetry.swaps_colours else token
-        fields = game.transform_fields(game.fields(self._row), symmetry)
-        return Position.from_row(game, game.row_from_tokens(tokens, fields))
-
-    def steps(self) -> list[str]:
-        """Return the steps that led here from the start, or from the position that was read from text."""
-        steps = []
-        node = self.move_history
-        while node.parent is not None:
-            steps.append(self.game.move_texts[node.move])
-            node = node.parent
-        return steps[::-1]
-
-    @property
-    def row(self) -> Row:
-        """The row that the kernels store; do not write into it."""
-        return self._row
-
-    @property
-    def state(self) -> Any:
-        """The state that the kernels read; do not write into it."""
-        return self.game.state(self._row)
-
-    def __str__(self) -> str:
-        game = self.game
-        cells = notation.format_cells(game.board, game.tokens(self._row), game.separator)
-        return " ".join([cells, *game.fields(self._row)])
-
-    def __repr__(self) -> str:
-        return f"<{self.game.spec} {self}>"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Position) and other.game == self.game and str(other) == str(self)
-
-    def __hash__(self) -> int:
-        return hash((self.game.spec, str(self)))

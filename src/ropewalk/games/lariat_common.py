@@ -15,8 +15,9 @@ from ..rules import lariat_common
 from ..rules.generic import Row
 from ..rules.lariat_common import BLACK, BLOCKED, EMPTY
 from ..text import plural
-from .game import Game, Outcome, Position, Symmetry
+from .game import Game
 from .notation import append_outcome, require_one_of
+from .position import Outcome, Position, Symmetry
 
 SWAPPED_INDEX = 2  # among the scalars behind the arrays of a row
 

@@ -12,7 +12,7 @@ from ..errors import PositionError
 from ..text import did_you_mean, ellipsis
 
 if TYPE_CHECKING:
-    from .game import Position
+    from .position import Position
 
 TO_MOVE = "to move:"
 GAME_OVER = "game over, next:"

@@ -14,7 +14,8 @@ from ..jit.kernel import compile_for
 from ..progress import Progress
 from ..rules.generic import Row, count_sequences
 from ..rules.interface import has_history_capacity
-from .game import Game, Position
+from .game import Game
+from .position import Position
 
 MAX_POSITIONS_PER_CALL = 200_000  # on average: a kernel call cannot be interrupted
 

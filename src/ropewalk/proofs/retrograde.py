@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..games.game import Position
+from ..games.position import Position
 from ..jit.kernel import compile_for, kernel
 from ..rules.generic import Row, copy_row
 from ..rules.interface import (

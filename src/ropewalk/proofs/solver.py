@@ -18,7 +18,7 @@ from threading import Event
 from typing import IO, Protocol
 
 from ..errors import RopewalkError
-from ..games.game import Position
+from ..games.position import Position
 from ..text import ellipsis
 
 DRAW_VALUE = 2  # the value of a position that neither seat can win by force

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .texts import read_line, read_pair, write_line, write_pair
 
 if TYPE_CHECKING:
-    from ..games.game import Outcome
+    from ..games.position import Outcome
 
 KINDS = ("user", "bot")
 SEAT_LETTERS = ("B", "W")  # the first seat is B, the second W, whatever their colours

@@ -15,7 +15,7 @@ from .replay import Replay
 from .turns import play_turn, steps_of, turn_text
 
 if TYPE_CHECKING:
-    from ..games.game import Position
+    from ..games.position import Position
     from .evaluation import Evaluation
 
 CHANGES_POSITIONS = ("B", "W", "SPEC", "POS")

@@ -14,7 +14,8 @@ from .node import Node
 from .turns import turns_of
 
 if TYPE_CHECKING:
-    from ..games.game import Game, Position
+    from ..games.game import Game
+    from ..games.position import Position
 
 
 class Record:

@@ -13,7 +13,8 @@ from .identity import SEAT_LETTERS
 from .turns import play_turn
 
 if TYPE_CHECKING:
-    from ..games.game import Game, Position
+    from ..games.game import Game
+    from ..games.position import Position
     from .node import Node
 
 KEPT = 512  # positions

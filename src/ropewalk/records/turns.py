@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from .errors import RecordError
 
 if TYPE_CHECKING:
-    from ..games.game import Game, Position
+    from ..games.game import Game
+    from ..games.position import Position
 
 
 def steps_of(game: Game, turn: str) -> list[str]:

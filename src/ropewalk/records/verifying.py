@@ -18,7 +18,7 @@ from .record import Record
 from .replay import WrongSeat, played
 
 if TYPE_CHECKING:
-    from ..games.game import Position
+    from ..games.position import Position
 
 Waiting: TypeAlias = "tuple[Node, Position, int | None]"  # a node, the position above it, the seat of the last turn
 

@@ -9,7 +9,8 @@ from contextlib import suppress
 from threading import Event
 from typing import NamedTuple
 
-from ..games.game import Game, Position
+from ..games.game import Game
+from ..games.position import Position
 from ..jit.interpreted import interpreted_impl
 from ..jit.kernel import compile_for
 from ..rules.interface import hash_key

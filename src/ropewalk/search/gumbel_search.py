@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..games.game import Game, Position
+from ..games.game import Game
+from ..games.position import Position
 from ..jit.kernel import compile_for
 from ..rules.generic import Row
 from .gumbel import GumbelParams, considered_visits_table

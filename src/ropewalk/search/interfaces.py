@@ -15,7 +15,7 @@ from ..jit.kernel import kernel
 from ..rules.interface import ONGOING
 
 if TYPE_CHECKING:
-    from ..games.game import Position
+    from ..games.position import Position
 
 ROOT = 0  # node number of a tree's root
 NO_NODE = -1  # in the place of a node number: none

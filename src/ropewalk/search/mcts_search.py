@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..games.definition import GuidanceParams, MctsParams
-from ..games.game import Game, Position
+from ..games.game import Game
+from ..games.position import Position
 from ..jit.kernel import compile_for
 from ..jit.prng import make_rng
 from ..rules.interface import DRAW, ONGOING, outcome_value

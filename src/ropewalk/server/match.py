@@ -12,7 +12,7 @@ from .clocks import Clocks, ClockSettings
 from .events import CHANGES_BOARD, Event
 
 if TYPE_CHECKING:
-    from ..games.game import Position
+    from ..games.position import Position
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from .option_views import OptionsView, options_view
 
 if TYPE_CHECKING:
     from ..boards import Board
-    from ..games.game import Game, Outcome, Position
+    from ..games.game import Game
+    from ..games.position import Outcome, Position
 
 DIGITS = 4
 

@@ -16,7 +16,8 @@ import numpy as np
 
 from ..bots.bot import Bot
 from ..bots.bot_spec import make_bot
-from ..games.game import Game, Position
+from ..games.game import Game
+from ..games.position import Position
 from ..rules.interface import DRAW, ONGOING
 from ..search.gumbel import GumbelParams
 from .inference import TorchEvaluator

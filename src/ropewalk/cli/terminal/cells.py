@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...boards import NO_CELL, Board
 from ...errors import RopewalkError
-from ...games.game import Position
+from ...games.position import Position
 from ...text import did_you_mean, ellipsis, plural
 
 EMPTY, MARKS = "empty", "marks"

@@ -9,7 +9,7 @@ from itertools import pairwise
 from ... import __version__
 from ...bots.bot import Bot
 from ...errors import RopewalkError
-from ...games.game import Position
+from ...games.position import Position
 from ...records import Identity, Player, Record, Result
 from ...records.turns import turns_of
 from ..turns import explained, play_all

@@ -9,7 +9,7 @@ from textual.app import App
 
 from ...bots.bot import Bot, Limit, Report
 from ...errors import RopewalkError
-from ...games.game import Position
+from ...games.position import Position
 
 
 class Thinker:

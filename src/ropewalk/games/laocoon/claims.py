@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...jit.intrinsics import bit_count
 from ...rules.laocoon import MOVE_PHASE, NO_DISC, LaocoonState
 from ..claims import RuleClaim, make_cycle_claim, step_invariant, termination_claims
-from ..game import Position
+from ..position import Position
 from .game import CYCLE, Laocoon
 
 

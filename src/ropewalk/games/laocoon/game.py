@@ -43,9 +43,10 @@ from ...rules.laocoon import (
     store_laocoon_state,
 )
 from ...text import join_list
-from ..game import Game, Outcome, Position, Symmetry
+from ..game import Game
 from ..grid import adjacent_square_name, list_direction_moves, symmetry_move_ids
 from ..notation import append_outcome, require_one_of
+from ..position import Outcome, Position, Symmetry
 from ..spec_parser import format_spec
 from . import SPEC
 from .layouts import DISC_LETTERS

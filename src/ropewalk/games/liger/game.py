@@ -34,9 +34,10 @@ from ...rules.liger import (
     update_square_masks,
 )
 from ...text import plural
-from ..game import Game, Outcome, Position, Symmetry
+from ..game import Game
 from ..grid import adjacent_square_name, list_direction_moves, symmetry_move_ids
 from ..notation import append_outcome, require_one_of
+from ..position import Outcome, Position, Symmetry
 from ..spec_parser import format_spec
 from . import SPEC
 

@@ -24,8 +24,9 @@ from ...rules.tether import (
     territory_size,
 )
 from ...text import plural
-from ..game import Game, Outcome, Position, Symmetry
+from ..game import Game
 from ..notation import append_outcome, require_one_of
+from ..position import Outcome, Position, Symmetry
 from ..spec_parser import format_spec
 from . import SPEC
 

@@ -30,7 +30,7 @@ from typing import Any
 from ... import game as game_of
 from ...boards import NO_CELL
 from ...errors import RopewalkError
-from ...games.game import Position
+from ...games.position import Position
 from ..solver import ProgressCallback, ProofError, Solution, minimax_value
 
 HEADER_KEY = "ropewalk-proof"

@@ -21,8 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import PositionError
-from ...games.game import Game, Position
+from ...games.game import Game
 from ...games.lariat_common import SWAP_MOVE, LariatFamilyGame
+from ...games.position import Position
 from ...jit.intrinsics import MASK64, bit_indices, to_signed64
 from ...jit.kernel import compile_for
 from ...jit.prng import make_rng

@@ -25,7 +25,8 @@ import numpy as np
 
 from ... import game as game_of
 from ...errors import RopewalkError
-from ...games.game import Game, Position
+from ...games.game import Game
+from ...games.position import Position
 from ...rules.interface import DRAW
 from ...text import ellipsis
 from ..solver import ProgressCallback, ProofError, Solution, minimax_value

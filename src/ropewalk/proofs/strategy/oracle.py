@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Protocol
 
-from ...games.game import Position
+from ...games.position import Position
 from ...rules.interface import DRAW
 from ..dfpn_solver import DfpnSolver
 from ..retrograde import RetrogradeSolver

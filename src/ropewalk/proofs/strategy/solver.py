@@ -15,7 +15,7 @@ import numpy as np
 
 from ...atomic_file import atomic_write
 from ...errors import RopewalkError
-from ...games.game import Position
+from ...games.position import Position
 from ..solver import (
     DRAW_VALUE,
     ProgressCallback,

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.game import Game, Position
+from ...games.game import Game
+from ...games.position import Position
 from ...jit.kernel import compile_for, kernel
 from ...rules.generic import Row, copy_row
 from ...rules.interface import (

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ...bots.bot import Bot, Limit, Report
-    from ...games.game import Position
+    from ...games.position import Position
 
 MOST_BOTS = 3  # each may hold a large tree
 POLITENESS, GREAT_POLITENESS = 5, 15  # the server itself goes first

@@ -11,7 +11,8 @@ from fastapi import APIRouter, Header, Path, Response, status
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...engine.session import parse_position, play_moves
-from ...games.game import Game, Position
+from ...games.game import Game
+from ...games.position import Position
 from ...games.registry import games
 from ..house import House
 from ..matchmaking import LONGEST_POSITION, LONGEST_SPEC

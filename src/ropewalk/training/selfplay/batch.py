@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ...games.game import Game, Position
+from ...games.game import Game
+from ...games.position import Position
 from ...jit.kernel import compile_for
 from ...search.gumbel import GumbelParams, considered_visits_table
 from ...search.gumbel_mcts import allocate_evaluations, best_move, search_roots

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...games.game import Game, Position
+from ...games.game import Game
+from ...games.position import Position
 from ...games.registry import game
 from ...jit.kernel import compile_for
 from ...rules.interface import DRAW, ONGOING
