@@ -173,3 +173,14 @@ def test_checkerboards_outside_the_limits_are_refused(n: int) -> None:
 def test_square_boards_outside_the_limits_are_refused(n: int) -> None:
     with pytest.raises(ValueError, match="4 to 10, not"):
         make_square_board(n)
+
+
+def test_components_partition_a_set_of_cells_into_connected_parts(board: Board) -> None:
+    cells = {cell for cell in range(len(board)) if cell * 7 % 3}
+    components = board.components(cells)
+    assert sorted(cell for component in components for cell in component) == sorted(cells)
+    assert [min(component) for component in components] == sorted(min(component) for component in components)
+    owner = {cell: number for number, component in enumerate(components) for cell in component}
+    for cell in cells:
+        assert all(owner[other] == owner[cell] for other in cells if board.adjacent(cell, other))
+        assert board.component(cells, cell) == components[owner[cell]]

@@ -6,7 +6,7 @@ the columns are a counter-clockwise cycle of neighbours, with NO_CELL only after
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -59,6 +59,28 @@ class Board:
     def adjacent(self, a: int, b: int) -> bool:
         """Return whether two cells are neighbours; False if b is NO_CELL."""
         return b != NO_CELL and b in self.neighbours[a]
+
+    @cached_property
+    def neighbour_sets(self) -> tuple[frozenset[int], ...]:
+        """Per cell the set of its neighbours."""
+        return tuple(frozenset(row) - {NO_CELL} for row in self.neighbours.tolist())
+
+    def component(self, cells: Set[int], start: int) -> set[int]:
+        """Return the connected component of `start` within a set of cells."""
+        component, stack = {start}, [start]
+        while stack:
+            unvisited = self.neighbour_sets[stack.pop()] & cells - component
+            component |= unvisited
+            stack.extend(unvisited)
+        return component
+
+    def components(self, cells: Iterable[int]) -> list[set[int]]:
+        """Return the connected components of a set of cells, ordered by their lowest cells."""
+        remaining, components = set(map(int, cells)), []
+        while remaining:
+            components.append(self.component(remaining, min(remaining)))
+            remaining -= components[-1]
+        return components
 
     @cached_property
     def degrees(self) -> Cells:

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..boards import NO_CELL
 from ..errors import IllegalMove, PositionError
 from ..jit.interpreted import interpreted
 from ..rules import lariat_common
@@ -157,34 +156,16 @@ class LariatFamilyGame(Game):
         after = position.play_id(move)
         colour = position.state.to_play
         parts = [f"{COLOURS[colour]} claims {self.board.names[move]}"]
-        joined_groups = [group for group in self.groups(position, colour) if group & self.neighbours(move)]
+        joined_groups = [group for group in self.groups(position, colour) if group & self.board.neighbour_sets[move]]
         if len(joined_groups) == 1:
             parts.append(f"joining a group of {plural(len(joined_groups[0]), 'stone')}")
         elif joined_groups:
             parts.append(f"tying {len(joined_groups)} groups into one of {1 + sum(map(len, joined_groups))} stones")
         return append_outcome(", ".join(parts), after)
 
-    def neighbours(self, cell: int) -> set[int]:
-        """Return the neighbours of a cell."""
-        return {int(neighbour) for neighbour in self.board.neighbours[cell] if neighbour != NO_CELL}
-
-    def connected_component(self, cells: set[int], start: int) -> set[int]:
-        """Return the connected component of `start` within a set of cells."""
-        component, stack = {start}, [start]
-        while stack:
-            unvisited = self.neighbours(stack.pop()) & cells - component
-            component |= unvisited
-            stack.extend(unvisited)
-        return component
-
     def groups(self, position: Position, colour: int) -> list[set[int]]:
         """Return the groups of a colour."""
-        remaining = set(map(int, np.flatnonzero(position.state.stones == colour)))
-        groups = []
-        while remaining:
-            groups.append(self.connected_component(remaining, min(remaining)))
-            remaining -= groups[-1]
-        return groups
+        return self.board.components(np.flatnonzero(position.state.stones == colour))
 
     def find_winning_group(self, position: Position) -> tuple[str, set[int]]:
         """Return the winner's colour and group."""

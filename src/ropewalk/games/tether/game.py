@@ -170,30 +170,10 @@ class Tether(Game):
 
     # Explanations
 
-    def neighbours(self, cell: int) -> list[int]:
-        """Return the neighbours of a cell."""
-        return [int(neighbour) for neighbour in self.board.neighbours[cell] if neighbour != NO_CELL]
-
-    def connected_components(self, mask: Any) -> list[set[int]]:
-        """Return the connected components of the cells in a boolean mask."""
-        unvisited = set(map(int, np.flatnonzero(mask)))
-        components = []
-        while unvisited:
-            component, stack = set(), [min(unvisited)]
-            unvisited.remove(stack[0])
-            while stack:
-                cell = stack.pop()
-                component.add(cell)
-                discovered = [neighbour for neighbour in self.neighbours(cell) if neighbour in unvisited]
-                unvisited.difference_update(discovered)
-                stack.extend(discovered)
-            components.append(component)
-        return components
-
     def surrounded_regions(self, stones: Any, colour: int) -> list[set[int]]:
         """Return the components of the board without `stones` (a mask) that touch no side of the opponent."""
         open_side = set(self.board.marked_cells[COLOURS[3 - colour]])
-        return [piece for piece in self.connected_components(~np.asarray(stones)) if not piece & open_side]
+        return [piece for piece in self.board.components(np.flatnonzero(~np.asarray(stones))) if not piece & open_side]
 
     def find_surrounding_loop(self, position: Position, cell: int) -> tuple[str, set[int]]:
         """Return the colour that surrounds a cell, and its stones adjacent to the surrounded region."""
@@ -201,7 +181,9 @@ class Tether(Game):
         for colour in (RED, BLUE):
             for region in self.surrounded_regions(stones == colour, colour):
                 if cell in region:
-                    loop = {near for inside in region for near in self.neighbours(inside) if stones[near] == colour}
+                    loop = {
+                        near for inside in region for near in self.board.neighbour_sets[inside] if stones[near] == colour
+                    }
                     return COLOURS[colour], loop
         raise AssertionError("a surrounded cell has a loop around it")
 
@@ -242,7 +224,9 @@ class Tether(Game):
         """Return the territory of a colour: tethered stones and the cells that they surround together."""
         stones = self.stones(position.row)
         side = set(self.board.marked_cells[COLOURS[colour]])
-        tethered = {cell for group in self.connected_components(stones == colour) if group & side for cell in group}
+        tethered = {
+            cell for group in self.board.components(np.flatnonzero(stones == colour)) if group & side for cell in group
+        }
         mask = np.isin(np.arange(len(self.board)), list(tethered))
         return tethered.union(*self.surrounded_regions(mask, colour))
 
