@@ -99,7 +99,7 @@ def touch(position: Position, moves: Sequence[str]) -> str:
     """The empty board with one cell and all that touch it."""
     game = position.game
     (cell,) = (game.board.index[name] for name in moves)
-    symbols = [game.empty_symbol(other) for other in range(len(game.board))]
+    symbols = [game.text.empty_symbol(other) for other in range(len(game.board))]
     symbols[cell] = "@"
     for other in range(len(game.board)):
         if game.board.adjacent(cell, other):
@@ -133,7 +133,7 @@ def charted(game: Game, symbols: Sequence[str]) -> str:
     lines = group_layout_lines(game.board)
     gaps = [right - left for line in lines for (left, _), (right, _) in itertools.pairwise(line)]
     pitch = -(-(max(map(len, symbols)) + 1) // min(gaps))
-    return "\n".join(render_lines(lines, symbols, game.line_labels(), pitch))
+    return "\n".join(render_lines(lines, symbols, game.text.line_labels(), pitch))
 
 
 def made(recipe: str) -> str:

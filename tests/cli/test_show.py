@@ -24,7 +24,7 @@ def test_a_position_is_drawn_with_text_mover_and_moves(spec: str) -> None:
     assert f"{position.game.name}, by {position.game.designer} ({position.game.year}): {spec}" in done.out
     assert f"\n\n{position.draw()}\n\n" in done.out
     assert f"\n\n{position}\n\n" in done.out
-    assert position.game.legend().split()[-1] in done.out
+    assert position.game.text.legend().split()[-1] in done.out
     assert f"{position.colours[position.seat]} (seat {position.seat}) has {len(position.moves())} moves:" in done.out
     assert done.out.split("moves:\n")[1].split() == position.moves()
 

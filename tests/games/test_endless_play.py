@@ -9,8 +9,8 @@ import pytest
 
 import ropewalk
 from ropewalk import Batch, Position
-from ropewalk.games.laocoon.game import CYCLE as LAOCOON_CYCLE
-from ropewalk.games.liger.game import CYCLE as LIGER_CYCLE
+from ropewalk.games.laocoon.claims import CYCLE as LAOCOON_CYCLE
+from ropewalk.games.liger.claims import CYCLE as LIGER_CYCLE
 from ropewalk.jit.kernel import kernel
 from ropewalk.rules.generic import copy_row
 from ropewalk.rules.interface import DRAW, ONGOING, apply_move, legal_moves, load_state, outcome, store_state

@@ -91,7 +91,7 @@ def test_stacks_are_seen_from_the_top() -> None:
 def own_neutral_other(position: Position) -> list[int]:
     """The colours that the mover controls, those that nobody does, those that only the opponent does."""
     mover = position.colours[position.seat or 0]
-    held = position.game.colour_control(position.row)
+    held = position.game.text.colour_control(position.row)
     order = sorted("bpoy", key=lambda disc: 0 if mover in held[disc] else 2 if held[disc] else 1)
     return ["bpoy".index(disc) + 1 for disc in order]
 

@@ -6,7 +6,7 @@ import pytest
 
 import ropewalk
 from ropewalk import IllegalMove, Position, PositionError
-from ropewalk.games.laocoon.game import CYCLE
+from ropewalk.games.laocoon.claims import CYCLE
 from ropewalk.games.laocoon.layouts import LAYOUTS, random_layout
 
 WEAVE = ropewalk.game("laocoon")

@@ -29,7 +29,7 @@ def somewhere(spec: str, seed: int) -> Position:
         if after.outcome is not None:
             break
         position = after
-    while position.game.phase(position.row) != "move":
+    while position.game.text.phase(position.row) != "move":
         position = position.play(chance.choice(position.moves()))
     return position
 

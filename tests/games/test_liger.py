@@ -8,7 +8,7 @@ import pytest
 
 import ropewalk
 from ropewalk import IllegalMove, Position, PositionError
-from ropewalk.games.liger.game import CYCLE
+from ropewalk.games.liger.claims import CYCLE
 
 FOUR = ropewalk.game("liger-4x2")
 

@@ -29,7 +29,7 @@ def play_game(seed: int) -> list[Position]:
     bot, position, turns = ropewalk.bot(game, 5), game.start(), []
     bot.new_game(seed)
     while position.seat is not None:
-        if game.phase(position.row) == "move":
+        if game.text.phase(position.row) == "move":
             turns.append(position)
         is_opening = len(turns) < OPENING_TURNS
         position = position.play(rng.choice(position.moves()) if is_opening else bot.choose(position, LIMIT))

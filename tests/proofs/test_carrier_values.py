@@ -157,12 +157,12 @@ def draw_first_moves(solution: Solution) -> str:
     """Return the board with the winner's colour letter on each cell that may be claimed, `?` if not known."""
     game = ropewalk.game(solution.spec)
     position = game.position(solution.position)
-    symbols = game.symbols(position.row)
+    symbols = game.text.symbols(position.row)
     for move, value in solution.moves.items():
         cell = game.board.cell(move)
         if cell >= 0:
             symbols[cell] = "?" if value is None else position.colours[value][0]
-    return "\n".join(render_lines(group_layout_lines(game.board), symbols, game.line_labels(), game.column_width))
+    return "\n".join(render_lines(group_layout_lines(game.board), symbols, game.text.line_labels(), game.text.column_width))
 
 
 def test_only_the_centre_wins_on_the_drawn_board_of_first_moves() -> None:

@@ -1,4 +1,4 @@
-"""Hex as players see it: notation, refusals, endings, symmetries."""
+"""Hex: board, rows, move texts and symmetries."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ropewalk import Game, IllegalMove, Outcome, Position, PositionError, Symmetry
+from ropewalk import Game, PositionError, Symmetry
 from ropewalk.boards import make_rhombus_board
-from ropewalk.games.notation import append_outcome, require_one_of
+from ropewalk.games.notation import require_one_of
 from ropewalk.games.spec_parser import format_spec
 from ropewalk.jit.interpreted import interpreted
 from ropewalk.rules.generic import Row
 
 from . import SPEC, rules
-from .rules import BOTH_SIDES, EMPTY, PLANES, RED, SWAPPED, TO_PLAY, WINNER
+from .rules import BOTH_SIDES, EMPTY, PLANES, RED, SWAPPED, TO_PLAY
+from .text import COLOURS, HexText
 
-COLOURS = ("", *SPEC.colours)
 TOKENS = ("", *SPEC.tokens.pieces)
 
 
@@ -24,6 +24,7 @@ class Hex(Game):
     """Hex on an n x n rhombus; with `swap`, seat 1 may take over the first stone."""
 
     definition = SPEC
+    text_class = HexText
     planes = PLANES
     global_moves = 1
     rules: rules.HexRules
@@ -42,9 +43,6 @@ class Hex(Game):
 
     def list_move_texts(self) -> Sequence[str]:
         return [*self.board.names, *(["swap"] if self.rules.swap else [])]
-
-    def move_syntax(self) -> str:
-        return f"a move is the name of a cell, {self.board.names[0]} to {self.board.names[-1]}, or swap"
 
     def list_symmetries(self) -> Sequence[Symmetry]:
         """Return the identity and the half turn; without swap also the two reflections, which exchange the colours."""
@@ -76,33 +74,3 @@ class Hex(Game):
 
     def seat_colours(self, row: Row) -> tuple[str, str]:
         return ("blue", "red") if row[SWAPPED] else ("red", "blue")
-
-    def line_labels(self) -> Sequence[str]:
-        return [str(row + 1) for row in range(self.options["size"])]
-
-    def header(self, column_width: int) -> str:
-        return " ".join(name[0] for name in self.board.names[: self.options["size"]])
-
-    def header_note(self) -> str:
-        return "red connects the first and last row, blue the first and last column"
-
-    def refusal(self, position: Position, move: int) -> IllegalMove:
-        if move == len(self.board):
-            message = "swap is the reply to the first stone, and to no other"
-            return self.illegal_move(move, message, reason="cannot-swap", clause="Swap")
-        message = f"{self.board.names[move]} already has a {COLOURS[position.state.stones[move]]} stone"
-        return self.illegal_move(move, message, reason="taken", clause="Placing stones", witness=[move])
-
-    def explanation(self, position: Position, move: int) -> str:
-        if move == len(self.board):
-            return "seat 1 takes red with its stone; seat 0 now plays blue and moves next"
-        text = f"{COLOURS[position.row[TO_PLAY]]} places on {self.board.names[move]}"
-        return append_outcome(text, position.play_id(move))
-
-    def describe_outcome(self, position: Position, winner: int | None) -> Outcome:
-        state, find_root = position.state, interpreted(rules.find_root)
-        colour = int(position.row[WINNER])
-        roots = {cell: find_root(state.parent, cell) for cell in np.flatnonzero(state.stones[:-1] == colour).tolist()}
-        group = {cell for cell, root in roots.items() if state.touched[root] == BOTH_SIDES}
-        message = f"{COLOURS[colour]} connects its sides with a group of {len(group)} stones"
-        return Outcome(winner, "connected", self.cell_names(group), "The object of the game", message)

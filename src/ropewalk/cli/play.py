@@ -155,7 +155,7 @@ def by_lines(session: Session, plain: bool) -> None:
 
     commands = Commands(session, coloured if wants_colour(plain) else None)
     game = session.start.game
-    print(f"{title(game)}\n{wrapped(game.legend())}\n'help' lists what can be typed.\n\n{commands.shown()}")
+    print(f"{title(game)}\n{wrapped(game.text.legend())}\n'help' lists what can be typed.\n\n{commands.shown()}")
     converse(commands)
 
 

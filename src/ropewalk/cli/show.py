@@ -46,6 +46,6 @@ def act(arguments: Namespace) -> int:
         print(json_object(as_json(position) | ({"explanations": words} if arguments.explain else {})))
         return 0
     told = "\n".join(wrapped(f"{number}. {said}", rest="   ") for number, said in enumerate(words, start=1))
-    parts = [title(game), told, position.draw(), wrapped(game.legend()), str(position), status(position)]
+    parts = [title(game), told, position.draw(), wrapped(game.text.legend()), str(position), status(position)]
     print("\n\n".join(filter(None, parts)))
     return 0

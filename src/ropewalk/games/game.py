@@ -1,7 +1,7 @@
 """`Game`: one game on one board with its options, the base class of all games.
 
-Its kernels work on rows, the flat arrays in which positions are stored. Moves have texts and ids; refusals of moves and
-outcomes are explained in words with a clause of the rules.
+Its kernels work on rows, the flat arrays in which positions are stored. Moves have texts and ids. What people read about
+positions and moves is in `game.text`.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..boards import Board
-from ..errors import IllegalMove, MoveError, PositionError
+from ..errors import MoveError, PositionError
 from ..jit.interpreted import interpreted_impl
 from ..rules.generic import Row
 from ..rules.interface import load_state
-from ..text import did_you_mean, ellipsis
 from . import notation
 from .definition import GameSpec, import_attribute
-from .position import Outcome, Position, Symmetry
+from .position import Position, Symmetry
 from .stepping import AdaptiveStepper
+from .text import GameText
 
 if TYPE_CHECKING:
     from .claims import RuleClaim
@@ -33,8 +33,7 @@ class Game(ABC):
     """One game on one board with its options; created by `ropewalk.game(spec)`."""
 
     definition: ClassVar[GameSpec]
-    separator: ClassVar[str] = ""  # between the tokens of a row
-    column_width: ClassVar[int] = 1  # characters of a column of the drawn board; 0: by the longest symbol
+    text_class: ClassVar[type[GameText]]
     planes: ClassVar[tuple[str, ...]]  # names of the input planes of a net, as `encode_planes` writes them
     global_moves: ClassVar[int] = 0  # moves without a cell, over all options
 
@@ -76,11 +75,6 @@ class Game(ABC):
         return self.definition.colours
 
     @property
-    def letters(self) -> Mapping[str, str]:
-        """The colour of each letter of a token."""
-        return self.definition.tokens.letters
-
-    @property
     def proof_method(self) -> str:
         """The name of the first declared solver that takes this board."""
         cells = len(self.board)
@@ -91,6 +85,11 @@ class Game(ABC):
         """Return what the rule sheet or a ruling claims, as checks that can be run."""
         claims: Sequence[RuleClaim] = import_attribute(self.definition.claims)(self) if self.definition.claims else ()
         return claims
+
+    @cached_property
+    def text(self) -> GameText:
+        """What people read: syntax of moves, refusals, explanations, drawn board."""
+        return self.text_class(self)
 
     # Positions
 
@@ -109,11 +108,11 @@ class Game(ABC):
         if len(text) > notation.MAX_TEXT_LENGTH:
             raise PositionError(f"a position's text has at most {notation.MAX_TEXT_LENGTH} characters, this one {len(text)}")
         if "\n" in text.strip():
-            tokens = notation.parse_drawing(self.board, text, self.is_token, self.is_empty)
+            tokens = notation.parse_drawing(self.board, text, self.text.is_token, self.text.is_empty)
             fields = notation.parse_drawn_fields(text)
         else:
             cells, *fields = text.split()
-            tokens = notation.parse_cells(self.board, cells, self.separator, self.is_token)
+            tokens = notation.parse_cells(self.board, cells, self.text.separator, self.text.is_token)
         return Position.from_row(self, self.row_from_tokens(tokens, fields))
 
     # Moves
@@ -148,13 +147,8 @@ class Game(ABC):
         """Return the id of a move text, or raise a MoveError."""
         move = self.move_ids.get(text)
         if move is None:
-            raise self.move_error(text)
+            raise self.text.move_error(text)
         return move
-
-    def move_error(self, text: str) -> MoveError:
-        """Return an error for a text that is no move, with the syntax of moves and similar moves."""
-        hint = did_you_mean(text, self.move_ids) or did_you_mean(text.lower(), self.move_ids)
-        return MoveError(f"{ellipsis(text)} is not a move of {self.name}: {self.move_syntax()}{hint}")
 
     def split_turn(self, turn: str) -> list[str]:
         """Split the text of a turn into its steps; by default a turn is one step."""
@@ -178,14 +172,6 @@ class Game(ABC):
         """Return the state that kernels read from a row; its arrays are views of the row."""
         return interpreted_impl(load_state, self.rules)(self.rules, row)
 
-    def illegal_move(self, move: int, message: str, *, reason: str, clause: str, witness: Sequence[int] = ()) -> IllegalMove:
-        """Return the refusal of a move; `witness` lists the cells that show the reason."""
-        return IllegalMove(self.move_texts[move], message, reason=reason, witness=self.cell_names(witness), clause=clause)
-
-    def cell_names(self, cells: Sequence[int] | set[int]) -> tuple[str, ...]:
-        """Return the names of cells in the order of the board."""
-        return tuple(self.board.names[cell] for cell in sorted(cells))
-
     # Implemented by each game
 
     max_legal_moves: int  # upper bound over all positions
@@ -197,10 +183,6 @@ class Game(ABC):
     @abstractmethod
     def list_move_texts(self) -> Sequence[str]:
         """Return the texts of all moves in the order of their ids."""
-
-    @abstractmethod
-    def move_syntax(self) -> str:
-        """Return a sentence that describes the texts of moves."""
 
     @abstractmethod
     def list_symmetries(self) -> Sequence[Symmetry]:
@@ -217,90 +199,6 @@ class Game(ABC):
     @abstractmethod
     def row_from_tokens(self, tokens: Sequence[str], fields: Sequence[str]) -> Row:
         """Return the row of a position from its tokens and fields, or raise a PositionError."""
-
-    @abstractmethod
-    def refusal(self, position: Position, move: int) -> IllegalMove:
-        """Return why a move is illegal; the game must be ongoing."""
-
-    @abstractmethod
-    def describe_outcome(self, position: Position, winner: int | None) -> Outcome:
-        """Return the outcome of a finished game with its explanation."""
-
-    @abstractmethod
-    def explanation(self, position: Position, move: int) -> str:
-        """Return what a legal move does, in words."""
-
-    def is_token(self, token: str) -> bool:
-        """Return whether a text is a token of a cell that is not empty."""
-        return self.definition.tokens.is_token(token)
-
-    def is_empty(self, symbol: str) -> bool:
-        """Return whether a symbol of the drawn board is an empty cell."""
-        return symbol in (".", "*", "'", ":", "#")
-
-    def symbols(self, row: Row) -> list[str]:
-        """Return the symbol of each cell in the drawn board."""
-        return [token or self.empty_symbol(cell) for cell, token in enumerate(self.tokens(row))]
-
-    def empty_symbol(self, cell: int) -> str:
-        """Return the symbol of an empty cell in the drawn board."""
-        return "."
-
-    def line_labels(self) -> Sequence[str]:
-        """Return the label before each line of the drawn board."""
-        return [""] * len(notation.group_layout_lines(self.board))
-
-    def header(self, column_width: int) -> str:
-        """Return the line above the drawn board, such as the letters of its files."""
-        return ""
-
-    def header_note(self) -> str:
-        """Return a note beside the header, such as the owners of the sides."""
-        return ""
-
-    def swap_colours(self, token: str) -> str:
-        """Return a token with the two players' colours exchanged."""
-        return self.definition.tokens.swap_colours(token, self.colours)
-
-    def transform_fields(self, fields: list[str], symmetry: Symmetry) -> list[str]:
-        """Return the fields of a position transformed by a symmetry."""
-        if not symmetry.swaps_colours:
-            return fields
-        opposite_colour = dict(zip(self.colours, self.colours[::-1], strict=True))
-        return [opposite_colour.get(field, field) for field in fields]
-
-    def visible_colours(self, token: str) -> tuple[str, ...]:
-        """Return the colour of the topmost piece of a token, then that of a ring on it."""
-        return self.definition.tokens.visible_colours(token)
-
-    def describe_token(self, token: str) -> str:
-        """Return a token in words, such as "a red stone"."""
-        return self.definition.tokens.describe(token)
-
-    def describe_empty_cell(self, position: Position, cell: int) -> str:
-        """Return the description of an empty cell."""
-        return "empty"
-
-    def score_summary(self, position: Position, start: Position) -> str:
-        """Return the score of a game that began at `start`, in a few numbers."""
-        top_colours = [self.visible_colours(token)[0] for token in position.contents.values()]
-        return "stones: " + ", ".join(f"{colour} {top_colours.count(colour)}" for colour in self.colours)
-
-    def phase(self, row: Row) -> str:
-        """Return a stable word for the kind of decision to make, "" where there is only one kind."""
-        return ""
-
-    def hands(self, row: Row) -> Mapping[str, str]:
-        """Return the token of the piece that each colour holds in hand."""
-        return {}
-
-    def colour_control(self, row: Row) -> Mapping[str, Sequence[str]]:
-        """Return the colours of the players who control each token, in games with control."""
-        return {}
-
-    def legend(self) -> str:
-        """Return how to read the drawn board, in a sentence or two."""
-        return ""
 
     def seat_colours(self, row: Row) -> tuple[str, str]:
         """Return the colours that seats 0 and 1 play in a position."""

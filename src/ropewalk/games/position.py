@@ -96,7 +96,7 @@ class Position:
             return self.play_id(move_id)
         steps = self.game.split_turn(move)
         if len(steps) == 1:
-            raise self.game.move_error(move)
+            raise self.game.text.move_error(move)
         position = self
         for text in steps:
             position = position.play(text)
@@ -127,14 +127,14 @@ class Position:
             return IllegalMove(
                 text, f"the game is over: {outcome.words}", reason="over", witness=outcome.witness, clause=outcome.clause
             )
-        return self.game.refusal(self, move)
+        return self.game.text.refusal(self, move)
 
     def explain(self, move: str) -> str:
         """Return what a legal move does, in words; raise an IllegalMove for another."""
         refusal = self.refusal(move)
         if refusal is not None:
             raise refusal
-        return self.game.explanation(self, self.game.move_id(move))
+        return self.game.text.explanation(self, self.game.move_id(move))
 
     @property
     def result(self) -> int:
@@ -146,7 +146,7 @@ class Position:
         """The outcome with its explanation; None while the game is ongoing."""
         if self._result == ONGOING:
             return None
-        return self.game.describe_outcome(self, None if self._result == DRAW else self._result)
+        return self.game.text.describe_outcome(self, None if self._result == DRAW else self._result)
 
     @property
     def contents(self) -> dict[str, str]:
@@ -160,28 +160,15 @@ class Position:
 
     def drawing(self) -> notation.TextDiagram:
         """Return the drawn board with the location of each cell."""
-        game = self.game
-        symbols, labels, lines = game.symbols(self._row), game.line_labels(), notation.group_layout_lines(game.board)
-        column_width = max(map(len, symbols)) + 1 if game.column_width == 0 else game.column_width
-        rendered_lines = notation.render_lines(lines, symbols, labels, column_width)
-        cells = notation.place_cells(lines, symbols, labels, column_width)
-        header = (
-            [" " * (max(map(len, labels)) + len(notation.LABEL_SEPARATOR)) + game.header(column_width)]
-            if game.header(column_width)
-            else []
-        )
-        placed_cells = tuple(cell._replace(line=cell.line + len(header)) for cell in cells)
-        label = notation.TO_MOVE if self._result == ONGOING else notation.GAME_OVER
-        status_line = f"{label} {' '.join(game.fields(self._row))}"
-        return notation.TextDiagram((*header, *rendered_lines), placed_cells, game.header_note(), status_line)
+        return self.game.text.drawing(self)
 
     def transformed(self, symmetry: Symmetry) -> Position:
         """Return this position transformed by a symmetry of the game, without its history."""
         game = self.game
         tokens = [""] * len(game.board)
         for cell, token in enumerate(game.tokens(self._row)):
-            tokens[symmetry.cells[cell]] = game.swap_colours(token) if symmetry.swaps_colours else token
-        fields = game.transform_fields(game.fields(self._row), symmetry)
+            tokens[symmetry.cells[cell]] = game.text.swap_colours(token) if symmetry.swaps_colours else token
+        fields = game.text.transform_fields(game.fields(self._row), symmetry)
         return Position.from_row(game, game.row_from_tokens(tokens, fields))
 
     def steps(self) -> list[str]:
@@ -205,7 +192,7 @@ class Position:
 
     def __str__(self) -> str:
         game = self.game
-        cells = notation.format_cells(game.board, game.tokens(self._row), game.separator)
+        cells = notation.format_cells(game.board, game.tokens(self._row), game.text.separator)
         return " ".join([cells, *game.fields(self._row)])
 
     def __repr__(self) -> str:

@@ -173,7 +173,7 @@ def game_view(game: Game) -> GameView:
         year=game.year,
         colours=list(game.colours),
         options=dict(game.options),
-        legend=game.legend(),
+        legend=game.text.legend(),
         has_draws=game.can_repeat,
         moves={text: list(list_cell_names(game.board, text)) for text in game.move_texts},
         pieces={token: pieces_of(game, token) for token in sorted(set(game.start().contents.values()))},
@@ -238,10 +238,11 @@ def position_view(position: Position, *, moves: bool = True) -> PositionView:
         pieces={cell: known[token] for cell, token in contents.items()},
         moves=position.moves() if moves and position.seat is not None else [],
         territory=territory_of(position),
-        phase=game.phase(position.row) if position.seat is not None else "",
-        hands={colour: pieces_of(game, token) for colour, token in game.hands(position.row).items()},
+        phase=game.text.phase(position.row) if position.seat is not None else "",
+        hands={colour: pieces_of(game, token) for colour, token in game.text.hands(position.row).items()},
         held=[
-            Holding(piece=pieces_of(game, token)[-1], by=list(by)) for token, by in game.colour_control(position.row).items()
+            Holding(piece=pieces_of(game, token)[-1], by=list(by))
+            for token, by in game.text.colour_control(position.row).items()
         ],
         outcome=outcome_view(position.outcome),
     )
@@ -254,7 +255,7 @@ def territory_of(position: Position) -> dict[str, list[str]]:
     game = position.game
     if not isinstance(game, Territorial):
         return {}
-    return {colour: list(game.cell_names(game.territory_cells(position, number)))
+    return {colour: list(game.text.cell_names(game.territory_cells(position, number)))
             for number, colour in enumerate(game.colours, start=1)}  # fmt: skip
 
 

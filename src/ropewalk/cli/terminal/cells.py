@@ -29,7 +29,7 @@ def on_cell(position: Position, cell: int) -> str:
     """What is on a cell, and how it is marked."""
     board, game = position.game.board, position.game
     token = position.contents.get(board.names[cell])
-    words = game.describe_empty_cell(position, cell) if token is None else game.describe_token(token)
+    words = game.text.describe_empty_cell(position, cell) if token is None else game.text.describe_token(token)
     return ", ".join([f"{board.names[cell]}: {words}", *marks_of(position, cell)])
 
 
@@ -57,10 +57,10 @@ def around(position: Position, cell: int) -> str:
 def contents_by_word(position: Position) -> dict[str, list[str]]:
     """The names of cells by what can be asked for: colours that show, empty, and marks."""
     board, contents = position.game.board, position.contents
-    found: dict[str, list[str]] = {colour: [] for colour in position.game.letters.values()}
+    found: dict[str, list[str]] = {colour: [] for colour in position.game.text.letters.values()}
     found[EMPTY] = [name for name in board.names if name not in contents]
     for name, token in contents.items():
-        for colour in position.game.visible_colours(token):
+        for colour in position.game.text.visible_colours(token):
             found[colour].append(name)
     for mark, cells in board.marked_cells.items():
         found[mark_words(position, mark)] = [board.names[cell] for cell in cells]
@@ -71,7 +71,7 @@ def listed(position: Position, words: Sequence[str]) -> str:
     """All cells of a kind, such as red, empty, edge, or marks for all that are marked."""
     found = contents_by_word(position)
     wanted = " ".join(words).lower()
-    wanted = position.game.letters.get(wanted, wanted)
+    wanted = position.game.text.letters.get(wanted, wanted)
     if wanted == MARKS:
         marks = [mark_words(position, mark) for mark in position.game.board.marked_cells]
         return "\n".join(one_list(mark, found[mark]) for mark in marks) or "no cell of this board is marked"

@@ -249,7 +249,7 @@ class Commands:
 
     def reply_help(self, rest: list[str]) -> str:
         """What can be typed."""
-        return f"{side_by_side(HELP)}\n{wrapped(self.session.start.game.move_syntax(), '  ')}"
+        return f"{side_by_side(HELP)}\n{wrapped(self.session.start.game.text.move_syntax(), '  ')}"
 
     def reply_quit(self, rest: list[str]) -> str:
         """Leave the table."""

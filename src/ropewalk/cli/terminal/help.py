@@ -46,9 +46,9 @@ class Help(ModalScreen[None]):
         game = self.game
         with within(WIDTH):
             parts = [
-                wrapped(f"{game.name}, by {game.designer} ({game.year}). {game.legend()} {game.header_note()}"),
+                wrapped(f"{game.name}, by {game.designer} ({game.year}). {game.text.legend()} {game.text.header_note()}"),
                 "Keys (any other key closes this)\n" + side_by_side(KEYS),
-                f"Typed after : or /\n{side_by_side(HELP)}\n{wrapped(game.move_syntax(), '  ')}",
+                f"Typed after : or /\n{side_by_side(HELP)}\n{wrapped(game.text.move_syntax(), '  ')}",
             ]
         yield VerticalScroll(Static("\n\n".join(parts), markup=False), id="help")
 

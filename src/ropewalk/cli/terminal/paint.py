@@ -79,7 +79,7 @@ def wants_colour(plain: bool) -> bool:
 
 def piece_styles(game: Game, symbol: str) -> list[str]:
     """The style of each character of a symbol, "" where it stands for no piece."""
-    return [CHIPS.get(game.letters.get(letter.lower(), ""), "") for letter in symbol]
+    return [CHIPS.get(game.text.letters.get(letter.lower(), ""), "") for letter in symbol]
 
 
 def paint_piece(text: Text, game: Game, spot: DrawnCell, start: int) -> None:

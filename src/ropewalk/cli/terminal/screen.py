@@ -139,7 +139,7 @@ class FullScreen(App[None]):
         )
         colours = LIGHT if self.theme == "textual-light" else DARK
         self.query_one(BoardWidget).show(drawing, self.cursor.index, highlights, colours)
-        self.write("status", f"{self.status()}\n{self.game.score_summary(position, self.session.start)}")
+        self.write("status", f"{self.status()}\n{self.game.text.score_summary(position, self.session.start)}")
         self.write("live", self.live())
         self.write("keys", self.keys())
         self.show_moves()

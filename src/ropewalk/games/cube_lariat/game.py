@@ -1,4 +1,4 @@
-"""Cube Lariat on the surface of a cube of octagons and squares: board, rules and texts."""
+"""Cube Lariat on the surface of a cube of octagons and squares: board and rules."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ from collections.abc import Sequence
 
 from ...boards import make_cube_board
 from ...rules.cube_lariat import make_cube_lariat_rules
-from ...text import join_list, plural
-from .. import lariat_common, notation
+from .. import lariat_common
 from ..spec_parser import format_spec
 from . import SPEC
-
-OBJECT_CLAUSE = "The object of the game"
+from .text import CubeLariatText
 
 
 class CubeLariat(lariat_common.LariatFamilyGame):
     """Cube Lariat with n x n octagons on each face."""
 
     definition = SPEC
+    text_class = CubeLariatText
     preserved_marks = ("nuclear",)
 
     def __init__(self, size: int, *, corners: bool = True, pie: bool = True) -> None:
@@ -26,45 +25,6 @@ class CubeLariat(lariat_common.LariatFamilyGame):
         self.spec = format_spec(SPEC, self.options)
         self.rules = make_cube_lariat_rules(self.board, pie)
 
-    def uppercase_cells(self) -> Sequence[int]:
-        """Return the nuclear cells."""
-        return self.board.marked_cells["nuclear"]
-
-    def empty_symbol(self, cell: int) -> str:
-        """Return * for nuclear cells, # for blocked corners, . for octagons and ' for small cells."""
-        if self.rules.marks[cell]:
-            return "*"
-        if cell in self.blocked_cells():
-            return "#"
-        return "." if self.board.degrees[cell] == 8 else "'"
-
-    def legend(self) -> str:
-        """Return how to read the net and its cells."""
-        return (
-            "b black, w white, * a nuclear cell (B or W with a stone on it), . an octagon, ' a square or corner, # a barred "
-            "corner. The net shows U on top, L F R B in the middle, D below; cells on a cut edge are drawn at both borders."
-        )
-
-    def line_labels(self) -> Sequence[str]:
-        """Return the faces of each band of the net, beside its middle line."""
-        lines_per_face = 2 * self.options["size"]
-        labels = [""] * len(notation.group_layout_lines(self.board))
-        for band, faces in enumerate(("U", "LFRB", "D")):
-            labels[lines_per_face * band + lines_per_face // 2] = faces
-        return labels
-
     def blocked_cells(self) -> Sequence[int]:
         """Return the corner cells if they may not be claimed."""
         return () if self.options["corners"] else self.board.marked_cells["corners"]
-
-    def describe_victory(self, group: set[int]) -> tuple[str, str, str]:
-        """Return which nuclear cells the group holds and which it separates."""
-        nuclear = set(self.board.marked_cells["nuclear"])
-        held_names, separated_names = self.cell_names(nuclear & group), self.cell_names(nuclear - group)
-        size = plural(len(group), "stone")
-        description = f"isolates the nuclear cells with a group of {size}"
-        if held_names:
-            description += f" that holds {join_list(held_names)}"
-        if len(separated_names) > 1:
-            description += f" {'and' if held_names else 'that'} parts {join_list(separated_names)}"
-        return "isolates-nuclear-cells", OBJECT_CLAUSE, description

@@ -6,7 +6,13 @@ from ...jit.intrinsics import bit_count
 from ...rules.laocoon import MOVE_PHASE, NO_DISC, LaocoonState
 from ..claims import RuleClaim, make_cycle_claim, step_invariant, termination_claims
 from ..position import Position
-from .game import CYCLE, Laocoon
+from .game import Laocoon
+
+CYCLE = (  # rings step to and fro, every disc goes back where it came from
+    "(o),y,1,p,[o],y,b,p/b,p,o,y,b,p,o,y/o,y,b,p,[py],1,b,p/b,p,o,y,b,p,o,y/"
+    "o,y,b,p,o,y,b,p/b,op,o,y,b,1,o,y/o,(pb),b,p,o,y,b,p/b,1,o,y,b,p,o,y white move white:y",
+    "b2-b3/e5 e6-e5/b2 b3-b2/e6 e5-e6/b3",
+)
 
 
 def claims(game: Laocoon) -> list[RuleClaim]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ..claims import RuleClaim, make_cycle_claim, termination_claims
-from .game import CYCLE, Liger
+from .game import Liger
+
+CYCLE = "c3=b4 a3-b4 c3-d4 b4=c3 d4-c3 b4-a3"  # from a3 b, c3 rbr, red to move: back to the same position
 
 
 def claims(game: Liger) -> list[RuleClaim]:
