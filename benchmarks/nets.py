@@ -80,7 +80,7 @@ def report(spec: str, seconds: float) -> None:
     )
     line = f"{spec:16}{path.stat().st_size / 2**20:8.2f}{took:9.3f} {'ok' if took <= LOADING else 'over':5}{floor:9,.0f}"
     for batch in BATCHES:
-        planes = np.zeros((batch, len(game.board), len(game.planes)), np.int8)
+        planes = np.zeros((batch, len(game.board), game.encoding.num_planes), np.int8)
         planes[:, :, 0] = 1
         judged = batch * rate(lambda planes=planes: player.evaluate(planes), seconds)  # type: ignore[misc]
         line += f"{judged:9,.0f} {judged / floor:5.0%}"

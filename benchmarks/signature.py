@@ -101,7 +101,7 @@ class CrcEvaluator:
     """Stands in for a net: logits and value are a function of the CRC-32 of a position's planes, the same everywhere."""
 
     def __init__(self, game: Game) -> None:
-        self.policy_size = game.move_kinds * len(game.board) + game.global_moves
+        self.policy_size = game.encoding.policy_size
 
     def evaluate(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Logits from -2 to 2 by move id, and values from -1 to 1; all are multiples of 2**-14."""

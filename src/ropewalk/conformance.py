@@ -19,6 +19,7 @@ import numpy as np
 
 from .errors import IllegalMove
 from .games.batch import Batch
+from .games.claims import rule_claims
 from .games.game import Game
 from .games.position import Position
 from .rules.interface import DRAW, ONGOING
@@ -247,7 +248,7 @@ def check(
     """
     checker = ContractChecker(game, reference, random.Random(f"{game.spec} {seed}"))
     num_games = min(games, MAX_CONTRACT_GAMES)
-    claims = game.claims()
+    claims = rule_claims(game)
     total = num_games + len(claims)
     checker.check_ids()
     for done in range(num_games):

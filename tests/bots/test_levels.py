@@ -151,7 +151,7 @@ def repeated_once(spec: str, seed: int) -> Position:
     chance = Random(seed)
     game = ropewalk.game(spec)
     position = game.start()
-    while not game.has_repetition(position.row):
+    while not position.has_repetition:
         position = game.start() if position.outcome else position.play(chance.choice(position.moves()))
     return position
 

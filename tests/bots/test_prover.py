@@ -62,7 +62,7 @@ def test_a_proof_is_an_estimate_when_a_third_occurrence_may_draw() -> None:
         for after in [occurred, *map(occurred.play, occurred.moves())]:
             (report,) = ProofBot(position.game, "prover", 200_000).analyse(after)
             if report.value == 1:
-                kinds.setdefault(after.game.has_repetition(after.row), set()).add(report.certainty)
+                kinds.setdefault(after.has_repetition, set()).add(report.certainty)
     assert kinds == {True: {"estimate"}, False: {"proven"}}
 
 

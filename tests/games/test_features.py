@@ -17,7 +17,7 @@ SPECS = ("lariat-1x3", "lariat-1x2-pie", "cube-lariat-2", "tether-5", "laocoon-w
 
 def seen(position: Position) -> NDArray[np.int8]:
     game = position.game
-    planes = np.full((len(game.board), len(game.planes)), 99, np.int8)
+    planes = np.full((len(game.board), game.encoding.num_planes), 99, np.int8)
     row = position.row.copy()
     interpreted_impl(encode_planes, game.rules)(game.rules, game.state(row), planes)
     return planes
@@ -32,7 +32,7 @@ def some_positions(game: Game, seed: int) -> list[Position]:
 
 
 def plane(position: Position, name: str) -> list[int]:
-    column: list[int] = seen(position)[:, position.game.planes.index(name)].tolist()
+    column: list[int] = seen(position)[:, position.game.encoding.planes.index(name)].tolist()
     return column
 
 
@@ -47,7 +47,7 @@ def test_every_plane_is_written_and_the_board_comes_first(spec: str) -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_turned_position_is_seen_turned(spec: str) -> None:
     game = ropewalk.game(spec)
-    times = [game.planes.index(name) for name in game.planes if name == "repetitions"]
+    times = [game.encoding.planes.index(name) for name in game.encoding.planes if name == "repetitions"]
     for position in some_positions(game, 2)[::7]:
         planes = np.delete(seen(position), times, axis=1)
         for symmetry in game.symmetries:

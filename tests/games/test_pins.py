@@ -176,10 +176,10 @@ def encoding_sizes() -> dict[str, Any]:
         game = ropewalk.game(spec)
         found[spec] = {
             "cells": len(game.board),
-            "planes": list(game.planes),
+            "planes": list(game.encoding.planes),
             "moves": game.move_count,
-            "move kinds": game.move_kinds,
-            "global moves": game.global_moves,
+            "move kinds": game.encoding.move_kinds,
+            "global moves": game.encoding.global_moves,
             "most moves": game.max_legal_moves,
             "symmetries": len(game.symmetries),
         }

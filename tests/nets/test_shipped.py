@@ -14,7 +14,6 @@ from ropewalk.bots.tree_bots import NetBot, make_net_bot
 from ropewalk.games.registry import GAMES
 from ropewalk.nets.config import file_sha256, model_card_path
 from ropewalk.nets.onnx_evaluator import BUNDLED_NETS_DIR, NetError, OnnxEvaluator
-from ropewalk.search.gumbel_mcts import policy_size
 
 KEYS = [spec.key for spec in GAMES]  # not those of plugins
 BOARDS = [
@@ -51,9 +50,9 @@ def test_the_total_size_of_the_nets_is_limited() -> None:
 @pytest.mark.parametrize("spec", BOARDS)
 def test_a_net_evaluates_every_board_size(spec: str) -> None:
     game = ropewalk.game(spec)
-    planes = np.zeros((3, len(game.board), len(game.planes)), np.int8)
+    planes = np.zeros((3, len(game.board), game.encoding.num_planes), np.int8)
     logits, values = OnnxEvaluator(game, net_path(spec)).evaluate(planes)
-    assert logits.shape == (3, policy_size(game))
+    assert logits.shape == (3, game.encoding.policy_size)
     assert np.isfinite(logits).all()
     assert np.abs(values).max() <= 1
 

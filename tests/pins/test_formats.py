@@ -33,7 +33,7 @@ from ropewalk.arena.tournament import Tournament, run_tournament
 from ropewalk.diagrams import Pace, Style, animated_svg, draw
 from ropewalk.nets.config import ModelCard, make_net_config, model_card_path, write_model_card
 from ropewalk.nets.onnx_evaluator import resolve_net_path
-from ropewalk.proofs.solver import SolverLimits, find_checker, find_solver
+from ropewalk.proofs.solver import SolverLimits, choose_method, find_checker, find_solver
 from ropewalk.training.config import TrainingConfig
 
 from ..cli.commands import run_ropewalk
@@ -205,7 +205,7 @@ def proof(spec: str, folder: Path) -> str:
     """A proof file, unpacked: compressed bytes depend on the version of zlib."""
     path = folder / "proof"
     position = play_random_moves(spec, PROOF_STARTS.get(spec, 0))
-    assert position.game.proof_method == PROOFS[spec]
+    assert choose_method(position.game) == PROOFS[spec]
     find_solver(PROOFS[spec])(position, path, SolverLimits(memory_bytes=1 << 24), None)
     return unpacked(path.read_bytes())
 

@@ -61,7 +61,7 @@ class OneMoveEvaluator:
 
     def __init__(self, position: Position, move: str) -> None:
         game = position.game
-        self.logits = np.zeros(game.move_kinds * len(game.board) + game.global_moves, np.float32)
+        self.logits = np.zeros(game.encoding.policy_size, np.float32)
         self.logits[game.move_id(move)] = 10
 
     def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -23,7 +23,7 @@ class HashEvaluator:
     """Logits and value are random numbers seeded by the planes: the same position always gets the same."""
 
     def __init__(self, game: Game) -> None:
-        self.slots = game.move_kinds * len(game.board) + game.global_moves
+        self.slots = game.encoding.policy_size
 
     def evaluate(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return normal logits and values from -1 to 1."""

@@ -9,7 +9,7 @@ import ropewalk
 
 torch = pytest.importorskip("torch")
 
-from ropewalk.nets.config import make_net_config, neighbour_index
+from ropewalk.nets.config import make_net_config
 from ropewalk.nets.model import PolicyValueNet, expected_value
 from ropewalk.nets.onnx_evaluator import NetError, OnnxEvaluator
 from ropewalk.nets.onnx_export import read_weights, write_onnx
@@ -35,10 +35,10 @@ def test_the_exported_net_agrees_with_the_torch_net(spec: str, tmp_path: Path) -
     game = ropewalk.game(spec)
     net = make_varied_net(game)
     write_onnx(net, tmp_path / "net.onnx")
-    shape = (16, len(game.board), len(game.planes))
+    shape = (16, len(game.board), game.encoding.num_planes)
     planes = np.random.default_rng(1).integers(0, 2, shape).astype(np.int8)
     with torch.no_grad():
-        policy, value, _ = net(torch.from_numpy(planes).float(), torch.from_numpy(neighbour_index(game)))
+        policy, value, _ = net(torch.from_numpy(planes).float(), torch.from_numpy(game.encoding.neighbour_index))
     evaluator = OnnxEvaluator(game, tmp_path / "net.onnx")
     outputs = [evaluator.evaluate(position_planes[np.newaxis]) for position_planes in planes]
     logits, values = (np.concatenate(arrays) for arrays in zip(*outputs, strict=True))

@@ -61,9 +61,7 @@ class AlphaBetaBot(Bot):
 
     def _make_line(self, position: Position, scored_move: ScoredMove, seat: int) -> Line:
         moves = tuple(self.game.move_texts[move] for move in self.search.principal_variation(position, scored_move.move))
-        value, certainty = self._convert_value(
-            scored_move.value, seat, is_certain=not self.game.has_repetition(position.row)
-        )
+        value, certainty = self._convert_value(scored_move.value, seat, is_certain=not position.has_repetition)
         return Line(moves, self.search.num_nodes, value, certainty)
 
     def _convert_value(self, value: int, seat: int, *, is_certain: bool) -> tuple[float, Certainty]:

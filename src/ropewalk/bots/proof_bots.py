@@ -65,7 +65,7 @@ class ProofBot(Bot):
         """Return the value for the seat to move, from 0 to 1, and its certainty."""
         if not is_won:
             return 0.5, "estimate"
-        return 1.0, "estimate" if self.game.has_repetition(position.row) else "proven"
+        return 1.0, "estimate" if position.has_repetition else "proven"
 
     def new_game(self, seed: int) -> None:
         """Clear the transposition table."""

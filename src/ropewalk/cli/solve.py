@@ -77,11 +77,11 @@ def run_solver(position: Position, arguments: Namespace, stop: Event) -> Solutio
     """Run the chosen solver under its limits, with a status line."""
     from ..jit.compile_progress import show_compile_progress
     from ..progress import status_line
-    from ..proofs.solver import SolverLimits, find_solver
+    from ..proofs.solver import SolverLimits, choose_method, find_solver
     from ..rules.generic import inspect_row
 
     game = position.game
-    solver = find_solver(game.proof_method if arguments.method == AUTO_METHOD else arguments.method)
+    solver = find_solver(choose_method(game) if arguments.method == AUTO_METHOD else arguments.method)
     limits = SolverLimits(memory_bytes=arguments.hash_mb << 20, seconds=arguments.time_limit, stop=stop)
     with (
         show_compile_progress(game.name, game.rules, inspect_row),

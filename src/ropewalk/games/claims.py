@@ -6,7 +6,7 @@ surveys of random games (every player can move, games end), and known cycles.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from ..jit.kernel import kernel
 from ..jit.prng import Rng, make_rng, rand_below
 from ..rules.generic import Moves, copy_row
 from ..rules.interface import DRAW, ONGOING, apply_move, legal_moves, load_state, outcome
+from .definition import import_attribute
 
 if TYPE_CHECKING:
     from .game import Game
@@ -34,6 +35,12 @@ class RuleClaim:
     check: Callable[[int, int], tuple[int, int, str]]  # (games, seed) -> cases, violations, the first violation
     note: str = ""
     violation_expected: bool = False  # known to be false, and resolved by a ruling
+
+
+def rule_claims(game: Game) -> Sequence[RuleClaim]:
+    """Return what the game's rule sheet or a ruling claims, as checks that can be run."""
+    claims: Sequence[RuleClaim] = import_attribute(game.definition.claims)(game) if game.definition.claims else ()
+    return claims
 
 
 def list_reachable_positions(game: Game) -> list[Position]:

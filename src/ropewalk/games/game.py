@@ -20,13 +20,14 @@ from ..jit.interpreted import interpreted_impl
 from ..rules.generic import Row
 from ..rules.interface import load_state
 from . import notation
-from .definition import GameSpec, import_attribute
+from .definition import GameSpec
+from .encoding import GameEncoding
 from .position import Position, Symmetry
 from .stepping import AdaptiveStepper
 from .text import GameText
 
 if TYPE_CHECKING:
-    from .claims import RuleClaim
+    pass
 
 
 class Game(ABC):
@@ -34,8 +35,8 @@ class Game(ABC):
 
     definition: ClassVar[GameSpec]
     text_class: ClassVar[type[GameText]]
-    planes: ClassVar[tuple[str, ...]]  # names of the input planes of a net, as `encode_planes` writes them
-    global_moves: ClassVar[int] = 0  # moves without a cell, over all options
+    planes: ClassVar[tuple[str, ...]]  # names of the input planes in the order of `encode_planes`; see `encoding`
+    global_moves: ClassVar[int] = 0  # number of moves that belong to no cell, over all options; see `encoding`
 
     spec: str
     board: Board
@@ -74,22 +75,15 @@ class Game(ABC):
         """The colours of seats 0 and 1, before any swap."""
         return self.definition.colours
 
-    @property
-    def proof_method(self) -> str:
-        """The name of the first declared solver that takes this board."""
-        cells = len(self.board)
-        methods = self.definition.proof_methods
-        return next(method.name for method in methods if method.max_cells is None or cells <= method.max_cells)
-
-    def claims(self) -> Sequence[RuleClaim]:
-        """Return what the rule sheet or a ruling claims, as checks that can be run."""
-        claims: Sequence[RuleClaim] = import_attribute(self.definition.claims)(self) if self.definition.claims else ()
-        return claims
-
     @cached_property
     def text(self) -> GameText:
         """What people read: syntax of moves, refusals, explanations, drawn board."""
         return self.text_class(self)
+
+    @cached_property
+    def encoding(self) -> GameEncoding:
+        """What nets see: input planes, policy indices, neighbour index, symmetry tables."""
+        return GameEncoding(self)
 
     # Positions
 
@@ -131,11 +125,6 @@ class Game(ABC):
     def move_count(self) -> int:
         """The number of move ids, over all positions; ids run from 0."""
         return len(self.move_texts)
-
-    @cached_property
-    def move_kinds(self) -> int:
-        """The number of kinds of moves of each cell; a move id is kind * cells + cell, global moves come last."""
-        return self.move_count // len(self.board)
 
     def move_text(self, move: int) -> str:
         """Return the text of a move id, or raise a MoveError."""

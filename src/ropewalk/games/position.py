@@ -149,6 +149,11 @@ class Position:
         return self.game.text.describe_outcome(self, None if self._result == DRAW else self._result)
 
     @property
+    def has_repetition(self) -> bool:
+        """Whether a position has occurred twice and would be drawn at its next occurrence."""
+        return self.game.has_repetition(self._row)
+
+    @property
     def contents(self) -> dict[str, str]:
         """The tokens of the cells that are not empty, by name."""
         tokens = self.game.tokens(self._row)
@@ -170,6 +175,18 @@ class Position:
             tokens[symmetry.cells[cell]] = game.text.swap_colours(token) if symmetry.swaps_colours else token
         fields = game.text.transform_fields(game.fields(self._row), symmetry)
         return Position.from_row(game, game.row_from_tokens(tokens, fields))
+
+    def symmetric_moves(self) -> list[list[str]]:
+        """Return the legal moves in groups that the symmetries of this position map onto each other, by move id."""
+        game = self.game
+        stabilizer = [symmetry for symmetry in game.symmetries if self.transformed(symmetry) == self]
+        pending, groups = set(map(int, self.move_ids())), []
+        for move in sorted(pending):
+            if move in pending:
+                group = {int(symmetry.moves[move]) for symmetry in stabilizer}
+                pending -= group
+                groups.append([game.move_texts[image] for image in sorted(group)])
+        return groups
 
     def steps(self) -> list[str]:
         """Return the steps that led here from the start, or from the position that was read from text."""

@@ -1,4 +1,4 @@
-"""Net configuration, the neighbour index of a board, and model cards.
+"""Net configuration and model cards.
 
 A model card is the JSON file beside a net: its game, how it was trained, and its measured strength. Its keys are a stored
 format, which `STORED_KEYS` maps from field names.
@@ -12,11 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..atomic_file import atomic_write
-from ..boards import NO_CELL
 from ..games.game import Game
 
 STORED_KEYS = {"neighbourhood": "slots", "move_kinds": "kinds"}  # field -> key in model cards
@@ -41,21 +37,13 @@ class NetConfig:
 def make_net_config(game: Game, blocks: int, channels: int) -> NetConfig:
     """Return the net configuration for a game; it is the same for all its board sizes."""
     return NetConfig(
-        planes=len(game.planes),
+        planes=game.encoding.num_planes,
         neighbourhood=1 + game.board.neighbours.shape[1],
-        move_kinds=game.move_kinds,
-        global_moves=game.global_moves,
+        move_kinds=game.encoding.move_kinds,
+        global_moves=game.encoding.global_moves,
         blocks=blocks,
         channels=channels,
     )
-
-
-def neighbour_index(game: Game) -> NDArray[np.int64]:
-    """Return [cells, neighbourhood]: each cell, then its neighbours in order, padded with the number of cells."""
-    neighbours = game.board.neighbours.astype(np.int64)
-    num_cells = len(game.board)
-    own_index = np.arange(num_cells, dtype=np.int64)[:, np.newaxis]
-    return np.concatenate([own_index, np.where(neighbours == NO_CELL, num_cells, neighbours)], axis=1)
 
 
 @dataclass(frozen=True)

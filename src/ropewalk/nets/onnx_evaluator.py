@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from ..errors import RopewalkError
 from ..games.game import Game
-from .config import neighbour_index
 
 BUNDLED_NETS_DIR = Path(__file__).parent / "weights"
 
@@ -50,12 +49,12 @@ class OnnxEvaluator:
         if not path.is_file():
             raise NetError(f"there is no net {path}")
         self.session = load_session(path)
-        self.neighbour_index = neighbour_index(game)
+        self.neighbour_index = game.encoding.neighbour_index
         self._check_inputs(game, path)
 
     def _check_inputs(self, game: Game, path: Path) -> None:
         """Raise NetError unless the model's numbers of planes and neighbours are those of the game."""
-        expected = (len(game.planes), self.neighbour_index.shape[1])
+        expected = (game.encoding.num_planes, self.neighbour_index.shape[1])
         actual = tuple(model_input.shape[-1] for model_input in self.session.get_inputs())
         if actual != expected:
             raise NetError(

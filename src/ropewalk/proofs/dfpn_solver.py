@@ -27,6 +27,7 @@ from .dfpn import (
     search,
     set_root,
 )
+from .solver import ProofView
 
 NODES_PER_CALL = 30_000  # per kernel call, which cannot be interrupted
 INITIAL_LEVELS, MAX_LEVELS = 64, 1 << 14  # levels of the stack; play without end would need more
@@ -38,10 +39,11 @@ class DfpnSolver:
 
     def __init__(self, game: Game, memory_bytes: int) -> None:
         self.game = game
-        self.rules, row = game.without_history(game.start().row)
+        self.view = ProofView(game)
+        self.rules = self.view.rules
         self.hasher = make_search_hash(game)
         self.table = allocate_table(memory_bytes)
-        self.stack = self.allocate_stack(row, INITIAL_LEVELS)
+        self.stack = self.allocate_stack(self.view.start_row, INITIAL_LEVELS)
         self.max_turns = NO_TURN_LIMIT  # of the current query
         example_args = (self.rules, self.hasher, self.stack, self.table, 0)
         self._set_root, self._search = compile_for(set_root, *example_args), compile_for(search, *example_args)
@@ -83,7 +85,7 @@ class DfpnSolver:
 
     def set_root(self, row: Row, seat: int, max_turns: int = NO_TURN_LIMIT, *, depth_first: bool = False) -> bool | None:
         """Start a query: can `seat` force a win within `max_turns`? Return the result if the table has it."""
-        self.stack.rows[0] = self.game.without_history(row)[1]
+        self.stack.rows[0] = self.view.row(row)
         self.stack.counters[SEAT], self.stack.counters[DEPTH_FIRST], self.max_turns = seat, depth_first, max_turns
         self._set_root(self.rules, self.hasher, self.stack, self.table, max_turns)
         return self.result()

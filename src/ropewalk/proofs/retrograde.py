@@ -33,6 +33,7 @@ from ..rules.interface import (
     store_state,
 )
 from .canonical_hash import EXTRA_CODES, CanonicalHash, Codes, canonical_hash, make_search_hash
+from .solver import ProofView
 
 UNRESOLVED = -1  # as a distance
 TABLE_FULL = -2  # returned when there is no memory for more positions or moves
@@ -201,9 +202,10 @@ class RetrogradeSolver:
 
     def __init__(self, position: Position, memory_bytes: int) -> None:
         self.game = position.game
-        self.rules, row = self.game.without_history(position.row)
+        self.view = ProofView(self.game)
+        self.rules, row = self.view.rules, self.view.row(position.row)
         self.hasher = make_search_hash(self.game)
-        self.row_dtype = np.dtype(self.game.compact_dtype)
+        self.row_dtype = self.view.compact_dtype
         max_positions = max(2, memory_bytes // self.bytes_per_position(row))
         self.scratch = RetrogradeScratch(
             row.copy(), np.zeros(self.game.max_legal_moves, np.int64), np.zeros(len(self.game.board) + EXTRA_CODES, np.int64)
@@ -245,7 +247,7 @@ class RetrogradeSolver:
 
     def probe(self, position: Position) -> tuple[int, int]:
         """Return the value of a reachable position and its distance from the end in moves."""
-        row = self.game.without_history(position.row)[1]
+        row = self.view.row(position.row)
         node = self._find_position(self.rules, self.hasher, self.tables, self.scratch, row)
         return int(self.tables.values[node]), int(self.tables.distances[node])
 

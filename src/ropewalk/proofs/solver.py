@@ -17,8 +17,12 @@ from pathlib import Path
 from threading import Event
 from typing import IO, Protocol
 
+import numpy as np
+
 from ..errors import RopewalkError
+from ..games.game import Game
 from ..games.position import Position
+from ..rules.generic import Row
 from ..text import ellipsis
 
 DRAW_VALUE = 2  # the value of a position that neither seat can win by force
@@ -56,6 +60,28 @@ class Solution:
     nodes: int  # positions searched, or visited by a checker
     proof_size: int  # replies or strategies in the proof
     seconds: float
+
+
+class ProofView:
+    """A game as solvers see it: past positions do not count, so that a value depends on the position alone."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.rules, self.start_row = game.without_history(game.start().row)
+
+    @property
+    def can_repeat(self) -> bool:
+        """Whether a position can repeat, so that play may be cyclic."""
+        return self.game.can_repeat
+
+    @property
+    def compact_dtype(self) -> np.dtype[np.signedinteger]:
+        """The smallest integer type that holds all words of a row."""
+        return np.dtype(self.game.compact_dtype)
+
+    def row(self, row: Row) -> Row:
+        """Return a row of the game without its past positions."""
+        return self.game.without_history(row)[1]
 
 
 def minimax_value(seat: int, values: Iterable[int | None]) -> int | None:
@@ -115,6 +141,12 @@ CHECKERS = {"strategy": "strategy.checker:check_strategy_proof", "carrier": "car
 
 MAX_HEADER_CHARS = 1 << 24
 GZIP_MAGIC = b"\x1f\x8b"
+
+
+def choose_method(game: Game) -> str:
+    """Return the name of the first solver that the game declares and that takes its board."""
+    methods, num_cells = game.definition.proof_methods, len(game.board)
+    return next(method.name for method in methods if method.max_cells is None or num_cells <= method.max_cells)
 
 
 def find_solver(method: str) -> SolveFunction:

@@ -137,7 +137,7 @@ def evaluate(rules: Any, state: Any) -> Any:
 def encode_planes(rules: Any, state: Any, planes: Any) -> Any:
     """Write the net's input `planes`, int8 [num_cells, num_planes], from the point of view of the seat to move.
 
-    Writes every element; all values are from 0 to 127. `Game.planes` names the planes in order. The first three are
+    Writes every element; all values are from 0 to 127. `GameEncoding.planes` names the planes in order. The first three are
     always 1 on every cell, the mover's pieces, and the opponent's pieces. A symmetry of the game permutes the cells of
     the planes and changes nothing else, apart from a count of repetitions. The state may be finished: training reads
     the owners of cells from planes 1 and 2 of the final position.

@@ -62,16 +62,11 @@ class LeafEvaluations(NamedTuple):
     values: NDArray[np.float32]  # [K]: output, -1 to 1 for the seat to move at the leaf
 
 
-def policy_size(game: Game) -> int:
-    """Return the number of policy logits: move kinds * cells, and global moves, those included that the options exclude."""
-    return game.move_kinds * len(game.board) + game.global_moves
-
-
 def allocate_evaluations(game: Game, num_leaves: int) -> LeafEvaluations:
     """Allocate inputs and outputs of the net for `num_leaves` leaves."""
     return LeafEvaluations(
-        planes=np.zeros((num_leaves, len(game.board), len(game.planes)), np.int8),
-        logits=np.zeros((num_leaves, policy_size(game)), np.float32),
+        planes=np.zeros((num_leaves, len(game.board), game.encoding.num_planes), np.int8),
+        logits=np.zeros((num_leaves, game.encoding.policy_size), np.float32),
         values=np.zeros(num_leaves, np.float32),
     )
 

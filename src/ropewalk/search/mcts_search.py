@@ -279,7 +279,7 @@ class GuidedMctsSearch(MctsSearch):
         )
         self.requests = EvalRequests(
             nodes=np.zeros(EVAL_BATCH, np.int32),
-            planes=np.zeros((EVAL_BATCH, len(game.board), len(game.planes)), np.int8),
+            planes=np.zeros((EVAL_BATCH, len(game.board), game.encoding.num_planes), np.int8),
             num_pending=np.zeros(1, np.int64),
         )
         super().__init__(game, params, seed=seed, tree_bytes=tree_bytes)

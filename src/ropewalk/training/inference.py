@@ -11,7 +11,6 @@ import time
 import torch
 from torch import Tensor
 
-from ..nets.config import neighbour_index
 from ..nets.model import PolicyValueNet, expected_value
 from .selfplay.batch import TreeBatch
 
@@ -50,7 +49,7 @@ class TorchEvaluator:
 
     def queue_for(self, batch: TreeBatch, *, compile_net: bool = True) -> InferenceQueue:
         """Return the queue that evaluates a batch's leaves; `compile_net=False` skips compilation for this batch's shape."""
-        neighbours = torch.from_numpy(neighbour_index(batch.game)).to(self.device)
+        neighbours = torch.from_numpy(batch.game.encoding.neighbour_index).to(self.device)
         if not self.on_cuda:
             return InferenceQueue(self, batch, neighbours)
         with torch.compiler.set_stance("default" if compile_net else "force_eager"):

@@ -14,7 +14,6 @@ from torch import Tensor
 
 from ..games.game import Game
 from ..search.gumbel import VALUE_SCALE
-from ..search.gumbel_mcts import policy_size
 from .selfplay.samples import SampleBatch
 
 
@@ -37,14 +36,13 @@ class ReplayBuffer:
         self.capacity = capacity
         self.device = device
         self.num_appended = 0  # positions appended in total, overwritten ones included
-        shapes = ((cells, len(game.planes)), (max_moves,), (max_moves,), (), (), (cells,))
+        shapes = ((cells, game.encoding.num_planes), (max_moves,), (max_moves,), (), (), (cells,))
         dtypes = (torch.int8, torch.int16, torch.int16, torch.int16, torch.int8, torch.int8)
         self.ring_buffers = [
             torch.zeros((capacity, *shape), dtype=dtype, device=device) for shape, dtype in zip(shapes, dtypes, strict=True)
         ]
-        cell_images = np.stack([symmetry.cells for symmetry in game.symmetries]).astype(np.int64)
-        self.source_cells = torch.from_numpy(np.argsort(cell_images, axis=1)).to(device)
-        self.symmetry_moves = torch.from_numpy(symmetry_move_table(game)).to(device)
+        self.source_cells = torch.from_numpy(np.argsort(game.encoding.symmetry_cell_table, axis=1)).to(device)
+        self.symmetry_moves = torch.from_numpy(game.encoding.symmetry_move_table).to(device)
 
     def __len__(self) -> int:
         return min(self.num_appended, self.capacity)
@@ -81,14 +79,3 @@ class ReplayBuffer:
             outcomes=outcomes.long(),
             ownership=ownership.gather(1, source_cells).float(),
         )
-
-
-def symmetry_move_table(game: Game) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """Return the image of each move under each symmetry, [symmetries, moves + 1].
-
-    The last column is -1, so that the padding of move lists (-1, the last index) maps to itself.
-    """
-    table = np.full((len(game.symmetries), policy_size(game) + 1), -1, np.int64)
-    for row, symmetry in zip(table, game.symmetries, strict=True):
-        row[: game.move_count] = symmetry.moves
-    return table

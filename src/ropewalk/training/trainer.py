@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ..games.registry import game, spec_of
-from ..nets.config import make_net_config, neighbour_index
+from ..nets.config import make_net_config
 from ..nets.model import invert_neighbour_index
 from . import checkpoint
 from .config import TrainingConfig, TrainingError
@@ -61,7 +61,7 @@ class Trainer:
         capacity = max(config.replay_size // len(self.games), 1)
         self.replay_buffers = [ReplayBuffer(board, capacity, self.device) for board in self.games]
         self.board_tensors = [
-            with_inverse_neighbours(torch.from_numpy(neighbour_index(board)).to(self.device)) for board in self.games
+            with_inverse_neighbours(torch.from_numpy(board.encoding.neighbour_index).to(self.device)) for board in self.games
         ]
         self.staged_samples: list[list[SampleBatch]] = [[] for _ in self.games]
         self.pending_samples = [0.0] * len(self.games)  # by board: positions still to be sampled for training

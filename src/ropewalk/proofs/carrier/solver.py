@@ -160,8 +160,8 @@ def solve_carrier(
         writer.resume(path, game.spec, str(position))
     values: dict[str, int | None] = dict.fromkeys(position.moves())
     try:
-        for move, winner in solve_moves(position, writer, path):
-            values.update(dict.fromkeys(symmetric_moves(position, move), winner))
+        for moves, winner in solve_moves(position, writer, path):
+            values.update(dict.fromkeys(moves, winner))
     except SolverStopped:
         pass
     value = root_value(position, values)
@@ -192,31 +192,17 @@ def stone_masks(position: Position) -> Stones:
     return masks["b"], masks["w"]
 
 
-def symmetric_moves(position: Position, move: str) -> Iterator[str]:
-    """Yield the images of a move under the symmetries that leave the position unchanged."""
-    game, (black, white) = position.game, stone_masks(position)
-    for symmetry in game.symmetries:
-        images = [sum(1 << int(symmetry.cells[c]) for c in range(len(game.board)) if m >> c & 1) for m in (black, white)]
-        if images == [black, white]:
-            yield game.move_texts[symmetry.moves[game.move_ids[move]]]
-
-
-def canonical_moves(position: Position, moves: list[str]) -> list[str]:
-    """Return one move of each symmetry class, in the game's order."""
-    return [move for move in moves if min(symmetric_moves(position, move), key=position.game.move_id) == move]
-
-
-def solve_moves(position: Position, writer: CarrierProofWriter, path: Path | None) -> Iterator[tuple[str, int]]:
-    """Yield moves with their values in rounds; each round allows four times the nodes per move."""
-    pending = canonical_moves(position, position.moves())
+def solve_moves(position: Position, writer: CarrierProofWriter, path: Path | None) -> Iterator[tuple[list[str], int]]:
+    """Yield groups of symmetric moves with their values in rounds; each round allows four times the nodes per group."""
+    pending = position.symmetric_moves()
     max_nodes = INITIAL_NODES_PER_MOVE
     while pending:
-        for move in list(pending):
-            writer.solver.status = move
-            value = solve_move(position, move, writer, path, max_nodes)
+        for moves in list(pending):
+            writer.solver.status = moves[0]
+            value = solve_move(position, moves[0], writer, path, max_nodes)
             if value is not None:
-                pending.remove(move)
-                yield move, value
+                pending.remove(moves)
+                yield moves, value
         max_nodes *= 4
 
 

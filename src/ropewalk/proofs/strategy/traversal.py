@@ -34,7 +34,7 @@ from ...rules.interface import (
 )
 from ...text import ellipsis
 from ..canonical_hash import EXTRA_CODES, CanonicalHash, Codes, canonical_hash, make_canonical_hash
-from ..solver import ProgressCallback, ProofError
+from ..solver import ProgressCallback, ProofError, ProofView
 
 # Statuses that `traverse` returns.
 RUNNING, DONE, NEEDS_REPLY, ILLEGAL_REPLY, NOT_WON, CYCLE, STACK_FULL, TABLE_FULL = range(8)
@@ -215,9 +215,10 @@ class StrategyTraversal:
     def __init__(self, game: Game, on_progress: ProgressCallback | None = None) -> None:
         self.game = game
         self.on_progress = on_progress
-        self.rules, row = game.without_history(game.start().row)
+        self.view = ProofView(game)
+        self.rules = self.view.rules
         self.hasher = make_canonical_hash(game, np.random.default_rng())  # keys that no file can anticipate
-        self.stack = allocate_stack(game, row, INITIAL_LEVELS)
+        self.stack = allocate_stack(game, self.view.start_row, INITIAL_LEVELS)
         self.visited: dict[tuple[int, bool], VisitedTable] = {}
         self.num_visited: dict[tuple[int, bool], int] = {}
         self._traverse = compile_for(
@@ -236,7 +237,7 @@ class StrategyTraversal:
         """
         goal = (seat, may_draw)
         self.visited.setdefault(goal, allocate_visited(INITIAL_SLOTS))
-        self.stack.rows[0] = self.game.without_history(position.row)[1]
+        self.stack.rows[0] = self.view.row(position.row)
         self.stack.stages[0] = ENTERED
         self.stack.counters[:] = 0, self.num_visited.get(goal, 0), 0, seat, may_draw
         self.start = position
@@ -269,7 +270,7 @@ class StrategyTraversal:
     def current_position(self, steps_back: int = 0) -> Position:
         """Return the position at the current level plus `steps_back`, an already left level."""
         level = int(self.stack.counters[LEVEL]) + steps_back
-        if not self.game.can_repeat:
+        if not self.view.can_repeat:
             return Position.from_row(self.game, self.stack.rows[level].copy())
         position = self.start
         for parent_level in range(level):

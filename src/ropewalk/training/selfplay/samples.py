@@ -55,7 +55,7 @@ def allocate_samples(game: Game, num_positions: int) -> SampleBatch:
     """Allocate arrays for `num_positions` positions, not initialised."""
     num_cells, max_moves = len(game.board), game.max_legal_moves
     return SampleBatch(
-        planes=np.empty((num_positions, num_cells, len(game.planes)), np.int8),
+        planes=np.empty((num_positions, num_cells, game.encoding.num_planes), np.int8),
         moves=np.empty((num_positions, max_moves), np.int16),
         policy_targets=np.empty((num_positions, max_moves), np.uint16),
         search_values=np.empty(num_positions, np.int16),
