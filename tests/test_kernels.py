@@ -7,13 +7,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 import pytest
 
-from ropewalk.jit import intrinsics, kernel
+import ropewalk
+from ropewalk.jit import intrinsics, kernel, kernel_cache
 from ropewalk.jit.prng import make_rng, rand_below
 from ropewalk.rules import repetition
 
@@ -48,8 +49,8 @@ def test_without_compiling_the_same_seed_gives_the_same_bytes() -> None:
 
 
 def test_machine_code_lies_in_a_folder_named_by_the_text_of_all_kernels() -> None:
-    assert kernel.CACHE_DIR.name == kernel.source_hash()
-    assert kernel.CACHE_DIR.parent.name == "kernels"
+    assert kernel_cache.CACHE_DIR.name == kernel_cache.source_hash()
+    assert kernel_cache.CACHE_DIR.parent.name == "kernels"
 
 
 def test_other_users_of_numba_keep_their_cache() -> None:
@@ -70,7 +71,7 @@ def test_long_unused_folders_are_pruned(tmp_path: Path) -> None:
     old.mkdir()
     new.mkdir()
     os.utime(old, (0, 0))
-    kernel.prune_old_caches(new)
+    kernel_cache.prune_old_caches(new)
     assert not old.exists()
     assert new.exists()
 
@@ -112,11 +113,55 @@ def test_a_history_counts_occurrences_and_grows_without_forgetting() -> None:
 def test_the_source_hash_covers_the_kernels_of_all_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "ropewalk"
     shutil.copytree(
-        Path(kernel.__file__).parent.parent, package, ignore=shutil.ignore_patterns("*.onnx", "page", "__pycache__")
+        Path(kernel_cache.__file__).parent.parent, package, ignore=shutil.ignore_patterns("*.onnx", "page", "__pycache__")
     )
-    monkeypatch.setattr(kernel, "__file__", str(package / "jit" / "kernel.py"))
-    before = kernel.source_hash()
-    assert before == kernel.CACHE_DIR.name, "a copy of the sources has the same hash"
+    monkeypatch.setattr(kernel_cache, "__file__", str(package / "jit" / "kernel_cache.py"))
+    before = kernel_cache.source_hash()
+    assert before == kernel_cache.CACHE_DIR.name, "a copy of the sources has the same hash"
     edited = package / "rules" / "tether.py"
     edited.write_text(edited.read_text() + "\n# edited\n")
-    assert kernel.source_hash() != before
+    assert kernel_cache.source_hash() != before
+
+
+class ForeignRules(NamedTuple):
+    """Rules of a module that the source hash does not cover."""
+
+    answer: int
+
+
+def test_code_for_types_outside_the_hash_is_not_cached() -> None:
+    own = numba.typeof(make_rng(1)), numba.typeof(ropewalk.game("tether-3").rules)
+    foreign = numba.typeof(ForeignRules(1))
+    assert kernel_cache.is_cacheable(own)
+    assert not kernel_cache.is_cacheable((*own, foreign))
+    assert not kernel_cache.is_cacheable([numba.typeof((1, (ForeignRules(1), 2.0)))])
+
+
+def test_kernels_outside_the_hash_are_compiled_but_not_cached() -> None:
+    double: Any = kernel.kernel(lambda number: 2 * number)
+    assert double(21) == 42
+    assert not isinstance(double._cache, kernel_cache.KernelCache)
+
+
+def test_two_processes_never_write_machine_code_to_the_same_file(tmp_path: Path) -> None:
+    first, second = (kernel_cache.KernelIndexFile(str(tmp_path), "step", "stamp") for _ in range(2))
+    first.save("int64", "code of the first")
+    stale_index = second._load_index
+    second._load_index = dict  # type: ignore[method-assign]  # read before the first had written
+    second.save("float64", "code of the second")
+    second._load_index = stale_index  # type: ignore[method-assign]
+    assert second.load("float64") == "code of the second"
+    assert len(list(tmp_path.glob("*.nbc"))) == 2
+
+
+def test_a_damaged_cache_is_compiled_anew(tmp_path: Path) -> None:
+    code = "from ropewalk.jit.prng import make_rng, rand_below; print(rand_below(make_rng(1), 1000))"
+    expected = run(code, ROPEWALK_CACHE=str(tmp_path))
+    damaged = [*tmp_path.rglob("*.nbi"), *tmp_path.rglob("*.nbc")]
+    assert len({path.suffix for path in damaged}) == 2
+    for path in tmp_path.rglob("*.nbc"):
+        path.write_bytes(b"garbage")
+    assert run(code, ROPEWALK_CACHE=str(tmp_path)) == expected
+    for path in tmp_path.rglob("*.nbi"):
+        path.write_bytes(path.read_bytes()[:-20])
+    assert run(code, ROPEWALK_CACHE=str(tmp_path)) == expected

@@ -1,7 +1,4 @@
-"""The `@kernel` decorator, its machine-code cache, and dispatch on the type of a game's rules.
-
-Machine code is cached in one directory per version of the kernel sources, named by a hash of all of them, because numba
-checks only the file of the kernel itself and would reuse code that inlines an older version of another file.
+"""The `@kernel` decorator, and dispatch on the type of a game's rules.
 
 `@dispatched` declares an interface function, `@implements` registers a kernel as its implementation for one type of
 rules. The call is resolved when numba compiles the caller, and inlined.
@@ -12,14 +9,8 @@ rules. The call is resolved when numba compiles the caller, and inlined.
 from __future__ import annotations
 
 import functools
-import hashlib
 import inspect
-import os
-import shutil
-import sys
-import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
@@ -27,74 +18,20 @@ import numpy as np
 from numba import njit
 from numba.extending import overload
 
-from ..plugins import plugin_dirs
+from .kernel_cache import is_hashed, open_cache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-CACHE_MAX_AGE_DAYS = 30
-KERNEL_SOURCE_MARKERS = (b"@kernel", b"@dispatched", b"@intrinsic", b"def kernel")  # in every file that belongs to the hash
 
 # Kernels allocate no arrays, so they need no reference counting, which would cost more than the rules themselves.
 # A call would copy a state and a board, about a hundred words each, so everything is inlined.
 JIT_OPTIONS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
 
 
-def user_cache_dir() -> Path:
-    """Return the cache directory: $ROPEWALK_CACHE, or `ropewalk` in the platform's user cache directory."""
-    if override := os.environ.get("ROPEWALK_CACHE"):
-        return Path(override)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "ropewalk" / "cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "ropewalk"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ropewalk"
-
-
-def source_hash() -> str:
-    """Return 16 hex digits that identify the numba and Python versions and the text of all files with kernels.
-
-    The files of game plugins count too: kernels of this package are compiled for their rules and inline their code.
-    """
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
-    for package_dir in (Path(__file__).parent.parent, *plugin_dirs()):
-        for source in sorted(package_dir.rglob("*.py")):
-            text = source.read_bytes()
-            if any(marker in text for marker in KERNEL_SOURCE_MARKERS):
-                digest.update(source.relative_to(package_dir).as_posix().encode() + b"\0" + text)
-    return digest.hexdigest()[:16]
-
-
-def kernel_cache_dir() -> Path:
-    """Return the cache directory for the current kernel sources. Creates it and removes directories long unused."""
-    folder = user_cache_dir() / "kernels" / source_hash()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        prune_old_caches(folder)
-    except OSError:  # read-only home: numba uses another directory or compiles in each process
-        pass
-    return folder
-
-
-def prune_old_caches(current: Path) -> None:
-    """Remove the cache directories beside `current` that were last used over CACHE_MAX_AGE_DAYS ago."""
-    cutoff = time.time() - CACHE_MAX_AGE_DAYS * 86400
-    for folder in current.parent.iterdir():
-        if folder != current and folder.stat().st_mtime < cutoff:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-CACHE_DIR = kernel_cache_dir()
-
-
 def kernel(function: Function) -> Function:
-    """Compile a function with numba on its first call, without the GIL, and cache the machine code in CACHE_DIR."""
-    previous_cache_dir = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE_DIR)  # njit reads it now; other users of numba keep theirs
-    try:
-        compiled: Function = njit(cache=True, nogil=True, **JIT_OPTIONS)(function)
-    finally:
-        numba.config.CACHE_DIR = previous_cache_dir
+    """Compile a function with numba on its first call, without the GIL; `kernel_cache` keeps the machine code."""
+    compiled: Function = njit(nogil=True, **JIT_OPTIONS)(function)
+    if not numba.config.DISABLE_JIT and is_hashed(function.__module__):
+        compiled._cache = open_cache(function)  # type: ignore[attr-defined]
     return compiled
 
 

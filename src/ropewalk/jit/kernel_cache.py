@@ -1,0 +1,153 @@
+"""The cache of kernels' machine code: one directory per version of the kernel sources, safe for several writers.
+
+The directory is named by a hash of the sources of this package and of installed game plugins, because numba checks only
+the file of the kernel itself and would reuse code that inlines an older version of another file. Code that involves types
+or functions of other modules (a notebook, a test) is compiled in each process and not cached: the hash does not cover its
+sources, and a process without those modules could not read the index.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+
+from ..plugins import plugin_dirs
+
+CACHE_MAX_AGE_DAYS = 30
+KERNEL_SOURCE_MARKERS = (b"@kernel", b"@dispatched", b"@intrinsic", b"def kernel")  # in every file that belongs to the hash
+PACKAGE = __name__.partition(".")[0]
+
+
+def user_cache_dir() -> Path:
+    """Return the cache directory: $ROPEWALK_CACHE, or `ropewalk` in the platform's user cache directory."""
+    if override := os.environ.get("ROPEWALK_CACHE"):
+        return Path(override)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "ropewalk" / "cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "ropewalk"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ropewalk"
+
+
+def source_hash() -> str:
+    """Return 16 hex digits that identify the numba and Python versions and the text of all files with kernels.
+
+    The files of game plugins count too: kernels of this package are compiled for their rules and inline their code.
+    """
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
+    for package_dir in (Path(__file__).parent.parent, *plugin_dirs()):
+        for source in sorted(package_dir.rglob("*.py")):
+            text = source.read_bytes()
+            if any(marker in text for marker in KERNEL_SOURCE_MARKERS):
+                digest.update(source.relative_to(package_dir).as_posix().encode() + b"\0" + text)
+    return digest.hexdigest()[:16]
+
+
+def kernel_cache_dir() -> Path:
+    """Return the cache directory for the current kernel sources. Creates it and removes directories long unused."""
+    folder = user_cache_dir() / "kernels" / source_hash()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        prune_old_caches(folder)
+    except OSError:  # read-only home: numba uses another directory or compiles in each process
+        pass
+    return folder
+
+
+def prune_old_caches(current: Path) -> None:
+    """Remove the cache directories beside `current` that were last used over CACHE_MAX_AGE_DAYS ago."""
+    cutoff = time.time() - CACHE_MAX_AGE_DAYS * 86400
+    for folder in current.parent.iterdir():
+        if folder != current and folder.stat().st_mtime < cutoff:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+CACHE_DIR = kernel_cache_dir()
+
+
+@cache
+def hashed_packages() -> frozenset[str]:
+    """Return the names of the packages whose sources belong to the hash."""
+    return frozenset([PACKAGE, *(folder.name for folder in plugin_dirs())])
+
+
+def is_hashed(module: str) -> bool:
+    """Return whether the sources of a module belong to the hash."""
+    return module.partition(".")[0] in hashed_packages()
+
+
+def is_cacheable(types: Iterable[Any]) -> bool:
+    """Return whether all classes in numba types, nested ones included, are from hashed packages."""
+    for each in types:
+        instance_class = getattr(each, "instance_class", None)
+        if instance_class is not None and not is_hashed(instance_class.__module__):
+            return False
+        if not is_cacheable(getattr(each, "types", ())):
+            return False
+    return True
+
+
+class KernelIndexFile(IndexDataCacheFile):  # type: ignore[misc]
+    """Numba's index of one kernel's machine code.
+
+    An index that cannot be read counts as empty. Every process names its data files by a token of its own: numba's
+    numbers would let two processes write code of different types to one file.
+    """
+
+    def __init__(self, cache_path: str, filename_base: str, source_stamp: Any) -> None:
+        super().__init__(cache_path, filename_base, source_stamp)
+        self._data_name_pattern = f"{filename_base}.{uuid.uuid4().hex[:12]}.{{number:d}}.nbc"
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            index: dict[Any, str] = super()._load_index()
+        except Exception:  # unpickling a damaged file can raise anything
+            return {}
+        return index
+
+
+class KernelCache(FunctionCache):  # type: ignore[misc]
+    """Numba's cache of one kernel, for types from hashed packages only."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        locator = self._impl.locator
+        self._cache_file = KernelIndexFile(locator.get_cache_path(), self._impl.filename_base, locator.get_source_stamp())
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Save machine code, unless its argument types are from modules outside the hash."""
+        if is_cacheable(getattr(sig, "args", sig)):
+            with suppress(OSError):  # such as a full disk: the next process compiles again
+                super().save_overload(sig, data)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Load machine code; None if there is none, or if it cannot be read."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # unpickling a damaged file can raise anything
+            return None
+
+
+def open_cache(function: Callable[..., Any]) -> KernelCache | NullCache:
+    """Return the cache of a kernel, in CACHE_DIR; one that keeps nothing where no directory can be written."""
+    previous_cache_dir = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(CACHE_DIR)  # read by the constructor; other users of numba keep theirs
+    try:
+        return KernelCache(function)
+    except RuntimeError:  # no directory can be written
+        return NullCache()
+    finally:
+        numba.config.CACHE_DIR = previous_cache_dir
