@@ -13,7 +13,8 @@ from ..rules import lariat_common
 from ..rules.boundary import full_board_winner
 from ..rules.generic import Moves, copy_row
 from ..rules.interface import apply_move, legal_moves, load_state
-from ..rules.lariat_common import BLACK, EMPTY, LariatState
+from ..rules.lariat_common import BLACK
+from ..rules.placement import EMPTY, PlacementState, random_fill
 from .claims import RuleClaim
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ WinCounts = NDArray[np.int64]
 
 
 @kernel
-def colour_board(rules: Any, state: LariatState, colour_bits: int, rng: Rng) -> None:
+def colour_board(rules: Any, state: PlacementState, colour_bits: int, rng: Rng) -> None:
     """Place a stone on every cell: colours by the bits of `colour_bits`, or random if that is -1."""
     for cell in range(rules.num_cells):
         bit = next_u32(rng) & 1 if colour_bits < 0 else colour_bits >> cell & 1
@@ -59,7 +60,7 @@ def count_overturned_games(rules: Any, start: Any, row: Any, moves: Moves, rng: 
         while state.winner == EMPTY:
             count = legal_moves(rules, state, moves)
             state = apply_move(rules, state, moves[rand_below(rng, count)])
-        lariat_common.random_fill(rules, state, moves, rng)
+        random_fill(rules, state, moves, rng)
         if full_board_winner(rules.boundary, state.stones) != state.winner:
             violations += 1
             first_violation = game if first_violation < 0 else first_violation

@@ -10,9 +10,10 @@ import numpy as np
 
 from ..errors import PositionError
 from ..jit.interpreted import interpreted
-from ..rules import lariat_common
+from ..rules import lariat_common, placement
 from ..rules.generic import Row
-from ..rules.lariat_common import BLACK, BLOCKED, EMPTY
+from ..rules.lariat_common import BLACK, BLOCKED
+from ..rules.placement import EMPTY
 from .game import Game
 from .lariat_text import COLOURS
 from .notation import require_one_of
@@ -42,8 +43,8 @@ class LariatFamilyGame(Game):
 
     def start_row(self) -> Row:
         """Return the row of the empty board, black to move."""
-        row = np.zeros(lariat_common.NUM_ARRAYS * len(self.board) + lariat_common.NUM_SCALARS, np.int16)
-        row[lariat_common.NUM_ARRAYS * len(self.board)] = BLACK
+        row = np.zeros(placement.NUM_ARRAYS * len(self.board) + placement.NUM_SCALARS, np.int16)
+        row[placement.NUM_ARRAYS * len(self.board)] = BLACK
         self.state(row).stones[list(self.blocked_cells())] = BLOCKED
         return row
 
@@ -93,7 +94,7 @@ class LariatFamilyGame(Game):
             raise PositionError(f"{COLOURS[to_play]} has won already, so the other colour would be next to move")
         winner = 3 - to_play if win_counts[3 - to_play] else EMPTY
         swapped, claimed = len(rest[:1]), int(np.count_nonzero(colours))
-        interpreted(lariat_common.store_lariat_state)(
+        interpreted(placement.store_placement_state)(
             self.rules, state._replace(to_play=to_play, winner=winner, swapped=swapped, num_stones=claimed), row
         )
         return row
@@ -101,7 +102,7 @@ class LariatFamilyGame(Game):
     def seat_colours(self, row: Row) -> tuple[str, str]:
         """Return black and white, exchanged after a swap."""
         # read from the row and not from a state, because this is called after every move
-        is_swapped = row[lariat_common.NUM_ARRAYS * len(self.board) + SWAPPED_INDEX]
+        is_swapped = row[placement.NUM_ARRAYS * len(self.board) + SWAPPED_INDEX]
         return ("white", "black") if is_swapped else ("black", "white")
 
     # Explanations

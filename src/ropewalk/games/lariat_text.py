@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import IllegalMove
 from ..jit.interpreted import interpreted
-from ..rules import lariat_common
+from ..rules import lariat_common, placement
 from ..rules.generic import Row
 from ..rules.lariat_common import BLOCKED
 from ..text import plural
@@ -45,7 +45,7 @@ class LariatFamilyText(GameText):
 
     def phase(self, row: Row) -> str:
         """Return "pie" when the colours may be swapped."""
-        return "pie" if interpreted(lariat_common.can_swap)(self.game.rules, self.game.state(row)) else ""
+        return "pie" if interpreted(placement.can_swap)(self.game.rules, self.game.state(row)) else ""
 
     def refusal(self, position: Position, move: int) -> IllegalMove:
         """Return why a cell cannot be claimed, or the colours not swapped."""

@@ -15,7 +15,8 @@ from ..boards import Board
 from ..jit.kernel import implements, kernel
 from . import lariat_common
 from .boundary import BoundaryTables, find_shortest_path, make_boundary_tables
-from .lariat_common import Cells, pairs_with_held_mark
+from .lariat_common import pairs_with_held_mark
+from .placement import Cells
 
 NUCLEAR_PAIRS = ((0, 1), (0, 2), (1, 2))  # of nuclear cells, in the order of cuts and of bits of `separated_pairs`
 

@@ -2,7 +2,8 @@
 
 To add a game, define a NamedTuple class for its rules (constants: board arrays, options, hash keys) and one for its state,
 and register a kernel for each function below with `@implements(interface.FUNCTION, RULES_CLASS)`. `evaluate` and
-`hash_key` are needed only for alpha-beta search (and `evaluate` for truncated rollouts); all others are required.
+`hash_key` are needed only for alpha-beta search (and `evaluate` for truncated rollouts); `store_state` and
+`has_history_capacity` have defaults; all others are required.
 
 Terms and shapes:
 
@@ -45,7 +46,16 @@ def load_state(rules: Any, row: Any) -> Any:
 
 @dispatched
 def store_state(rules: Any, state: Any, row: Any) -> Any:
-    """Write the scalar fields of a state into `row`, the row that it was loaded from; its arrays are there already."""
+    """Write the scalar fields of a state into `row`, the row that it was loaded from; its arrays are there already.
+
+    By default does nothing, for states without scalar fields.
+    """
+
+
+@implements(store_state, object)
+@kernel
+def store_nothing(rules: Any, state: Any, row: Any) -> None:
+    """Implement `store_state` for states that consist of arrays only."""
 
 
 @dispatched

@@ -15,7 +15,7 @@ from ..boards import Board
 from ..jit.kernel import implements, kernel
 from . import lariat_common
 from .boundary import BoundaryTables, find_shortest_path, make_boundary_tables
-from .lariat_common import Cells
+from .placement import Cells
 
 CENTRE_CELL = 0
 CENTRE_MARK, EDGE_MARK = 1, 2  # bits of `marks`

@@ -7,42 +7,28 @@ modulo 2, so that a stone that closes a loop gives the parity of the loop at onc
 flags*: the marks that the group contains (`held_marks`, the low MARK_BITS bits) and the pairs that its loops separate
 (`separated_pairs`).
 
-A row of int16 is the three arrays of `LariatState`, then its four scalars. Move ids are cells, then the swap. A full
-board always has exactly one winner, so that playouts fill the board and determine the winner once (`boundary`).
+Group flags and parities are the `labels` of `PlacementState`: at a root the group flags, elsewhere the cuts that the path
+to the parent crosses. `boundary` finds the winner of a full board.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..boards import NO_CELL, Board
-from ..jit.kernel import dispatched, implements, kernel, to_int64
+from ..jit.kernel import dispatched, implements, kernel
 from ..jit.prng import Rng, rand_below, random_set_bit
-from . import interface
+from . import interface, placement
 from .boundary import full_board_winner
-from .generic import list_empty_cells, random_move_by_rejection
+from .generic import list_empty_cells
+from .placement import EMPTY, FIRST, SECOND, Cells, PlacementState, can_swap, mark_stones, opponent, playout_by_random_fill
 
-EMPTY, BLACK, WHITE, BLOCKED = range(4)  # BLOCKED: no stone may be placed (corners in a Cube Lariat option)
-
-Cells: TypeAlias = NDArray[np.int16]  # [cells]
-NUM_SCALARS = 4  # to_play, winner, swapped, num_stones
-NUM_ARRAYS = 3
+BLACK, WHITE = FIRST, SECOND
+BLOCKED = 3  # a cell where no stone may be placed (corners in a Cube Lariat option)
 MARK_BITS = 3  # low bits of group flags: held marks; separated pairs are above them
-
-
-class LariatState(NamedTuple):
-    """A position. `play_claim` writes into the arrays."""
-
-    stones: Cells  # [cells]: EMPTY, BLACK, WHITE or BLOCKED
-    parent: Cells  # [cells]: parent in the disjoint-set forest; a root is its own parent
-    parity: Cells  # [cells]: at a root the group flags, elsewhere the cuts that the path to the parent crosses
-    to_play: int  # BLACK or WHITE
-    winner: int  # EMPTY while the game is ongoing
-    swapped: int  # 1 if seat 0 plays white
-    num_stones: int  # on the board
 
 
 @dispatched
@@ -51,106 +37,14 @@ def is_winning_group(rules: Any, held_marks: Any, separated_pairs: Any) -> Any:
 
 
 @kernel
-def opponent(colour: int) -> int:
-    """Return the other colour, BLACK or WHITE."""
-    return 3 - colour
-
-
-@kernel
-def load_lariat_state(rules: Any, row: Cells) -> LariatState:
-    """Implement `interface.load_state`."""
-    num_cells = rules.num_cells
-    scalars = row[NUM_ARRAYS * num_cells :]
-    return LariatState(
-        stones=row[:num_cells],
-        parent=row[num_cells : 2 * num_cells],
-        parity=row[2 * num_cells : 3 * num_cells],
-        to_play=to_int64(scalars[0]),
-        winner=to_int64(scalars[1]),
-        swapped=to_int64(scalars[2]),
-        num_stones=to_int64(scalars[3]),
-    )
-
-
-@kernel
-def store_lariat_state(rules: Any, state: LariatState, row: Cells) -> None:
-    """Implement `interface.store_state`."""
-    scalars = row[NUM_ARRAYS * rules.num_cells :]
-    scalars[0] = state.to_play
-    scalars[1] = state.winner
-    scalars[2] = state.swapped
-    scalars[3] = state.num_stones
-
-
-@kernel
-def can_swap(rules: Any, state: LariatState) -> bool:
-    """Return whether seat 1 may swap colours now (pie rule): the first stone is the only one."""
-    return rules.pie == 1 and state.num_stones == 1 and state.swapped == 0
-
-
-@kernel
-def list_claims(rules: Any, state: LariatState, moves: Cells) -> int:
-    """Write all empty cells, then the swap if it is legal; return their number."""
-    count = list_empty_cells(state.stones, rules.num_cells, moves)
-    if can_swap(rules, state):
-        moves[count] = rules.num_cells
-        count += 1
-    return count
-
-
-@kernel
-def is_legal_claim(rules: Any, state: LariatState, move: int) -> bool:
-    """Return whether `move` (any integer) is an empty cell, or the swap if it is legal."""
-    if 0 <= move < rules.num_cells:
-        return state.stones[move] == EMPTY
-    return move == rules.num_cells and can_swap(rules, state)
-
-
-@kernel
-def random_claim(rules: Any, state: LariatState, moves: Cells, rng: Rng) -> int:
-    """Return a random legal move by rejection sampling."""
-    return random_move_by_rejection(rules, state, rules.num_cells + rules.pie, moves, rng)
-
-
-@kernel
-def play_claim(rules: Any, state: LariatState, move: int) -> LariatState:
-    """Place a stone of the mover, who wins if its group wins now; or swap colours. Writes into the arrays of `state`."""
-    if move == rules.num_cells:
-        return swap_colours(state)
-    root = place_stone(rules, state, move, state.to_play)
-    winner = state.to_play if group_wins(rules, state, root) else EMPTY
-    return with_scalars(state, opponent(state.to_play), winner, state.swapped, state.num_stones + 1)
-
-
-@kernel
-def swap_colours(state: LariatState) -> LariatState:
-    """Return the state after a swap: the stone stays black; seat 0 is white now and moves next."""
-    return with_scalars(state, state.to_play, state.winner, 1, state.num_stones)
-
-
-@kernel
-def with_scalars(state: LariatState, to_play: int, winner: int, swapped: int, num_stones: int) -> LariatState:
-    """Return a state with other scalars over the same arrays."""
-    return LariatState(
-        stones=state.stones,
-        parent=state.parent,
-        parity=state.parity,
-        to_play=to_play,
-        winner=winner,
-        swapped=swapped,
-        num_stones=num_stones,
-    )
-
-
-@kernel
-def place_stone(rules: Any, state: LariatState, cell: int, colour: int) -> int:
+def place_stone(rules: Any, state: PlacementState, cell: int, colour: int) -> int:
     """Put a stone on an empty cell, unite it with the neighbouring groups of its colour, and return the group's root.
 
     `cell_parity` is the parity of the path from the new stone to the current root.
     """
     state.stones[cell] = colour
     state.parent[cell] = cell
-    state.parity[cell] = rules.marks[cell]
+    state.labels[cell] = rules.marks[cell]
     root = cell
     cell_parity = 0
     for slot in range(rules.degrees[cell]):
@@ -159,100 +53,52 @@ def place_stone(rules: Any, state: LariatState, cell: int, colour: int) -> int:
             other_root, parity = find_with_parity(state, neighbour)
             parity ^= rules.cut_parity_masks[cell, slot] ^ cell_parity
             if other_root == root:
-                state.parity[root] |= parity << MARK_BITS
+                state.labels[root] |= parity << MARK_BITS
             else:
                 state.parent[root] = other_root
-                state.parity[other_root] |= state.parity[root]
-                state.parity[root] = parity
+                state.labels[other_root] |= state.labels[root]
+                state.labels[root] = parity
                 root = other_root
                 cell_parity ^= parity
     return root
 
 
 @kernel
-def find_with_parity(state: LariatState, cell: int) -> tuple[int, int]:
+def find_with_parity(state: PlacementState, cell: int) -> tuple[int, int]:
     """Return the root of a stone's group and the cuts that the path to it crosses, modulo 2. Halves the path."""
     parity = 0
     while state.parent[cell] != cell:
         parent = state.parent[cell]
         grandparent = state.parent[parent]
         if grandparent != parent:
-            state.parity[cell] ^= state.parity[parent]
+            state.labels[cell] ^= state.labels[parent]
             state.parent[cell] = grandparent
-        parity ^= state.parity[cell]
+        parity ^= state.labels[cell]
         cell = grandparent
     return cell, parity
 
 
 @kernel
-def group_wins(rules: Any, state: LariatState, root: int) -> bool:
+def group_wins(rules: Any, state: PlacementState, root: int) -> bool:
     """Return whether the group of a root wins, by its group flags."""
-    group_flags = state.parity[root]
+    group_flags = state.labels[root]
     return is_winning_group(rules, group_flags & ((1 << MARK_BITS) - 1), group_flags >> MARK_BITS)
 
 
 @kernel
-def winning_seat(rules: Any, state: LariatState) -> int:
-    """Implement `interface.outcome`: the seat whose colour has won, or ONGOING (-1)."""
-    return -1 if state.winner == EMPTY else (state.winner - BLACK) ^ state.swapped
-
-
-@kernel
-def get_lariat_seat_to_move(rules: Any, state: LariatState) -> int:
-    """Implement `interface.seat_to_move`: black is seat 0 until the seats have swapped colours."""
-    return (state.to_play - BLACK) ^ state.swapped
-
-
-@kernel
-def write_lariat_codes(rules: Any, state: LariatState, codes: Any) -> None:
-    """Write the stones, then the colour to play and whether the seats have swapped, as position codes."""
-    for cell in range(rules.num_cells):
-        codes[cell] = state.stones[cell]
-    codes[rules.num_cells] = state.to_play + 2 * state.swapped
-
-
-@kernel
-def playout_by_random_fill(rules: Any, state: LariatState, moves: Cells, rng: Rng) -> int:
-    """Implement `interface.playout`: fill the board at random and return the seat that wins the full board."""
-    if state.winner == EMPTY:
-        random_fill(rules, state, moves, rng)
-        winner = full_board_winner(rules.boundary, state.stones)
-    else:
-        winner = state.winner
-    return (winner - BLACK) ^ state.swapped
-
-
-@kernel
-def random_fill(rules: Any, state: LariatState, moves: Cells, rng: Rng) -> None:
-    """Fill all empty cells as random play in turn would: a random half, rounded down, with stones of the opponent."""
-    count = 0
-    for cell in range(rules.num_cells):
-        if state.stones[cell] == EMPTY:
-            moves[count] = cell
-            count += 1
-            state.stones[cell] = state.to_play
-    for taken in range(count // 2):
-        index = taken + rand_below(rng, count - taken)
-        state.stones[moves[index]] = opponent(state.to_play)
-        moves[index] = moves[taken]
-
-
-@kernel
-def rollout_by_random_fill(rules: Any, state: LariatState, moves: Cells, rng: Rng, amaf_moves: Any, heavy: int) -> float:
+def lariat_rollout(rules: Any, state: PlacementState, moves: Cells, rng: Rng, amaf_moves: Any, heavy: int) -> float:
     """Implement `interface.rollout` by random fill, with bridge replies if `heavy`. AMAF moves are the final stones."""
     if heavy == 0 or state.winner != EMPTY:
         result = playout_by_random_fill(rules, state, moves, rng)
     else:
         random_fill_with_bridge_replies(rules, state, moves, rng)
         result = (full_board_winner(rules.boundary, state.stones) - BLACK) ^ state.swapped
-    for cell in range(rules.num_cells):
-        amaf_moves[state.swapped, cell] = 1 if state.stones[cell] == BLACK else 0
-        amaf_moves[1 - state.swapped, cell] = 1 if state.stones[cell] == WHITE else 0
+    mark_stones(rules, state, amaf_moves)
     return interface.outcome_value(result)
 
 
 @kernel
-def random_fill_with_bridge_replies(rules: Any, state: LariatState, moves: Cells, rng: Rng) -> None:
+def random_fill_with_bridge_replies(rules: Any, state: PlacementState, moves: Cells, rng: Rng) -> None:
     """Fill all empty cells in random order, colours in turn, but reply to a stone that intrudes into a bridge."""
     count = list_empty_cells(state.stones, rules.num_cells, moves)
     colour = state.to_play
@@ -298,7 +144,7 @@ def bridge_reply(rules: Any, stones: Cells, cell: int, colour: int, rng: Rng) ->
 
 
 @kernel
-def place_all(rules: Any, state: LariatState, colours: Cells, winning_counts: Any) -> None:
+def place_all(rules: Any, state: PlacementState, colours: Cells, winning_counts: Any) -> None:
     """Place stones of colours [cells] on an empty board; write the number of winning groups to winning_counts[colour]."""
     for cell in range(rules.num_cells):
         if colours[cell] != EMPTY:
@@ -307,7 +153,7 @@ def place_all(rules: Any, state: LariatState, colours: Cells, winning_counts: An
 
 
 @kernel
-def count_winning_groups(rules: Any, state: LariatState, winning_counts: Any) -> None:
+def count_winning_groups(rules: Any, state: PlacementState, winning_counts: Any) -> None:
     """Write the number of groups of each colour that win by the definition to winning_counts[colour]."""
     winning_counts[:] = 0
     for cell in range(rules.num_cells):
@@ -317,14 +163,14 @@ def count_winning_groups(rules: Any, state: LariatState, winning_counts: Any) ->
 
 
 @kernel
-def encode_lariat_planes(rules: Any, state: LariatState, planes: Any) -> None:
+def encode_lariat_planes(rules: Any, state: PlacementState, planes: Any) -> None:
     """Write planes: stones, empty and marked cells, marks held and pairs separated by each stone's group, swap allowed."""
     swap_allowed = 1 if can_swap(rules, state) else 0
     for cell in range(rules.num_cells):
         stone, mark = state.stones[cell], rules.marks[cell]
         held_marks, separated_pairs = 0, 0
         if BLACK <= stone <= WHITE:
-            group_flags = state.parity[find_with_parity(state, cell)[0]]
+            group_flags = state.labels[find_with_parity(state, cell)[0]]
             held_marks, separated_pairs = group_flags & ((1 << MARK_BITS) - 1), group_flags >> MARK_BITS
             separated_pairs &= ~(pairs_with_held_mark(held_marks) if rules.edge_mark == 0 else 0)
         planes[cell, 0] = 1
@@ -351,19 +197,24 @@ def popcount3(mask: int) -> int:
     return (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1)
 
 
+@kernel
+def place_and_test(rules: Any, state: PlacementState, cell: int, colour: int) -> bool:
+    """Implement `placement.place_stone`."""
+    return group_wins(rules, state, place_stone(rules, state, cell, colour))
+
+
+@kernel
+def trace_winner(rules: Any, state: PlacementState, scratch: Cells) -> int:
+    """Implement `placement.full_board_winner`."""
+    return full_board_winner(rules.boundary, state.stones)
+
+
 def register(rules_type: type) -> None:
     """Register the shared kernels for one type of rules; `is_winning_group` is implemented by each game."""
-    implements(interface.load_state, rules_type)(load_lariat_state)
-    implements(interface.store_state, rules_type)(store_lariat_state)
-    implements(interface.legal_moves, rules_type)(list_claims)
-    implements(interface.is_legal, rules_type)(is_legal_claim)
-    implements(interface.random_move, rules_type)(random_claim)
-    implements(interface.apply_move, rules_type)(play_claim)
-    implements(interface.outcome, rules_type)(winning_seat)
-    implements(interface.seat_to_move, rules_type)(get_lariat_seat_to_move)
-    implements(interface.position_codes, rules_type)(write_lariat_codes)
-    implements(interface.playout, rules_type)(playout_by_random_fill)
-    implements(interface.rollout, rules_type)(rollout_by_random_fill)
+    placement.register(rules_type)
+    implements(placement.place_stone, rules_type)(place_and_test)
+    implements(placement.full_board_winner, rules_type)(trace_winner)
+    implements(interface.rollout, rules_type)(lariat_rollout)
     implements(interface.encode_planes, rules_type)(encode_lariat_planes)
 
 
