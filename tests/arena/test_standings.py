@@ -7,7 +7,7 @@ import pytest
 from ropewalk.arena.game_record import ArenaGame
 from ropewalk.arena.standings import compute_standings
 
-from .test_results import record
+from .test_results_file import record
 
 
 def make_pair(number: int, first: int | None, second: int | None) -> list[ArenaGame]:

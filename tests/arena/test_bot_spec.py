@@ -36,7 +36,7 @@ def test_a_name_has_a_kind_an_argument_and_a_budget(text: str, kind: str, argume
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "is not a bot; there are level-N, uct, net or net:FILE, advised or advised:FILE, random, greedy"),
+        ("", "is not a bot; there are level-N, uct, net or net:FILE, guided or guided:FILE, random, flat-mc"),
         ("rnadom", "did you mean random"),
         ("flatmc", "did you mean flat-mc"),
         ("flat-mc:5", "should be flat-mc, with a budget"),

@@ -18,7 +18,7 @@ from ropewalk.search.interfaces import NO_NODE, ROOT, Evaluator
 from ropewalk.search.mcts_search import TREE_BYTES, GuidedMctsSearch
 from ropewalk.search.mcts_tree import EVALUATED, PENDING, MctsTree, node_bytes
 
-from .test_tree_search import late, late_by, value
+from .test_mcts import late, late_by, value
 
 SPECS = ["lariat-1x6", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-6"]
 
