@@ -93,7 +93,7 @@ def parse_bot_spec(text: str) -> BotSpec:
         base = f"level:{level_match[1]}"
     kind, colon, argument = base.partition(":")
     if kind not in BOT_KINDS_BY_NAME:
-        suggestion = did_you_mean(kind, BOT_KINDS_BY_NAME)
+        suggestion = did_you_mean(kind, BOT_KINDS)
         raise BotError(f"{ellipsis(text)} is not a bot; there are {format_bot_kinds()}{suggestion}")
     bot_kind = BOT_KINDS_BY_NAME[kind]
     is_valid = bool(argument) == bool(bot_kind.argument) or (bot_kind.optional and not argument)
@@ -106,8 +106,7 @@ def parse_bot_spec(text: str) -> BotSpec:
 
 def format_bot_kinds() -> str:
     """Return the forms of all kinds, for error messages."""
-    # By their former names: the text of the error message is frozen (tests/games/pins.json).
-    return ", ".join(format_bot_kind(FORMER_NAMES.get(kind, kind)) for kind in BOT_KINDS)
+    return ", ".join(map(format_bot_kind, BOT_KINDS))
 
 
 def format_bot_kind(kind: str) -> str:
