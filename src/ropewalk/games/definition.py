@@ -3,7 +3,7 @@
 A game is declared once, as `SPEC` in `games/NAME/__init__.py`. Spec parsing, option forms, bot levels, search
 parameters, token handling and diagrams are derived from it. This module and the modules that hold a `SPEC` import
 neither numpy nor numba, so that `ropewalk.games()` is fast; heavier code is named as "module:attribute" and imported
-on first use by `import_attribute`.
+on first use by `import_attribute`. Most parts are NamedTuples, because creating a dataclass takes about a millisecond.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 # Options of a spec
 
 
-@dataclass(frozen=True)
-class IntOption:
+class IntOption(NamedTuple):
     """An integer parameter of a board: a value from `min` to `max` in steps of `step`."""
 
     name: str
@@ -59,8 +58,7 @@ class IntOption:
         return f"{label} {value} is {kind}; {self.why}"
 
 
-@dataclass(frozen=True)
-class OptionChoice:
+class OptionChoice(NamedTuple):
     """One choice of a form: a part of the spec with `{name}` for the value of each parameter."""
 
     name: str
@@ -72,8 +70,7 @@ class OptionChoice:
         return self.template.format(**values)
 
 
-@dataclass(frozen=True)
-class BoardOption:
+class BoardOption(NamedTuple):
     """The board or setup that a spec names after the game's key.
 
     `template` describes custom boards, such as "{cap}x{wall}". Parameters with `default_from` may be left out of a
@@ -123,8 +120,7 @@ class BoardOption:
         return (f"{self.template.format(**symbols)} ({', '.join(limits)})",) if self.parameters else ()
 
 
-@dataclass(frozen=True)
-class BoolOption:
+class BoolOption(NamedTuple):
     """A rule that is on or off; a spec contains `spec_word` when it is not as by default."""
 
     name: str
@@ -136,8 +132,7 @@ class BoolOption:
 REPETITION_OPTION = BoolOption("repetition", "a position's third occurrence is a draw", True, "norepetition")
 
 
-@dataclass(frozen=True)
-class GameOptions:
+class GameOptions(NamedTuple):
     """Everything that a spec says after the game's key."""
 
     board: BoardOption
@@ -147,8 +142,7 @@ class GameOptions:
 # Tokens: the text of the pieces on a cell
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """One piece: its kind (stone, checker, disc or ring, which diagrams know how to draw) and its colour."""
 
     kind: str
@@ -256,8 +250,7 @@ DEFAULT_MCTS = MctsParams(
 DEFAULT_GUIDANCE = GuidanceParams(eval_threshold=30, prior_weight=1.0, exploration=0.1, value_weight=20)
 
 
-@dataclass(frozen=True)
-class MctsLevel:
+class MctsLevel(NamedTuple):
     """A bot level that searches with MCTS and random rollouts."""
 
     visits: int
@@ -265,23 +258,20 @@ class MctsLevel:
     softmax_temperature: float = 0.0  # above 0: moves are sampled by their values
 
 
-@dataclass(frozen=True)
-class AlphaBetaLevel:
+class AlphaBetaLevel(NamedTuple):
     """A bot level that searches with alpha-beta and a static evaluation."""
 
     nodes: int
 
 
-@dataclass(frozen=True)
-class NetLevel:
+class NetLevel(NamedTuple):
     """A bot level that looks for a proof first, then searches with a net that evaluates every leaf."""
 
     evaluations: int
     proof_nodes: int
 
 
-@dataclass(frozen=True)
-class GuidedLevel:
+class GuidedLevel(NamedTuple):
     """A bot level that looks for a proof first, then searches with MCTS guided by a net."""
 
     visits: int
@@ -320,8 +310,7 @@ class BotLevels:
 DEFAULT_LEVELS = BotLevels.standard(DEFAULT_MCTS, (300, 1_000, 4_000, 16_000, 64_000))
 
 
-@dataclass(frozen=True)
-class ProofMethod:
+class ProofMethod(NamedTuple):
     """A solver that `proofs` has, and the largest board that it takes (None: any)."""
 
     name: str
