@@ -119,6 +119,6 @@ class ProofThenSearchBot(Bot):
         self.searcher.new_game(seed)
 
     def close(self) -> None:
-        """Close both bots."""
+        """Close the search and the proof bot."""
         self.prover.close()
         self.searcher.close()

@@ -235,7 +235,7 @@ class UgiBot(Bot):
         return " ".join(["position startpos", *(["moves"] if self.moves_from_start else []), *self.moves_from_start])
 
     def close(self) -> None:
-        """End the engine."""
+        """End the engine process; kill it if it does not quit in time."""
         self.ugi_process.quit()
 
 

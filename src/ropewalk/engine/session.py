@@ -43,7 +43,7 @@ class PositionTracker:
 
     @property
     def position(self) -> Position:
-        """The current position."""
+        """The position after the moves received so far."""
         return self.positions[-1]
 
     def set_position(self, text: str | None, moves: Sequence[str]) -> None:

@@ -25,7 +25,7 @@ MIN_MOVE_SECONDS = 0.01
 
 
 class UgiError(RopewalkError):
-    """An invalid command."""
+    """A command that is unknown, malformed or not allowed now."""
 
 
 class PositionCommand(NamedTuple):

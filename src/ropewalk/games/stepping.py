@@ -28,11 +28,11 @@ class AdaptiveStepper:
         self.game = game
         self.interpreted_seconds = 0.0
         self.is_compiled = False
-        self.inspect_row, self.step = self.timed(interpreted(inspect_row)), self.timed(interpreted(step))
+        self.inspect_row, self.step = self.with_timer(interpreted(inspect_row)), self.with_timer(interpreted(step))
         if game.interpreter_budget_seconds <= 0:
             self.compile()
 
-    def timed(self, function: Callable[..., RowInspection]) -> Callable[..., RowInspection]:
+    def with_timer(self, function: Callable[..., RowInspection]) -> Callable[..., RowInspection]:
         """Wrap an interpreted function: add up its time, and compile when the game's budget is spent."""
 
         def wrapper(*arguments: object) -> RowInspection:

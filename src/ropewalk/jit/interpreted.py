@@ -31,15 +31,15 @@ def interpreted_impl(function: Callable[..., Any], rules: Any) -> Any:
 def interpreted_counterpart(original: Any) -> Any:
     """Return the counterpart of a kernel, a dispatched function or a module of this package; other values unchanged."""
     if hasattr(original, "py_func"):
-        return memoized(original, lambda: interpret_function(original.py_func))
+        return memoize(original, lambda: interpret_function(original.py_func))
     if hasattr(original, "dispatch_table"):
-        return memoized(original, lambda: interpret_dispatch(original.dispatch_table))
+        return memoize(original, lambda: interpret_dispatch(original.dispatch_table))
     if isinstance(original, ModuleType) and original.__name__.partition(".")[0] == PACKAGE_NAME:
-        return memoized(original, lambda: InterpretedModule(interpret_namespace(vars(original))))
+        return memoize(original, lambda: InterpretedModule(interpret_namespace(vars(original))))
     return original
 
 
-def memoized(original: Any, make: Callable[[], Any]) -> Any:
+def memoize(original: Any, make: Callable[[], Any]) -> Any:
     """Return the cached counterpart of `original`; call `make` if there is none yet."""
     if id(original) not in _COUNTERPARTS:
         _COUNTERPARTS[id(original)] = original, make()

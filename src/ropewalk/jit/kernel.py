@@ -29,9 +29,10 @@ JIT_OPTIONS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
 
 def kernel(function: Function) -> Function:
     """Compile a function with numba on its first call, without the GIL; `kernel_cache` keeps the machine code."""
-    compiled: Function = njit(nogil=True, **JIT_OPTIONS)(function)
+    dispatcher: Any = njit(nogil=True, **JIT_OPTIONS)(function)
     if not numba.config.DISABLE_JIT and is_hashed(function.__module__):
-        compiled._cache = open_cache(function)  # type: ignore[attr-defined]
+        dispatcher._cache = open_cache(function)
+    compiled: Function = dispatcher
     return compiled
 
 
@@ -49,7 +50,8 @@ def compile_for(function: Function, *example_args: Any) -> Function:
     """
     if numba.config.DISABLE_JIT:
         return function
-    entry: Function = function.compile(tuple(map(numba.typeof, example_args)))  # type: ignore[attr-defined]
+    dispatcher: Any = function
+    entry: Function = dispatcher.compile(tuple(map(numba.typeof, example_args)))
     return entry
 
 
@@ -95,18 +97,20 @@ def dispatched(stub: Function) -> Function:
     first_parameter = table.parameters.split(", ", 1)[0]
     resolver = eval(f"lambda {table.parameters}: resolve({first_parameter})", {"resolve": table.resolve})
     overload(dispatch, jit_options=JIT_OPTIONS)(resolver)
-    dispatch.dispatch_table = table  # type: ignore[attr-defined]
-    return dispatch  # type: ignore[return-value]
+    function: Any = dispatch
+    function.dispatch_table = table
+    resolved: Function = function
+    return resolved
 
 
-def implements(function: Callable[..., Any], rules_type: type) -> Callable[[Function], Function]:
+def implements(function: Any, rules_type: type) -> Callable[[Function], Function]:
     """Return a decorator that registers a kernel as the implementation of a dispatched function for one type of rules.
 
     A second registration for the same type replaces the first; one for `object` is the default for all types.
     """
 
     def register(implementation: Function) -> Function:
-        function.dispatch_table.implementations[rules_type] = implementation  # type: ignore[attr-defined]
+        function.dispatch_table.implementations[rules_type] = implementation
         return implementation
 
     return register

@@ -100,7 +100,7 @@ def is_cacheable(types: Iterable[Any]) -> bool:
     return True
 
 
-class KernelIndexFile(IndexDataCacheFile):  # type: ignore[misc]
+class KernelIndexFile(IndexDataCacheFile):
     """Numba's index of one kernel's machine code.
 
     An index that cannot be read counts as empty. Every process names its data files by a token of its own: numba's
@@ -119,7 +119,7 @@ class KernelIndexFile(IndexDataCacheFile):  # type: ignore[misc]
         return index
 
 
-class KernelCache(FunctionCache):  # type: ignore[misc]
+class KernelCache(FunctionCache):
     """Numba's cache of one kernel, for types from hashed packages only."""
 
     def __init__(self, function: Callable[..., Any]) -> None:

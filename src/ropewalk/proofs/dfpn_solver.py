@@ -134,7 +134,7 @@ class DfpnSolver:
         self.stack.proof_numbers[0, 0] = UNKNOWN
 
     def clear(self) -> None:
-        """Empty the table."""
+        """Forget all positions in the transposition table."""
         self.table[:] = 0
 
     def proving_move(self, is_win: bool) -> int:

@@ -52,7 +52,7 @@ class LigerRules(NamedTuple):
 
 
 class LigerState(NamedTuple):
-    """A position."""
+    """A position; `apply_move` writes into its arrays."""
 
     stacks: I64  # [squares]
     showing: I64  # [2]: bitboards of the squares where each colour shows

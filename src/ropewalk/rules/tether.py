@@ -33,7 +33,7 @@ Cells: TypeAlias = NDArray[np.int16]
 
 
 class TetherRules(NamedTuple):
-    """The board."""
+    """The board as the kernels read it."""
 
     neighbours: NDArray[np.int16]  # [cells, 6]; `num_cells + colour` off the board, the side of that colour
     num_cells: int

@@ -115,7 +115,7 @@ class RunSchedule:
 
     @property
     def elapsed_minutes(self) -> float:
-        """Minutes since `started_at`."""
+        """The minutes that the run has taken so far, since `started_at`."""
         return (time.monotonic() - self.started_at) / 60
 
     def is_finished(self, iterations: int) -> bool:

@@ -75,7 +75,7 @@ class Trainer:
         for output in self.game_source.poll(self._train, self.timer):
             self.counts["evaluations"] += output.num_evaluations
             if output.samples is not None:
-                with self.timer("harvesting games"):
+                with self.timer("collecting games"):
                     self._stage_samples(output.board_index, output.num_games, output.samples)
         self.counts["turns"] += 1
 

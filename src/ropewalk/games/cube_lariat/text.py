@@ -16,7 +16,7 @@ OBJECT_CLAUSE = "The object of the game"
 
 
 class CubeLariatText(LariatFamilyText):
-    """Texts of Cube Lariat."""
+    """The drawn cube and the victories of Cube Lariat in words."""
 
     game: CubeLariat
 

@@ -9,9 +9,6 @@ from ...boards import NO_CELL
 from ...errors import IllegalMove
 from ...jit.interpreted import interpreted
 from ...jit.intrinsics import bit_indices
-from ...rules import (
-    laocoon_heuristics,  # noqa: F401 (registers outcome, rollout, evaluation and planes)
-)
 from ...rules.generic import Row
 from ...rules.laocoon import (
     BLACK,
@@ -54,7 +51,7 @@ REPETITION_CLAUSE = "Repetition (ruling)"
 
 
 class LaocoonText(GameText):
-    """Texts of laoCoon."""
+    """Moves, refusals and outcomes of laoCoon in words."""
 
     game: Laocoon
 

@@ -16,7 +16,7 @@ OBJECT_CLAUSE = "The object of the game"
 
 
 class LariatText(LariatFamilyText):
-    """Texts of Lariat."""
+    """The drawn cylinder and the victories of Lariat in words."""
 
     game: Lariat
 

@@ -44,7 +44,7 @@ REPETITION_CLAUSE = "Repetition (ruling)"
 
 
 class LigerText(GameText):
-    """Texts of Liger."""
+    """Moves, refusals and outcomes of Liger in words."""
 
     game: Liger
 

@@ -30,7 +30,7 @@ OBJECT_CLAUSE = "Territory and the object of the game"
 
 
 class TetherText(GameText):
-    """Texts of Tether."""
+    """Moves, refusals and outcomes of Tether in words."""
 
     game: Tether
 

@@ -202,7 +202,7 @@ class OracleReplies:
         self.num_used = 0
 
     def refill(self, position: Position, seat: int, may_draw: bool) -> None:
-        """Provide one reply."""
+        """Ask `select_reply` for the reply to `position` and make it the next one."""
         self.move_ids, self.num_used = np.array([self.select_reply(position, seat, may_draw)]), 0
 
 

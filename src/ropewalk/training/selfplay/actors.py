@@ -105,11 +105,11 @@ class LocalActors:
             queue.wait()
         futures = batch.submit(self.thread_pool)
         while_waiting()
-        with timer("waiting for the forest"):
+        with timer("waiting for self-play"):
             num_evaluations = sum(future.result() for future in futures)
         with timer("asking the net"):
             queue.submit()
-        with timer("harvesting games"):
+        with timer("collecting games"):
             num_games = min(len(batch.find_finished_trees()), MAX_COLLECTED_GAMES)
             return ActorOutput(batch_index % len(self.games), num_evaluations, num_games, batch.collect_samples())
 

@@ -156,7 +156,7 @@ class TeacherPool:
     def poll(self, while_waiting: Callable[[], None], timer: PhaseTimer) -> Iterator[ActorOutput]:
         """Yield the queued games, at most MAX_QUEUED_GAMES; waits up to POLL_SECONDS for the first."""
         while_waiting()
-        with timer("waiting for lessons"):
+        with timer("waiting for the teacher"):
             teacher_game = self._next_game()
         for _ in range(MAX_QUEUED_GAMES):
             if teacher_game is None:

@@ -147,7 +147,7 @@ class RayActorPool:
         return outputs
 
     def shut_down(self) -> None:
-        """Kill all actors."""
+        """Kill all Ray actors; games in progress are lost."""
         for actor in self.actors:
             ray.kill(actor)
 
