@@ -1,6 +1,6 @@
 """Hex (Piet Hein 1942, John Nash 1948) as a plugin of Ropewalk."""
 
-from ropewalk.games.definition import BoardOption, BoolOption, GameSpec, IntOption, Piece, TokenSyntax
+from ropewalk.games.definition import BoardOption, BoolOption, GameSpec, IntOption, Piece, RuleText, TokenSyntax
 
 SPEC = GameSpec(
     key="hex",
@@ -21,4 +21,11 @@ SPEC = GameSpec(
     tokens=TokenSyntax({"r": Piece("stone", "red"), "b": Piece("stone", "blue")}),
     look="rhombus",
     extra_examples=("hex-3", "hex-4-swap"),
+    rules=(
+        RuleText("A turn", "Red begins. Place a stone of your colour on an empty cell. Stones never move."),
+        RuleText(
+            "Winning", "Red connects the first and the last row with a chain of stones, blue the first and the last column."
+        ),
+        RuleText("Swap", "With this option the second player may take over the first stone and its colour."),
+    ),
 )

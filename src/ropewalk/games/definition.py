@@ -324,6 +324,13 @@ STRATEGY_PROOF = ProofMethod("strategy")
 # The declaration
 
 
+class RuleText(NamedTuple):
+    """One paragraph of the rules of a game in short, in English."""
+
+    heading: str
+    text: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class GameSpec:
     """The declaration of a game; `implementation` is called with the options of a spec as keywords."""
@@ -345,6 +352,7 @@ class GameSpec:
     proof_methods: tuple[ProofMethod, ...] = (STRATEGY_PROOF,)  # the first that takes the board is used
     has_ownership_target: bool = True  # whether cells won mostly stay won, so that a net can predict their owners
     claims: str = ""  # "module:function": from the game to its RuleClaims
+    rules: tuple[RuleText, ...] = ()  # the rules in short, for interfaces that have no text of their own
     first_examples: tuple[str, ...] = ()  # specs for quick checks, before and after the presets
     extra_examples: tuple[str, ...] = ()
 

@@ -54,6 +54,13 @@ class BoardView(BaseModel):
     cells: list[Cell]
 
 
+class RuleView(BaseModel):
+    """A paragraph of the rules in short."""
+
+    heading: str
+    text: str
+
+
 class GameEntry(BaseModel):
     """A game of the list."""
 
@@ -67,6 +74,7 @@ class GameEntry(BaseModel):
     forms: list[str] = Field(description="all specs that it understands")
     options: OptionsView
     levels: int
+    rules: list[RuleView] = Field(description="in short and in English; empty for games that the page explains itself")
 
 
 class GameView(BaseModel):
@@ -157,6 +165,7 @@ def entry_view(entry: GameSpec) -> GameEntry:
         forms=list(entry.forms),
         options=options_view(entry.options),
         levels=len(entry.bots),
+        rules=[RuleView(heading=rule.heading, text=rule.text) for rule in entry.rules],
     )
 
 

@@ -74,6 +74,7 @@ export interface GameEntry {
   forms: string[];
   options: Options;
   levels: number;
+  rules: { heading: string; text: string }[];
 }
 
 export interface GameView {

@@ -10,3 +10,9 @@ export function gameOf(spec: string, games: readonly GameEntry[]): GameEntry | u
   const fitting = games.filter(({ key }) => spec === key || spec.startsWith(`${key}-`));
   return fitting.sort((a, b) => b.key.length - a.key.length)[0];
 }
+
+/** What a game is about, in a sentence: the page's own, or that of the game's declaration. */
+export function aimOf(entry: GameEntry | null | undefined): string {
+  if (!entry) return "";
+  return t.aims[entry.key] ?? `${entry.aim.charAt(0).toUpperCase()}${entry.aim.slice(1)}.`;
+}
