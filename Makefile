@@ -12,7 +12,7 @@ PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.h
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: audit bench browser check clean docs ladder page play postgres serve shots slow style test test-extras
+.PHONY: audit bench browser check clean docs ladder page play postgres serve shots slow style test test-extras test-hex
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -65,6 +65,10 @@ test: style browser postgres  ## everything CI checks
 
 test-extras: $(EXTRAS_READY)  ## the tests that need torch, ray or OpenSpiel
 	$(BIN)/pytest -n 2 tests/training tests/nets tests/arena/test_open_spiel.py
+
+test-hex: $(TEST_READY)  ## the example plugin, installed beside the package
+	@$(PIP) --no-deps --upgrade --target $(VENV)/hex ./examples/hex
+	PYTHONPATH=$(abspath $(VENV)/hex) $(BIN)/pytest examples/hex
 
 postgres:  ## the tests start a PostgreSQL of their own; this installs its programs where Debian has them
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { \
