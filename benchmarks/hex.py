@@ -5,7 +5,8 @@
 
 - `games`: random games, played to the end inside the library.
 - `uct`: simulations of plain UCT with one random rollout each, on one thread.
-- `steps`: single steps from Python; every step lists the legal moves and plays one of them.
+- `steps`: single steps from Python by move id; every step reads the list of legal ids and plays one of them.
+- `texts`: the same by the texts of moves, beside OpenSpiel's ids.
 - `batch`: steps of a batch of 4096 positions, random moves included, on one thread; beside OpenSpiel's single steps,
   because it has no batches, and beside pgx's compiled and vectorised step where pgx is installed.
 
@@ -17,6 +18,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import random
 import statistics
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -24,11 +26,11 @@ from dataclasses import asdict, dataclass
 from benchmarks.playouts import BATCH, Contender, open_spiel_facade, open_spiel_rollouts, our_batch, our_facade, our_playouts
 from benchmarks.search import open_spiel as open_spiel_uct
 from benchmarks.search import ours as our_uct
-from ropewalk import SpecError, game
+from ropewalk import Game, SpecError, game
 from ropewalk.games.definition import DEFAULT_MCTS
 
 UCT_SECONDS = 0.1
-LIMITS = {"games": 20.0, "uct": 8.0, "steps": 0.5, "batch": 15.0}  # multiples of OpenSpiel's figure
+REQUIRED = {"games": 20.0, "uct": 8.0, "steps": 0.5, "batch": 15.0}  # multiples of OpenSpiel's figure
 
 
 def pgx_batch() -> Callable[[], int]:
@@ -57,6 +59,22 @@ def pgx_batch() -> Callable[[], int]:
     return work
 
 
+def our_steps(hexagons: Game) -> Callable[[], int]:
+    """Return random games from Python, by move ids."""
+    hexagons.interpreter_budget_seconds = 0  # compile at once
+    chance = random.Random(1)
+
+    def work() -> int:
+        position = hexagons.start()
+        steps = 0
+        while len(ids := position.move_ids()):
+            position = position.play_id(int(ids[int(chance.random() * len(ids))]))
+            steps += 1
+        return steps
+
+    return work
+
+
 def for_a_while(search: Callable[[float], tuple[int, float]]) -> Callable[[], int]:
     """Return a call that searches for UCT_SECONDS and returns the number of simulations."""
     return lambda: search(UCT_SECONDS)[0]
@@ -70,7 +88,8 @@ def make_contenders() -> dict[tuple[str, str], Contender]:
         ("games", "OpenSpiel"): open_spiel_rollouts(),
         ("uct", "ropewalk"): for_a_while(our_uct(hexagons, DEFAULT_MCTS, 1)),
         ("uct", "OpenSpiel"): for_a_while(open_spiel_uct()),
-        ("steps", "ropewalk"): our_facade(hexagons),
+        ("steps", "ropewalk"): our_steps(hexagons),
+        ("texts", "ropewalk"): our_facade(hexagons),
         ("steps", "OpenSpiel"): open_spiel_facade(),
         ("batch", "ropewalk"): our_batch(hexagons, threads=1),
     }
@@ -99,7 +118,7 @@ def compare(contenders: dict[tuple[str, str], Contender], figure: str, peer: tup
     """Return our figure beside a peer's."""
     ours, theirs = contenders[figure, "ropewalk"].rates, contenders[peer].rates
     ratio = statistics.median(mine / other for mine, other in zip(ours, theirs, strict=True))
-    required = LIMITS[figure] if peer[1] == "OpenSpiel" else None
+    required = REQUIRED.get(figure) if peer[1] == "OpenSpiel" else None
     return Figure(figure, peer[1], statistics.median(ours), statistics.median(theirs), ratio, required)
 
 
@@ -120,7 +139,7 @@ def main() -> None:
         for contender in contenders.values():
             contender.measure(arguments.seconds)
     peers = [("games", ("games", "OpenSpiel")), ("uct", ("uct", "OpenSpiel"))]
-    peers += [("steps", ("steps", "OpenSpiel")), ("batch", ("steps", "OpenSpiel"))]
+    peers += [(figure, ("steps", "OpenSpiel")) for figure in ("steps", "texts", "batch")]
     peers += [("batch", ("batch", "pgx"))] if ("batch", "pgx") in contenders else []
     figures = [compare(contenders, figure, peer) for figure, peer in peers]
     if arguments.json:
