@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sqlalchemy.engine import URL
 
+from .background import TaskSupervisor
 from .clerk import Clerk
 from .engines.players import Players
 from .engines.pool import Pool
@@ -42,21 +43,22 @@ class House:
 
     def __init__(self, settings: HouseSettings) -> None:
         self.settings = settings
+        self.background = TaskSupervisor()
         self.database = Database(settings.database)
         self.people = People(self.database)
         self.archive = Archive(self.database)
         self.rating_book = RatingBook(self.database, self.people, self.archive)
         self.ledger = Ledger(self.database)
         self.pool = Pool(settings.engines, warming=settings.warming)
-        self.rules = Rules(self.pool.is_warm)
+        self.rules = Rules(self.pool.is_warm, self.background)
         self.tables = Tables(self.archive, self.ledger, self.rules)
-        self.lobby = Lobby(self.archive)
-        self.players = Players(self.tables, self.pool)
+        self.lobby = Lobby(self.archive, self.background)
+        self.players = Players(self.tables, self.pool, self.background)
         self.plan_book = PlanBook(self.database)
-        self.planners = Planners(self.tables, self.plan_book)
+        self.planners = Planners(self.tables, self.plan_book, self.background)
         self.clerk = Clerk(self.tables, self.players, self.rating_book)
         self.streams = Streams(self.tables, self.archive)
-        self.bells = Bells(self.database, self.tables, self.lobby, self.streams)
+        self.bells = Bells(self.database, self.tables, self.lobby, self.streams, self.background)
         self.tables.listeners.append(self.lobby.hear)
         self.is_closing = False
 
@@ -70,11 +72,10 @@ class House:
         self.bells.start()
 
     async def close(self) -> None:
-        """Finish what is being written, and end what runs."""
+        """Finish what is being written, end what runs, and then close the database."""
         self.is_closing = True
-        await self.clerk.stop()
-        await self.bells.stop()
-        await self.players.stop()
+        await self.clerk.stop()  # first, for it starts tasks
+        await self.background.stop()
         await self.pool.stop()
         await self.ledger.close()
         await self.database.close()

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Sequence
 
 from .. import clocks
+from ..background import TaskSupervisor
 from ..deeds import AnswerDraw, Doer, Move
 from ..events import Event
 from ..live.table import Table
@@ -27,9 +28,10 @@ log = logging.getLogger("ropewalk.players")
 class Players:
     """Moves for the seats of our levels."""
 
-    def __init__(self, tables: Tables, pool: Pool) -> None:
+    def __init__(self, tables: Tables, pool: Pool, background: TaskSupervisor) -> None:
         self.tables = tables
         self.pool = pool
+        self.background = background
         self.thoughts: dict[str, asyncio.Task[bool]] = {}  # by match
         tables.listeners.append(self.hear)
 
@@ -40,8 +42,12 @@ class Players:
 
     def attend(self, table: Table) -> None:
         """Think, if it is a bot's turn and it does not think yet."""
-        if bot_to_act(table.state) is not None and table.id not in self.thoughts:
-            task = asyncio.create_task(self.think(table))
+        if bot_to_act(table.state) is None or table.id in self.thoughts:
+            return
+        # Interruptible, because an engine may take minutes: the ledger still writes what it was given, and `look_after`
+        # takes up the rest when a server starts.
+        task = self.background.start(self.think(table), interruptible=True)
+        if task is not None:
             self.thoughts[table.id] = task
             task.add_done_callback(lambda done: self.rest(table, done))
 
@@ -84,13 +90,6 @@ class Players:
             table = await self.tables.at(row.id)
             await self.tables.refresh(table)
             self.attend(table)
-
-    async def stop(self) -> None:
-        """End all thoughts."""
-        tasks = list(self.thoughts.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def bot_to_act(state: State) -> str | None:

@@ -13,6 +13,7 @@ import secrets
 import time
 from typing import TYPE_CHECKING, Any
 
+from ..background import TaskSupervisor
 from ..refusals import Refusal
 from ..storage.database import Database
 from ..storage.entries import CHANNEL, LOBBY
@@ -36,14 +37,16 @@ log = logging.getLogger("ropewalk.bells")
 class Bells:
     """Listens as long as the server runs."""
 
-    def __init__(self, database: Database, tables: Tables, lobby: Lobby, streams: Streams) -> None:
+    def __init__(
+        self, database: Database, tables: Tables, lobby: Lobby, streams: Streams, background: TaskSupervisor
+    ) -> None:
         self.database = database
         self.tables = tables
         self.lobby = lobby
         self.streams = streams
+        self.background = background
         self.name = secrets.token_hex(4)  # of this server
         self.connection: Connection[Any] | None = None
-        self.tasks: set[asyncio.Task[None]] = set()
         self.told: dict[str, Any] = {}  # who is here, as the others know it
         self.changed: dict[str, Table] = {}  # tables of which they do not know it
         self.has_changed = asyncio.Event()
@@ -51,22 +54,8 @@ class Bells:
     def start(self) -> None:
         """Listen, where there can be others."""
         if not self.database.is_sqlite:
-            self.soon(self.listen())
-            self.soon(self.beat())
-            self.soon(self.announce_all())
-
-    async def stop(self) -> None:
-        """Listen no more."""
-        tasks = list(self.tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-    def soon(self, work: Any) -> None:
-        """Do something without waiting for it."""
-        task = asyncio.create_task(work)
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
+            for loop in (self.listen(), self.beat(), self.announce_all()):
+                self.background.start(loop, interruptible=True)
 
     async def listen(self) -> None:
         """Keep a connection open; after a loss, read what was missed."""
@@ -108,9 +97,9 @@ class Bells:
             if number > self.lobby.number:
                 self.lobby.refresh_soon()
         elif table is None:
-            self.soon(self.streams.hear_of(match))
+            self.background.start(self.streams.hear_of(match))
         elif table.state.number < number:
-            self.soon(self.take_in(table, number))
+            self.background.start(self.take_in(table, number))
 
     async def take_in(self, table: Table, number: int) -> None:
         """Read what another wrote, unless it was ourselves."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from ..background import TaskSupervisor
 from ..events import Event
 from ..storage.archive import Archive
 from ..storage.entries import LOBBY
@@ -16,13 +17,13 @@ MOST_REMEMBERED = 500
 class Lobby:
     """The last events of the lobby, and the cursors of all who follow it."""
 
-    def __init__(self, archive: Archive) -> None:
+    def __init__(self, archive: Archive, background: TaskSupervisor) -> None:
         self.archive = archive
+        self.background = background
         self.number = 0  # of the last event
         self.log: list[Event] = []  # the last ones
         self.cursors: set[Subscriber] = set()
         self.turn = asyncio.Lock()
-        self.refreshing: set[asyncio.Task[None]] = set()
 
     async def refresh(self) -> None:
         """Take in what is new, and wake all who follow."""
@@ -37,9 +38,7 @@ class Lobby:
 
     def refresh_soon(self) -> None:
         """Take in what is new, without waiting for it."""
-        task = asyncio.create_task(self.refresh())
-        self.refreshing.add(task)
-        task.add_done_callback(self.refreshing.discard)
+        self.background.start(self.refresh())
 
     def hear(self, table: Table, events: Sequence[Event], here: bool) -> None:
         """Matches that begin or end are news."""

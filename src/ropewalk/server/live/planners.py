@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Sequence
 
+from ..background import TaskSupervisor
 from ..clocks import Days
 from ..deeds import Doer, Move
 from ..events import Event
@@ -22,10 +22,10 @@ log = logging.getLogger("ropewalk.planners")
 class Planners:
     """Plays for those who have planned."""
 
-    def __init__(self, tables: Tables, book: PlanBook) -> None:
+    def __init__(self, tables: Tables, book: PlanBook, background: TaskSupervisor) -> None:
         self.tables = tables
         self.book = book
-        self.at_work: set[asyncio.Task[None]] = set()
+        self.background = background
         tables.listeners.append(self.hear)
 
     def hear(self, table: Table, events: Sequence[Event], here: bool) -> None:
@@ -33,9 +33,7 @@ class Planners:
         state = table.state
         if not here or state.seat is None or not can_plan(state) or not any(one.kind == "step" for one in events):
             return
-        task = asyncio.create_task(self.follow(table))
-        self.at_work.add(task)
-        task.add_done_callback(self.at_work.discard)
+        self.background.start(self.follow(table))
 
     async def follow(self, table: Table) -> None:
         """Play the step that the user to move has planned, if they have."""

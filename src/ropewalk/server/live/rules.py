@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...games.registry import game as game_of
+from ..background import TaskSupervisor
 
 if TYPE_CHECKING:
     from ...games.game import Game
@@ -18,10 +19,11 @@ MOST_GAMES = 256
 class Rules:
     """Games by their specs."""
 
-    def __init__(self, is_warm: Callable[[str], bool]) -> None:
+    def __init__(self, is_warm: Callable[[str], bool], background: TaskSupervisor) -> None:
         self.is_warm = is_warm
+        self.background = background
         self.ready: dict[str, Game] = {}
-        self.loading: dict[Game, asyncio.Future[None]] = {}  # those whose kernels a thread gets
+        self.loading: set[Game] = set()  # those whose kernels a thread gets
 
     async def of(self, spec: str) -> Game:
         """The game of a spec; a SpecError says what is wrong with it."""
@@ -32,9 +34,15 @@ class Rules:
                 self.ready.clear()
             self.ready[spec] = self.ready[game.spec] = game
         if not game._stepper.is_compiled and game not in self.loading and self.is_warm(game.spec):
-            self.loading[game] = asyncio.ensure_future(asyncio.to_thread(game._stepper.compile))
-            self.loading[game].add_done_callback(lambda _: self.loading.pop(game))
+            self.load_kernels(game)
         return game
+
+    def load_kernels(self, game: Game) -> None:
+        """Compile a game's kernels in a thread, or load them from the cache."""
+        task = self.background.start(asyncio.to_thread(game._stepper.compile), interruptible=True)
+        if task is not None:
+            self.loading.add(game)
+            task.add_done_callback(lambda _: self.loading.discard(game))
 
 
 def interpreted(spec: str) -> Game:
