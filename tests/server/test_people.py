@@ -11,8 +11,9 @@ import ropewalk
 from ropewalk.nets.config import file_sha256
 from ropewalk.nets.onnx_evaluator import resolve_net_path
 from ropewalk.records import Identity, read
+from ropewalk.server.match_views import NOBODY
 
-from .running import Client, Server, pair, register
+from .running import Client, Server, pair, register, serving
 
 
 def test_a_guest_gets_a_name_and_a_cookie_that_no_script_can_read(server: Server) -> None:
@@ -149,6 +150,37 @@ def test_what_is_kept_of_a_user_can_be_taken_and_erased(server: Server) -> None:
     assert view["chat"][0]["data"] == {"text": "", "erased": True}
     assert leaving.ask("GET", "/api/me")["user"] is None
     register(server, "Leaving Soon")
+
+
+def test_who_watches_another_match_hears_nothing_when_a_user_is_erased(database: str) -> None:
+    with serving(database) as server:
+        first, _, unrelated = pair(server, "tether-5")
+        leaving, _, match = pair(server, "tether-5")
+        leaving.do(match, "chat", text="my address is")
+        with Client(server).following(unrelated) as spectator:
+            spectator.hear("state")
+            spectator.hear("presence")
+            leaving.ask("DELETE", "/api/me")
+            first.move(unrelated, "c3")
+            heard = spectator.hear("state", "events", "presence", "bot")
+            assert heard["type"] == "events", "the next thing that it hears is the next thing that happens there"
+            assert heard["events"][0]["data"] == {"move": "c3"}
+
+
+def test_who_plays_with_an_erased_user_sees_them_gone_at_once(database: str) -> None:
+    with serving(database) as server:
+        leaving, other, match = pair(server, "tether-5")
+        leaving.move(match, "c3")
+        leaving.do(match, "chat", text="my address is")
+        with other.following(match) as socket:
+            assert socket.hear("state")["match"]["chat"][0]["data"] == {"text": "my address is"}
+            leaving.ask("DELETE", "/api/me")
+            seen = socket.hear("state", "events")["match"]
+            assert seen["seats"][0]["user"] | {"id": ""} == {"id": "", "name": NOBODY, "kind": "erased", "level": None}
+            assert seen["chat"][0]["data"] == {"text": "", "erased": True}
+            assert [step["move"] for step in seen["steps"]] == ["c3"]
+            other.move(match, "b2")
+            assert socket.hear("state", "events")["events"][0]["data"] == {"move": "b2"}
 
 
 def test_conditional_moves_are_played_as_soon_as_the_other_moves(server: Server) -> None:

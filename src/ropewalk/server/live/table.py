@@ -70,6 +70,10 @@ class Table:
         """The seats of a user."""
         return tuple(seat for seat, owner in enumerate(self.seats) if user is not None and owner == user)
 
+    def involves(self, user: str) -> bool:
+        """Return whether a user has a seat here or has written in the chat."""
+        return user in self.seats or any(event.kind == "chat" and event.user == user for event in self.log)
+
     def take(self, events: Iterable[Event]) -> bool:
         """Take events in that are written; whether any was new."""
         before = len(self.log)

@@ -224,11 +224,19 @@ class Tables:
 
     def forget_all(self) -> None:
         """Everything may be different, after a backup was restored: all who follow get the whole state."""
-        followed = [cursor for table in self.open.values() for cursor in table.cursors]
-        self.open.clear()
-        for cursor in followed:
-            cursor.is_stale = True
-            cursor.bell.set()
+        self.forget(list(self.open.values()))
+
+    def forget_matches_of(self, user: str) -> None:
+        """Discard the open matches that show a user's name or words, after these have changed in the database."""
+        self.forget([table for table in self.open.values() if table.involves(user)])
+
+    def forget(self, tables: Sequence[Table]) -> None:
+        """Discard open tables: they are loaded again when needed, and all who follow them get the whole state."""
+        for table in tables:
+            del self.open[table.id]
+            for cursor in table.cursors:
+                cursor.is_stale = True
+                cursor.bell.set()
 
 
 def entry_of(table: Table, event: Event, state: State) -> Entry:

@@ -125,7 +125,7 @@ async def erase_me(user: Known, house: TheHouse, response: Response) -> Me:
     """Be forgotten: name, password, sessions, ratings and words. Moves stay, for they are the other player's too."""
     await erase(house.database, user)
     house.people.forget(user.id)
-    house.tables.forget_all()
+    house.tables.forget_matches_of(user.id)
     response.delete_cookie(COOKIE)
     return Me(user=None)
 
