@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
+import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -19,9 +22,9 @@ from websockets.sync.client import connect
 
 from ropewalk.server.refusals import STATUS, Refusal
 from ropewalk.server.web.gate import LARGEST_BODY
-from ropewalk.server.web.limits import RATES, Rates
+from ropewalk.server.web.limits import MOST_BUCKETS, RATES, Rates
 
-from .running import Client, Server, Socket, pair
+from .running import Client, Server, Socket, pair, serving
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
                     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
@@ -156,6 +159,71 @@ def test_a_rate_that_is_exceeded_is_refused_with_its_number() -> None:
     assert (refused.value.code, refused.value.limit) == ("too-many", RATES["chat"].a_minute)
     rates.take("chat", "somebody else")
     Rates(0).take("chat", "somebody")
+
+
+@pytest.mark.parametrize("kind", ["passwords", "records"])
+def test_who_has_exhausted_a_rate_stays_refused_although_many_others_come(kind: str) -> None:
+    rates = Rates(1.0)
+    for _ in range(RATES[kind].at_once):
+        rates.take(kind, "somebody")
+    for number in range(60_000):
+        rates.take(kind, f"other {number}")
+    assert len(rates.buckets) <= MOST_BUCKETS
+    assert not rates.has(kind, "somebody")
+    with pytest.raises(Refusal):
+        rates.take(kind, "somebody")
+
+
+def test_who_comes_while_many_exhaust_a_rate_is_limited_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ropewalk.server.web.limits.MOST_BUCKETS", 100)
+    rates = Rates(1.0)
+    for number in range(200):
+        for _ in range(RATES["chat"].at_once):
+            rates.take("chat", f"other {number}")
+    for _ in range(RATES["chat"].at_once):
+        rates.take("chat", "somebody")
+    with pytest.raises(Refusal):
+        rates.take("chat", "somebody")
+    assert len(rates.buckets) == 100
+
+
+def test_the_time_to_wait_after_a_refusal_is_enough() -> None:
+    rates = Rates(250.0)
+    time.sleep(first_refusal(rates, "pictures").more["retry_after"])
+    rates.take("pictures", "somebody")
+
+
+def first_refusal(rates: Rates, kind: str) -> Refusal:
+    """Take tokens until one is refused."""
+    while True:
+        try:
+            rates.take(kind, "somebody")
+        except Refusal as refusal:
+            return refusal
+
+
+def test_an_answer_to_too_many_requests_says_when_to_ask_again(tmp_path: Path) -> None:
+    with serving(str(tmp_path / "matches.db"), "--engines", "1", "--cold", "--rate", "0.1") as server:
+        wrong = {"name": "Nobody at all", "password": "a wrong one"}
+        answers = [httpx.post(f"{server.url}/api/sessions", json=wrong) for _ in range(2)]
+        assert "retry-after" not in answers[0].headers
+        assert_says_when_to_ask_again(answers[-1])  # refused by a route
+        with httpx.Client(base_url=server.url) as client:
+            answers = [client.get("/api/me") for _ in range(60)]
+        assert_says_when_to_ask_again(next(answer for answer in answers if answer.status_code == 429))  # before any route
+
+
+def assert_says_when_to_ask_again(answer: httpx.Response) -> None:
+    """The header has the seconds of the body, rounded up."""
+    assert (answer.status_code, answer.json()["code"]) == (429, "too-many")
+    wait = answer.json()["retry_after"]
+    assert answer.headers["retry-after"] == str(max(1, math.ceil(wait)))
+
+
+def test_a_limit_that_no_waiting_lifts_says_nothing_of_when_to_ask_again() -> None:
+    assert Refusal("too-many", "an account may have 5 bots", limit=5).headers() == {}
+    assert Refusal("too-many", "wait", retry_after=0.0).headers() == {"Retry-After": "1"}
+    assert Refusal("too-many", "wait", retry_after=6.1).headers() == {"Retry-After": "7"}
 
 
 def test_every_code_has_a_status_that_fits() -> None:

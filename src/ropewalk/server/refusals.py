@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..errors import IllegalMove, MoveError, PositionError, RopewalkError, SpecError
@@ -32,7 +33,7 @@ STATUS = {
     "too-late": 409,  # an abort after the second turn, a move after the flag
     "id-reused": 409,  # the client's id was used for something else
     "too-large": 413,
-    "too-many": 429,  # `limit` says how many are allowed
+    "too-many": 429,  # `limit` says how many are allowed, `retry_after` when to ask again (seconds)
     "internal": 500,
     "engine-failed": 503,
     "busy": 503,
@@ -58,6 +59,11 @@ class Refusal(RopewalkError):
         """The refusal as JSON."""
         limit = {} if self.limit is None else {"limit": self.limit}
         return {"code": self.code, "message": str(self)} | limit | self.more
+
+    def headers(self) -> dict[str, str]:
+        """Return the HTTP headers of the answer: `Retry-After` in whole seconds, at least 1, where waiting helps."""
+        seconds = self.more.get("retry_after") if self.code == "too-many" else None
+        return {} if seconds is None else {"Retry-After": str(max(1, math.ceil(seconds)))}
 
 
 CODES: dict[type[RopewalkError], str] = {SpecError: "bad-spec", PositionError: "bad-position", MoveError: "bad-move"}

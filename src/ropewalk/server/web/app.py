@@ -111,7 +111,7 @@ async def refuse(request: Request, error: Exception) -> JSONResponse:
     """A refusal as an answer."""
     assert isinstance(error, RopewalkError)
     refusal = refusal_of(error)
-    return JSONResponse(refusal.body(), refusal.status)
+    return JSONResponse(refusal.body(), refusal.status, headers=refusal.headers())
 
 
 async def refuse_fields(request: Request, error: Exception) -> JSONResponse:

@@ -91,6 +91,7 @@ class Answer:
             raise refusal
         body = json.dumps(refusal.body()).encode()
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        headers += [(name.lower().encode(), value.encode()) for name, value in refusal.headers().items()]
         await self.send({"type": "http.response.start", "status": refusal.status, "headers": headers})
         await self.send({"type": "http.response.body", "body": body})
 
