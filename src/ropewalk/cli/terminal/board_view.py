@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.binding import Binding, BindingType
 from textual.geometry import Offset, Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -56,7 +58,18 @@ class Row:
 
 
 class BoardWidget(ScrollView, can_focus=True, inherit_bindings=False):
-    """Shows a drawing; knows no rules."""
+    """Shows a drawing; knows no rules. While it has the focus, keys are actions of the app."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(key, f"app.{action}", show=False)
+        for key, action in {
+            "up": "step('up')", "down": "step('down')", "left": "step('left')", "right": "step('right')",
+            "home": "line(False)", "end": "line(True)", "enter,space": "enter", "tab": "turn(1)", "shift+tab": "turn(-1)",
+            "escape": "let_go", "u": "undo", "h": "hint", "w": "why", "s": "swap", "r": "resign", "colon,slash": "type",
+            "a": "analysis", "pageup": "look(-1)", "pagedown": "look(1)", "question_mark": "help", "m": "panel",
+            "t": "light", "q": "leave",
+        }.items()
+    ]  # fmt: skip
 
     def __init__(self, game: Game) -> None:
         super().__init__(id="board")

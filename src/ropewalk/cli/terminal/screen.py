@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.events import Click, Resize
+from textual.filter import LineFilter, Monochrome
 from textual.widgets import Input, RichLog, Static
 
 from ...bots.bot import Bot, Report
@@ -42,19 +42,12 @@ class FullScreen(App[None]):
 
     ENABLE_COMMAND_PALETTE = False
     CSS_PATH = "screen.tcss"
-    KEYS: ClassVar[dict[str, str]] = {
-        "up": "step('up')", "down": "step('down')", "left": "step('left')", "right": "step('right')",
-        "home": "line(False)", "end": "line(True)", "enter": "enter", "space": "enter", "tab": "turn(1)",
-        "shift+tab": "turn(-1)", "escape": "let_go", "u": "undo", "h": "hint", "w": "why", "s": "swap", "r": "resign",
-        "colon": "type", "slash": "type", "a": "analysis", "pageup": "look(-1)", "pagedown": "look(1)",
-        "question_mark": "help", "m": "panel", "t": "light", "q": "leave",
-    }  # fmt: skip
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "leave", priority=True, show=False)]
 
     def __init__(self, session: Session, *, plain: bool = False) -> None:
-        if plain:
-            os.environ["NO_COLOR"] = "1"
         super().__init__()
+        self.monochrome = Monochrome(enabled=plain and not self.no_color)  # Textual filters where NO_COLOR is set
+        self.no_color = self.no_color or plain
         self.session = session
         self.game = session.start.game
         self.commands = Commands(session, lambda session: "")
@@ -72,6 +65,10 @@ class FullScreen(App[None]):
         self.laid_out: tuple[bool, int, bool] | None = None
 
     # What is on the screen
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return the filters of everything that is rendered, among them the one that turns colours into greys."""
+        return [*super().get_line_filters(), *([self.monochrome] if self.monochrome.enabled else [])]
 
     def compose(self) -> ComposeResult:
         """The board and its panel, what is said beneath, the keys, the typed line."""
@@ -91,10 +88,7 @@ class FullScreen(App[None]):
     def on_mount(self) -> None:
         """Begin."""
         self.theme = "textual-light" if is_light() else "textual-dark"
-        board = self.query_one(BoardWidget)
-        for key, action in self.KEYS.items():
-            board._bindings.bind(key, f"app.{action}", show=False)
-        board.focus()
+        self.query_one(BoardWidget).focus()
         self.query_one("#typed").display = False
         self.query_one("#messages").can_focus = False
         self.set_title()
