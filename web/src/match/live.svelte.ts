@@ -1,5 +1,6 @@
 /** A match as it happens: one socket, numbered events, and whatever was missed after a break. */
 import { Refusal, showMatch } from "../api/client";
+import { ReconnectingSocket } from "../api/socket";
 import type { EventView, MatchView, Now, Presence, StepView } from "../api/types";
 
 type Deed =
@@ -20,8 +21,8 @@ type Message =
   | { type: "done"; id: string | null; events?: EventView[]; now?: Now }
   | { type: "refused"; id: string | null; code: string; message: string; state?: MatchView };
 
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 15_000;
+/** Somebody waits for the other's move: come back sooner than other pages do. */
+const MAX_DELAY_MS = 15_000;
 
 export class LiveMatch {
   match = $state<MatchView | null>(null);
@@ -29,8 +30,7 @@ export class LiveMatch {
   refusal = $state<string | null>(null);
   /** By how much the server's clock is ahead of ours. */
   ahead = $state(0);
-  private socket: WebSocket | null = null;
-  private pause = FIRST_PAUSE;
+  private socket: ReconnectingSocket<Message> | null = null;
   private closed = false;
   private next = 0;
   private readonly waiting = new Map<string, { done: () => void; refused: (error: Refusal) => void }>();
@@ -41,31 +41,28 @@ export class LiveMatch {
 
   private async open(): Promise<void> {
     try {
-      if (!this.match) this.take(await showMatch(this.id));
+      this.take(await showMatch(this.id));
     } catch (error) {
       this.refusal = error instanceof Refusal ? error.message : String(error);
       if (error instanceof Refusal && error.code !== "offline") return;
     }
     if (this.closed) return;
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const after = this.match ? `?after=${this.match.now.number}` : "";
-    this.socket = new WebSocket(`${scheme}://${location.host}/api/matches/${this.id}/events${after}`);
-    this.socket.onopen = () => {
-      this.connected = true;
-      this.refusal = null;
-      this.pause = FIRST_PAUSE;
-    };
-    this.socket.onmessage = (event) => this.hear(JSON.parse(event.data as string) as Message);
-    this.socket.onclose = () => this.lost();
+    this.socket = new ReconnectingSocket({
+      path: () => `/matches/${this.id}/events${this.match ? `?after=${this.match.now.number}` : ""}`,
+      onOpen: () => {
+        this.connected = true;
+        this.refusal = null;
+      },
+      onMessage: (message) => this.hear(message),
+      onLost: () => this.lost(),
+      maxDelayMs: MAX_DELAY_MS,
+    });
   }
 
   private lost(): void {
     this.connected = false;
     for (const { refused } of this.waiting.values()) refused(new Refusal("offline", "the connection was lost"));
     this.waiting.clear();
-    if (this.closed) return;
-    setTimeout(() => void this.open(), this.pause);
-    this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
   }
 
   private take(match: MatchView): void {
@@ -93,6 +90,10 @@ export class LiveMatch {
 
   private refuse(message: Extract<Message, { type: "refused" }>): void {
     if (message.state) this.take(message.state);
+    if (!this.match) {
+      this.refusal = message.message; // there is nothing to follow
+      this.close();
+    }
     this.waiting.get(message.id ?? "")?.refused(new Refusal(message.code, message.message));
   }
 
@@ -112,9 +113,8 @@ export class LiveMatch {
   /** Do something at the table; resolves when the server has written it. */
   act(deed: Deed): Promise<void> {
     const id = `${Date.now().toString(36)}-${this.next++}`;
-    if (this.socket?.readyState !== WebSocket.OPEN)
-      return Promise.reject(new Refusal("offline", "there is no connection right now"));
-    this.socket.send(JSON.stringify({ ...deed, id }));
+    if (!this.socket?.isOpen) return Promise.reject(new Refusal("offline", "there is no connection right now"));
+    this.socket.send({ ...deed, id });
     return new Promise<void>((done, refused) => this.waiting.set(id, { done, refused })).finally(() =>
       this.waiting.delete(id),
     );
@@ -123,6 +123,7 @@ export class LiveMatch {
   close(): void {
     this.closed = true;
     this.socket?.close();
+    this.lost();
   }
 }
 
