@@ -12,6 +12,7 @@ from ..server.running import Client, Server, serving
 from .visitor import Visitor
 
 MAX_DELAY_MS = 30_000
+IDLE_MS = 9000
 # Notes the address of every socket that the page opens.
 NOTE_SOCKETS = """
 window.opened = [];
@@ -110,3 +111,32 @@ def test_a_match_goes_on_after_the_server_was_restarted(context: BrowserContext,
     visitor.wait_for(1)
     visitor.click("b2")
     assert [step["move"] for step in visitor.wait_for(2)["steps"]] == ["c3", "b2"]
+
+
+def begin_open_match(server: Server, spec: str) -> tuple[Client, Client, str]:
+    """Create a match that the lobby lists, with both seats taken."""
+    first, second = Client(server), Client(server)
+    match = str(first.create(spec, "open", seat=0)["match"]["id"])
+    second.ask("POST", f"/api/matches/{match}/join")
+    return first, second, match
+
+
+def test_watched_matches_follow_their_moves_and_ask_for_nothing_else(visitor: Visitor, table: Server) -> None:
+    first, second, match = begin_open_match(table, "tether-5")
+    visitor.go("/watch")
+    card = visitor.page.locator(f'a[href="/match/{match}"]')
+    expect(card.locator("svg.flat")).to_be_visible()
+    first.move(match, "c3")
+    expect(card.locator('[data-piece="c3"]')).to_have_count(1)
+
+    requests: list[str] = []
+    visitor.page.on("request", lambda request: requests.append(request.url))
+    visitor.page.wait_for_timeout(IDLE_MS)
+    assert [url for url in requests if "/api/" in url] == []
+
+    second.move(match, "b2")
+    expect(card.locator('[data-piece="b2"]')).to_have_count(1)
+    _, _, newer = begin_open_match(table, "lariat-1x6")
+    expect(visitor.page.locator(f'a[href="/match/{newer}"] svg.flat')).to_be_visible()
+    first.do(match, "resign")
+    expect(card).to_have_count(0)
