@@ -8,6 +8,12 @@ from playwright.sync_api import expect
 
 from .visitor import Visitor
 
+PREPEND_OTHER_MAP = """() => {
+  const other = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  other.classList.add("flat");
+  document.body.prepend(other);
+}"""
+
 
 def test_one_click_on_the_home_page_starts_a_game_and_the_bot_answers(visitor: Visitor) -> None:
     visitor.go("/")
@@ -127,6 +133,23 @@ def test_a_finished_game_can_be_reviewed(visitor: Visitor) -> None:
     with visitor.page.expect_download() as drawn:
         visitor.page.get_by_test_id("gif").click()
     assert drawn.value.path().read_bytes().startswith(b"GIF89a")
+
+
+def test_the_picture_of_a_review_shows_its_own_board(visitor: Visitor) -> None:
+    match = visitor.sit_down("tether-5", moves=("c3", "b2"))
+    visitor.go(f"/review/{match}")
+    expect(visitor.map.locator("[data-piece]")).to_have_count(2)
+    visitor.page.evaluate(PREPEND_OTHER_MAP)
+    picture = visitor.page.get_by_role("button", name="SVG")
+    with visitor.page.expect_download() as downloaded:
+        picture.click()
+    assert downloaded.value.suggested_filename == "tether-5-2.svg"
+    drawn = downloaded.value.path().read_text("utf-8")
+    assert [f'data-piece="{cell}"' in drawn for cell in ("b2", "c3", "a1")] == [True, True, False]
+    visitor.page.get_by_role("button", name="Table").click()
+    expect(picture).to_be_disabled()  # there is no map now
+    visitor.page.get_by_role("button", name="Map").click()
+    expect(picture).to_be_enabled()
 
 
 def test_the_solid_turns_and_takes_a_click_where_the_map_does(visitor: Visitor) -> None:
