@@ -80,7 +80,7 @@ def test_attempts_back_off_until_the_browser_goes_online(lobby_visitor: Visitor,
     own_server.stop()
     fail(lobby_visitor, times=8)
     before = attempts(lobby_visitor)
-    lobby_visitor.page.clock.fast_forward(MAX_DELAY_MS / 5)
+    lobby_visitor.page.clock.fast_forward(MAX_DELAY_MS // 5)
     lobby_visitor.page.wait_for_timeout(500)
     assert attempts(lobby_visitor) == before  # each delay is twice the one before, less up to a half by chance
     own_server.restart()
