@@ -168,7 +168,7 @@ class ContractChecker:
     def check_symmetry(self, position: Position, moves: list[str]) -> bool:
         """Return whether a random symmetry commutes with legal moves, outcome and one random move."""
         symmetry = self.rng.choice(self.game.symmetries)
-        image = position.transformed(symmetry)
+        image = position.transform(symmetry)
         move_images = {move: self.game.move_text(int(symmetry.moves[self.game.move_id(move)])) for move in moves}
         if set(image.moves()) != set(move_images.values()) or not self.has_same_outcome(
             position, image, symmetry.swaps_colours
@@ -181,7 +181,7 @@ class ContractChecker:
         after_without_history = self.game.position(str(after))  # a transformed position has no history
         if after.outcome is not None and after_without_history.outcome is None:
             return True
-        return after_without_history.transformed(symmetry) == image_after
+        return after_without_history.transform(symmetry) == image_after
 
     @staticmethod
     def has_same_outcome(position: Position, image: Position, swaps_colours: bool) -> bool:

@@ -42,7 +42,7 @@ def test_turning_the_board_turns_the_numbers(spec: str) -> None:
     while position.seat is not None:
         symmetry = chance.choice([symmetry for symmetry in game.symmetries if not symmetry.swaps_colours])
         before = np.frombuffer(codes_of(position), np.int64)
-        turned = np.frombuffer(codes_of(position.transformed(symmetry)), np.int64)
+        turned = np.frombuffer(codes_of(position.transform(symmetry)), np.int64)
         assert (turned[symmetry.cells] == before[:-1]).all()
         assert turned[-1] == before[-1]
         position = position.play(chance.choice(position.moves()))

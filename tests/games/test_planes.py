@@ -51,7 +51,7 @@ def test_a_turned_position_is_seen_turned(spec: str) -> None:
     for position in some_positions(game, 2)[::7]:
         planes = np.delete(seen(position), times, axis=1)
         for symmetry in game.symmetries:
-            turned = np.delete(seen(position.transformed(symmetry)), times, axis=1)
+            turned = np.delete(seen(position.transform(symmetry)), times, axis=1)
             assert (turned[symmetry.cells] == planes).all()
 
 

@@ -283,7 +283,7 @@ def traverse_naively(position: Position, seat: int, replies: Iterator[str], seen
 def canonical_text(position: Position) -> str:
     """Return a text that is equal for positions equal up to symmetry."""
     symmetries = [symmetry for symmetry in position.game.symmetries if not symmetry.swaps_colours]
-    return min(str(position.transformed(symmetry)) for symmetry in symmetries)
+    return min(str(position.transform(symmetry)) for symmetry in symmetries)
 
 
 @pytest.mark.parametrize(("spec", "text"), [("tether-3", ""), ("lariat-1x1", ""), ("liger-4", ""), ("tether-5", LATE_MOVES)])

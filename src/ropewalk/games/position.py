@@ -167,7 +167,7 @@ class Position:
         """Return the drawn board with the location of each cell."""
         return self.game.text.drawing(self)
 
-    def transformed(self, symmetry: Symmetry) -> Position:
+    def transform(self, symmetry: Symmetry) -> Position:
         """Return this position transformed by a symmetry of the game, without its history."""
         game = self.game
         tokens = [""] * len(game.board)
@@ -179,7 +179,7 @@ class Position:
     def symmetric_moves(self) -> list[list[str]]:
         """Return the legal moves in groups that the symmetries of this position map onto each other, by move id."""
         game = self.game
-        stabilizer = [symmetry for symmetry in game.symmetries if self.transformed(symmetry) == self]
+        stabilizer = [symmetry for symmetry in game.symmetries if self.transform(symmetry) == self]
         pending, groups = set(map(int, self.move_ids())), []
         for move in sorted(pending):
             if move in pending:

@@ -146,7 +146,7 @@ def check_claimed_move(position: Position, claim: ProvenResult) -> str:
 def symmetric_moves(position: Position, move: str) -> list[str]:
     """Return the images of a move under the symmetries that leave the position unchanged."""
     game = position.game
-    symmetries = [symmetry for symmetry in game.symmetries if position.transformed(symmetry) == position]
+    symmetries = [symmetry for symmetry in game.symmetries if position.transform(symmetry) == position]
     return [game.move_texts[symmetry.moves[game.move_id(move)]] for symmetry in symmetries]
 
 
