@@ -215,10 +215,10 @@ class Socket:
         """Send a message."""
         self.socket.send(json.dumps(message))
 
-    def hear(self, *kinds: str) -> Any:
-        """The next message of a kind."""
+    def hear(self, *kinds: str, timeout_seconds: float = 60) -> Any:
+        """The next message of a kind; a TimeoutError if nothing is said for that long."""
         while True:
-            message = json.loads(self.socket.recv(timeout=60))
+            message = json.loads(self.socket.recv(timeout=timeout_seconds))
             if message["type"] in kinds:
                 return message
 

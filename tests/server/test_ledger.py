@@ -12,10 +12,12 @@ from sqlalchemy import insert, select
 from ropewalk.server.events import Event
 from ropewalk.server.refusals import Refusal
 from ropewalk.server.storage.database import Database, read_url
-from ropewalk.server.storage.entries import FOUND_BY, Entry
+from ropewalk.server.storage.entries import FOUND_BY, Creation, Entry
 from ropewalk.server.storage.ledger import Ledger
 from ropewalk.server.storage.migrating import migrate
 from ropewalk.server.storage.schema import events, facts, matches
+
+from .postgres import Cluster
 
 ROW = dict.fromkeys(FOUND_BY) | {"status": "playing", "is_open": False, "to_move": "me", "deadline": 7}
 
@@ -118,3 +120,58 @@ def test_an_event_that_changes_more_than_the_turn_is_written_whole(database: str
         assert sorted(rows) == [("a", "over", "resign"), ("b", "playing", None)]
 
     with_ledger(database, work)
+
+
+def challenge(match: str) -> Creation:
+    """A new match that waits for anybody."""
+    row = ROW | {"id": match, "spec": "tether-5", "settings": "{}", "creator": "me", "created_at": 0, "invitation": None}
+    row |= {"rematch_of": None, "status": "waiting", "is_open": True}
+    return Creation(row, lobby=Event(0, 0, "challenge", data={"match": match}))
+
+
+def test_a_new_match_is_written_once_with_its_first_events(database: str) -> None:
+    async def work(ledger: Ledger, database: Database) -> None:
+        begun = replace(challenge("c"), events=[Event(1, 0, "begin", None, "me"), Event(2, 0, "step", 0, "you")])
+        both = ledger.append(begun), ledger.append(replace(begun, events=[Event(1, 0, "begin", None, "another")]))
+        assert list(await asyncio.gather(*both, ledger.append(turn("a", 1)))) == [True, False, True]
+        assert await ledger.append(begun) is False, "its id is taken"
+        assert await written(database) == [("a", 1, "me"), ("c", 1, "me"), ("c", 2, "you"), ("lobby", 1, None)]
+        assert (ledger.written, ledger.commits) == (3, 2)
+        assert await ledger.append(turn("c", 3))
+
+    with_ledger(database, work)
+
+
+def test_a_match_that_the_database_rejects_does_not_keep_others_from_being_written(database: str) -> None:
+    async def work(ledger: Ledger, database: Database) -> None:
+        rejected = replace(challenge("c"), row={**challenge("c").row, "spec": None})
+        waiting = ledger.append(turn("a", 1)), ledger.append(rejected), ledger.append(turn("b", 1))
+        first, error, last = await asyncio.gather(*waiting, return_exceptions=True)
+        assert (first, last) == (True, True)
+        assert isinstance(error, Refusal)
+        assert error.code == "storage"
+        assert await written(database) == [("a", 1, "me"), ("b", 1, "me")]
+
+    with_ledger(database, work)
+
+
+def test_matches_that_two_servers_create_at_once_all_get_a_number_in_the_lobby(cluster: Cluster) -> None:
+    async def create_all(ledger: Ledger, name: str) -> list[bool]:
+        at_once = await asyncio.gather(*(ledger.append(challenge(f"{name}-{number}")) for number in range(100)))
+        in_turn = [await ledger.append(challenge(f"{name}-{number}")) for number in range(100, 200)]
+        return [*at_once, *in_turn]
+
+    url = cluster.new_database()
+
+    async def work(ledger: Ledger, database: Database) -> None:
+        other_database = Database(read_url(url))
+        other = Ledger(other_database)
+        try:
+            here, there = await asyncio.gather(create_all(ledger, "here"), create_all(other, "there"))
+        finally:
+            await other.close()
+            await other_database.close()
+        assert here == there == [True] * 200
+        assert [number for match, number, _ in await written(database) if match == "lobby"] == list(range(1, 401))
+
+    with_ledger(url, work)

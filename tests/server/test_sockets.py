@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import random
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any
 
+import httpx
 import pytest
 
 from ropewalk.server.web.sockets import MOST_MISSED
 
 from .postgres import Cluster
-from .running import Client, Server, Socket, pair, serving
+from .running import Client, Server, Socket, pair, register, serving
+
+FEW_SECONDS = 5.0  # in which one server must learn of what another has written
 
 
 class Reader:
@@ -133,6 +137,30 @@ def test_servers_tell_each_other_who_is_here_also_when_many_come_at_once(two_ser
             list(together.map(lambda who: crowd.enter_context(who.following(match)), (first, *strangers)))
         while there.hear("presence")["present"] != {"seats": [True, True], "watchers": 8}:
             pass
+
+
+def test_a_challenge_appears_in_the_lobby_of_another_server(two_servers: tuple[Server, Server]) -> None:
+    one, other = two_servers
+    host, watcher = Client(one), Client(other)
+    with watcher.following_lobby() as lobby:
+        lobby.hear("state")
+        match = host.create("liger-4", "open")["match"]["id"]
+        events = lobby.hear("events", timeout_seconds=FEW_SECONDS)["events"]
+    assert [(event["kind"], event["match"]["id"]) for event in events] == [("challenge", match)]
+
+
+def test_a_bots_stream_reports_a_match_that_was_created_on_another_server(two_servers: tuple[Server, Server]) -> None:
+    one, other = two_servers
+    owner, guest = register(one, "Owner of a far bot"), Client(one)
+    bearer = {"Authorization": f"Bearer {owner.ask('POST', '/api/bots', 201, name='Far Bot')['token']}"}
+    with httpx.stream("GET", f"{other.url}/api/events", headers=bearer, timeout=FEW_SECONDS) as stream:
+        lines = stream.iter_lines()
+        assert next(lines) == "", "the stream has begun"
+        opponent = {"kind": "user", "name": "far bot"}
+        made = guest.ask("POST", "/api/matches", 201, spec="tether-3", seat=0, opponent=opponent)["match"]
+        line = json.loads(next(lines))
+    assert (line["match"], line["seats"], line["moves"]) == (made["id"], [1], [])
+    assert [event["kind"] for event in line["events"]] == ["begin"]
 
 
 def test_two_servers_on_one_database_are_one_table(two_servers: tuple[Server, Server]) -> None:

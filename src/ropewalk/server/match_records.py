@@ -10,7 +10,7 @@ from ..errors import RopewalkError
 from .clocks import NoClock
 from .events import Event
 from .house import House
-from .live.table import Table, found_by
+from .live.table import Table
 from .match import MatchSettings, State, after, beginning
 from .match_views import NOBODY
 from .refusals import Refusal
@@ -82,8 +82,7 @@ async def imported(house: House, user: User, text: str) -> Table:
     settings = MatchSettings(game.spec, NoClock(), False, position)
     row = MatchRow(new_id(), settings, user.id, now_ms(), (user.id, user.id), "import")
     events, state = replayed(row, steps, record)
-    await house.archive.add(row, events, found_by(state, row), None, None)
-    return await house.tables.at(row.id)
+    return await house.tables.create(row, events, state)
 
 
 def read_record(text: str) -> Record:

@@ -12,7 +12,7 @@ from .clocks import ClockSettings, NoClock
 from .deeds import Draft
 from .events import Event
 from .house import House
-from .live.table import Table, found_by
+from .live.table import Table
 from .match import MatchSettings, after, beginning
 from .refusals import Refusal
 from .storage.archive import MatchRow
@@ -150,8 +150,7 @@ async def arrange(house: House, user: User, settings: MatchSettings, pair: Pairi
     for event in first:
         state = after(state, event)
     secret = new_secret() if pair.kind == "invitation" and not full else None
-    await house.archive.add(row, first, found_by(state, row), lobby_news(row, now, full), secret)
-    table = await house.tables.at(row.id)
+    table = await house.tables.create(row, first, state, lobby_news(row, now, full), secret)
     house.tables.tell(table, table.log, here=True)
     house.lobby.refresh_soon()
     return table, secret

@@ -13,7 +13,7 @@ from ..deeds import Abort, Deed, Doer, Draft, drafted, flag
 from ..events import Event
 from ..match import State, after
 from ..refusals import Refusal, refusal_of
-from ..storage.archive import Archive, MatchRow
+from ..storage.archive import Archive, MatchRow, creation_of
 from ..storage.entries import Entry
 from ..storage.ledger import Ledger
 from ..storage.people import User, now_ms
@@ -86,6 +86,17 @@ class Tables:
         return True
 
     # Changing them
+
+    async def create(
+        self, row: MatchRow, first: Sequence[Event], state: State, lobby: Event | None = None, secret: str | None = None
+    ) -> Table:
+        """Write a new match with its first events, which lead to `state`, and open its table.
+
+        `lobby` is the event that the lobby gets, `secret` that of the invitation.
+        """
+        if not await self.ledger.append(creation_of(row, first, found_by(state, row), lobby, secret)):
+            raise Refusal("busy", "the id of the new match is taken: ask again")
+        return await self.at(row.id)
 
     async def act(self, table: Table, doer: Doer, deed: Deed) -> Event:
         """Do something at a table; the event that it became, also when it was done before under the same id."""

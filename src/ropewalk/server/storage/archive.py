@@ -13,8 +13,7 @@ from ..clocks import CLOCK_SETTINGS
 from ..events import Event
 from ..match import MatchSettings
 from .database import Database
-from .entries import LOBBY, event_of, row_of
-from .ledger import tell_lobby
+from .entries import LOBBY, Creation, event_of
 from .schema import events, matches
 from .secrets import hashed
 
@@ -52,31 +51,10 @@ class MatchRow:
 
 
 class Archive:
-    """Finds matches, and adds new ones."""
+    """Finds matches."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
-
-    async def add(
-        self, row: MatchRow, first: Sequence[Event], found_by: Mapping[str, Any], lobby: Event | None, secret: str | None
-    ) -> None:
-        """A new match, with the events that it begins with, in one transaction."""
-        settings = row.settings
-        said: dict[str, Any] = {"clock": settings.clock.model_dump(), "rated": settings.rated, "position": settings.position}
-        said |= {"kind": row.kind, "for": row.reserved}
-        values: dict[str, Any] = {
-            "id": row.id,
-            "spec": settings.spec,
-            "settings": json.dumps(said),
-        }
-        values |= {"creator": row.creator, "created_at": row.created_at, "rematch_of": row.rematch_of}
-        values |= {"invitation": None if secret is None else hashed(secret)} | dict(found_by)
-        async with self.database.writing() as connection:
-            await connection.execute(matches.insert().values(values))
-            if first:
-                await connection.execute(events.insert(), [row_of(row.id, event) for event in first])
-            if lobby is not None:
-                await connection.run_sync(tell_lobby, lobby)
 
     async def find(self, match: str) -> MatchRow | None:
         """A match by its id."""
@@ -137,6 +115,19 @@ class Archive:
         seated = or_(matches.c.seat0.in_(users), matches.c.seat1.in_(users))
         playing = matches.c.status == "playing"
         return await self.select(select(matches).where(playing, seated, matches.c.to_move.in_(users)))
+
+
+def creation_of(
+    row: MatchRow, first: Sequence[Event], found_by: Mapping[str, Any], lobby: Event | None, secret: str | None
+) -> Creation:
+    """A new match as the ledger writes it; `found_by` are the columns that follow from its first events."""
+    settings = row.settings
+    said: dict[str, Any] = {"clock": settings.clock.model_dump(), "rated": settings.rated, "position": settings.position}
+    said |= {"kind": row.kind, "for": row.reserved}
+    values: dict[str, Any] = {"id": row.id, "spec": settings.spec, "settings": json.dumps(said)}
+    values |= {"creator": row.creator, "created_at": row.created_at, "rematch_of": row.rematch_of}
+    values |= {"invitation": None if secret is None else hashed(secret)} | dict(found_by)
+    return Creation(values, first, lobby)
 
 
 def match_row(row: Any) -> MatchRow:

@@ -1,9 +1,9 @@
-"""What the ledger writes: an event of a match, and what follows from it."""
+"""What the ledger writes: new matches, and events of matches with what follows from them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,10 +27,37 @@ class Entry:
     lobby: Event | None = None  # its number is given when it is written
     is_turn: bool = False  # nothing changes in the row but whose turn it is, and until when
 
+    @property
+    def events(self) -> Sequence[Event]:
+        """The events that are written to the match."""
+        return (self.event,)
 
-def key_of(entry: Entry) -> Key:
-    """What an entry is known by."""
-    return entry.match, entry.event.number
+
+@dataclass(frozen=True)
+class Creation:
+    """A new match: its row, its first events (numbered from 1), and what the lobby hears of it."""
+
+    row: Mapping[str, Any]  # all columns of `matches`
+    events: Sequence[Event] = ()
+    lobby: Event | None = None  # its number is given when it is written
+
+    @property
+    def match(self) -> str:
+        """The id of the match."""
+        return str(self.row["id"])
+
+
+AnyEntry = Entry | Creation
+
+
+def key_of(entry: AnyEntry) -> Key:
+    """What an entry is known by; a creation has the number before those of events."""
+    return entry.match, entry.event.number if isinstance(entry, Entry) else 0
+
+
+def last_event_key(entry: AnyEntry) -> Key | None:
+    """The key of the last event that an entry writes to its match, None if it writes none."""
+    return (entry.match, entry.events[-1].number) if entry.events else None
 
 
 def row_of(match: str, event: Event) -> dict[str, Any]:

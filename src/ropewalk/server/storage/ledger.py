@@ -1,4 +1,4 @@
-"""The ledger: events are written here, each exactly once, durably, before anybody is told.
+"""The ledger: new matches and events are written here, each exactly once, durably, before anybody is told.
 
 An event's key is its match and number: of two writers exactly one wins, in whatever process they are. Events that wait
 while a transaction is under way are written together in the next one: a disk that takes a hundred commits a second then
@@ -18,26 +18,28 @@ from typing import Any
 from sqlalchemy import bindparam, func, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from ..events import Event
 from ..refusals import Refusal
 from .database import Database
-from .entries import CHANNEL, FOUND_BY, LOBBY, Entry, Key, key_of, row_of
+from .entries import CHANNEL, FOUND_BY, LOBBY, AnyEntry, Creation, Entry, Key, key_of, last_event_key, row_of
 from .schema import events, facts, matches
 from .turns import PostgresTurns, SqliteTurns
 
 MOST_TOGETHER = 200  # so that their keys fit into one notification
 MOST_TRIES = 8
+LOBBY_LOCK = 0x726F7066  # PostgreSQL's name of the lock under which the lobby's numbers are given
 log = logging.getLogger("ropewalk.ledger")
-PG_TROUBLE_TO_RETRY = ("40001", "40P01", "23505")  # serialization, deadlock, a lobby number that another server took
+PG_TROUBLE_TO_RETRY = ("40001", "40P01", "23505")  # serialization, deadlock, a number that another took
+PG_INVALID_VALUES = ("22", "23")  # classes: data exceptions, violated constraints
 
 
 @dataclass(slots=True)
 class Waiting:
     """An entry that is to be written: `note` is called as soon as it is, `settled` tells whoever still waits."""
 
-    entry: Entry
+    entry: AnyEntry
     note: Callable[[], None]
     settled: asyncio.Future[bool]
 
@@ -73,9 +75,10 @@ class Ledger:
             update(matches).where(matches.c.id == bindparam("match")).values({c: bindparam(f"new_{c}") for c in FOUND_BY})
         )
         self.insert = kind.insert(events).on_conflict_do_nothing().returning(events.c.match_id, events.c.number)
+        self.insert_match = kind.insert(matches).on_conflict_do_nothing().returning(matches.c.id)
 
-    def append(self, entry: Entry, note: Callable[[], None] = lambda: None) -> asyncio.Future[bool]:
-        """Whether this entry is now written; not if its number is taken.
+    def append(self, entry: AnyEntry, note: Callable[[], None] = lambda: None) -> asyncio.Future[bool]:
+        """Whether this entry is now written; not if its number, or the id of a new match, is taken.
 
         `note` is called when it is, also if whoever asked has given up waiting.
         """
@@ -89,16 +92,24 @@ class Ledger:
         """Write until nothing waits."""
         while self.waiting:
             batch, late = self.next_batch()
-            try:
-                won = await self.write([one.entry for one in batch])
-            except Exception as error:
-                for one in batch:
-                    one.fail(error)
-            else:
-                for one in batch:
-                    one.settle(key_of(one.entry) in won)
+            await self.write_batch(batch)
             for one in late:
                 one.settle(False)
+
+    async def write_batch(self, batch: Sequence[Waiting]) -> None:
+        """Write entries together; one by one if the database rejects the values of one of them, so that the others pass."""
+        try:
+            won = await self.write([one.entry for one in batch])
+        except Exception as error:
+            if len(batch) > 1 and has_invalid_values(error):
+                for one in batch:
+                    await self.write_batch([one])
+            else:
+                for one in batch:
+                    one.fail(error)
+        else:
+            for one in batch:
+                one.settle(key_of(one.entry) in won)
 
     def next_batch(self) -> tuple[list[Waiting], list[Waiting]]:
         """What has waited longest, in an order in which two servers never wait for each other; of one key only the first."""
@@ -110,7 +121,7 @@ class Ledger:
                 late.append(one)
         return [batch[key] for key in sorted(batch)], late
 
-    async def write(self, entries: Sequence[Entry]) -> set[Key]:
+    async def write(self, entries: Sequence[AnyEntry]) -> set[Key]:
         """Those entries, by their keys, that this transaction wrote."""
         for attempt in range(MOST_TRIES):
             try:
@@ -119,35 +130,53 @@ class Ledger:
                 if not is_worth_another_try(refusal) or attempt == MOST_TRIES - 1:
                     raise
             else:
-                self.written += len(won)
+                self.written += sum(len(entry.events) for entry in entries if key_of(entry) in won)
                 self.commits += 1
                 return won
         raise AssertionError("the last attempt returns or raises")
 
-    async def write_once(self, entries: Sequence[Entry]) -> set[Key]:
+    async def write_once(self, entries: Sequence[AnyEntry]) -> set[Key]:
         """One transaction: in one go if all entries are turns and their keys are free, else with more care."""
-        if self.epoch is not None and all(entry.is_turn for entry in entries):
-            won = await self.turns.write(entries, self.epoch)
+        turns = [entry for entry in entries if isinstance(entry, Entry) and entry.is_turn]
+        if self.epoch is not None and len(turns) == len(entries):
+            won = await self.turns.write(turns, self.epoch)
             if won:
                 return won
         return await self.database.transact(partial(self.insert_all, entries))
 
-    def insert_all(self, entries: Sequence[Entry], connection: Connection) -> set[Key]:
-        """Write those entries whose keys are free, and what follows from them."""
+    def insert_all(self, entries: Sequence[AnyEntry], connection: Connection) -> set[Key]:
+        """Write those entries whose keys are free, and what follows from them; the lobby last, for servers wait there."""
         self.require_epoch(connection)
-        rows = [row_of(entry.match, entry.event) for entry in entries]
-        won = {(match, number) for match, number in connection.execute(self.insert, rows)}
-        news = [*sorted(won), *self.follow(connection, [entry for entry in entries if key_of(entry) in won])]
+        created = self.insert_matches(connection, [entry for entry in entries if isinstance(entry, Creation)])
+        appended = self.insert_events(connection, [entry for entry in entries if isinstance(entry, Entry)])
+        won: list[AnyEntry] = [*created, *appended]
+        lobby = tell_lobby(connection, [entry.lobby for entry in won if entry.lobby is not None])
         if not self.database.is_sqlite:
-            notify(connection, news)
+            notify(connection, [*filter(None, map(last_event_key, won)), *lobby])
+        return {key_of(entry) for entry in won}
+
+    def insert_matches(self, connection: Connection, creations: Sequence[Creation]) -> list[Creation]:
+        """Insert new matches with their first events; those whose ids were free."""
+        if not creations:
+            return []
+        ids = set(connection.scalars(self.insert_match, [creation.row for creation in creations]))
+        won = [creation for creation in creations if creation.match in ids]
+        first = [row_of(creation.match, event) for creation in won for event in creation.events]
+        if first:
+            connection.execute(events.insert(), first)
         return won
 
-    def follow(self, connection: Connection, entries: Sequence[Entry]) -> list[Key]:
-        """Bring the rows of matches up to date, and tell the lobby; the keys of what it was told."""
-        rows = [changes_of(entry) for entry in entries if entry.row]
-        if rows:
-            connection.execute(self.update, rows)
-        return [tell_lobby(connection, entry.lobby) for entry in entries if entry.lobby is not None]
+    def insert_events(self, connection: Connection, entries: Sequence[Entry]) -> list[Entry]:
+        """Insert events and bring the rows of their matches up to date; those whose keys were free."""
+        if not entries:
+            return []
+        rows = [row_of(entry.match, entry.event) for entry in entries]
+        keys = {(match, number) for match, number in connection.execute(self.insert, rows)}
+        won = [entry for entry in entries if key_of(entry) in keys]
+        changes = [changes_of(entry) for entry in won if entry.row]
+        if changes:
+            connection.execute(self.update, changes)
+        return won
 
     def require_epoch(self, connection: Connection) -> None:
         """Refuse to go on from what is no longer there, after a backup was restored under us."""
@@ -164,12 +193,19 @@ class Ledger:
         await self.turns.close()
 
 
-def tell_lobby(connection: Connection, event: Event) -> Key:
-    """Write an event of the lobby; its key."""
-    last = connection.scalar(select(func.max(events.c.number)).where(events.c.match_id == LOBBY))
-    number = (last or 0) + 1
-    connection.execute(events.insert().values(row_of(LOBBY, event) | {"number": number}))
-    return LOBBY, number
+def tell_lobby(connection: Connection, news: Sequence[Event]) -> list[Key]:
+    """Append events to the lobby's log under the next numbers; their keys.
+
+    On PostgreSQL, writers wait for each other here until they commit: each reads a last number that stays the last one.
+    """
+    if not news:
+        return []
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({LOBBY_LOCK})"))
+    last = connection.scalar(select(func.max(events.c.number)).where(events.c.match_id == LOBBY)) or 0
+    rows = [row_of(LOBBY, event) | {"number": last + 1 + index} for index, event in enumerate(news)]
+    connection.execute(events.insert(), rows)
+    return [(LOBBY, row["number"]) for row in rows]
 
 
 def notify(connection: Connection, keys: Sequence[Key]) -> None:
@@ -187,6 +223,16 @@ def changes_of(entry: Entry) -> dict[str, Any]:
 
 def is_worth_another_try(refusal: Refusal) -> bool:
     """Whether two servers were in each other's way."""
-    cause = refusal.__cause__
+    return sqlstate_of(refusal) in PG_TROUBLE_TO_RETRY
+
+
+def has_invalid_values(error: Exception) -> bool:
+    """Whether the database rejected a value: too long, missing, or not representable."""
+    return sqlstate_of(error).startswith(PG_INVALID_VALUES) or isinstance(error.__cause__, IntegrityError)
+
+
+def sqlstate_of(error: Exception) -> str:
+    """PostgreSQL's code for the cause of an error, empty if there is none."""
+    cause = error.__cause__
     orig = cause.orig if isinstance(cause, DBAPIError) else cause
-    return getattr(orig, "sqlstate", None) in PG_TROUBLE_TO_RETRY
+    return getattr(orig, "sqlstate", None) or ""
