@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
+from ropewalk.server.storage.people import CACHE_SECONDS
 from ropewalk.server.web.sockets import MOST_MISSED
 
 from .postgres import Cluster
@@ -161,6 +164,51 @@ def test_a_bots_stream_reports_a_match_that_was_created_on_another_server(two_se
         line = json.loads(next(lines))
     assert (line["match"], line["seats"], line["moves"]) == (made["id"], [1], [])
     assert [event["kind"] for event in line["events"]] == ["begin"]
+
+
+def test_a_guest_who_gets_an_account_has_the_new_name_on_another_server(two_servers: tuple[Server, Server]) -> None:
+    one, other = two_servers
+    first, _, match = pair(one, "tether-5")
+    assert seen_on(other, first, match)["seats"][0]["user"]["kind"] == "guest"
+    first.ask("POST", "/api/accounts", 201, name="Known Everywhere", password="a long password")
+    wait_until(lambda: seen_on(other, first, match)["seats"][0]["user"]["name"] == "Known Everywhere")
+    assert first.http.get(f"{other.url}/api/me").json()["user"]["kind"] == "account"
+
+
+def test_a_user_who_was_erased_has_no_name_on_another_server(two_servers: tuple[Server, Server]) -> None:
+    one, other = two_servers
+    first, second, match = pair(one, "tether-5")
+    assert seen_on(other, first, match)["seats"][0]["user"] == first.user
+    first.ask("DELETE", "/api/me")
+    wait_until(lambda: seen_on(other, second, match)["seats"][0]["user"]["kind"] == "erased")
+
+
+def test_whom_a_user_mutes_is_mute_on_another_server(two_servers: tuple[Server, Server]) -> None:
+    one, other = two_servers
+    first, second, match = pair(one, "tether-5")
+    second.do(match, "chat", text="hello")
+
+    def is_muted() -> bool:
+        return bool(seen_on(other, first, match)["chat"][0]["data"].get("muted"))
+
+    assert not is_muted()
+    first.ask("PUT", f"/api/me/mutes/{second.user['id']}")
+    wait_until(is_muted)
+    first.ask("DELETE", f"/api/me/mutes/{second.user['id']}")
+    wait_until(lambda: not is_muted())
+
+
+def seen_on(server: Server, client: Client, match: str) -> Any:
+    """A match as a server shows it to somebody who came by another one."""
+    return client.http.get(f"{server.url}/api/matches/{match}").json()
+
+
+def wait_until(is_so: Callable[[], bool], seconds: float = CACHE_SECONDS / 2) -> None:
+    """Ask again and again; by default not for so long that something cached has expired by itself."""
+    until = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < until, f"not within {seconds} s"
+        time.sleep(0.05)
 
 
 def test_two_servers_on_one_database_are_one_table(two_servers: tuple[Server, Server]) -> None:

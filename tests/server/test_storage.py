@@ -127,11 +127,15 @@ def test_a_backup_is_made_and_restored_while_the_server_runs(backed_up: tuple[Se
     copy = str(tmp_path / "copy")
     assert run("backup", "--database", database, copy).returncode == 0
     second.move(match, "b2")
+    first.ask("POST", "/api/accounts", 201, name="After the backup", password="a long password")
     with first.following(match) as socket:
-        assert socket.hear("state")["match"]["now"]["number"] == 3
+        before = socket.hear("state")["match"]
+        assert (before["now"]["number"], before["seats"][0]["user"]["name"]) == (3, "After the backup")
         done = run("restore", "--database", database, copy)
         assert (done.returncode, done.stderr) == (0, "")
-        assert socket.hear("state")["match"]["now"]["number"] == 2, "all who follow see what is there now"
+        restored = socket.hear("state")["match"]
+        assert restored["now"]["number"] == 2, "all who follow see what is there now"
+        assert restored["seats"][0]["user"] == first.user
     second.move(match, "d4")
     assert [step["move"] for step in first.match(match)["steps"]] == ["c3", "d4"]
 

@@ -14,7 +14,7 @@ from .events import Event
 from .live.table import Table
 from .live.tables import Tables
 from .refusals import Refusal
-from .storage.people import now_ms
+from .storage.people import People, now_ms
 from .storage.rating_book import RatingBook, is_to_be_rated
 from .storage.schema import facts
 
@@ -26,9 +26,10 @@ log = logging.getLogger("ropewalk.clerk")
 class Clerk:
     """Goes round as long as the server runs."""
 
-    def __init__(self, tables: Tables, players: Players, rating_book: RatingBook) -> None:
+    def __init__(self, tables: Tables, players: Players, people: People, rating_book: RatingBook) -> None:
         self.tables = tables
         self.players = players
+        self.people = people
         self.rating_book = rating_book
         self.rating_due = True  # after a start there may be matches that nobody has rated
         self.task: asyncio.Task[None] | None = None
@@ -86,6 +87,7 @@ class Clerk:
         if ledger.epoch is None:
             ledger.epoch = epoch
         elif epoch != ledger.epoch:
-            log.warning("a backup was restored: all tables are read anew")
+            log.warning("a backup was restored: everything is read anew")
+            self.people.forget_all()
             self.tables.forget_all()
             ledger.epoch = epoch

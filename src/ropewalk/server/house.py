@@ -56,9 +56,9 @@ class House:
         self.players = Players(self.tables, self.pool, self.background)
         self.plan_book = PlanBook(self.database)
         self.planners = Planners(self.tables, self.plan_book, self.background)
-        self.clerk = Clerk(self.tables, self.players, self.rating_book)
+        self.clerk = Clerk(self.tables, self.players, self.people, self.rating_book)
         self.streams = Streams(self.tables, self.archive)
-        self.bells = Bells(self.database, self.tables, self.lobby, self.streams, self.background)
+        self.bells = Bells(self.database, self.tables, self.lobby, self.streams, self.people, self.background)
         self.tables.listeners.append(self.lobby.hear)
         self.is_closing = False
 

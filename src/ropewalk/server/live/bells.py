@@ -1,7 +1,7 @@
 """Bells between servers that share a PostgreSQL: each tells the others what it has written, and who is at its tables.
 
-A bell carries only a match and a number; who hears it reads the events from the database, so nothing depends on it but
-how soon people see each other's moves.
+A bell carries only a match and a number, or the id of a user; who hears it reads the rest from the database, so nothing
+depends on it but how soon people see each other's moves and names.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ..background import TaskSupervisor
 from ..refusals import Refusal
 from ..storage.database import Database
 from ..storage.entries import CHANNEL, LOBBY
+from ..storage.people import USERS_CHANNEL, People
 from .lobby import Lobby
 from .streams import Streams
 from .table import Table
@@ -38,9 +39,16 @@ class Bells:
     """Listens as long as the server runs."""
 
     def __init__(
-        self, database: Database, tables: Tables, lobby: Lobby, streams: Streams, background: TaskSupervisor
+        self,
+        database: Database,
+        tables: Tables,
+        lobby: Lobby,
+        streams: Streams,
+        people: People,
+        background: TaskSupervisor,
     ) -> None:
         self.database = database
+        self.people = people
         self.tables = tables
         self.lobby = lobby
         self.streams = streams
@@ -66,6 +74,7 @@ class Bells:
                 self.connection = await asyncpg.connect(**self.database.address())
                 await self.connection.add_listener(CHANNEL, self.hear)
                 await self.connection.add_listener(PRESENCE, self.hear_presence)
+                await self.connection.add_listener(USERS_CHANNEL, self.hear_of_user)
                 await self.catch_up()
                 while not self.connection.is_closed():
                     await asyncio.sleep(AGAIN_SECONDS)
@@ -78,6 +87,7 @@ class Bells:
 
     async def catch_up(self) -> None:
         """Read what others wrote while nobody listened."""
+        self.people.forget_all()
         await self.lobby.refresh()
         for table in list(self.tables.open.values()):
             if table.cursors:
@@ -100,6 +110,10 @@ class Bells:
             self.background.start(self.streams.hear_of(match))
         elif table.state.number < number:
             self.background.start(self.take_in(table, number))
+
+    def hear_of_user(self, connection: Any, process: int, channel: str, user: object) -> None:
+        """A user, or whom they mute, was changed."""
+        self.people.forget(str(user))
 
     async def take_in(self, table: Table, number: int) -> None:
         """Read what another wrote, unless it was ourselves."""

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Table, delete, or_, select, update
 
 from .database import Database
-from .people import User
+from .people import User, notify_user_changed
 from .schema import events, matches, mutes, plans, rating_changes, ratings, sessions, users
 
 NOBODY = "somebody who left"
@@ -55,3 +55,4 @@ async def erase(database: Database, user: User) -> None:
             await connection.execute(delete(table).where(column == user.id))
         bots = select(users.c.id).where(users.c.owner == user.id)
         await connection.execute(delete(sessions).where(sessions.c.user_id.in_(bots)))
+        await notify_user_changed(connection, user.id)

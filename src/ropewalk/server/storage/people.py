@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ...games.registry import games
 from ..names import guest_name, name_key
 from ..refusals import Refusal
 from .database import Database
+from .expiring_cache import ExpiringCache
 from .schema import mutes, sessions, users
 from .secrets import hashed, new_id, new_secret
 
@@ -21,7 +24,9 @@ DAY_MS = 24 * 3600 * 1000
 SESSION_MS = 180 * DAY_MS
 TOKEN_MS = 3650 * DAY_MS
 KEPT_SECONDS = 10.0  # after which a session is looked up again
+CACHE_SECONDS = 5.0  # the same for users and mutes, which other servers change too; they notify us, as a rule
 MOST_KEPT = 20_000
+USERS_CHANNEL = "ropewalk_users"  # PostgreSQL: ids of users of whom something has changed
 MAX_LEVEL = max(len(entry.bots) for entry in games())
 TRIES = 5
 
@@ -48,13 +53,14 @@ def now_ms() -> int:
 
 
 class People:
-    """Who is who."""
+    """Who is who; what was read is cached, and forgotten when any server changes it."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.kept: dict[str, tuple[float, User]] = {}  # by hash of session
-        self.known: dict[str, User] = {}
-        self.deaf: dict[str, frozenset[str]] = {}  # whom each does not want to hear
+        max_age = math.inf if database.is_sqlite else CACHE_SECONDS  # a file has one server
+        self.kept: ExpiringCache[str, User] = ExpiringCache(MOST_KEPT, KEPT_SECONDS)  # by hash of session
+        self.known: ExpiringCache[str, User] = ExpiringCache(MOST_KEPT, max_age)
+        self.deaf: ExpiringCache[str, frozenset[str]] = ExpiringCache(MOST_KEPT, max_age)  # whom each does not want to hear
 
     async def seat_levels(self) -> None:
         """Make the users that our bots play as."""
@@ -72,7 +78,7 @@ class People:
         row |= {"owner": user.owner, "password": password, "created_at": now_ms()}
         async with named_once(user.name), self.database.writing() as connection:
             await connection.execute(insert(users).values(row))
-        self.known[user.id] = user
+        self.known.set(user.id, user)
         return user
 
     async def add_guest(self) -> User:
@@ -92,23 +98,28 @@ class People:
     async def find_all(self, wanted: Iterable[str | None]) -> dict[str, User]:
         """Users by their ids."""
         ids = {user for user in wanted if user is not None}
-        missing = [user for user in ids if user not in self.known]
+        found = {user: known for user in ids if (known := self.known.get(user)) is not None}
+        missing = ids - found.keys()
         if missing:
+            generation = self.known.generation
             async with self.database.reading() as connection:
-                for row in await connection.execute(select(users).where(users.c.id.in_(missing))):
-                    self.remember(user_of(row))
-        return {user: self.known[user] for user in ids if user in self.known}
-
-    def remember(self, user: User) -> None:
-        """Keep a user at hand."""
-        if len(self.known) >= MOST_KEPT:
-            self.known.clear()
-        self.known[user.id] = user
+                rows = (await connection.execute(select(users).where(users.c.id.in_(missing)))).all()
+            for user in map(user_of, rows):
+                self.known.set(user.id, user, generation)
+                found[user.id] = user
+        return found
 
     def forget(self, user: str) -> None:
-        """A user has changed."""
-        self.known.pop(user, None)
-        self.kept = {key: kept for key, kept in self.kept.items() if kept[1].id != user}
+        """A user, or whom they mute, has changed."""
+        self.known.discard(user)
+        self.deaf.discard(user)
+        self.kept.discard_where(lambda kept: kept.id == user)
+
+    def forget_all(self) -> None:
+        """Anything may have changed."""
+        self.known.clear()
+        self.deaf.clear()
+        self.kept.clear()
 
     async def named(self, name: str) -> tuple[User, str | None]:
         """A user by their name, and their password's hash."""
@@ -123,6 +134,7 @@ class People:
         values = {"name": name, "name_key": name_key(name), "kind": "account", "password": password}
         async with named_once(name), self.database.writing() as connection:
             await connection.execute(update(users).where(users.c.id == user.id).values(values))
+            await notify_user_changed(connection, user.id)
         self.forget(user.id)
         return User(user.id, name, "account")
 
@@ -137,10 +149,11 @@ class People:
         """The users whose words a user is not shown."""
         known = self.known_mutes(user)
         if known is None:
+            generation = self.deaf.generation
             async with self.database.reading() as connection:
                 found = await connection.execute(select(mutes.c.muted).where(mutes.c.user_id == user))
                 known = frozenset(muted for (muted,) in found)
-            self.deaf[str(user)] = known
+            self.deaf.set(str(user), known, generation)
         return known
 
     def known_mutes(self, user: str | None) -> frozenset[str] | None:
@@ -153,7 +166,8 @@ class People:
             await connection.execute(delete(mutes).where(mutes.c.user_id == user, mutes.c.muted == other))
             if silent:
                 await connection.execute(insert(mutes).values(user_id=user, muted=other))
-        self.deaf.pop(user, None)
+            await notify_user_changed(connection, user)
+        self.deaf.discard(user)
 
     # Sessions
 
@@ -168,15 +182,12 @@ class People:
     async def of_session(self, secret: str) -> User | None:
         """Whose secret this is."""
         key = hashed(secret)
-        since, user = self.kept.get(key, (0.0, None))
-        if user is not None and time.monotonic() - since < KEPT_SECONDS:
-            return user
-        found = await self.look_up(key)
-        if found is not None:
-            if len(self.kept) >= MOST_KEPT:
-                self.kept.clear()
-            self.kept[key] = (time.monotonic(), found)
-        return found
+        user, generation = self.kept.get(key), self.kept.generation
+        if user is None:
+            user = await self.look_up(key)
+            if user is not None:
+                self.kept.set(key, user, generation)
+        return user
 
     async def look_up(self, key: str) -> User | None:
         """Whose session has this hash, unless it has expired."""
@@ -187,9 +198,15 @@ class People:
 
     async def close_session(self, secret: str) -> None:
         """Nobody is known by this secret any more."""
-        self.kept.pop(hashed(secret), None)
         async with self.database.writing() as connection:
             await connection.execute(delete(sessions).where(sessions.c.hash == hashed(secret)))
+        self.kept.discard(hashed(secret))
+
+
+async def notify_user_changed(connection: AsyncConnection, user: str) -> None:
+    """On PostgreSQL, notify all servers when the transaction commits: what they have cached of a user is outdated."""
+    if connection.dialect.name == "postgresql":
+        await connection.execute(select(func.pg_notify(USERS_CHANNEL, user)))
 
 
 class named_once:  # noqa: N801  (reads as a sentence where it is used)

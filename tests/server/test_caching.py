@@ -1,0 +1,72 @@
+"""What is cached of users is bounded, expires, and is never older than what was discarded."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from ropewalk.server.storage.database import Database, read_url
+from ropewalk.server.storage.expiring_cache import ExpiringCache
+from ropewalk.server.storage.migrating import migrate
+from ropewalk.server.storage.people import CACHE_SECONDS, People
+
+from .postgres import Cluster
+
+
+def test_a_value_expires_after_its_age_whether_it_is_read_or_not() -> None:
+    now = 0.0
+    cache: ExpiringCache[str, int] = ExpiringCache(10, 5.0, clock=lambda: now)
+    cache.set("a", 1)
+    now = 4.9
+    assert cache.get("a") == 1
+    now = 5.0
+    assert cache.get("a") is None
+    cache.set("a", 2)
+    assert cache.get("a") == 2
+
+
+def test_a_full_cache_evicts_what_was_least_recently_used() -> None:
+    cache: ExpiringCache[str, int] = ExpiringCache(3, 5.0)
+    for key in "abc":
+        cache.set(key, 0)
+    cache.get("a")
+    cache.set("b", 1)
+    cache.set("d", 0)
+    assert [key for key in "abcd" if cache.get(key) is not None] == ["a", "b", "d"]
+    assert len(cache) == 3
+
+
+def test_a_value_that_was_read_before_something_was_discarded_is_not_cached() -> None:
+    cache: ExpiringCache[str, int] = ExpiringCache(10, 5.0)
+    generation = cache.generation
+    cache.set("a", 1, generation)
+    assert cache.get("a") == 1
+    cache.discard("a")
+    cache.set("a", 1, generation)
+    assert cache.get("a") is None
+    cache.set("a", 2, cache.generation)
+    cache.set("b", 3)
+    cache.discard_where(lambda value: value == 2)
+    assert (cache.get("a"), cache.get("b")) == (None, 3)
+
+
+def test_users_and_mutes_expire_although_no_notification_comes(cluster: Cluster) -> None:
+    async def go(url: str) -> None:
+        here, there = Database(read_url(url)), Database(read_url(url))
+        await migrate(here)
+        people, others = People(here), People(there)
+        try:
+            guest = await people.add_guest()
+            assert await others.find(guest.id) == guest
+            assert await others.muted_by(guest.id) == frozenset()
+            member = await people.become(guest, "Renamed", "a hash")
+            await people.mute(guest.id, "somebody", silent=True)
+            for cache in (others.known, others.deaf):
+                cache.clock = lambda: time.monotonic() + CACHE_SECONDS
+            assert await others.find(guest.id) == member
+            assert await others.muted_by(guest.id) == {"somebody"}
+        finally:
+            await here.close()
+            await there.close()
+
+    asyncio.run(go(cluster.new_database()))
