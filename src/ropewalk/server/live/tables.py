@@ -17,6 +17,7 @@ from ..storage.archive import Archive, MatchRow, creation_of
 from ..storage.entries import Entry
 from ..storage.ledger import Ledger
 from ..storage.people import User, now_ms
+from ..storage.rating_book import is_to_be_rated
 from .rules import Rules
 from .table import Table, found_by
 
@@ -253,7 +254,8 @@ class Tables:
 def entry_of(table: Table, event: Event, state: State) -> Entry:
     """What is to be written of an event that leads to a state."""
     lobby = lobby_event(table.row, table.state, state, event)
-    return Entry(table.id, event, found_by(state, table.row), lobby, is_turn=state.status == table.state.status)
+    row, is_turn = found_by(state, table.row), state.status == table.state.status
+    return Entry(table.id, event, row, lobby, is_turn, is_rating_due=not is_turn and is_to_be_rated(state))
 
 
 def lobby_event(row: MatchRow, before: State, state: State, event: Event) -> Event | None:

@@ -26,6 +26,7 @@ class Entry:
     row: Mapping[str, Any] = field(default_factory=dict)  # all of FOUND_BY, or nothing
     lobby: Event | None = None  # its number is given when it is written
     is_turn: bool = False  # nothing changes in the row but whose turn it is, and until when
+    is_rating_due: bool = False  # it ends a rated match
 
     @property
     def events(self) -> Sequence[Event]:

@@ -24,7 +24,7 @@ from ..events import Event
 from ..refusals import Refusal
 from .database import Database
 from .entries import CHANNEL, FOUND_BY, LOBBY, AnyEntry, Creation, Entry, Key, key_of, last_event_key, row_of
-from .schema import events, facts, matches
+from .schema import events, facts, matches, pending_ratings
 from .turns import PostgresTurns, SqliteTurns
 
 MOST_TOGETHER = 200  # so that their keys fit into one notification
@@ -75,6 +75,7 @@ class Ledger:
             update(matches).where(matches.c.id == bindparam("match")).values({c: bindparam(f"new_{c}") for c in FOUND_BY})
         )
         self.insert = kind.insert(events).on_conflict_do_nothing().returning(events.c.match_id, events.c.number)
+        self.insert_pending_rating = kind.insert(pending_ratings).on_conflict_do_nothing()
         self.insert_match = kind.insert(matches).on_conflict_do_nothing().returning(matches.c.id)
 
     def append(self, entry: AnyEntry, note: Callable[[], None] = lambda: None) -> asyncio.Future[bool]:
@@ -167,7 +168,7 @@ class Ledger:
         return won
 
     def insert_events(self, connection: Connection, entries: Sequence[Entry]) -> list[Entry]:
-        """Insert events and bring the rows of their matches up to date; those whose keys were free."""
+        """Insert events, bring the rows of their matches up to date, and note what is to be rated; those that were new."""
         if not entries:
             return []
         rows = [row_of(entry.match, entry.event) for entry in entries]
@@ -176,6 +177,9 @@ class Ledger:
         changes = [changes_of(entry) for entry in won if entry.row]
         if changes:
             connection.execute(self.update, changes)
+        due = [{"match_id": entry.match, "ended_at": entry.event.at} for entry in won if entry.is_rating_due]
+        if due:
+            connection.execute(self.insert_pending_rating, due)
         return won
 
     def require_epoch(self, connection: Connection) -> None:

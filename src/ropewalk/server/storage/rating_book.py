@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import and_, func, insert, select
+from sqlalchemy import and_, delete, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -16,11 +16,10 @@ from ..refusals import Refusal
 from .archive import Archive, MatchRow
 from .database import Database
 from .people import People
-from .schema import matches, rating_changes, ratings
+from .schema import matches, pending_ratings, rating_changes, ratings
 
 PEOPLE, BOTS = "people", "bots"
 MOST_CHANGES = 500
-RATED = '%"rated": true%'  # in the settings of a match
 
 
 class RatingBook:
@@ -32,28 +31,39 @@ class RatingBook:
         self.archive = archive
 
     async def rate(self, row: MatchRow, winner: int | None, at: int) -> bool:
-        """Move the ratings of both players; whether it was not done before."""
+        """Move the ratings of both players of a pending match; whether it was not done before."""
         users = await self.people.find_all(row.seats)
-        if len(users) < 2:
-            return False
-        pool = BOTS if any(user.is_bot for user in users.values()) else PEOPLE
-        game, score = spec_of(row.settings.spec).key, 0.5 if winner is None else 1.0 - winner
         try:
             async with self.database.writing() as connection:
-                before = [await self.rating(connection, user, game, pool) for user in row.seats]
-                for seat, user in enumerate(row.seats):
-                    mine = score if seat == 0 else 1 - score
-                    after = rated(before[seat], before[1 - seat], mine, at)
-                    change = {"match_id": row.id, "seat": seat, "before": before[seat].rating, "score": mine, "at": at}
-                    key = {"user_id": user, "game": game, "pool": pool}
-                    said = {"rating": after.rating, "deviation": after.deviation}
-                    await connection.execute(insert(rating_changes).values(change | key | said))
-                    await self.put(connection, key, after)
+                is_ours = await self.take_pending(connection, row.id) and len(users) == len(row.seats)
+                if is_ours:
+                    pool = BOTS if any(user.is_bot for user in users.values()) else PEOPLE
+                    await self.move_ratings(connection, row, pool, 0.5 if winner is None else 1.0 - winner, at)
         except Refusal as refusal:
-            if isinstance(refusal.__cause__, IntegrityError):
-                return False  # another server was faster
-            raise
-        return True
+            if not isinstance(refusal.__cause__, IntegrityError):
+                raise
+            async with self.database.writing() as connection:  # it was rated by a server of an earlier version
+                await self.take_pending(connection, row.id)
+            return False
+        return is_ours
+
+    async def take_pending(self, connection: AsyncConnection, match: str) -> bool:
+        """Remove a match from those that are to be rated; not if another server has rated it."""
+        taken = await connection.execute(delete(pending_ratings).where(pending_ratings.c.match_id == match))
+        return taken.rowcount == 1
+
+    async def move_ratings(self, connection: AsyncConnection, row: MatchRow, pool: str, score: float, at: int) -> None:
+        """Write the new ratings of both players, and how they came about; `score` is the first seat's."""
+        game = spec_of(row.settings.spec).key
+        before = [await self.rating(connection, user, game, pool) for user in row.seats]
+        for seat, user in enumerate(row.seats):
+            mine = score if seat == 0 else 1 - score
+            after = rated(before[seat], before[1 - seat], mine, at)
+            change = {"match_id": row.id, "seat": seat, "before": before[seat].rating, "score": mine, "at": at}
+            key = {"user_id": user, "game": game, "pool": pool}
+            said = {"rating": after.rating, "deviation": after.deviation}
+            await connection.execute(insert(rating_changes).values(change | key | said))
+            await self.put(connection, key, after)
 
     async def rating(self, connection: AsyncConnection, user: str | None, game: str, pool: str) -> Rating:
         """A user's rating, or that of somebody new; it stays ours until the transaction ends."""
@@ -70,11 +80,13 @@ class RatingBook:
         await connection.execute(put.on_conflict_do_update(index_elements=list(key), set_=values))
 
     async def rate_all(self) -> None:
-        """Rate what ended without being rated, because a server died in between."""
-        done = select(rating_changes.c.match_id).where(rating_changes.c.match_id == matches.c.id).exists()
-        ended = and_(matches.c.status == "over", matches.c.settings.like(RATED), matches.c.reason != "abandoned", ~done)
-        for row in await self.archive.select(select(matches).where(ended).order_by(matches.c.ended_at)):
-            await self.rate(row, row.winner, row.ended_at or row.created_at)
+        """Rate all matches that are pending, also those of a server that died; the order is that in which they ended."""
+        async with self.database.reading() as connection:
+            pending = (await connection.execute(select(pending_ratings).order_by(pending_ratings.c.ended_at))).all()
+        for match, ended_at in pending:
+            row = await self.archive.find(match)  # by its id: a join may read all matches if PostgreSQL knows no better
+            if row is not None:
+                await self.rate(row, row.winner, ended_at)
 
     async def of_user(self, user: str) -> list[Any]:
         """A user's ratings."""

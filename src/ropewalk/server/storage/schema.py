@@ -125,6 +125,13 @@ rating_changes = Table(
     PrimaryKeyConstraint("match_id", "seat"),
 )
 
+pending_ratings = Table(  # rated matches that have ended, until ratings are changed
+    "pending_ratings",
+    metadata,
+    Column("match_id", String(24), primary_key=True),
+    Column("ended_at", BigInteger, nullable=False),
+)
+
 facts = Table(  # about the database itself
     "facts",
     metadata,

@@ -1,0 +1,173 @@
+"""Ratings are moved once for each match that has ended, without a look at any other match."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from sqlalchemy import event, insert, select
+
+from ropewalk.server.events import Event
+from ropewalk.server.storage.archive import Archive
+from ropewalk.server.storage.database import Database, read_url
+from ropewalk.server.storage.entries import FOUND_BY, Entry
+from ropewalk.server.storage.ledger import Ledger
+from ropewalk.server.storage.migrating import alembic_config, migrate
+from ropewalk.server.storage.people import People, User
+from ropewalk.server.storage.rating_book import RatingBook
+from ropewalk.server.storage.schema import matches, pending_ratings, rating_changes, ratings
+
+from .postgres import Cluster
+
+PLAYERS = ("ann", "ben")
+OVER: dict[str, Any] = {"status": "over", "is_open": False, "seat0": "ann", "seat1": "ben"}
+OVER |= {"winner": 0, "reason": "resign", "ended_at": 1}
+STATEMENTS = ("SELECT", "INSERT", "UPDATE", "DELETE")
+
+
+def match(name: str, *, rated: bool = True, **more: Any) -> dict[str, Any]:
+    """A match of two players as the table has it."""
+    settings = json.dumps({"clock": {"kind": "none"}, "rated": rated, "position": None, "kind": "user", "for": None})
+    row = {"id": name, "spec": "tether-5", "settings": settings, "creator": "ann", "created_at": 0}
+    return row | {"status": "playing", "is_open": False, "seat0": "ann", "seat1": "ben"} | more
+
+
+def ending(name: str, at: int) -> Entry:
+    """The event that ends a rated match, which the first seat wins."""
+    row = dict.fromkeys(FOUND_BY) | OVER | {"ended_at": at}
+    return Entry(name, Event(1, at, "resigned", 1, "ben"), row, is_rating_due=True)
+
+
+def rating_book(database: Database) -> RatingBook:
+    """Ratings, as a server of this database keeps them."""
+    return RatingBook(database, People(database), Archive(database))
+
+
+def with_matches(url: str, count: int, work: Callable[[Ledger, Database], Awaitable[None]]) -> None:
+    """Do something with two players and that many matches that go on."""
+
+    async def run() -> None:
+        database = Database(read_url(url))
+        await migrate(database)
+        ledger = Ledger(database)
+        try:
+            for name in PLAYERS:
+                await People(database).add(User(name, name, "account"))
+            async with database.writing() as connection:
+                await connection.execute(insert(matches), [match(f"m{number}") for number in range(count)])
+            await work(ledger, database)
+        finally:
+            await ledger.close()
+            await database.close()
+
+    asyncio.run(run())
+
+
+async def rated_matches(database: Database) -> list[tuple[str, int]]:
+    """The matches and seats whose ratings have changed, in the order in which the ratings changed."""
+    wanted = select(rating_changes.c.match_id, rating_changes.c.seat).order_by(rating_changes.c.at, rating_changes.c.seat)
+    async with database.reading() as connection:
+        return [(name, seat) for name, seat in await connection.execute(wanted)]
+
+
+def test_matches_are_rated_in_the_order_in_which_they_ended(database: str) -> None:
+    async def work(ledger: Ledger, database: Database) -> None:
+        await asyncio.gather(ledger.append(ending("m0", 2000)), ledger.append(ending("m1", 1000)))
+        await rating_book(database).rate_all()
+        assert await rated_matches(database) == [("m1", 0), ("m1", 1), ("m0", 0), ("m0", 1)]
+        async with database.reading() as connection:
+            assert (await connection.execute(select(pending_ratings))).all() == []
+            games = (await connection.execute(select(ratings.c.user_id, ratings.c.games).order_by(ratings.c.user_id))).all()
+        assert games == [("ann", 2), ("ben", 2)]
+
+    with_matches(database, 3, work)
+
+
+def test_two_servers_that_rate_at_once_rate_each_match_once(cluster: Cluster) -> None:
+    url = cluster.new_database()
+
+    async def work(ledger: Ledger, database: Database) -> None:
+        await asyncio.gather(*(ledger.append(ending(f"m{number}", 1000 + number)) for number in range(20)))
+        other = Database(read_url(url))
+        try:
+            await asyncio.gather(rating_book(database).rate_all(), rating_book(other).rate_all())
+        finally:
+            await other.close()
+        assert await rated_matches(database) == [(f"m{number}", seat) for number in range(20) for seat in (0, 1)]
+        async with database.reading() as connection:
+            assert (await connection.execute(select(ratings.c.games))).all() == [(20,), (20,)]
+
+    with_matches(url, 20, work)
+
+
+def test_a_match_that_is_pending_although_it_was_rated_is_not_rated_again(database: str) -> None:
+    async def work(ledger: Ledger, database: Database) -> None:
+        book = rating_book(database)
+        await ledger.append(ending("m0", 1000))
+        await book.rate_all()
+        async with database.writing() as connection:  # as if a server of an earlier version had rated it
+            await connection.execute(insert(pending_ratings).values(match_id="m0", ended_at=1000))
+        await book.rate_all()
+        assert await rated_matches(database) == [("m0", 0), ("m0", 1)]
+        async with database.reading() as connection:
+            assert (await connection.execute(select(pending_ratings))).all() == []
+
+    with_matches(database, 1, work)
+
+
+def test_rating_reads_matches_by_their_ids_alone(tmp_path: Path) -> None:
+    file = str(tmp_path / "matches.db")
+    statements: list[tuple[str, Any]] = []
+
+    def note(connection: object, cursor: object, statement: str, parameters: Any, *more: object) -> None:
+        if statement.startswith(STATEMENTS):
+            statements.append((statement, parameters))
+
+    async def work(ledger: Ledger, database: Database) -> None:
+        await ledger.append(ending("m0", 1000))
+        for engine in (database.reader, database.writer):
+            event.listen(engine.sync_engine, "before_cursor_execute", note)
+        await rating_book(database).rate_all()
+        assert len(await rated_matches(database)) == 2
+
+    with_matches(file, 100, work)
+    accesses = [line for one in statements for line in query_plan(file, *one) if re.match(r"(SCAN|SEARCH) matches\b", line)]
+    assert accesses, "the matches to be rated were read"
+    assert all(re.search(r"USING INDEX \S+ \(id=\?\)$", line) for line in accesses), accesses
+
+
+def query_plan(file: str, statement: str, parameters: Any) -> list[str]:
+    """How SQLite finds the rows of a statement, table by table."""
+    with closing(sqlite3.connect(file)) as connection:
+        return [line for _, _, _, line in connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)]
+
+
+def test_matches_that_wait_for_ratings_are_found_in_a_database_of_an_earlier_version(database: str) -> None:
+    assert asyncio.run(pending_after_a_migration(database)) == ["due"]
+
+
+async def pending_after_a_migration(url: str) -> list[str]:
+    """What is to be rated of matches that were written under the third version's tables."""
+    rows = [match("due", **OVER), match("done", **OVER), match("casual", rated=False, **OVER), match("goes-on")]
+    rows.append(match("aborted", **OVER | {"reason": "abandoned", "winner": None}))
+    change = {"match_id": "done", "seat": 0, "user_id": "ann", "game": "tether", "pool": "people", "before": 1500.0}
+    change |= {"rating": 1600.0, "deviation": 300.0, "score": 1.0, "at": 1}
+    known = Database(read_url(url))
+    try:
+        async with known.writing() as connection:
+            await connection.run_sync(lambda sync: command.upgrade(alembic_config(sync), "0003"))
+            for row in rows:
+                await connection.execute(insert(matches).values(row))
+            await connection.execute(insert(rating_changes).values(change))
+        await migrate(known)
+        async with known.reading() as connection:
+            return list(await connection.scalars(select(pending_ratings.c.match_id)))
+    finally:
+        await known.close()
