@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import httpx
+import pytest
 
 import ropewalk
 from ropewalk.nets.config import file_sha256
@@ -96,6 +97,26 @@ def test_the_first_seats_advantage_is_shown(server: Server) -> None:
     assert set(games) == {"lariat", "cube-lariat", "tether", "laocoon", "liger"}
     assert 0 < games["tether"]["score"] < 1
     assert games["tether"]["error"] > 0
+
+
+def test_the_first_seats_advantage_counts_each_match_of_two_players_once(server: Server) -> None:
+    def counted() -> tuple[int, float]:
+        liger = next(one for one in first.ask("GET", "/api/statistics") if one["game"] == "liger")
+        return liger["games"], liger["score"] * (liger["games"] + 2) - 1  # two draws are imagined
+
+    first, second, match = pair(server, "liger-4")
+    games, points = counted()
+    for player in (first, second):
+        player.move(match)
+    second.do(match, "resign")
+    second.do(match, "chat", text="well played")
+    alone = first.create("liger-4", "self")["match"]["id"]
+    first.do(alone, "resign")
+    aborted = pair(server, "liger-4")
+    aborted[0].do(aborted[2], "abort")
+    games_after, points_after = counted()
+    assert games_after == games + 1
+    assert points_after == pytest.approx(points + 1)
 
 
 def test_guests_play_no_rated_matches(server: Server) -> None:

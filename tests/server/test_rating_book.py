@@ -1,4 +1,4 @@
-"""Ratings are moved once for each match that has ended, without a look at any other match."""
+"""Ratings are moved and results counted once for each match that has ended, without a look at any other match."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from alembic import command
 from sqlalchemy import event, insert, select
 
 from ropewalk.server.events import Event
+from ropewalk.server.ratings import advantage
 from ropewalk.server.storage.archive import Archive
 from ropewalk.server.storage.database import Database, read_url
 from ropewalk.server.storage.entries import FOUND_BY, Entry
@@ -22,7 +23,7 @@ from ropewalk.server.storage.ledger import Ledger
 from ropewalk.server.storage.migrating import alembic_config, migrate
 from ropewalk.server.storage.people import People, User
 from ropewalk.server.storage.rating_book import RatingBook
-from ropewalk.server.storage.schema import matches, pending_ratings, rating_changes, ratings
+from ropewalk.server.storage.schema import matches, pending_ratings, rating_changes, ratings, result_counts
 
 from .postgres import Cluster
 
@@ -39,10 +40,10 @@ def match(name: str, *, rated: bool = True, **more: Any) -> dict[str, Any]:
     return row | {"status": "playing", "is_open": False, "seat0": "ann", "seat1": "ben"} | more
 
 
-def ending(name: str, at: int) -> Entry:
-    """The event that ends a rated match, which the first seat wins."""
-    row = dict.fromkeys(FOUND_BY) | OVER | {"ended_at": at}
-    return Entry(name, Event(1, at, "resigned", 1, "ben"), row, is_rating_due=True)
+def ending(name: str, at: int = 1000, winner: int | None = 0, spec: str = "tether-5") -> Entry:
+    """The event that ends a rated match."""
+    row = dict.fromkeys(FOUND_BY) | OVER | {"ended_at": at, "winner": winner}
+    return Entry(name, Event(1, at, "resigned", 1, "ben"), row, is_rating_due=True, counted_spec=spec)
 
 
 def rating_book(database: Database) -> RatingBook:
@@ -126,14 +127,9 @@ def test_rating_reads_matches_by_their_ids_alone(tmp_path: Path) -> None:
     file = str(tmp_path / "matches.db")
     statements: list[tuple[str, Any]] = []
 
-    def note(connection: object, cursor: object, statement: str, parameters: Any, *more: object) -> None:
-        if statement.startswith(STATEMENTS):
-            statements.append((statement, parameters))
-
     async def work(ledger: Ledger, database: Database) -> None:
         await ledger.append(ending("m0", 1000))
-        for engine in (database.reader, database.writer):
-            event.listen(engine.sync_engine, "before_cursor_execute", note)
+        note_statements(database, statements)
         await rating_book(database).rate_all()
         assert len(await rated_matches(database)) == 2
 
@@ -141,6 +137,17 @@ def test_rating_reads_matches_by_their_ids_alone(tmp_path: Path) -> None:
     accesses = [line for one in statements for line in query_plan(file, *one) if re.match(r"(SCAN|SEARCH) matches\b", line)]
     assert accesses, "the matches to be rated were read"
     assert all(re.search(r"USING INDEX \S+ \(id=\?\)$", line) for line in accesses), accesses
+
+
+def note_statements(database: Database, statements: list[tuple[str, Any]]) -> None:
+    """From now on, note every statement on a database with its parameters."""
+
+    def note(connection: object, cursor: object, statement: str, parameters: Any, *more: object) -> None:
+        if statement.startswith(STATEMENTS):
+            statements.append((statement, parameters))
+
+    for engine in (database.reader, database.writer):
+        event.listen(engine.sync_engine, "before_cursor_execute", note)
 
 
 def query_plan(file: str, statement: str, parameters: Any) -> list[str]:
@@ -169,5 +176,70 @@ async def pending_after_a_migration(url: str) -> list[str]:
         await migrate(known)
         async with known.reading() as connection:
             return list(await connection.scalars(select(pending_ratings.c.match_id)))
+    finally:
+        await known.close()
+
+
+def test_results_are_counted_by_game_without_reading_a_match(database: str) -> None:
+    statements: list[tuple[str, Any]] = []
+
+    async def work(ledger: Ledger, database: Database) -> None:
+        over = [ending("m0"), ending("m1", winner=1), ending("m2", spec="tether-7"), ending("m3", winner=None)]
+        over += [ending("m4", spec="cube-lariat-2"), ending("m5", spec="no-such-game-3")]
+        await asyncio.gather(*map(ledger.append, over))
+        assert not await ledger.append(over[0]), "it is written already, and counted"
+        note_statements(database, statements)
+        found = await rating_book(database).first_seat_advantages()
+        assert found["tether"] == advantage(2, 1, 1)
+        assert found["cube-lariat"] == advantage(1, 0, 0)
+        assert found["lariat"] == advantage(0, 0, 0)
+
+    with_matches(database, 6, work)
+    assert len(statements) == 1
+    assert not re.search(r"\bmatches\b", statements[0][0])
+
+
+def test_results_of_two_servers_are_all_counted(cluster: Cluster) -> None:
+    url = cluster.new_database()
+
+    async def end_all(ledger: Ledger, first: int) -> None:
+        for number in range(first, first + 40, 2):
+            specs = ("tether-5", "liger-4") if first else ("liger-4", "tether-5")
+            await asyncio.gather(*(ledger.append(ending(f"m{number + one}", spec=specs[one])) for one in (0, 1)))
+
+    async def work(ledger: Ledger, database: Database) -> None:
+        other_database = Database(read_url(url))
+        other = Ledger(other_database)
+        try:
+            await asyncio.gather(end_all(ledger, 0), end_all(other, 40))
+        finally:
+            await other.close()
+            await other_database.close()
+        async with database.reading() as connection:
+            counts = (await connection.execute(select(result_counts).order_by(result_counts.c.spec))).all()
+        assert counts == [("liger-4", 40, 0, 0), ("tether-5", 40, 0, 0)]
+
+    with_matches(url, 80, work)
+
+
+def test_results_in_a_database_of_an_earlier_version_are_counted(database: str) -> None:
+    assert asyncio.run(counts_after_a_migration(database)) == [("cube-lariat-2", 0, 1, 0), ("tether-5", 2, 0, 1)]
+
+
+async def counts_after_a_migration(url: str) -> list[tuple[Any, ...]]:
+    """The results of matches that were written under the fourth version's tables."""
+    rows = [match("a", **OVER), match("b", rated=False, **OVER), match("c", **OVER | {"winner": 1}), match("goes-on")]
+    rows.append(match("drawn", **OVER | {"winner": None, "spec": "cube-lariat-2"}))
+    rows.append(match("aborted", **OVER | {"reason": "abandoned", "winner": None}))
+    rows.append(match("alone", **OVER | {"seat1": "ann"}))
+    known = Database(read_url(url))
+    try:
+        async with known.writing() as connection:
+            await connection.run_sync(lambda sync: command.upgrade(alembic_config(sync), "0004"))
+            for row in rows:
+                await connection.execute(insert(matches).values(row))
+        await migrate(known)
+        async with known.reading() as connection:
+            return [tuple(row) for row in await connection.execute(select(result_counts).order_by(result_counts.c.spec))]
     finally:
         await known.close()

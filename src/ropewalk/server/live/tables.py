@@ -17,7 +17,7 @@ from ..storage.archive import Archive, MatchRow, creation_of
 from ..storage.entries import Entry
 from ..storage.ledger import Ledger
 from ..storage.people import User, now_ms
-from ..storage.rating_book import is_to_be_rated
+from ..storage.rating_book import is_counted, is_to_be_rated
 from .rules import Rules
 from .table import Table, found_by
 
@@ -254,8 +254,11 @@ class Tables:
 def entry_of(table: Table, event: Event, state: State) -> Entry:
     """What is to be written of an event that leads to a state."""
     lobby = lobby_event(table.row, table.state, state, event)
-    row, is_turn = found_by(state, table.row), state.status == table.state.status
-    return Entry(table.id, event, row, lobby, is_turn, is_rating_due=not is_turn and is_to_be_rated(state))
+    row = found_by(state, table.row)
+    if state.status == table.state.status:
+        return Entry(table.id, event, row, lobby, is_turn=True)
+    spec = state.settings.spec if is_counted(state) else None
+    return Entry(table.id, event, row, lobby, is_rating_due=is_to_be_rated(state), counted_spec=spec)
 
 
 def lobby_event(row: MatchRow, before: State, state: State, event: Event) -> Event | None:

@@ -27,6 +27,7 @@ class Entry:
     lobby: Event | None = None  # its number is given when it is written
     is_turn: bool = False  # nothing changes in the row but whose turn it is, and until when
     is_rating_due: bool = False  # it ends a rated match
+    counted_spec: str | None = None  # it ends a match of two players whose result counts among those of this spec
 
     @property
     def events(self) -> Sequence[Event]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, text, update
+from sqlalchemy import Executable, bindparam, func, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError
@@ -24,7 +24,7 @@ from ..events import Event
 from ..refusals import Refusal
 from .database import Database
 from .entries import CHANNEL, FOUND_BY, LOBBY, AnyEntry, Creation, Entry, Key, key_of, last_event_key, row_of
-from .schema import events, facts, matches, pending_ratings
+from .schema import events, facts, matches, pending_ratings, result_counts
 from .turns import PostgresTurns, SqliteTurns
 
 MOST_TOGETHER = 200  # so that their keys fit into one notification
@@ -76,6 +76,7 @@ class Ledger:
         )
         self.insert = kind.insert(events).on_conflict_do_nothing().returning(events.c.match_id, events.c.number)
         self.insert_pending_rating = kind.insert(pending_ratings).on_conflict_do_nothing()
+        self.add_results = adding_results(kind)
         self.insert_match = kind.insert(matches).on_conflict_do_nothing().returning(matches.c.id)
 
     def append(self, entry: AnyEntry, note: Callable[[], None] = lambda: None) -> asyncio.Future[bool]:
@@ -168,7 +169,7 @@ class Ledger:
         return won
 
     def insert_events(self, connection: Connection, entries: Sequence[Entry]) -> list[Entry]:
-        """Insert events, bring the rows of their matches up to date, and note what is to be rated; those that were new."""
+        """Insert events and what follows from them for their matches; those whose keys were free."""
         if not entries:
             return []
         rows = [row_of(entry.match, entry.event) for entry in entries]
@@ -177,10 +178,19 @@ class Ledger:
         changes = [changes_of(entry) for entry in won if entry.row]
         if changes:
             connection.execute(self.update, changes)
-        due = [{"match_id": entry.match, "ended_at": entry.event.at} for entry in won if entry.is_rating_due]
+        self.note_results(connection, won)
+        return won
+
+    def note_results(self, connection: Connection, entries: Sequence[Entry]) -> None:
+        """Note which matches are to be rated, and count the results, spec by spec in an order that all servers share."""
+        due = [{"match_id": entry.match, "ended_at": entry.event.at} for entry in entries if entry.is_rating_due]
         if due:
             connection.execute(self.insert_pending_rating, due)
-        return won
+        results = Counter((entry.counted_spec, entry.row["winner"]) for entry in entries if entry.counted_spec is not None)
+        for spec in sorted({spec for spec, _ in results}):
+            first_wins, draws, second_wins = (results[spec, winner] for winner in (0, None, 1))
+            counts = {"spec": spec, "first_wins": first_wins, "draws": draws, "second_wins": second_wins}
+            connection.execute(self.add_results, counts)
 
     def require_epoch(self, connection: Connection) -> None:
         """Refuse to go on from what is no longer there, after a backup was restored under us."""
@@ -218,6 +228,14 @@ def notify(connection: Connection, keys: Sequence[Key]) -> None:
     for first in range(0, len(keys), MOST_TOGETHER):
         some = keys[first : first + MOST_TOGETHER]
         connection.execute(said, {"keys": " ".join(f"{match} {number}" for match, number in some)})
+
+
+def adding_results(kind: Any) -> Executable:
+    """The statement of a dialect that adds to the counts of a spec."""
+    new = kind.insert(result_counts)
+    sums = {name: result_counts.c[name] + new.excluded[name] for name in ("first_wins", "draws", "second_wins")}
+    statement: Executable = new.on_conflict_do_update(index_elements=["spec"], set_=sums)
+    return statement
 
 
 def changes_of(entry: Entry) -> dict[str, Any]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import and_, delete, func, insert, select
+from sqlalchemy import delete, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ...games.registry import spec_of
+from ...errors import SpecError
+from ...games.registry import games, spec_of
 from ..match import State
 from ..ratings import Advantage, Rating, advantage, rated
 from ..refusals import Refusal
 from .archive import Archive, MatchRow
 from .database import Database
 from .people import People
-from .schema import matches, pending_ratings, rating_changes, ratings
+from .schema import pending_ratings, rating_changes, ratings, result_counts
 
 PEOPLE, BOTS = "people", "bots"
 MOST_CHANGES = 500
@@ -99,16 +101,24 @@ class RatingBook:
         async with self.database.reading() as connection:
             return list(await connection.execute(wanted.limit(MOST_CHANGES)))[::-1]
 
-    async def first_seat(self, game: str) -> Advantage:
-        """What it was worth to move first, in all matches of two players that counted."""
-        of_game = and_(matches.c.spec.like(f"{game}-%"), matches.c.status == "over", matches.c.seat0 != matches.c.seat1)
-        wanted = select(matches.c.winner, func.count()).where(of_game, matches.c.reason != "abandoned")
+    async def first_seat_advantages(self) -> dict[str, Advantage]:
+        """What it was worth to move first, by game, in all matches of two players that were not abandoned."""
         async with self.database.reading() as connection:
-            found = await connection.execute(wanted.group_by(matches.c.winner))
-            counts = {winner: int(count) for winner, count in found}
-        return advantage(counts.get(0, 0), counts.get(None, 0), counts.get(1, 0))
+            rows = (await connection.execute(select(result_counts))).all()
+        totals = {entry.key: (0, 0, 0) for entry in games()}
+        for row in rows:
+            with suppress(SpecError):  # of a game that is not installed any more
+                game = spec_of(row.spec).key
+                wins, draws, losses = totals[game]
+                totals[game] = wins + row.first_wins, draws + row.draws, losses + row.second_wins
+        return {game: advantage(*total) for game, total in totals.items()}
 
 
 def is_to_be_rated(state: State) -> bool:
     """Whether a match that has ended moves ratings."""
     return state.settings.rated and state.result is not None and state.result.reason != "abandoned"
+
+
+def is_counted(state: State) -> bool:
+    """Whether a match has ended, was played by two players and was not abandoned, so that its result says something."""
+    return state.result is not None and state.result.reason != "abandoned" and state.seats[0] != state.seats[1]

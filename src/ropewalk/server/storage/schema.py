@@ -132,6 +132,15 @@ pending_ratings = Table(  # rated matches that have ended, until ratings are cha
     Column("ended_at", BigInteger, nullable=False),
 )
 
+result_counts = Table(  # of matches of two players that were not abandoned
+    "result_counts",
+    metadata,
+    Column("spec", String(200), primary_key=True),
+    Column("first_wins", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+    Column("second_wins", Integer, nullable=False),
+)
+
 facts = Table(  # about the database itself
     "facts",
     metadata,

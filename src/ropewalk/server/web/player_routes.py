@@ -7,7 +7,6 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
-from ...games.registry import games
 from ..match_views import MatchSummary, UserView, user_view
 from .match_routes import summaries
 from .visitors import TheHouse
@@ -89,7 +88,8 @@ async def show_player(name: Annotated[str, Path(min_length=1, max_length=40)], h
 @router.get("/statistics")
 async def show_statistics(house: TheHouse) -> list[FirstSeat]:
     """What it has been worth to move first, game by game."""
-    found = [(entry.key, await house.rating_book.first_seat(entry.key)) for entry in games()]
+    found = await house.rating_book.first_seat_advantages()
     return [
-        FirstSeat(game=game, games=one.games, score=one.score, points=one.points, error=one.error) for game, one in found
+        FirstSeat(game=game, games=one.games, score=one.score, points=one.points, error=one.error)
+        for game, one in found.items()
     ]
