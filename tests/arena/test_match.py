@@ -176,7 +176,9 @@ def test_every_thought_is_announced_with_what_was_played() -> None:
 
 
 def test_an_engine_plays_by_ugi(tmp_path: Path) -> None:
-    result = play(make_player(f"ugi:{engine_command(tmp_path)}@0.1s"), make_player("random"), opening=("d1",))
+    engine = make_player(f"ugi:{engine_command(tmp_path)}@0.1s")
+    result = play(engine, make_player("random"), opening=("d1",))
+    engine.discard_bot()
     assert result.reason not in ("crash", "illegal-move", "overtime")
     received = (tmp_path / "received").read_text().splitlines()
     assert received[:4] == ["ugi", "isready", "uginewgame", "isready"]
