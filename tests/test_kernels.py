@@ -154,6 +154,18 @@ def test_two_processes_never_write_machine_code_to_the_same_file(tmp_path: Path)
     assert len(list(tmp_path.glob("*.nbc"))) == 2
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limits on files")
+def test_a_cache_without_space_left_is_no_error(tmp_path: Path) -> None:
+    code = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # writing to any file raises an OSError
+from ropewalk.jit.prng import make_rng, rand_below
+print(rand_below(make_rng(1), 1000))
+"""
+    assert run(code, ROPEWALK_CACHE=str(tmp_path)).strip().isdigit()
+    assert list(tmp_path.rglob("*.nbi")) == []
+
+
 def test_a_damaged_cache_is_compiled_anew(tmp_path: Path) -> None:
     code = "from ropewalk.jit.prng import make_rng, rand_below; print(rand_below(make_rng(1), 1000))"
     expected = run(code, ROPEWALK_CACHE=str(tmp_path))

@@ -30,7 +30,7 @@ def test_there_are_no_draws_and_the_first_player_has_the_advantage() -> None:
 
 
 @pytest.mark.parametrize("size", [2, 3, 4])
-def test_a_checked_proof_finds_the_published_winning_openings(size: int, tmp_path: Path) -> None:
+def test_a_checked_proof_finds_the_winning_openings(size: int, tmp_path: Path) -> None:
     solve_by_strategy(ropewalk.game(f"hex-{size}").start(), tmp_path / "proof", SolverLimits())
     solution = check_strategy_proof(tmp_path / "proof")
     assert solution.value == 0  # the first player wins on every size (Nash)
