@@ -124,8 +124,8 @@ class KernelCache(FunctionCache):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        locator = self._impl.locator
-        self._cache_file = KernelIndexFile(locator.get_cache_path(), self._impl.filename_base, locator.get_source_stamp())
+        numba_index: Any = vars(self)["_cache_file"]
+        self._cache_file = KernelIndexFile(self._cache_path, self._impl.filename_base, numba_index._source_stamp)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Save machine code, unless its argument types are from modules outside the hash."""
