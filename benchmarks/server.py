@@ -139,7 +139,7 @@ async def bare_postgres(database: str, matches: int, seconds: float) -> Figure:
     import asyncpg
     from sqlalchemy.ext.asyncio import create_async_engine
 
-    from ropewalk.server.storage.database import read_url
+    from ropewalk.server.db.database import read_url
 
     url = read_url(database)
     _, where = create_async_engine(url).dialect.create_connect_args(url)
@@ -165,8 +165,8 @@ def layered_commits(database: str, matches: int, seconds: float) -> Figure:
 async def layered(database: str, matches: int, seconds: float) -> Figure:
     from sqlalchemy import insert, text
 
-    from ropewalk.server.storage.database import Database, read_url
-    from ropewalk.server.storage.schema import events
+    from ropewalk.server.db.database import Database, read_url
+    from ropewalk.server.db.tables import events
 
     layers = Database(read_url(database))
     names = [column.strip() for column in INSERT.partition("(")[2].partition(")")[0].split(",")]

@@ -22,7 +22,7 @@ from ropewalk.bots.bot_spec import make_bot, parse_bot_spec
 from ropewalk.games.definition import BoolOption, GameOptions, GameSpec, IntOption, OptionChoice
 from ropewalk.nets.config import file_sha256
 from ropewalk.nets.onnx_evaluator import resolve_net_path
-from ropewalk.server.option_views import options_view
+from ropewalk.server.api.schemas.options import options_view
 
 STORED = Path(__file__).with_name("pins.json")
 WEAVE = "bpoybpoyoybpoybp" * 4

@@ -23,9 +23,9 @@ from unittest.mock import patch
 import pytest
 
 from ropewalk.cli.main import COMMANDS
-from ropewalk.server.house import HouseSettings
-from ropewalk.server.storage.database import read_url
-from ropewalk.server.web.app import application
+from ropewalk.server.app import application
+from ropewalk.server.db.database import read_url
+from ropewalk.server.services import HouseSettings
 from tests.cli.commands import ropewalk
 from tests.server.running import Client, Server, Socket, pair, serving
 

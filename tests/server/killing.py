@@ -10,10 +10,10 @@ from typing import Any
 
 import httpx
 
-from ropewalk.server import clocks
-from ropewalk.server.clocks import Fischer
-from ropewalk.server.events import Event
-from ropewalk.server.match import MatchSettings, state_of
+from ropewalk.server.domain import clocks
+from ropewalk.server.domain.clocks import Fischer
+from ropewalk.server.domain.events import Event
+from ropewalk.server.domain.match import MatchSettings, state_of
 
 from .running import Server
 

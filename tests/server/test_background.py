@@ -11,15 +11,15 @@ import pytest
 from sqlalchemy import event, insert, select
 
 from ropewalk.server.background import STOP_SECONDS, TaskSupervisor
-from ropewalk.server.clocks import Days
-from ropewalk.server.deeds import Doer, Move
-from ropewalk.server.house import House, HouseSettings
-from ropewalk.server.live.table import Table
-from ropewalk.server.matchmaking import AgainstLevel, ByInvitation, NewMatch, create
-from ropewalk.server.storage.archive import Archive
-from ropewalk.server.storage.database import Database, read_url
-from ropewalk.server.storage.people import User
-from ropewalk.server.storage.schema import facts
+from ropewalk.server.db.database import Database, read_url
+from ropewalk.server.db.match_repository import Archive
+from ropewalk.server.db.tables import facts
+from ropewalk.server.db.user_repository import User
+from ropewalk.server.domain.actions import Doer, Move
+from ropewalk.server.domain.clocks import Days
+from ropewalk.server.matches.live_match import Table
+from ropewalk.server.matches.matchmaking import AgainstLevel, ByInvitation, NewMatch, create
+from ropewalk.server.services import House, HouseSettings
 
 SOON = 0.3  # seconds in which a server that waits for nothing is closed
 

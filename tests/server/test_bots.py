@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from ropewalk.server.engines.engine import Engine
-from ropewalk.server.engines.pool import Pool
-from ropewalk.server.refusals import Refusal
+from ropewalk.server.engine_pool.pool import Pool
+from ropewalk.server.engine_pool.worker_client import Engine
+from ropewalk.server.errors import Refusal
 
 from .running import Client, Server, register
 

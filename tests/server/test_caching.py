@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 
-from ropewalk.server.storage.database import Database, read_url
-from ropewalk.server.storage.expiring_cache import ExpiringCache
-from ropewalk.server.storage.migrating import migrate
-from ropewalk.server.storage.people import CACHE_SECONDS, People
+from ropewalk.server.db.database import Database, read_url
+from ropewalk.server.db.expiring_cache import ExpiringCache
+from ropewalk.server.db.migrate import migrate
+from ropewalk.server.db.user_repository import CACHE_SECONDS, People
 
 from .postgres import Cluster
 

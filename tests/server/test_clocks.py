@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ropewalk.server import clocks
-from ropewalk.server.clocks import ByoYomi, Days, Fischer, NoClock
-from ropewalk.server.deeds import AnswerTakeback, AskTakeback, Doer, Draft, Move, drafted, flag
-from ropewalk.server.events import Event
-from ropewalk.server.match import MatchSettings, State, after, beginning, state_of
-from ropewalk.server.refusals import Refusal
+from ropewalk.server.domain import clocks
+from ropewalk.server.domain.actions import AnswerTakeback, AskTakeback, Doer, Draft, Move, drafted, flag
+from ropewalk.server.domain.clocks import ByoYomi, Days, Fischer, NoClock
+from ropewalk.server.domain.events import Event
+from ropewalk.server.domain.match import MatchSettings, State, after, beginning, state_of
+from ropewalk.server.errors import Refusal
 
 CLOCKS = st.one_of(
     st.builds(Fischer, initial=st.integers(10, 600), increment=st.integers(0, 20)),

@@ -9,13 +9,13 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import insert, select
 
-from ropewalk.server.events import Event
-from ropewalk.server.refusals import Refusal
-from ropewalk.server.storage.database import Database, read_url
-from ropewalk.server.storage.entries import FOUND_BY, Creation, Entry
-from ropewalk.server.storage.ledger import Ledger
-from ropewalk.server.storage.migrating import migrate
-from ropewalk.server.storage.schema import events, facts, matches
+from ropewalk.server.db.append_request import FOUND_BY, Creation, Entry
+from ropewalk.server.db.database import Database, read_url
+from ropewalk.server.db.event_store import Ledger
+from ropewalk.server.db.migrate import migrate
+from ropewalk.server.db.tables import events, facts, matches
+from ropewalk.server.domain.events import Event
+from ropewalk.server.errors import Refusal
 
 from .postgres import Cluster
 

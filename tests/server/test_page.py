@@ -6,11 +6,11 @@ import doctest
 from pathlib import Path
 from typing import get_args
 
-from ropewalk.server.events import Kind
-from ropewalk.server.refusals import STATUS
-from ropewalk.server.web.gate import LARGEST_BODY
-from ropewalk.server.web.limits import RATES
-from ropewalk.server.web.sockets import MOST_MISSED, MOST_SOCKETS
+from ropewalk.server.api.middleware import LARGEST_BODY
+from ropewalk.server.api.rate_limit import RATES
+from ropewalk.server.api.websocket import MOST_MISSED, MOST_SOCKETS
+from ropewalk.server.domain.events import Kind
+from ropewalk.server.errors import STATUS
 
 from .running import Server
 

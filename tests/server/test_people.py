@@ -12,7 +12,7 @@ import ropewalk
 from ropewalk.nets.config import file_sha256
 from ropewalk.nets.onnx_evaluator import resolve_net_path
 from ropewalk.records import Identity, read
-from ropewalk.server.match_views import NOBODY
+from ropewalk.server.api.schemas.matches import NOBODY
 
 from .running import Client, Server, pair, register, serving
 

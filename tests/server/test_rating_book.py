@@ -14,16 +14,16 @@ from typing import Any
 from alembic import command
 from sqlalchemy import event, insert, select
 
-from ropewalk.server.events import Event
-from ropewalk.server.ratings import advantage
-from ropewalk.server.storage.archive import Archive
-from ropewalk.server.storage.database import Database, read_url
-from ropewalk.server.storage.entries import FOUND_BY, Entry
-from ropewalk.server.storage.ledger import Ledger
-from ropewalk.server.storage.migrating import alembic_config, migrate
-from ropewalk.server.storage.people import People, User
-from ropewalk.server.storage.rating_book import RatingBook
-from ropewalk.server.storage.schema import matches, pending_ratings, rating_changes, ratings, result_counts
+from ropewalk.server.db.append_request import FOUND_BY, Entry
+from ropewalk.server.db.database import Database, read_url
+from ropewalk.server.db.event_store import Ledger
+from ropewalk.server.db.match_repository import Archive
+from ropewalk.server.db.migrate import alembic_config, migrate
+from ropewalk.server.db.rating_repository import RatingBook
+from ropewalk.server.db.tables import matches, pending_ratings, rating_changes, ratings, result_counts
+from ropewalk.server.db.user_repository import People, User
+from ropewalk.server.domain.events import Event
+from ropewalk.server.domain.glicko2 import advantage
 
 from .postgres import Cluster
 

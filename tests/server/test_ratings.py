@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ropewalk.server.ratings import Rating, advantage, rated, rested, volatility
+from ropewalk.server.domain.glicko2 import Rating, advantage, rated, rested, volatility
 
 RATINGS = st.builds(Rating, rating=st.floats(400, 3000), deviation=st.floats(45, 350), volatility=st.floats(0.03, 0.12))
 

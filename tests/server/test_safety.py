@@ -20,9 +20,9 @@ from schemathesis.specs.openapi.checks import content_type_conformance, response
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import connect
 
-from ropewalk.server.refusals import STATUS, Refusal
-from ropewalk.server.web.gate import LARGEST_BODY
-from ropewalk.server.web.limits import MOST_BUCKETS, RATES, Rates
+from ropewalk.server.api.middleware import LARGEST_BODY
+from ropewalk.server.api.rate_limit import MOST_BUCKETS, RATES, Rates
+from ropewalk.server.errors import STATUS, Refusal
 
 from .running import Client, Server, Socket, pair, serving
 
@@ -175,7 +175,7 @@ def test_who_has_exhausted_a_rate_stays_refused_although_many_others_come(kind: 
 
 
 def test_who_comes_while_many_exhaust_a_rate_is_limited_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ropewalk.server.web.limits.MOST_BUCKETS", 100)
+    monkeypatch.setattr("ropewalk.server.api.rate_limit.MOST_BUCKETS", 100)
     rates = Rates(1.0)
     for number in range(200):
         for _ in range(RATES["chat"].at_once):

@@ -13,8 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
-from ropewalk.server.storage.people import CACHE_SECONDS
-from ropewalk.server.web.sockets import MOST_MISSED
+from ropewalk.server.api.websocket import MOST_MISSED
+from ropewalk.server.db.user_repository import CACHE_SECONDS
 
 from .postgres import Cluster
 from .running import Client, Server, Socket, pair, register, serving

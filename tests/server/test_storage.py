@@ -17,9 +17,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import insert, select
 
-from ropewalk.server.storage.database import Database, read_url
-from ropewalk.server.storage.migrating import alembic_config, migrate
-from ropewalk.server.storage.schema import events, metadata
+from ropewalk.server.db.database import Database, read_url
+from ropewalk.server.db.migrate import alembic_config, migrate
+from ropewalk.server.db.tables import events, metadata
 
 from .postgres import Cluster, program
 from .running import Client, Server, pair, serving

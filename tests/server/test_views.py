@@ -9,9 +9,9 @@ import httpx
 import pytest
 from PIL import Image
 
-from ropewalk.server.refusals import Refusal
-from ropewalk.server.studio import MOST_MOVES, Studio
-from ropewalk.server.web.game_routes import MOST_SHOWN
+from ropewalk.server.animations import MOST_MOVES, Studio
+from ropewalk.server.api.routes.games import MOST_SHOWN
+from ropewalk.server.errors import Refusal
 
 from .running import Client, Server
 

@@ -15,8 +15,8 @@ from websockets.exceptions import ConnectionClosedError
 from websockets.frames import Frame, Opcode
 from websockets.streams import StreamReader
 
-from ropewalk.server.serving import LARGEST_MESSAGE
-from ropewalk.server.web.wires import MASKED, TEXT, ends_whole, head, is_short_text, unmasked
+from ropewalk.server.api.wires import MASKED, TEXT, ends_whole, head, is_short_text, unmasked
+from ropewalk.server.run import LARGEST_MESSAGE
 
 from .running import Client, Server, pair
 

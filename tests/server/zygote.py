@@ -32,9 +32,9 @@ def load_everything() -> None:
     import uvicorn.protocols.websockets.websockets_sansio_impl  # noqa: F401
 
     import ropewalk
-    from ropewalk.server.house import HouseSettings
-    from ropewalk.server.serving import check
-    from ropewalk.server.storage.database import read_url
+    from ropewalk.server.db.database import read_url
+    from ropewalk.server.run import check
+    from ropewalk.server.services import HouseSettings
 
     ropewalk.game("tether-9")._stepper.compile()
     with tempfile.TemporaryDirectory() as folder:
@@ -42,9 +42,9 @@ def load_everything() -> None:
 
 
 def be_server(database: str, port: int) -> None:
-    from ropewalk.server.house import HouseSettings
-    from ropewalk.server.serving import Place, serve
-    from ropewalk.server.storage.database import read_url
+    from ropewalk.server.db.database import read_url
+    from ropewalk.server.run import Place, serve
+    from ropewalk.server.services import HouseSettings
 
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.close(0)

@@ -27,8 +27,8 @@ def define(parser: Parser) -> None:
 
 def act(arguments: Namespace) -> int:
     """Make the copy."""
-    from ..server.storage.backup import back_up
-    from ..server.storage.database import read_url, shown
+    from ..server.db.backup import back_up
+    from ..server.db.database import read_url, shown
 
     url = read_url(arguments.database)
     back_up(url, Path(arguments.file))

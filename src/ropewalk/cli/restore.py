@@ -27,8 +27,8 @@ def define(parser: Parser) -> None:
 
 def act(arguments: Namespace) -> int:
     """Put the copy back."""
-    from ..server.storage.backup import restore
-    from ..server.storage.database import read_url, shown
+    from ..server.db.backup import restore
+    from ..server.db.database import read_url, shown
 
     url = read_url(arguments.database)
     restore(url, Path(arguments.file))

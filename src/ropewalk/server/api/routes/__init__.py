@@ -1,0 +1,1 @@
+"""Routes: each parses, calls a service and returns a schema."""

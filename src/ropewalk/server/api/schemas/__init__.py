@@ -1,0 +1,1 @@
+"""Messages and models of the HTTP and WebSocket interface, with one builder each."""

@@ -1,0 +1,273 @@
+"""Matches as clients see them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, Field
+from pydantic_core import to_json
+
+from ...domain import clocks
+from ...domain.clocks import ClockSettings
+from ...domain.events import Event
+from .games import PositionView, position_view
+
+if TYPE_CHECKING:
+    from ...db.match_repository import MatchRow
+    from ...db.user_repository import User
+    from ...domain.match import State
+    from ...matches.live_match import Table
+
+NOBODY = "somebody who left"
+
+
+def as_json(value: Any) -> str:
+    """Anything as JSON."""
+    return to_json(value).decode()
+
+
+class UserView(BaseModel):
+    """Somebody at a table."""
+
+    id: str
+    name: str
+    kind: str = Field(description="guest, account, bot (of others), level (ours) or erased")
+    level: int | None = None
+
+
+class SeatView(BaseModel):
+    """A seat; its colour can change by a swap, its user never does."""
+
+    seat: int
+    user: UserView | None = Field(description="null while it is free")
+    colour: str
+
+
+class ClockView(BaseModel):
+    """What a seat had left at `server_time`, in milliseconds."""
+
+    main: int
+    periods: int = Field(description="of byo-yomi, the one that runs included")
+    period: int = Field(description="what is left of the one that runs")
+    running: bool
+
+
+class StepView(BaseModel):
+    """A step that stands."""
+
+    number: int = Field(description="of its event")
+    seat: int
+    move: str
+    at: int
+
+
+class TakebackView(BaseModel):
+    """A wish to take back the step of an event."""
+
+    seat: int
+    of: int
+
+
+class ResultView(BaseModel):
+    """How a match ended."""
+
+    winner: int | None = Field(description="a seat; null: drawn, or it does not count")
+    colour: str | None = Field(description="that the winner had at the end")
+    reason: str = Field(description="the rules' reason, or resign, time, agreement, abandoned")
+    counts: bool
+
+
+class EventView(BaseModel):
+    """Something that happened."""
+
+    number: int
+    at: int
+    kind: str
+    seat: int | None
+    user: str | None
+    data: dict[str, Any]
+
+
+class Now(BaseModel):
+    """How a match stands after its last event."""
+
+    number: int = Field(description="of the last event")
+    standing: int = Field(description="of the event that made the board what it is: say it with a move")
+    status: str = Field(description="waiting, playing or over")
+    seat: int | None = Field(description="to move")
+    colours: list[str]
+    server_time: int
+    clocks: list[ClockView] | None
+    draw_offer: int | None = Field(description="by this seat")
+    takeback: TakebackView | None
+    result: ResultView | None
+    rematch: str | None
+    bot: str | None = Field(description="what our bot is doing: thinking, or warming up")
+    steps: int = Field(description="how many stand")
+    position: PositionView | None
+
+
+class MatchView(BaseModel):
+    """A match, whole."""
+
+    id: str
+    spec: str
+    kind: str
+    clock: ClockSettings
+    rated: bool
+    start: str | None = Field(description="the text of the position it began from, if not the usual one")
+    created_at: int
+    rematch_of: str | None
+    seats: list[SeatView]
+    yours: list[int] = Field(description="seats that are yours")
+    steps: list[StepView]
+    chat: list[EventView]
+    present: dict[str, Any]
+    now: Now
+
+
+class MatchSummary(BaseModel):
+    """A match in a list."""
+
+    id: str
+    spec: str
+    kind: str
+    clock: ClockSettings
+    rated: bool
+    status: str
+    created_at: int
+    ended_at: int | None
+    seats: list[UserView | None]
+    to_move: str | None = Field(description="a user's id")
+    winner: int | None
+    reason: str | None
+
+
+def user_view(user: User) -> UserView:
+    """A user."""
+    return UserView(id=user.id, name=user.name, kind=user.kind, level=user.level)
+
+
+def known_user(users: Mapping[str, User], user: str | None) -> UserView | None:
+    """A user by their id."""
+    if user is None:
+        return None
+    return user_view(users[user]) if user in users else UserView(id=user, name=NOBODY, kind="erased")
+
+
+def event_view(event: Event, muted: frozenset[str] = frozenset()) -> EventView:
+    """An event; of what the reader does not want to hear only that it was said."""
+    return EventView.model_validate(event_fields(event, muted))
+
+
+def event_text(event: Event, muted: frozenset[str] = frozenset()) -> str:
+    """An event as JSON, without the detour: sockets send many."""
+    return as_json(event_fields(event, muted))
+
+
+def event_fields(event: Event, muted: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """An event, ready to be JSON."""
+    silent = event.kind == "chat" and event.user in muted
+    data = {"text": "", "muted": True} if silent else event.data
+    return {"number": event.number, "at": event.at, "kind": event.kind, "seat": event.seat, "user": event.user, "data": data}
+
+
+def now_view(state: State, now: int, bot: str | None) -> Now:
+    """How a match stands."""
+    view = Now.model_validate(now_fields(state, now, bot) | {"position": None})
+    view.position = position_view(state.position)  # nothing to check: it comes from ourselves
+    return view
+
+
+def now_text(state: State, now: int, bot: str | None, *, with_position: bool) -> str:
+    """How a match stands as JSON, without the detour: sockets send many."""
+    position = position_view(state.position).model_dump_json() if with_position else "null"
+    return f'{as_json(now_fields(state, now, bot))[:-1]},"position":{position}}}'
+
+
+def now_fields(state: State, now: int, bot: str | None) -> dict[str, Any]:
+    """How a match stands, but for its position."""
+    wish = state.takeback
+    return {
+        "number": state.number,
+        "standing": state.standing,
+        "status": state.status,
+        "seat": state.seat,
+        "colours": state.position.colours,
+        "server_time": now,
+        "clocks": clock_fields(state, now),
+        "draw_offer": state.draw_offer,
+        "takeback": None if wish is None else {"seat": wish.seat, "of": wish.of},
+        "result": result_fields(state),
+        "rematch": state.rematch,
+        "bot": bot,
+        "steps": len(state.steps),
+    }
+
+
+def clock_fields(state: State, now: int) -> list[dict[str, Any]] | None:
+    """Both clocks, None without any."""
+    if state.settings.clock.kind == "none":
+        return None
+    left = clocks.read(state.settings.clock, state.clocks, now)
+    return [
+        {"main": mine.main, "periods": mine.periods, "period": mine.period, "running": state.clocks.seat == seat}
+        for seat, mine in enumerate(left)
+    ]
+
+
+def result_fields(state: State) -> dict[str, Any] | None:
+    """The result."""
+    result = state.result
+    if result is None:
+        return None
+    colour = None if result.winner is None else state.position.colours[result.winner]
+    return {"winner": result.winner, "colour": colour, "reason": result.reason, "counts": result.reason != "abandoned"}
+
+
+def match_view(
+    table: Table, users: Mapping[str, User], viewer: User | None, now: int, muted: frozenset[str] = frozenset()
+) -> MatchView:
+    """A match for one viewer."""
+    row, state = table.row, table.state
+    return MatchView.model_construct(
+        id=row.id,
+        spec=row.settings.spec,
+        kind=row.kind,
+        clock=row.settings.clock,
+        rated=row.settings.rated,
+        start=row.settings.position,
+        created_at=row.created_at,
+        rematch_of=row.rematch_of,
+        seats=seat_views(table, users),
+        yours=list(table.seats_of(None if viewer is None else viewer.id)),
+        steps=[StepView(number=step.number, seat=step.seat, move=step.move, at=step.at) for step in state.steps],
+        chat=[event_view(event, muted) for event in table.log if event.kind == "chat"],
+        present=table.present(),
+        now=now_view(state, now, table.thinking),
+    )
+
+
+def seat_views(table: Table, users: Mapping[str, User]) -> list[SeatView]:
+    """Both seats, with their colours as they are now."""
+    colours = table.state.position.colours
+    return [SeatView(seat=seat, user=known_user(users, user), colour=colours[seat]) for seat, user in enumerate(table.seats)]
+
+
+def summary(row: MatchRow, users: Mapping[str, User]) -> MatchSummary:
+    """A match in a list."""
+    return MatchSummary(
+        id=row.id,
+        spec=row.settings.spec,
+        kind=row.kind,
+        clock=row.settings.clock,
+        rated=row.settings.rated,
+        status=row.status,
+        created_at=row.created_at,
+        ended_at=row.ended_at,
+        seats=[known_user(users, user) for user in row.seats],
+        to_move=row.to_move,
+        winner=row.winner,
+        reason=row.reason,
+    )

@@ -1,0 +1,128 @@
+"""The application: routes, refusals, and the page, behind one gate."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, PlainTextResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from .. import __version__
+from ..errors import RopewalkError
+from .api import static_files as page
+from .api import websocket as sockets
+from .api.dependencies import TheHouse
+from .api.middleware import Gate
+from .api.rate_limit import Rates
+from .api.routes import accounts as account_routes
+from .api.routes import animations as picture_routes
+from .api.routes import bots as bot_routes
+from .api.routes import conditional_moves as plan_routes
+from .api.routes import games as game_routes
+from .api.routes import matches as match_routes
+from .api.routes import players as player_routes
+from .api.routes import records as record_routes
+from .errors import Refusal, refusal_of
+from .metrics import Metrics
+from .services import House, HouseSettings
+
+DESCRIPTION = (
+    "A table for Lariat, Cube Lariat, Tether and Liger by Mark Steere and laoCoon by Alain Couchot and Bernard Klein. "
+    "Seats, colours and users are three different things: a swap exchanges colours, never seats. Every refusal has a stable "
+    "`code`, words, and a `limit` where there is one."
+)
+
+
+PARTS = (
+    game_routes,
+    match_routes,
+    plan_routes,
+    record_routes,
+    picture_routes,
+    account_routes,
+    player_routes,
+    bot_routes,
+    sockets,
+)
+
+
+class RefusalView(BaseModel):
+    """Why something was not done."""
+
+    code: str
+    message: str
+    limit: float | None = None
+
+
+class Health(BaseModel):
+    """How the server is."""
+
+    status: str
+    version: str
+    warm: list[str]
+
+
+def application(settings: HouseSettings) -> FastAPI:
+    """The server as an ASGI application."""
+    house = House(settings)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await house.open()
+        yield
+        await house.close()
+
+    refused = {code: {"model": RefusalView} for code in (401, 403, 404, 409, 413, 422, 429, 503)}
+    app = FastAPI(title="Ropewalk", version=__version__, description=DESCRIPTION, lifespan=lifespan, docs_url=None,
+                  redoc_url=None, openapi_url="/api/openapi.json", responses=refused)  # type: ignore[arg-type]  # fmt: skip
+    app.state.house, app.state.rates, app.state.metrics = house, Rates(settings.rate), Metrics()
+    app.state.followers = sockets.Followers(settings.rate)
+    for part in PARTS:
+        app.include_router(part.router)
+    app.add_api_route("/api/health", health, methods=["GET"], tags=["operators"])
+    app.add_api_route("/api/metrics", metrics, methods=["GET"], response_class=PlainTextResponse, tags=["operators"])
+    app.add_exception_handler(RopewalkError, refuse)
+    app.add_exception_handler(RequestValidationError, refuse_fields)
+    app.add_exception_handler(HTTPException, refuse_route)
+    page.serve(app, settings.page)
+    app.add_middleware(Gate, rates=app.state.rates, metrics=app.state.metrics)
+    return app
+
+
+async def health(house: TheHouse) -> Health:
+    """Whether the database answers, and which games' bots are warm."""
+    await house.archive.last_lobby_event()
+    return Health(status="closing" if house.is_closing else "fine", version=__version__, warm=sorted(house.pool.warm))
+
+
+async def metrics(request: Request, house: TheHouse) -> PlainTextResponse:
+    """Figures in the text form of Prometheus."""
+    return PlainTextResponse(request.app.state.metrics.text(house))
+
+
+async def refuse(request: Request, error: Exception) -> JSONResponse:
+    """A refusal as an answer."""
+    assert isinstance(error, RopewalkError)
+    refusal = refusal_of(error)
+    return JSONResponse(refusal.body(), refusal.status, headers=refusal.headers())
+
+
+async def refuse_fields(request: Request, error: Exception) -> JSONResponse:
+    """Fields that are missing or wrong."""
+    assert isinstance(error, RequestValidationError)
+    first: dict[str, Any] = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
+    return JSONResponse(Refusal("bad-request", f"{where}: {first['msg']}").body(), 422)
+
+
+async def refuse_route(request: Request, error: Exception) -> JSONResponse:
+    """What is not there, or not done in this way."""
+    assert isinstance(error, HTTPException)
+    codes = {404: "not-found", 405: "bad-method", 413: "too-large"}
+    code = codes.get(error.status_code, "bad-request")
+    return JSONResponse(Refusal(code, str(error.detail)).body(), error.status_code, headers=error.headers)

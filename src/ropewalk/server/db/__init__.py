@@ -1,0 +1,1 @@
+"""The database: tables, migrations, the event store and repositories."""

@@ -1,0 +1,164 @@
+"""A database by its URL: how to reach it, durably, and how its troubles are told."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import create_engine, event
+from sqlalchemy.engine import URL, Connection, Engine, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from ...errors import RopewalkError
+from ...text import ellipsis
+from ..errors import Refusal
+
+Done = TypeVar("Done")
+READERS = 4  # connections that read, or do both where writers do not wait for each other
+BUSY_MS = 5000  # how long SQLite waits for another process that writes
+SECRET = re.compile(r"://([^:/@]*):[^@]*@")
+TROUBLE = (SQLAlchemyError, OSError)
+
+
+class DatabaseError(RopewalkError):
+    """A database that cannot be used at all."""
+
+
+def read_url(text: str) -> URL:
+    """A file's name, or the URL of an SQLite file or a PostgreSQL database, with the driver that we use."""
+    try:
+        url = make_url(text) if "://" in text else URL.create("sqlite", database=text)
+    except ArgumentError:
+        raise DatabaseError(f"{ellipsis(text)} is not a database's URL, such as postgresql://user@host/name") from None
+    kind = url.get_backend_name()
+    if kind not in ("sqlite", "postgresql"):
+        raise DatabaseError(f"the database can be a file or postgresql://..., not {ellipsis(kind)}")
+    if kind == "sqlite" and not url.database:
+        raise DatabaseError("an SQLite database needs a file, such as ropewalk.db")
+    return url.set(drivername="sqlite+aiosqlite" if kind == "sqlite" else "postgresql+asyncpg")
+
+
+def shown(url: URL) -> str:
+    """A URL for people to read, without its password."""
+    return url.database or "" if url.get_backend_name() == "sqlite" else url.render_as_string(hide_password=True)
+
+
+class Database:
+    """Connections to read and to write by; an SQLite file has one writer, who takes its turn before reading."""
+
+    def __init__(self, url: URL) -> None:
+        self.url = url
+        self.is_sqlite = url.get_backend_name() == "sqlite"
+        self.thread = ThreadPoolExecutor(1, "ropewalk-writer")
+        self.sync_writer: Engine | None = None
+        if self.is_sqlite:
+            self.reader = sqlite_engine(url, "BEGIN", READERS)
+            self.writer = sqlite_engine(url, "BEGIN IMMEDIATE", 1)
+            self.sync_writer = create_engine(
+                url.set(drivername="sqlite"), pool_size=1, max_overflow=0, connect_args={"check_same_thread": False}
+            )
+            prepare_sqlite(self.sync_writer, "BEGIN IMMEDIATE")
+        else:
+            self.reader = create_async_engine(url, pool_size=READERS, max_overflow=READERS, pool_pre_ping=True)
+            self.writer = self.reader
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """A connection to read by."""
+        try:
+            async with self.reader.begin() as connection:
+                yield connection
+        except TROUBLE as error:
+            raise told(error) from error
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """One transaction, durable at the end of the block or not there at all."""
+        try:
+            async with self.writer.begin() as connection:
+                yield connection
+        except TROUBLE as error:
+            raise told(error) from error
+
+    async def transact(self, work: Callable[[Connection], Done]) -> Done:
+        """One transaction, as `writing` has it, whose statements follow each other without a visit to the event loop."""
+        try:
+            if self.sync_writer is not None:
+                return await asyncio.get_running_loop().run_in_executor(self.thread, transacted, self.sync_writer, work)
+            async with self.writer.begin() as connection:
+                return await connection.run_sync(work)
+        except TROUBLE as error:
+            raise told(error) from error
+
+    def file_connection(self) -> sqlite3.Connection:
+        """A connection to the file for the writer's thread, without anything around it."""
+        assert self.sync_writer is not None
+        pooled = self.sync_writer.raw_connection()
+        connection = pooled.driver_connection
+        pooled.detach()
+        assert isinstance(connection, sqlite3.Connection)
+        return connection
+
+    def address(self) -> dict[str, Any]:
+        """Where a PostgreSQL is, as its driver wants to be told."""
+        _, where = self.reader.dialect.create_connect_args(self.url)
+        return dict(where)
+
+    async def close(self) -> None:
+        """Give all connections back."""
+        if self.sync_writer is not None:
+            await asyncio.get_running_loop().run_in_executor(self.thread, self.sync_writer.dispose)
+        self.thread.shutdown()
+        await self.writer.dispose()
+        await self.reader.dispose()
+
+
+def transacted(engine: Engine, work: Callable[[Connection], Done]) -> Done:
+    """What the writer's thread does."""
+    with engine.begin() as connection:
+        return work(connection)
+
+
+def sqlite_engine(url: URL, begin: str, size: int) -> AsyncEngine:
+    """Connections to a file."""
+    engine = create_async_engine(url, pool_size=size, max_overflow=0)
+    prepare_sqlite(engine.sync_engine, begin)
+    return engine
+
+
+def prepare_sqlite(engine: Engine, begin: str) -> None:
+    """Make connections durable, and let transactions begin when we say so."""
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, record: object) -> None:
+        connection.isolation_level = None  # or sqlite3 begins transactions by rules of its own
+        cursor = connection.cursor()
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={BUSY_MS}"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin_transaction(connection: Any) -> None:
+        connection.exec_driver_sql(begin)
+
+
+def told(error: Exception) -> Refusal:
+    """What is wrong with the database, in words; nothing was written."""
+    cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
+    words = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
+    words = SECRET.sub(r"://\1@", words.rsplit(">: ", maxsplit=1)[-1])
+    return Refusal("storage", f"the database does not take this now, nothing was done: {words}")
+
+
+def require_folder(url: URL) -> None:
+    """Refuse a file in a folder that is not there, before SQLite does so in riddles."""
+    is_plain_file = url.get_backend_name() == "sqlite" and "uri" not in url.query
+    if is_plain_file and not Path(url.database or "").absolute().parent.is_dir():
+        raise DatabaseError(f"there is no folder {Path(url.database or '').absolute().parent} for the database")

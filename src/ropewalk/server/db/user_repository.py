@@ -1,0 +1,229 @@
+"""Users and their sessions."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from ...games.registry import games
+from ..domain.usernames import guest_name, name_key
+from ..errors import Refusal
+from .database import Database
+from .expiring_cache import ExpiringCache
+from .secrets import hashed, new_id, new_secret
+from .tables import mutes, sessions, users
+
+DAY_MS = 24 * 3600 * 1000
+SESSION_MS = 180 * DAY_MS
+TOKEN_MS = 3650 * DAY_MS
+KEPT_SECONDS = 10.0  # after which a session is looked up again
+CACHE_SECONDS = 5.0  # the same for users and mutes, which other servers change too; they notify us, as a rule
+MOST_KEPT = 20_000
+USERS_CHANNEL = "ropewalk_users"  # PostgreSQL: ids of users of whom something has changed
+MAX_LEVEL = max(len(entry.bots) for entry in games())
+TRIES = 5
+
+
+@dataclass(frozen=True)
+class User:
+    """Somebody who can sit at a table: a guest, an account, a bot of others, or one of our levels."""
+
+    id: str
+    name: str
+    kind: str
+    level: int | None = None
+    owner: str | None = None
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether no person plays."""
+        return self.kind in ("bot", "level")
+
+
+def now_ms() -> int:
+    """The time in milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+class People:
+    """Who is who; what was read is cached, and forgotten when any server changes it."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        max_age = math.inf if database.is_sqlite else CACHE_SECONDS  # a file has one server
+        self.kept: ExpiringCache[str, User] = ExpiringCache(MOST_KEPT, KEPT_SECONDS)  # by hash of session
+        self.known: ExpiringCache[str, User] = ExpiringCache(MOST_KEPT, max_age)
+        self.deaf: ExpiringCache[str, frozenset[str]] = ExpiringCache(MOST_KEPT, max_age)  # whom each does not want to hear
+
+    async def seat_levels(self) -> None:
+        """Make the users that our bots play as."""
+        for level in range(1, MAX_LEVEL + 1):
+            if await self.find(f"level-{level}") is None:
+                try:
+                    await self.add(User(f"level-{level}", f"Level {level}", "level", level))
+                except Refusal as refusal:  # another server was faster
+                    if refusal.code != "name-taken":
+                        raise
+
+    async def add(self, user: User, password: str | None = None) -> User:
+        """A new user, whose name nobody has."""
+        row = {"id": user.id, "name": user.name, "name_key": name_key(user.name), "kind": user.kind, "level": user.level}
+        row |= {"owner": user.owner, "password": password, "created_at": now_ms()}
+        async with named_once(user.name), self.database.writing() as connection:
+            await connection.execute(insert(users).values(row))
+        self.known.set(user.id, user)
+        return user
+
+    async def add_guest(self) -> User:
+        """A guest, under a name that nobody has."""
+        for attempt in range(TRIES):
+            try:
+                return await self.add(User(new_id(), guest_name(), "guest"))
+            except Refusal as refusal:
+                if refusal.code != "name-taken" or attempt == TRIES - 1:
+                    raise
+        raise AssertionError("the last attempt returns or raises")
+
+    async def find(self, user: str) -> User | None:
+        """A user by their id."""
+        return (await self.find_all([user])).get(user)
+
+    async def find_all(self, wanted: Iterable[str | None]) -> dict[str, User]:
+        """Users by their ids."""
+        ids = {user for user in wanted if user is not None}
+        found = {user: known for user in ids if (known := self.known.get(user)) is not None}
+        missing = ids - found.keys()
+        if missing:
+            generation = self.known.generation
+            async with self.database.reading() as connection:
+                rows = (await connection.execute(select(users).where(users.c.id.in_(missing)))).all()
+            for user in map(user_of, rows):
+                self.known.set(user.id, user, generation)
+                found[user.id] = user
+        return found
+
+    def forget(self, user: str) -> None:
+        """A user, or whom they mute, has changed."""
+        self.known.discard(user)
+        self.deaf.discard(user)
+        self.kept.discard_where(lambda kept: kept.id == user)
+
+    def forget_all(self) -> None:
+        """Anything may have changed."""
+        self.known.clear()
+        self.deaf.clear()
+        self.kept.clear()
+
+    async def named(self, name: str) -> tuple[User, str | None]:
+        """A user by their name, and their password's hash."""
+        async with self.database.reading() as connection:
+            row = (await connection.execute(select(users).where(users.c.name_key == name_key(name)))).first()
+        if row is None:
+            raise Refusal("not-found", f"there is nobody called {name!r}")
+        return user_of(row), row.password
+
+    async def become(self, user: User, name: str, password: str) -> User:
+        """A guest gets an account, and keeps their games."""
+        values = {"name": name, "name_key": name_key(name), "kind": "account", "password": password}
+        async with named_once(name), self.database.writing() as connection:
+            await connection.execute(update(users).where(users.c.id == user.id).values(values))
+            await notify_user_changed(connection, user.id)
+        self.forget(user.id)
+        return User(user.id, name, "account")
+
+    async def bots_of(self, owner: str) -> list[User]:
+        """The bots of an account."""
+        async with self.database.reading() as connection:
+            return [user_of(row) for row in await connection.execute(select(users).where(users.c.owner == owner))]
+
+    # Whom one does not want to hear
+
+    async def muted_by(self, user: str | None) -> frozenset[str]:
+        """The users whose words a user is not shown."""
+        known = self.known_mutes(user)
+        if known is None:
+            generation = self.deaf.generation
+            async with self.database.reading() as connection:
+                found = await connection.execute(select(mutes.c.muted).where(mutes.c.user_id == user))
+                known = frozenset(muted for (muted,) in found)
+            self.deaf.set(str(user), known, generation)
+        return known
+
+    def known_mutes(self, user: str | None) -> frozenset[str] | None:
+        """The same, None when the database has to be asked."""
+        return self.deaf.get(user) if user is not None else frozenset()
+
+    async def mute(self, user: str, other: str, *, silent: bool) -> None:
+        """Show a user another's words no more, or again."""
+        async with self.database.writing() as connection:
+            await connection.execute(delete(mutes).where(mutes.c.user_id == user, mutes.c.muted == other))
+            if silent:
+                await connection.execute(insert(mutes).values(user_id=user, muted=other))
+            await notify_user_changed(connection, user)
+        self.deaf.discard(user)
+
+    # Sessions
+
+    async def open_session(self, user: User, lasting: int = SESSION_MS) -> str:
+        """A new secret by which a user is known."""
+        secret, now = new_secret(), now_ms()
+        row = {"hash": hashed(secret), "user_id": user.id, "created_at": now, "expires_at": now + lasting}
+        async with self.database.writing() as connection:
+            await connection.execute(insert(sessions).values(row))
+        return secret
+
+    async def of_session(self, secret: str) -> User | None:
+        """Whose secret this is."""
+        key = hashed(secret)
+        user, generation = self.kept.get(key), self.kept.generation
+        if user is None:
+            user = await self.look_up(key)
+            if user is not None:
+                self.kept.set(key, user, generation)
+        return user
+
+    async def look_up(self, key: str) -> User | None:
+        """Whose session has this hash, unless it has expired."""
+        wanted = select(users).join(sessions, sessions.c.user_id == users.c.id)
+        async with self.database.reading() as connection:
+            row = (await connection.execute(wanted.where(sessions.c.hash == key, sessions.c.expires_at > now_ms()))).first()
+        return None if row is None else user_of(row)
+
+    async def close_session(self, secret: str) -> None:
+        """Nobody is known by this secret any more."""
+        async with self.database.writing() as connection:
+            await connection.execute(delete(sessions).where(sessions.c.hash == hashed(secret)))
+        self.kept.discard(hashed(secret))
+
+
+async def notify_user_changed(connection: AsyncConnection, user: str) -> None:
+    """On PostgreSQL, notify all servers when the transaction commits: what they have cached of a user is outdated."""
+    if connection.dialect.name == "postgresql":
+        await connection.execute(select(func.pg_notify(USERS_CHANNEL, user)))
+
+
+class named_once:  # noqa: N801  (reads as a sentence where it is used)
+    """Turns a name that is taken into a refusal."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    async def __aenter__(self) -> None:
+        """Nothing yet."""
+
+    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Say whose name it is."""
+        if isinstance(error, Refusal) and isinstance(error.__cause__, IntegrityError):
+            raise Refusal("name-taken", f"somebody is called {self.name!r} already") from None
+
+
+def user_of(row: Any) -> User:
+    """A user from the table."""
+    return User(row.id, row.name, row.kind, row.level, row.owner)

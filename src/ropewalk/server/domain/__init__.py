@@ -1,0 +1,1 @@
+"""The rules of matches without I/O: events, actions, states, clocks, ratings, names."""

@@ -1,1 +1,0 @@
-"""Bots that think in processes of their own, so that the server never waits for them."""

@@ -1,0 +1,1 @@
+"""Matches in memory: loading, changing, publishing, and what other servers write."""

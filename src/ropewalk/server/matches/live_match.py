@@ -1,0 +1,157 @@
+"""A table: one match in memory, its log, and the cursors of all who follow it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ..db.match_repository import MatchRow
+from ..db.user_repository import User
+from ..domain.actions import Draft
+from ..domain.events import Event
+from ..domain.match import State, after, beginning
+
+
+class Subscriber:
+    """Somebody who follows a table: how far they have read, and a bell that rings when there is more."""
+
+    def __init__(self, user: User | None, read: int, wake: Callable[[], None] | None = None) -> None:
+        self.user = user
+        self.read = read  # the number of the last event that was sent
+        self.bell = asyncio.Event()
+        self.wake = wake or self.bell.set  # what happens when there is more
+        self.presence: Any = None  # what was last sent of who is here
+        self.is_stale = False  # what was sent is no longer so: send the whole state
+
+
+class Turn(asyncio.Lock):
+    """Who has it may change a table."""
+
+    def take_at_once(self) -> bool:
+        """Take it, unless somebody has it or waits for it."""
+        trying = self.acquire()
+        try:
+            trying.send(None)
+        except StopIteration:
+            return True
+        trying.close()
+        return False
+
+
+class Table:
+    """A match with its log and state; change it only under `turn`."""
+
+    def __init__(self, row: MatchRow, log: Iterable[Event] = ()) -> None:
+        self.row = row
+        self.log: list[Event] = []
+        self.state: State = beginning(row.settings)
+        self.done: dict[tuple[str | None, str], Event] = {}  # by user and client's id
+        self.cursors: set[Subscriber] = set()
+        self.turn = Turn()
+        self.is_doubtful = False  # the database may know more than we do
+        self.thinking: str | None = None  # what our bot is doing, for people to see
+        self.news: dict[Any, str] = {}  # the last messages, made once for all who follow
+        self.elsewhere: dict[str, tuple[float, Any]] = {}  # who is here through other servers
+        self.counted: dict[str, Any] | None = None  # who is here, until somebody comes or leaves
+        self.take(log)
+
+    @property
+    def id(self) -> str:
+        """The match's id."""
+        return self.row.id
+
+    @property
+    def seats(self) -> tuple[str | None, str | None]:
+        """The users of both seats; before the match begins, of those that are taken."""
+        return self.state.seats if self.state.has_begun else self.row.seats
+
+    def seats_of(self, user: str | None) -> tuple[int, ...]:
+        """The seats of a user."""
+        return tuple(seat for seat, owner in enumerate(self.seats) if user is not None and owner == user)
+
+    def involves(self, user: str) -> bool:
+        """Return whether a user has a seat here or has written in the chat."""
+        return user in self.seats or any(event.kind == "chat" and event.user == user for event in self.log)
+
+    def take(self, events: Iterable[Event]) -> bool:
+        """Take events in that are written; whether any was new."""
+        before = len(self.log)
+        for event in events:
+            if event.number == len(self.log) + 1:
+                self.add(event, after(self.state, event))
+        return len(self.log) > before
+
+    def add(self, event: Event, state: State) -> None:
+        """Take in the next event, and the state that it leads to."""
+        self.state = state
+        self.log.append(event)
+        self.counted = None if event.kind == "begin" else self.counted
+        if event.client is not None:
+            self.done[event.user, event.client] = event
+
+    def since(self, number: int) -> Sequence[Event]:
+        """The events after a number."""
+        return self.log[number:]
+
+    def event(self, draft: Draft, now: int) -> Event:
+        """The next event, if a draft becomes one now; time never runs backwards in a log."""
+        at = max(now, self.state.at)
+        return Event(self.state.number + 1, at, draft.kind, draft.seat, draft.user, draft.data, draft.client)
+
+    def ring(self) -> None:
+        """Wake all who follow."""
+        for cursor in self.cursors:
+            cursor.wake()
+
+    # Who is here
+
+    def present_here(self) -> tuple[list[str], int]:
+        """The users who follow through this server, and how many strangers."""
+        users = sorted({cursor.user.id for cursor in self.cursors if cursor.user is not None})
+        return users, sum(cursor.user is None for cursor in self.cursors)
+
+    def present(self) -> dict[str, Any]:
+        """Which seats' owners are here, and how many others; counted once for all who are told."""
+        if self.counted is None:
+            self.counted = self.count_present()
+        return self.counted
+
+    def presence_changed(self) -> None:
+        """Somebody came or left: count again, and tell if that makes a difference."""
+        before, self.counted = self.counted, self.count_present()
+        if self.counted != before:
+            self.ring()
+
+    def count_present(self) -> dict[str, Any]:
+        """Look who is here."""
+        users, strangers = self.present_here()
+        for _, there in self.elsewhere.values():
+            users += there["users"]
+            strangers += there["strangers"]
+        watchers = len({user for user in users if user not in self.seats}) + strangers
+        return {"seats": [owner in users for owner in self.seats], "watchers": watchers}
+
+    def forget_gone(self, oldest: float) -> None:
+        """Forget who was here through servers that have said nothing since then."""
+        gone = [server for server, (heard, _) in self.elsewhere.items() if heard < oldest]
+        for server in gone:
+            del self.elsewhere[server]
+        if gone:
+            self.presence_changed()
+
+
+def found_by(state: State, row: MatchRow) -> dict[str, Any]:
+    """What the match's row says of a state."""
+    result, seats = state.result, state.seats if state.has_begun else row.seats
+    return {
+        "seat0": seats[0],
+        "seat1": seats[1],
+        "is_open": row.is_open and state.status == "waiting",
+        "status": state.status,
+        "to_move": None if state.seat is None else state.seats[state.seat],
+        "deadline": state.flag_falls(),
+        "winner": None if result is None else result.winner,
+        "reason": None if result is None else result.reason,
+        "ended_at": None if result is None else state.clocks.since,
+    }

@@ -1,0 +1,208 @@
+"""How matches come about: against a bot, at one seat, by invitation, in the lobby, once more."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..db.match_repository import MatchRow
+from ..db.secrets import new_id, new_secret
+from ..db.user_repository import MAX_LEVEL, User, now_ms
+from ..domain.actions import Draft
+from ..domain.clocks import ClockSettings, NoClock
+from ..domain.events import Event
+from ..domain.match import MatchSettings, after, beginning
+from ..errors import Refusal
+from ..services import House
+from .live_match import Table
+
+MOST_WAITING = 20  # challenges and invitations that one user may have open
+LONGEST_SPEC = 200
+LONGEST_POSITION = 4000
+
+
+class Wish(BaseModel):
+    """What all wishes for an opponent share."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class AgainstLevel(Wish):
+    """One of our bots."""
+
+    kind: Literal["bot"] = "bot"
+    level: int = Field(ge=1, le=MAX_LEVEL)
+
+
+class AgainstSelf(Wish):
+    """Two people at one screen, or one who tries things out."""
+
+    kind: Literal["self"] = "self"
+
+
+class ByInvitation(Wish):
+    """Whoever gets the link."""
+
+    kind: Literal["invitation"] = "invitation"
+
+
+class OpenChallenge(Wish):
+    """Whoever sees it in the lobby."""
+
+    kind: Literal["open"] = "open"
+
+
+class AgainstUser(Wish):
+    """Somebody by name; a bot of others sits down at once."""
+
+    kind: Literal["user"] = "user"
+    name: str = Field(min_length=1, max_length=40)
+
+
+Opponent = Annotated[AgainstLevel | AgainstSelf | ByInvitation | OpenChallenge | AgainstUser, Field(discriminator="kind")]
+
+
+class NewMatch(BaseModel):
+    """A match to be."""
+
+    model_config = ConfigDict(extra="forbid")
+    spec: str = Field(min_length=1, max_length=LONGEST_SPEC, examples=["cube-lariat-4"])
+    opponent: Opponent
+    seat: Literal[0, 1] | None = Field(default=None, description="yours; null: by lot")
+    clock: ClockSettings = NoClock()
+    rated: bool = Field(default=False, description="accounts and bots only")
+    position: str | None = Field(default=None, max_length=LONGEST_POSITION, description="begin from here; never rated")
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Who sits where: `seats` that are taken, and for whom a free one is kept."""
+
+    kind: str
+    seats: tuple[str | None, str | None]
+    reserved: str | None = None
+    is_open: bool = False
+    rematch_of: str | None = None
+
+
+async def create(house: House, user: User, wish: NewMatch) -> tuple[Table, str | None]:
+    """A new match, and the secret of its invitation if it has one."""
+    if isinstance(wish.opponent, AgainstLevel):
+        house.pool.hurry(wish.spec)
+    game = await house.rules.of(wish.spec)
+    if isinstance(wish.opponent, AgainstLevel) and wish.opponent.level > len(game.definition.bots):
+        raise Refusal("bad-request", f"{game.name} has levels 1 to {len(game.definition.bots)}, not {wish.opponent.level}")
+    if wish.position is not None:
+        game.position(wish.position)
+    settings = MatchSettings(game.spec, wish.clock, wish.rated, wish.position)
+    opponent = await opponent_of(house, wish.opponent)
+    refuse_rating(settings, user, opponent, wish.opponent.kind)
+    seat = secrets.randbelow(2) if wish.seat is None else wish.seat
+    return await arrange(house, user, settings, pairing(user, opponent, wish.opponent.kind, seat))
+
+
+async def opponent_of(house: House, wish: Opponent) -> User | None:
+    """The user that is wished for, if it is a certain one."""
+    if isinstance(wish, AgainstLevel):
+        return await house.people.find(f"level-{wish.level}")
+    if isinstance(wish, AgainstUser):
+        return (await house.people.named(wish.name))[0]
+    return None
+
+
+def refuse_rating(settings: MatchSettings, user: User, opponent: User | None, kind: str) -> None:
+    """Only what can be compared is rated."""
+    if not settings.rated:
+        return
+    if user.kind == "guest" or (opponent is not None and opponent.kind == "guest"):
+        raise Refusal("bad-request", "only accounts and bots play rated matches: register first")
+    if kind == "self" or settings.position is not None or opponent == user:
+        raise Refusal("bad-request", "only matches of two players from the usual start are rated")
+
+
+def pairing(user: User, opponent: User | None, kind: str, seat: int) -> Pairing:
+    """Seats for what was wished."""
+    if kind == "self" or opponent == user:
+        return Pairing("self", (user.id, user.id))
+    if opponent is not None and opponent.is_bot:
+        return Pairing(kind, seated(user.id, opponent.id, seat))
+    reserved = None if opponent is None else opponent.id
+    return Pairing(kind, seated(user.id, None, seat), reserved, is_open=kind == "open")
+
+
+def seated(user: str, other: str | None, seat: int) -> tuple[str | None, str | None]:
+    """Two users, the first on a certain seat."""
+    return (user, other) if seat == 0 else (other, user)
+
+
+async def arrange(house: House, user: User, settings: MatchSettings, pair: Pairing) -> tuple[Table, str | None]:
+    """Write a new match down; it begins when both seats are taken."""
+    now, full = now_ms(), None not in pair.seats
+    if not full:
+        await refuse_too_many(house, user)
+    row = MatchRow(new_id(), settings, user.id, now, pair.seats, pair.kind, pair.is_open, rematch_of=pair.rematch_of,
+                   reserved=pair.reserved)  # fmt: skip
+    state = beginning(settings)
+    first = [Event(1, now, "begin", None, user.id, {"seats": list(pair.seats)})] if full else []
+    for event in first:
+        state = after(state, event)
+    secret = new_secret() if pair.kind == "invitation" and not full else None
+    table = await house.tables.create(row, first, state, lobby_news(row, now, full), secret)
+    house.tables.tell(table, table.log, here=True)
+    house.lobby.refresh_soon()
+    return table, secret
+
+
+def lobby_news(row: MatchRow, now: int, has_begun: bool) -> Event | None:
+    """What the lobby hears of a new match."""
+    if has_begun and row.is_listed:
+        return Event(0, now, "match-began", data={"match": row.id})
+    return Event(0, now, "challenge", data={"match": row.id}) if row.is_open else None
+
+
+async def refuse_too_many(house: House, user: User) -> None:
+    """Nobody fills the lobby alone."""
+    mine = await house.archive.of_user(user.id, 200)
+    if sum(row.status == "waiting" for row in mine) >= MOST_WAITING:
+        raise Refusal("too-many", f"you have {MOST_WAITING} matches waiting for players already", limit=MOST_WAITING)
+
+
+async def rematch(house: House, table: Table, user: User) -> Table:
+    """The same again with seats exchanged; the one who asks second sits down at what the first arranged."""
+    state = table.state
+    if not state.seats_of(user.id):
+        raise Refusal("not-your-match", "you have no seat in this match")
+    if state.status != "over":
+        raise Refusal("not-playing", "the match is not over")
+    if state.rematch is None:
+        await offer_rematch(house, table, user)
+    new = await house.tables.at(table.state.rematch or "")
+    if new.state.status == "waiting" and user.id != new.row.creator:
+        await house.tables.sit(new, user)
+    return new
+
+
+async def offer_rematch(house: House, table: Table, user: User) -> None:
+    """Arrange the next match; should the other have done so at the same time, only one is named in the log."""
+    state = table.state
+    others = await house.people.find_all(state.seats)
+    second, first = (others.get(seat or "") for seat in state.seats)
+    if first is None or second is None:
+        raise Refusal("not-playing", "one of the players has left")
+    both_ready = all(player.is_bot or player == user for player in (first, second))
+    seats = (first.id, second.id)
+    pair = Pairing(table.row.kind, seats, rematch_of=table.id)
+    if not both_ready:
+        kept = tuple(seat if seat == user.id else None for seat in seats)
+        other = second.id if first == user else first.id
+        pair = replace(pair, kind="user", seats=kept, reserved=other)  # type: ignore[arg-type]
+    new, _ = await arrange(house, user, table.row.settings, pair)
+    await house.tables.write(table, lambda now: named_already(table) or Draft("rematch", None, user.id, {"match": new.id}))
+
+
+def named_already(table: Table) -> Event | None:
+    """The event that named the next match, if there was one."""
+    return next((event for event in table.log if event.kind == "rematch"), None)

@@ -1,1 +1,0 @@
-"""What is kept: one SQLite file, or a PostgreSQL database, with the same code."""

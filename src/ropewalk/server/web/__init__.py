@@ -1,1 +1,0 @@
-"""The server's doors: HTTP, sockets, and the page."""
