@@ -139,9 +139,9 @@ async def bare_postgres(database: str, matches: int, seconds: float) -> Figure:
     import asyncpg
     from sqlalchemy.ext.asyncio import create_async_engine
 
-    from ropewalk.server.db.database import read_url
+    from ropewalk.server.db.database import parse_url
 
-    url = read_url(database)
+    url = parse_url(database)
     _, where = create_async_engine(url).dialect.create_connect_args(url)
     connection = await asyncpg.connect(**where)
     times, began = [], time.monotonic()
@@ -165,21 +165,21 @@ def layered_commits(database: str, matches: int, seconds: float) -> Figure:
 async def layered(database: str, matches: int, seconds: float) -> Figure:
     from sqlalchemy import insert, text
 
-    from ropewalk.server.db.database import Database, read_url
+    from ropewalk.server.db.database import Database, parse_url
     from ropewalk.server.db.tables import events
 
-    layers = Database(read_url(database))
+    layers = Database(parse_url(database))
     names = [column.strip() for column in INSERT.partition("(")[2].partition(")")[0].split(",")]
     times, began = [], time.monotonic()
     for event in floor_events(matches):
         at = time.monotonic()
-        async with layers.writing() as connection:
+        async with layers.write_transaction() as connection:
             await connection.execute(insert(events), dict(zip(names, event, strict=True)))
         times.append(time.monotonic() - at)
         if time.monotonic() - began > seconds:
             break
     figure = Figure.of(times, time.monotonic() - began)
-    async with layers.writing() as connection:
+    async with layers.write_transaction() as connection:
         await connection.execute(text(FORGET))
     await layers.close()
     return figure

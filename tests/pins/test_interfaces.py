@@ -24,7 +24,7 @@ import pytest
 
 from ropewalk.cli.main import COMMANDS
 from ropewalk.server.app import application
-from ropewalk.server.db.database import read_url
+from ropewalk.server.db.database import parse_url
 from ropewalk.server.services import HouseSettings
 from tests.cli.commands import ropewalk
 from tests.server.running import Client, Server, Socket, pair, serving
@@ -42,7 +42,7 @@ def help_text(command: str) -> str:
 def openapi() -> str:
     """Return the OpenAPI document."""
     with tempfile.TemporaryDirectory() as folder:
-        url = read_url(str(Path(folder) / "matches.db"))
+        url = parse_url(str(Path(folder) / "matches.db"))
         document = application(HouseSettings(url, engines=1, warming=False)).openapi()
     return json.dumps(document, indent=1, sort_keys=True) + "\n"
 

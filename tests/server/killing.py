@@ -12,8 +12,8 @@ import httpx
 
 from ropewalk.server.domain import clocks
 from ropewalk.server.domain.clocks import Fischer
-from ropewalk.server.domain.events import Event
-from ropewalk.server.domain.match import MatchSettings, state_of
+from ropewalk.server.domain.events import MatchEvent
+from ropewalk.server.domain.match import MatchConfig, replay_events
 
 from .running import Server
 
@@ -113,27 +113,31 @@ async def some_more_moves(games: list[Played], chance: random.Random) -> None:
 
 async def require_nothing_lost(http: httpx.AsyncClient, played: Played) -> None:
     """Every acknowledged move is in the log once, under its number, and the match stands where the log says."""
-    log = [Event(**event) for event in (await http.get(f"/api/matches/{played.match}/log")).json()]
+    log = [MatchEvent(**event) for event in (await http.get(f"/api/matches/{played.match}/log")).json()]
     view = (await http.get(f"/api/matches/{played.match}")).json()
-    assert [event.number for event in log] == list(range(1, len(log) + 1))
-    by_number = {event.number: event for event in log}
+    assert [event.seq for event in log] == list(range(1, len(log) + 1))
+    by_number = {event.seq: event for event in log}
     for acknowledged in played.acknowledged.values():
-        assert by_number[acknowledged["number"]] == Event(**acknowledged)
+        assert by_number[acknowledged["number"]] == MatchEvent(**acknowledged)
     assert len({acknowledged["number"] for acknowledged in played.acknowledged.values()}) == len(played.acknowledged)
-    assert sum(event.kind == "step" for event in log) == len(played.acknowledged), "none twice, none that nobody sent"
+    assert sum(event.type == "step" for event in log) == len(played.acknowledged), "none twice, none that nobody sent"
     require_right_state(log, view)
 
 
-def require_right_state(log: list[Event], view: dict[str, Any]) -> None:
+def require_right_state(log: list[MatchEvent], view: dict[str, Any]) -> None:
     """Position and clocks are what the log alone says."""
-    state, now = state_of(MatchSettings(SPEC, CLOCK), log), view["now"]
+    state, now = replay_events(MatchConfig(SPEC, CLOCK), log), view["now"]
     assert now["position"]["text"] == str(state.position)
-    left = clocks.read(CLOCK, state.clocks, now["server_time"])
-    assert [clock["main"] for clock in now["clocks"]] == [mine.main for mine in left]
-    spent = sum(CLOCK.initial * 1000 + CLOCK.increment * 1000 * len(turns(log, seat)) - left[seat].main for seat in (0, 1))
-    assert spent == (now["server_time"] if now["seat"] is not None else state.at) - log[0].at, "all time is accounted for"
+    left = clocks.read_clocks(CLOCK, state.clocks, now["server_time"])
+    assert [clock["main"] for clock in now["clocks"]] == [mine.main_ms for mine in left]
+    spent = sum(
+        CLOCK.initial * 1000 + CLOCK.increment * 1000 * len(turns(log, seat)) - left[seat].main_ms for seat in (0, 1)
+    )
+    assert spent == (now["server_time"] if now["seat"] is not None else state.timestamp_ms) - log[0].timestamp_ms, (
+        "all time is accounted for"
+    )
 
 
-def turns(log: list[Event], seat: int) -> list[Event]:
+def turns(log: list[MatchEvent], seat: int) -> list[MatchEvent]:
     """The steps of a seat, each a turn here."""
-    return [event for event in log if event.kind == "step" and event.seat == seat]
+    return [event for event in log if event.type == "step" and event.seat == seat]

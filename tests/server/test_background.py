@@ -11,11 +11,11 @@ import pytest
 from sqlalchemy import event, insert, select
 
 from ropewalk.server.background import STOP_SECONDS, TaskSupervisor
-from ropewalk.server.db.database import Database, read_url
-from ropewalk.server.db.match_repository import Archive
+from ropewalk.server.db.database import Database, parse_url
+from ropewalk.server.db.match_repository import MatchRepository
 from ropewalk.server.db.tables import facts
 from ropewalk.server.db.user_repository import User
-from ropewalk.server.domain.actions import Doer, Move
+from ropewalk.server.domain.actions import Actor, Move
 from ropewalk.server.domain.clocks import Days
 from ropewalk.server.matches.live_match import Table
 from ropewalk.server.matches.matchmaking import AgainstLevel, ByInvitation, NewMatch, create
@@ -28,7 +28,7 @@ def with_house(url: str, work: Callable[[House], Awaitable[None]]) -> None:
     """Do something with a house, which the work closes."""
 
     async def run() -> None:
-        house = House(HouseSettings(read_url(url), engines=1, warming=False))
+        house = House(HouseSettings(parse_url(url), engines=1, warming=False))
         await house.open()
         await work(house)
 
@@ -46,15 +46,15 @@ async def correspondence(house: House) -> tuple[User, User, Table]:
 
 async def play(house: House, table: Table, user: User, move: str) -> None:
     """One move."""
-    await house.tables.act(table, Doer(user.id), Move(move=move, after=table.state.standing))
+    await house.tables.act(table, Actor(user.id), Move(move=move, after=table.state.position_version))
 
 
 async def moves_of(url: str, match: str) -> list[str]:
     """The moves of a match as the database has them."""
-    database = Database(read_url(url))
+    database = Database(parse_url(url))
     try:
-        events = await Archive(database).events(match)
-        return [one.data["move"] for one in events if one.kind == "step"]
+        events = await MatchRepository(database).load_events(match)
+        return [one.data["move"] for one in events if one.type == "step"]
     finally:
         await database.close()
 
@@ -90,7 +90,7 @@ def test_a_planned_move_that_waits_for_its_turn_is_written_before_the_database_i
     async def work(house: House) -> None:
         first, second, table = await correspondence(house)
         await play(house, table, first, "c3")
-        await house.plan_book.put(table.id, first.id, table.state.standing, [["b2", "d4"]])
+        await house.plan_book.save(table.id, first.id, table.state.position_version, [["b2", "d4"]])
         await play(house, table, second, "b2")
         async with table.turn:  # as whoever writes has it
             closing = asyncio.create_task(house.close())
@@ -106,9 +106,9 @@ def test_planned_moves_that_answer_each_other_are_all_played_while_the_server_st
     async def work(house: House) -> None:
         first, second, table = await correspondence(house)
         await play(house, table, first, "c3")
-        after = table.state.standing
-        await house.plan_book.put(table.id, first.id, after, [["b2", "d4", "d3", "e2"]])
-        await house.plan_book.put(table.id, second.id, after, [["b2", "d4", "d3", "e2"]])
+        after = table.state.position_version
+        await house.plan_book.save(table.id, first.id, after, [["b2", "d4", "d3", "e2"]])
+        await house.plan_book.save(table.id, second.id, after, [["b2", "d4", "d3", "e2"]])
         await play(house, table, second, "b2")
         await house.close()
         await assert_nothing_goes_on(house.database)
@@ -136,7 +136,7 @@ def test_a_task_in_the_middle_of_a_transaction_is_awaited(database: str) -> None
         is_writing = asyncio.Event()
 
         async def write() -> None:
-            async with house.database.writing() as connection:
+            async with house.database.write_transaction() as connection:
                 await connection.execute(insert(facts).values(name="slow", value="first"))
                 is_writing.set()
                 await asyncio.sleep(2 * SOON)
@@ -153,9 +153,9 @@ def test_a_task_in_the_middle_of_a_transaction_is_awaited(database: str) -> None
 
 async def facts_in(url: str) -> set[str]:
     """The names of all facts."""
-    database = Database(read_url(url))
+    database = Database(parse_url(url))
     try:
-        async with database.reading() as connection:
+        async with database.read_connection() as connection:
             return {name for (name,) in await connection.execute(select(facts.c.name))}
     finally:
         await database.close()

@@ -12,7 +12,7 @@ import pytest
 
 from ropewalk.server.engine_pool.pool import Pool
 from ropewalk.server.engine_pool.worker_client import Engine
-from ropewalk.server.errors import Refusal
+from ropewalk.server.errors import ApiError
 
 from .running import Client, Server, register
 
@@ -83,7 +83,7 @@ def test_a_question_that_cannot_be_answered_is_refused_and_the_engine_lives_on()
         pool = Pool(1, warming=False)
         pool.start()
         try:
-            with pytest.raises(Refusal, match="nonsense"):
+            with pytest.raises(ApiError, match="nonsense"):
                 await pool.ask("a", ASKED | {"moves": ["nonsense"]})
             await pool.ask("a", ASKED)
             assert pool.lost == 0

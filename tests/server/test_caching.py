@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 
-from ropewalk.server.db.database import Database, read_url
+from ropewalk.server.db.database import Database, parse_url
 from ropewalk.server.db.expiring_cache import ExpiringCache
 from ropewalk.server.db.migrate import migrate
-from ropewalk.server.db.user_repository import CACHE_SECONDS, People
+from ropewalk.server.db.user_repository import USER_CACHE_SECONDS, UserRepository
 
 from .postgres import Cluster
 
@@ -52,19 +52,19 @@ def test_a_value_that_was_read_before_something_was_discarded_is_not_cached() ->
 
 def test_users_and_mutes_expire_although_no_notification_comes(cluster: Cluster) -> None:
     async def go(url: str) -> None:
-        here, there = Database(read_url(url)), Database(read_url(url))
+        here, there = Database(parse_url(url)), Database(parse_url(url))
         await migrate(here)
-        people, others = People(here), People(there)
+        people, others = UserRepository(here), UserRepository(there)
         try:
             guest = await people.add_guest()
             assert await others.find(guest.id) == guest
-            assert await others.muted_by(guest.id) == frozenset()
-            member = await people.become(guest, "Renamed", "a hash")
-            await people.mute(guest.id, "somebody", silent=True)
-            for cache in (others.known, others.deaf):
-                cache.clock = lambda: time.monotonic() + CACHE_SECONDS
+            assert await others.load_mutes(guest.id) == frozenset()
+            member = await people.upgrade_guest(guest, "Renamed", "a hash")
+            await people.set_mute(guest.id, "somebody", silent=True)
+            for cache in (others.user_cache, others.mute_cache):
+                cache.clock = lambda: time.monotonic() + USER_CACHE_SECONDS
             assert await others.find(guest.id) == member
-            assert await others.muted_by(guest.id) == {"somebody"}
+            assert await others.load_mutes(guest.id) == {"somebody"}
         finally:
             await here.close()
             await there.close()

@@ -9,8 +9,8 @@ from typing import get_args
 from ropewalk.server.api.middleware import LARGEST_BODY
 from ropewalk.server.api.rate_limit import RATES
 from ropewalk.server.api.websocket import MOST_MISSED, MOST_SOCKETS
-from ropewalk.server.domain.events import Kind
-from ropewalk.server.errors import STATUS
+from ropewalk.server.domain.events import EventType
+from ropewalk.server.errors import HTTP_STATUS
 
 from .running import Server
 
@@ -25,8 +25,8 @@ def test_the_api_page_runs_as_it_stands(server: Server) -> None:
 
 
 def test_the_api_page_names_every_code_and_every_kind_of_event() -> None:
-    assert all(f"`{code}`" in API for code in STATUS)
-    assert all(f"`{kind}`" in API for kind in get_args(Kind))
+    assert all(f"`{code}`" in API for code in HTTP_STATUS)
+    assert all(f"`{kind}`" in API for kind in get_args(EventType))
     assert f"missed more than {MOST_MISSED}," in API
 
 

@@ -14,16 +14,16 @@ from typing import Any
 from alembic import command
 from sqlalchemy import event, insert, select
 
-from ropewalk.server.db.append_request import FOUND_BY, Entry
-from ropewalk.server.db.database import Database, read_url
-from ropewalk.server.db.event_store import Ledger
-from ropewalk.server.db.match_repository import Archive
+from ropewalk.server.db.append_request import INDEX_COLUMNS, AppendEvent
+from ropewalk.server.db.database import Database, parse_url
+from ropewalk.server.db.event_store import EventStore
+from ropewalk.server.db.match_repository import MatchRepository
 from ropewalk.server.db.migrate import alembic_config, migrate
-from ropewalk.server.db.rating_repository import RatingBook
+from ropewalk.server.db.rating_repository import RatingRepository
 from ropewalk.server.db.tables import matches, pending_ratings, rating_changes, ratings, result_counts
-from ropewalk.server.db.user_repository import People, User
-from ropewalk.server.domain.events import Event
-from ropewalk.server.domain.glicko2 import advantage
+from ropewalk.server.db.user_repository import User, UserRepository
+from ropewalk.server.domain.events import MatchEvent
+from ropewalk.server.domain.glicko2 import estimate_advantage
 
 from .postgres import Cluster
 
@@ -40,28 +40,28 @@ def match(name: str, *, rated: bool = True, **more: Any) -> dict[str, Any]:
     return row | {"status": "playing", "is_open": False, "seat0": "ann", "seat1": "ben"} | more
 
 
-def ending(name: str, at: int = 1000, winner: int | None = 0, spec: str = "tether-5") -> Entry:
+def ending(name: str, at: int = 1000, winner: int | None = 0, spec: str = "tether-5") -> AppendEvent:
     """The event that ends a rated match."""
-    row = dict.fromkeys(FOUND_BY) | OVER | {"ended_at": at, "winner": winner}
-    return Entry(name, Event(1, at, "resigned", 1, "ben"), row, is_rating_due=True, counted_spec=spec)
+    row = dict.fromkeys(INDEX_COLUMNS) | OVER | {"ended_at": at, "winner": winner}
+    return AppendEvent(name, MatchEvent(1, at, "resigned", 1, "ben"), row, is_rating_due=True, counted_spec=spec)
 
 
-def rating_book(database: Database) -> RatingBook:
+def rating_book(database: Database) -> RatingRepository:
     """Ratings, as a server of this database keeps them."""
-    return RatingBook(database, People(database), Archive(database))
+    return RatingRepository(database, UserRepository(database), MatchRepository(database))
 
 
-def with_matches(url: str, count: int, work: Callable[[Ledger, Database], Awaitable[None]]) -> None:
+def with_matches(url: str, count: int, work: Callable[[EventStore, Database], Awaitable[None]]) -> None:
     """Do something with two players and that many matches that go on."""
 
     async def run() -> None:
-        database = Database(read_url(url))
+        database = Database(parse_url(url))
         await migrate(database)
-        ledger = Ledger(database)
+        ledger = EventStore(database)
         try:
             for name in PLAYERS:
-                await People(database).add(User(name, name, "account"))
-            async with database.writing() as connection:
+                await UserRepository(database).add(User(name, name, "account"))
+            async with database.write_transaction() as connection:
                 await connection.execute(insert(matches), [match(f"m{number}") for number in range(count)])
             await work(ledger, database)
         finally:
@@ -74,16 +74,16 @@ def with_matches(url: str, count: int, work: Callable[[Ledger, Database], Awaita
 async def rated_matches(database: Database) -> list[tuple[str, int]]:
     """The matches and seats whose ratings have changed, in the order in which the ratings changed."""
     wanted = select(rating_changes.c.match_id, rating_changes.c.seat).order_by(rating_changes.c.at, rating_changes.c.seat)
-    async with database.reading() as connection:
+    async with database.read_connection() as connection:
         return [(name, seat) for name, seat in await connection.execute(wanted)]
 
 
 def test_matches_are_rated_in_the_order_in_which_they_ended(database: str) -> None:
-    async def work(ledger: Ledger, database: Database) -> None:
+    async def work(ledger: EventStore, database: Database) -> None:
         await asyncio.gather(ledger.append(ending("m0", 2000)), ledger.append(ending("m1", 1000)))
-        await rating_book(database).rate_all()
+        await rating_book(database).rate_pending()
         assert await rated_matches(database) == [("m1", 0), ("m1", 1), ("m0", 0), ("m0", 1)]
-        async with database.reading() as connection:
+        async with database.read_connection() as connection:
             assert (await connection.execute(select(pending_ratings))).all() == []
             games = (await connection.execute(select(ratings.c.user_id, ratings.c.games).order_by(ratings.c.user_id))).all()
         assert games == [("ann", 2), ("ben", 2)]
@@ -94,30 +94,30 @@ def test_matches_are_rated_in_the_order_in_which_they_ended(database: str) -> No
 def test_two_servers_that_rate_at_once_rate_each_match_once(cluster: Cluster) -> None:
     url = cluster.new_database()
 
-    async def work(ledger: Ledger, database: Database) -> None:
+    async def work(ledger: EventStore, database: Database) -> None:
         await asyncio.gather(*(ledger.append(ending(f"m{number}", 1000 + number)) for number in range(20)))
-        other = Database(read_url(url))
+        other = Database(parse_url(url))
         try:
-            await asyncio.gather(rating_book(database).rate_all(), rating_book(other).rate_all())
+            await asyncio.gather(rating_book(database).rate_pending(), rating_book(other).rate_pending())
         finally:
             await other.close()
         assert await rated_matches(database) == [(f"m{number}", seat) for number in range(20) for seat in (0, 1)]
-        async with database.reading() as connection:
+        async with database.read_connection() as connection:
             assert (await connection.execute(select(ratings.c.games))).all() == [(20,), (20,)]
 
     with_matches(url, 20, work)
 
 
 def test_a_match_that_is_pending_although_it_was_rated_is_not_rated_again(database: str) -> None:
-    async def work(ledger: Ledger, database: Database) -> None:
+    async def work(ledger: EventStore, database: Database) -> None:
         book = rating_book(database)
         await ledger.append(ending("m0", 1000))
-        await book.rate_all()
-        async with database.writing() as connection:  # as if a server of an earlier version had rated it
+        await book.rate_pending()
+        async with database.write_transaction() as connection:  # as if a server of an earlier version had rated it
             await connection.execute(insert(pending_ratings).values(match_id="m0", ended_at=1000))
-        await book.rate_all()
+        await book.rate_pending()
         assert await rated_matches(database) == [("m0", 0), ("m0", 1)]
-        async with database.reading() as connection:
+        async with database.read_connection() as connection:
             assert (await connection.execute(select(pending_ratings))).all() == []
 
     with_matches(database, 1, work)
@@ -127,10 +127,10 @@ def test_rating_reads_matches_by_their_ids_alone(tmp_path: Path) -> None:
     file = str(tmp_path / "matches.db")
     statements: list[tuple[str, Any]] = []
 
-    async def work(ledger: Ledger, database: Database) -> None:
+    async def work(ledger: EventStore, database: Database) -> None:
         await ledger.append(ending("m0", 1000))
         note_statements(database, statements)
-        await rating_book(database).rate_all()
+        await rating_book(database).rate_pending()
         assert len(await rated_matches(database)) == 2
 
     with_matches(file, 100, work)
@@ -166,15 +166,15 @@ async def pending_after_a_migration(url: str) -> list[str]:
     rows.append(match("aborted", **OVER | {"reason": "abandoned", "winner": None}))
     change = {"match_id": "done", "seat": 0, "user_id": "ann", "game": "tether", "pool": "people", "before": 1500.0}
     change |= {"rating": 1600.0, "deviation": 300.0, "score": 1.0, "at": 1}
-    known = Database(read_url(url))
+    known = Database(parse_url(url))
     try:
-        async with known.writing() as connection:
+        async with known.write_transaction() as connection:
             await connection.run_sync(lambda sync: command.upgrade(alembic_config(sync), "0003"))
             for row in rows:
                 await connection.execute(insert(matches).values(row))
             await connection.execute(insert(rating_changes).values(change))
         await migrate(known)
-        async with known.reading() as connection:
+        async with known.read_connection() as connection:
             return list(await connection.scalars(select(pending_ratings.c.match_id)))
     finally:
         await known.close()
@@ -183,16 +183,16 @@ async def pending_after_a_migration(url: str) -> list[str]:
 def test_results_are_counted_by_game_without_reading_a_match(database: str) -> None:
     statements: list[tuple[str, Any]] = []
 
-    async def work(ledger: Ledger, database: Database) -> None:
+    async def work(ledger: EventStore, database: Database) -> None:
         over = [ending("m0"), ending("m1", winner=1), ending("m2", spec="tether-7"), ending("m3", winner=None)]
         over += [ending("m4", spec="cube-lariat-2"), ending("m5", spec="no-such-game-3")]
         await asyncio.gather(*map(ledger.append, over))
         assert not await ledger.append(over[0]), "it is written already, and counted"
         note_statements(database, statements)
-        found = await rating_book(database).first_seat_advantages()
-        assert found["tether"] == advantage(2, 1, 1)
-        assert found["cube-lariat"] == advantage(1, 0, 0)
-        assert found["lariat"] == advantage(0, 0, 0)
+        found = await rating_book(database).compute_first_seat_advantages()
+        assert found["tether"] == estimate_advantage(2, 1, 1)
+        assert found["cube-lariat"] == estimate_advantage(1, 0, 0)
+        assert found["lariat"] == estimate_advantage(0, 0, 0)
 
     with_matches(database, 6, work)
     assert len(statements) == 1
@@ -202,20 +202,20 @@ def test_results_are_counted_by_game_without_reading_a_match(database: str) -> N
 def test_results_of_two_servers_are_all_counted(cluster: Cluster) -> None:
     url = cluster.new_database()
 
-    async def end_all(ledger: Ledger, first: int) -> None:
+    async def end_all(ledger: EventStore, first: int) -> None:
         for number in range(first, first + 40, 2):
             specs = ("tether-5", "liger-4") if first else ("liger-4", "tether-5")
             await asyncio.gather(*(ledger.append(ending(f"m{number + one}", spec=specs[one])) for one in (0, 1)))
 
-    async def work(ledger: Ledger, database: Database) -> None:
-        other_database = Database(read_url(url))
-        other = Ledger(other_database)
+    async def work(ledger: EventStore, database: Database) -> None:
+        other_database = Database(parse_url(url))
+        other = EventStore(other_database)
         try:
             await asyncio.gather(end_all(ledger, 0), end_all(other, 40))
         finally:
             await other.close()
             await other_database.close()
-        async with database.reading() as connection:
+        async with database.read_connection() as connection:
             counts = (await connection.execute(select(result_counts).order_by(result_counts.c.spec))).all()
         assert counts == [("liger-4", 40, 0, 0), ("tether-5", 40, 0, 0)]
 
@@ -232,14 +232,14 @@ async def counts_after_a_migration(url: str) -> list[tuple[Any, ...]]:
     rows.append(match("drawn", **OVER | {"winner": None, "spec": "cube-lariat-2"}))
     rows.append(match("aborted", **OVER | {"reason": "abandoned", "winner": None}))
     rows.append(match("alone", **OVER | {"seat1": "ann"}))
-    known = Database(read_url(url))
+    known = Database(parse_url(url))
     try:
-        async with known.writing() as connection:
+        async with known.write_transaction() as connection:
             await connection.run_sync(lambda sync: command.upgrade(alembic_config(sync), "0004"))
             for row in rows:
                 await connection.execute(insert(matches).values(row))
         await migrate(known)
-        async with known.reading() as connection:
+        async with known.read_connection() as connection:
             return [tuple(row) for row in await connection.execute(select(result_counts).order_by(result_counts.c.spec))]
     finally:
         await known.close()

@@ -22,7 +22,7 @@ from websockets.sync.client import connect
 
 from ropewalk.server.api.middleware import LARGEST_BODY
 from ropewalk.server.api.rate_limit import MOST_BUCKETS, RATES, Rates
-from ropewalk.server.errors import STATUS, Refusal
+from ropewalk.server.errors import HTTP_STATUS, ApiError
 
 from .running import Client, Server, Socket, pair, serving
 
@@ -72,7 +72,7 @@ def test_whatever_is_said_on_a_socket_gets_an_answer(at_table: tuple[Client, str
     _, _, socket = at_table
     socket.socket.send(said)
     answer = socket.hear("done", "refused")
-    assert answer["type"] == "done" or answer["code"] in STATUS
+    assert answer["type"] == "done" or answer["code"] in HTTP_STATUS
     assert answer.get("code") != "internal"
 
 
@@ -154,7 +154,7 @@ def test_a_rate_that_is_exceeded_is_refused_with_its_number() -> None:
     rates = Rates(1.0)
     for _ in range(RATES["chat"].at_once):
         rates.take("chat", "somebody")
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         rates.take("chat", "somebody")
     assert (refused.value.code, refused.value.limit) == ("too-many", RATES["chat"].a_minute)
     rates.take("chat", "somebody else")
@@ -170,7 +170,7 @@ def test_who_has_exhausted_a_rate_stays_refused_although_many_others_come(kind: 
         rates.take(kind, f"other {number}")
     assert len(rates.buckets) <= MOST_BUCKETS
     assert not rates.has(kind, "somebody")
-    with pytest.raises(Refusal):
+    with pytest.raises(ApiError):
         rates.take(kind, "somebody")
 
 
@@ -182,23 +182,23 @@ def test_who_comes_while_many_exhaust_a_rate_is_limited_too(monkeypatch: pytest.
             rates.take("chat", f"other {number}")
     for _ in range(RATES["chat"].at_once):
         rates.take("chat", "somebody")
-    with pytest.raises(Refusal):
+    with pytest.raises(ApiError):
         rates.take("chat", "somebody")
     assert len(rates.buckets) == 100
 
 
 def test_the_time_to_wait_after_a_refusal_is_enough() -> None:
     rates = Rates(250.0)
-    time.sleep(first_refusal(rates, "pictures").more["retry_after"])
+    time.sleep(first_refusal(rates, "pictures").details["retry_after"])
     rates.take("pictures", "somebody")
 
 
-def first_refusal(rates: Rates, kind: str) -> Refusal:
+def first_refusal(rates: Rates, kind: str) -> ApiError:
     """Take tokens until one is refused."""
     while True:
         try:
             rates.take(kind, "somebody")
-        except Refusal as refusal:
+        except ApiError as refusal:
             return refusal
 
 
@@ -221,13 +221,13 @@ def assert_says_when_to_ask_again(answer: httpx.Response) -> None:
 
 
 def test_a_limit_that_no_waiting_lifts_says_nothing_of_when_to_ask_again() -> None:
-    assert Refusal("too-many", "an account may have 5 bots", limit=5).headers() == {}
-    assert Refusal("too-many", "wait", retry_after=0.0).headers() == {"Retry-After": "1"}
-    assert Refusal("too-many", "wait", retry_after=6.1).headers() == {"Retry-After": "7"}
+    assert ApiError("too-many", "an account may have 5 bots", limit=5).headers() == {}
+    assert ApiError("too-many", "wait", retry_after=0.0).headers() == {"Retry-After": "1"}
+    assert ApiError("too-many", "wait", retry_after=6.1).headers() == {"Retry-After": "7"}
 
 
 def test_every_code_has_a_status_that_fits() -> None:
-    assert all(400 <= status < 600 for status in STATUS.values())
+    assert all(400 <= status < 600 for status in HTTP_STATUS.values())
 
 
 def test_the_api_is_described_and_no_debug_page_is_served(server: Server) -> None:

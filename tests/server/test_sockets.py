@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from ropewalk.server.api.websocket import MOST_MISSED
-from ropewalk.server.db.user_repository import CACHE_SECONDS
+from ropewalk.server.db.user_repository import USER_CACHE_SECONDS
 
 from .postgres import Cluster
 from .running import Client, Server, Socket, pair, register, serving
@@ -203,7 +203,7 @@ def seen_on(server: Server, client: Client, match: str) -> Any:
     return client.http.get(f"{server.url}/api/matches/{match}").json()
 
 
-def wait_until(is_so: Callable[[], bool], seconds: float = CACHE_SECONDS / 2) -> None:
+def wait_until(is_so: Callable[[], bool], seconds: float = USER_CACHE_SECONDS / 2) -> None:
     """Ask again and again; by default not for so long that something cached has expired by itself."""
     until = time.monotonic() + seconds
     while not is_so():

@@ -17,7 +17,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import insert, select
 
-from ropewalk.server.db.database import Database, read_url
+from ropewalk.server.db.database import Database, parse_url
 from ropewalk.server.db.migrate import alembic_config, migrate
 from ropewalk.server.db.tables import events, metadata
 
@@ -168,10 +168,10 @@ def test_migrations_make_exactly_the_tables_that_the_code_knows(database: str) -
 
 async def differences(url: str) -> list[object]:
     """What Alembic would still change."""
-    known = Database(read_url(url))
+    known = Database(parse_url(url))
     try:
         await migrate(known)
-        async with known.writing() as connection:
+        async with known.write_transaction() as connection:
             return await connection.run_sync(lambda sync: compare_metadata(MigrationContext.configure(sync), metadata))
     finally:
         await known.close()
@@ -187,18 +187,18 @@ def test_a_database_of_an_earlier_version_keeps_its_events(database: str) -> Non
 
 async def events_after_a_migration(url: str) -> list[tuple[object, ...]]:
     """What is there of three events that were written under the second version's tables."""
-    known = Database(read_url(url))
+    known = Database(parse_url(url))
     named = [("b", 1, "me", "x"), ("a", 2, "you", None), ("a", 1, "me", "x")]
     rows = [
         {"match_id": match, "number": number, "at": 0, "kind": "step", "user_id": user, "data": "{}", "client_id": client}
         for match, number, user, client in named
     ]
     try:
-        async with known.writing() as connection:
+        async with known.write_transaction() as connection:
             await connection.run_sync(lambda sync: command.upgrade(alembic_config(sync), "0002"))
             await connection.execute(insert(events), rows)
         await migrate(known)
-        async with known.reading() as connection:
+        async with known.read_connection() as connection:
             found = select(events.c.match_id, events.c.number, events.c.user_id, events.c.client_id)
             return [tuple(row) for row in await connection.execute(found.order_by(events.c.match_id, events.c.number))]
     finally:

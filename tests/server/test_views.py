@@ -11,7 +11,7 @@ from PIL import Image
 
 from ropewalk.server.animations import MOST_MOVES, Studio
 from ropewalk.server.api.routes.games import MOST_SHOWN
-from ropewalk.server.errors import Refusal
+from ropewalk.server.errors import ApiError
 
 from .running import Client, Server
 
@@ -88,6 +88,6 @@ def test_a_match_can_be_had_as_a_moving_picture(server: Server) -> None:
 
 
 def test_a_moving_picture_of_a_game_that_is_too_long_is_refused_with_the_limit() -> None:
-    with pytest.raises(Refusal, match=f"at most {MOST_MOVES} moves, this game has {MOST_MOVES + 1}") as refused:
+    with pytest.raises(ApiError, match=f"at most {MOST_MOVES} moves, this game has {MOST_MOVES + 1}") as refused:
         asyncio.run(Studio().gif("tether-19", None, ["a1"] * (MOST_MOVES + 1)))
     assert (refused.value.code, refused.value.limit) == ("too-large", MOST_MOVES)

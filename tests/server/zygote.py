@@ -32,24 +32,24 @@ def load_everything() -> None:
     import uvicorn.protocols.websockets.websockets_sansio_impl  # noqa: F401
 
     import ropewalk
-    from ropewalk.server.db.database import read_url
+    from ropewalk.server.db.database import parse_url
     from ropewalk.server.run import check
     from ropewalk.server.services import HouseSettings
 
     ropewalk.game("tether-9")._stepper.compile()
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(check(HouseSettings(read_url(f"{folder}/some.db"))))
+        asyncio.run(check(HouseSettings(parse_url(f"{folder}/some.db"))))
 
 
 def be_server(database: str, port: int) -> None:
-    from ropewalk.server.db.database import read_url
+    from ropewalk.server.db.database import parse_url
     from ropewalk.server.run import Place, serve
     from ropewalk.server.services import HouseSettings
 
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.close(0)
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115
-    code = serve(HouseSettings(read_url(database), 1, warming=False, rate=0), Place("127.0.0.1", port, quiet=True))
+    code = serve(HouseSettings(parse_url(database), 1, warming=False, rate=0), Place("127.0.0.1", port, quiet=True))
     os._exit(code)
 
 

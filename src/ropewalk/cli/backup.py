@@ -28,9 +28,9 @@ def define(parser: Parser) -> None:
 def act(arguments: Namespace) -> int:
     """Make the copy."""
     from ..server.db.backup import back_up
-    from ..server.db.database import read_url, shown
+    from ..server.db.database import format_url, parse_url
 
-    url = read_url(arguments.database)
+    url = parse_url(arguments.database)
     back_up(url, Path(arguments.file))
-    print(f"{shown(url)} is copied into {arguments.file}")
+    print(f"{format_url(url)} is copied into {arguments.file}")
     return 0

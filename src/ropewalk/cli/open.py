@@ -39,11 +39,11 @@ def define(parser: Parser) -> None:
 def act(arguments: Namespace) -> int:
     """Serve until told to stop; a thread opens the page as soon as there is one."""
     print("Setting the table ...", flush=True)
-    from ..server.db.database import read_url
+    from ..server.db.database import parse_url
     from ..server.run import Place, serve
     from ..server.services import HouseSettings
 
-    settings = HouseSettings(read_url(arguments.database or str(usual_database())))
+    settings = HouseSettings(parse_url(arguments.database or str(usual_database())))
     port = free_port()
     address = f"http://{HOST}:{port}/"
     threading.Thread(target=welcome, args=(address, not arguments.no_browser), daemon=True).start()

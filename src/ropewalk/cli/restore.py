@@ -28,9 +28,9 @@ def define(parser: Parser) -> None:
 def act(arguments: Namespace) -> int:
     """Put the copy back."""
     from ..server.db.backup import restore
-    from ..server.db.database import read_url, shown
+    from ..server.db.database import format_url, parse_url
 
-    url = read_url(arguments.database)
+    url = parse_url(arguments.database)
     restore(url, Path(arguments.file))
-    print(f"{shown(url)} is now as {arguments.file} has it")
+    print(f"{format_url(url)} is now as {arguments.file} has it")
     return 0

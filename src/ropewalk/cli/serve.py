@@ -52,9 +52,9 @@ def add_database(parser: Parser) -> None:
 
 def act(arguments: Namespace) -> int:
     """Serve until told to stop."""
-    from ..server.db.database import read_url
+    from ..server.db.database import parse_url
 
-    url = read_url(arguments.database)  # first of all: to refuse a wrong one takes nothing else
+    url = parse_url(arguments.database)  # first of all: to refuse a wrong one takes nothing else
 
     from ..server.run import Place, serve
     from ..server.services import HouseSettings

@@ -12,7 +12,7 @@ import sys
 from collections import OrderedDict
 from contextlib import suppress
 
-from .errors import Refusal
+from .errors import ApiError
 
 MOST_MOVES = 300
 MOST_WAITING = 4
@@ -33,7 +33,7 @@ class Studio:
     async def gif(self, spec: str, position: str | None, moves: list[str]) -> bytes:
         """A game as GIF."""
         if len(moves) > MOST_MOVES:
-            raise Refusal(
+            raise ApiError(
                 "too-large", f"a GIF shows at most {MOST_MOVES} moves, this game has {len(moves)}", limit=MOST_MOVES
             )
         asked = json.dumps({"spec": spec, "position": position, "moves": moves})
@@ -47,7 +47,7 @@ class Studio:
     async def in_turn(self, asked: str) -> bytes:
         """Draw when those who came before have their pictures."""
         if self.waiting >= MOST_WAITING:
-            raise Refusal("busy", f"{MOST_WAITING} games wait to be drawn already", limit=MOST_WAITING)
+            raise ApiError("busy", f"{MOST_WAITING} games wait to be drawn already", limit=MOST_WAITING)
         self.waiting += 1
         try:
             async with self.turn:
@@ -64,13 +64,13 @@ async def drawn(asked: str) -> bytes:
     try:
         picture, _ = await asyncio.wait_for(process.communicate(asked.encode()), SECONDS)
     except TimeoutError:
-        raise Refusal("busy", f"the game could not be drawn within {SECONDS:g} s") from None
+        raise ApiError("busy", f"the game could not be drawn within {SECONDS:g} s") from None
     finally:
         with suppress(ProcessLookupError):
             process.kill()
         await process.wait()
     if process.returncode:
-        raise Refusal("engine-failed", "the game could not be drawn")
+        raise ApiError("engine-failed", "the game could not be drawn")
     return picture
 
 

@@ -27,7 +27,7 @@ from .api.routes import games as game_routes
 from .api.routes import matches as match_routes
 from .api.routes import players as player_routes
 from .api.routes import records as record_routes
-from .errors import Refusal, refusal_of
+from .errors import ApiError, from_domain_error
 from .metrics import Metrics
 from .services import House, HouseSettings
 
@@ -96,7 +96,7 @@ def application(settings: HouseSettings) -> FastAPI:
 
 async def health(house: TheHouse) -> Health:
     """Whether the database answers, and which games' bots are warm."""
-    await house.archive.last_lobby_event()
+    await house.archive.last_lobby_seq()
     return Health(status="closing" if house.is_closing else "fine", version=__version__, warm=sorted(house.pool.warm))
 
 
@@ -108,8 +108,8 @@ async def metrics(request: Request, house: TheHouse) -> PlainTextResponse:
 async def refuse(request: Request, error: Exception) -> JSONResponse:
     """A refusal as an answer."""
     assert isinstance(error, RopewalkError)
-    refusal = refusal_of(error)
-    return JSONResponse(refusal.body(), refusal.status, headers=refusal.headers())
+    refusal = from_domain_error(error)
+    return JSONResponse(refusal.to_json(), refusal.http_status, headers=refusal.headers())
 
 
 async def refuse_fields(request: Request, error: Exception) -> JSONResponse:
@@ -117,7 +117,7 @@ async def refuse_fields(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first: dict[str, Any] = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
-    return JSONResponse(Refusal("bad-request", f"{where}: {first['msg']}").body(), 422)
+    return JSONResponse(ApiError("bad-request", f"{where}: {first['msg']}").to_json(), 422)
 
 
 async def refuse_route(request: Request, error: Exception) -> JSONResponse:
@@ -125,4 +125,4 @@ async def refuse_route(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     codes = {404: "not-found", 405: "bad-method", 413: "too-large"}
     code = codes.get(error.status_code, "bad-request")
-    return JSONResponse(Refusal(code, str(error.detail)).body(), error.status_code, headers=error.headers)
+    return JSONResponse(ApiError(code, str(error.detail)).to_json(), error.status_code, headers=error.headers)

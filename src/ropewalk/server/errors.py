@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import IllegalMove, MoveError, PositionError, RopewalkError, SpecError
 
-STATUS = {
+HTTP_STATUS = {
     "bad-request": 422,  # fields are missing or wrong
     "bad-spec": 422,
     "bad-position": 422,
@@ -41,41 +41,45 @@ STATUS = {
 }
 
 
-class Refusal(RopewalkError):
+class ApiError(RopewalkError):
     """Something that the server does not do, and why."""
 
-    def __init__(self, code: str, words: str, *, limit: float | None = None, **more: Any) -> None:
-        super().__init__(words)
+    def __init__(self, code: str, message: str, *, limit: float | None = None, **more: Any) -> None:
+        super().__init__(message)
         self.code = code
         self.limit = limit
-        self.more = more
+        self.details = more
 
     @property
-    def status(self) -> int:
+    def http_status(self) -> int:
         """The HTTP status of this code."""
-        return STATUS[self.code]
+        return HTTP_STATUS[self.code]
 
-    def body(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The refusal as JSON."""
         limit = {} if self.limit is None else {"limit": self.limit}
-        return {"code": self.code, "message": str(self)} | limit | self.more
+        return {"code": self.code, "message": str(self)} | limit | self.details
 
     def headers(self) -> dict[str, str]:
         """Return the HTTP headers of the answer: `Retry-After` in whole seconds, at least 1, where waiting helps."""
-        seconds = self.more.get("retry_after") if self.code == "too-many" else None
+        seconds = self.details.get("retry_after") if self.code == "too-many" else None
         return {} if seconds is None else {"Retry-After": str(max(1, math.ceil(seconds)))}
 
 
-CODES: dict[type[RopewalkError], str] = {SpecError: "bad-spec", PositionError: "bad-position", MoveError: "bad-move"}
+DOMAIN_ERROR_CODES: dict[type[RopewalkError], str] = {
+    SpecError: "bad-spec",
+    PositionError: "bad-position",
+    MoveError: "bad-move",
+}
 
 
-def refusal_of(error: RopewalkError) -> Refusal:
+def from_domain_error(error: RopewalkError) -> ApiError:
     """A refusal of the games or records below as one of ours."""
-    if isinstance(error, Refusal):
+    if isinstance(error, ApiError):
         return error
     if isinstance(error, IllegalMove):
         witness = list(error.witness)
-        return Refusal(
+        return ApiError(
             "illegal-move", str(error), move=error.move, reason=error.reason, witness=witness, clause=error.clause
         )
-    return Refusal(CODES.get(type(error), "bad-request"), str(error))
+    return ApiError(DOMAIN_ERROR_CODES.get(type(error), "bad-request"), str(error))

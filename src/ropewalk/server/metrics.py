@@ -26,9 +26,9 @@ class Metrics:
         """All figures."""
         lines = [f'ropewalk_http_answers_total{{status="{kind}xx"}} {count}' for kind, count in sorted(self.answers.items())]
         figures = {
-            "ropewalk_events_written_total": house.ledger.written,
-            "ropewalk_commits_total": house.ledger.commits,
-            "ropewalk_events_waiting": len(house.ledger.waiting),
+            "ropewalk_events_written_total": house.ledger.appended_count,
+            "ropewalk_commits_total": house.ledger.batch_count,
+            "ropewalk_events_waiting": len(house.ledger.pending),
             "ropewalk_tables_open": len(house.tables.open),
             "ropewalk_sockets": self.sockets,
             "ropewalk_engines": len(house.pool.engines),

@@ -9,12 +9,12 @@ from contextlib import suppress
 
 from sqlalchemy import select
 
-from .db.rating_repository import RatingBook, is_to_be_rated
+from .db.rating_repository import RatingRepository, is_rating_due
 from .db.tables import facts
-from .db.user_repository import People, now_ms
-from .domain.events import Event
+from .db.user_repository import UserRepository, now_ms
+from .domain.events import MatchEvent
 from .engine_pool.bot_player import Players
-from .errors import Refusal
+from .errors import ApiError
 from .matches.live_match import Table
 from .matches.registry import Tables
 
@@ -26,7 +26,7 @@ log = logging.getLogger("ropewalk.clerk")
 class Clerk:
     """Goes round as long as the server runs."""
 
-    def __init__(self, tables: Tables, players: Players, people: People, rating_book: RatingBook) -> None:
+    def __init__(self, tables: Tables, players: Players, people: UserRepository, rating_book: RatingRepository) -> None:
         self.tables = tables
         self.players = players
         self.people = people
@@ -36,9 +36,9 @@ class Clerk:
         self.leaving = asyncio.Event()
         tables.listeners.append(self.hear)
 
-    def hear(self, table: Table, events: Sequence[Event], here: bool) -> None:
+    def hear(self, table: Table, events: Sequence[MatchEvent], here: bool) -> None:
         """Ratings move in the next round."""
-        self.rating_due = self.rating_due or (here and is_to_be_rated(table.state))
+        self.rating_due = self.rating_due or (here and is_rating_due(table.state))
 
     def start(self) -> None:
         """Begin the rounds."""
@@ -60,7 +60,7 @@ class Clerk:
                 await self.rate()
                 if rounds % BOTS_EVERY == 0:
                     await self.players.look_after()
-            except Refusal as refusal:
+            except ApiError as refusal:
                 log.warning("%s", refusal)
             except Exception:
                 log.exception("a round failed")
@@ -70,24 +70,24 @@ class Clerk:
 
     async def call_flags(self) -> None:
         """Call every flag that has fallen."""
-        for row in await self.tables.archive.overdue(now_ms()):
+        for row in await self.tables.archive.list_overdue(now_ms()):
             await self.tables.judge(row.id)
 
     async def rate(self) -> None:
         """Rate all matches that have ended."""
         if self.rating_due:
             self.rating_due = False
-            await self.rating_book.rate_all()
+            await self.rating_book.rate_pending()
 
     async def notice_restored(self) -> None:
         """Begin anew when the database has another past than the one that we know."""
         ledger = self.tables.ledger
-        async with self.tables.archive.database.reading() as connection:
+        async with self.tables.archive.database.read_connection() as connection:
             epoch = await connection.scalar(select(facts.c.value).where(facts.c.name == "epoch"))
         if ledger.epoch is None:
             ledger.epoch = epoch
         elif epoch != ledger.epoch:
             log.warning("a backup was restored: everything is read anew")
-            self.people.forget_all()
+            self.people.invalidate_all()
             self.tables.forget_all()
             ledger.epoch = epoch

@@ -14,7 +14,7 @@ import uvicorn
 
 from .api.wires import Wire
 from .app import application
-from .db.database import Database, shown
+from .db.database import Database, format_url
 from .db.migrate import migrate
 from .services import HouseSettings
 
@@ -48,7 +48,7 @@ def serve(settings: HouseSettings, place: Place) -> int:
     for noisy in ("alembic", "sqlalchemy", "aiosqlite"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     host, port = listening.getsockname()[:2]
-    print(f"Ropewalk at http://{host}:{port}/, kept in {shown(settings.database)}", flush=True)
+    print(f"Ropewalk at http://{host}:{port}/, kept in {format_url(settings.database)}", flush=True)
     config = uvicorn.Config(
         application(settings),
         log_config=None,

@@ -10,12 +10,12 @@ from sqlalchemy.engine import URL
 
 from .background import TaskSupervisor
 from .db.database import Database
-from .db.event_store import Ledger
-from .db.match_repository import Archive
+from .db.event_store import EventStore
+from .db.match_repository import MatchRepository
 from .db.migrate import migrate
-from .db.plan_book import PlanBook
-from .db.rating_repository import RatingBook
-from .db.user_repository import People
+from .db.plan_book import ConditionalMovesRepository
+from .db.rating_repository import RatingRepository
+from .db.user_repository import UserRepository
 from .engine_pool.bot_player import Players
 from .engine_pool.pool import Pool
 from .matches.cluster import Bells
@@ -45,16 +45,16 @@ class House:
         self.settings = settings
         self.background = TaskSupervisor()
         self.database = Database(settings.database)
-        self.people = People(self.database)
-        self.archive = Archive(self.database)
-        self.rating_book = RatingBook(self.database, self.people, self.archive)
-        self.ledger = Ledger(self.database)
+        self.people = UserRepository(self.database)
+        self.archive = MatchRepository(self.database)
+        self.rating_book = RatingRepository(self.database, self.people, self.archive)
+        self.ledger = EventStore(self.database)
         self.pool = Pool(settings.engines, warming=settings.warming)
         self.rules = Rules(self.pool.is_warm, self.background)
         self.tables = Tables(self.archive, self.ledger, self.rules)
         self.lobby = Lobby(self.archive, self.background)
         self.players = Players(self.tables, self.pool, self.background)
-        self.plan_book = PlanBook(self.database)
+        self.plan_book = ConditionalMovesRepository(self.database)
         self.planners = Planners(self.tables, self.plan_book, self.background)
         self.clerk = Clerk(self.tables, self.players, self.people, self.rating_book)
         self.streams = Streams(self.tables, self.archive)
@@ -65,7 +65,7 @@ class House:
     async def open(self) -> None:
         """Prepare the database, and start whatever goes on by itself."""
         await migrate(self.database)
-        await self.people.seat_levels()
+        await self.people.ensure_builtin_bots()
         await self.lobby.refresh()
         self.pool.start()
         self.clerk.start()

@@ -8,7 +8,7 @@ from fastapi import Depends, Response
 from starlette.requests import HTTPConnection
 
 from ..db.user_repository import SESSION_MS, User
-from ..errors import Refusal
+from ..errors import ApiError
 from ..services import House
 from .middleware import address
 from .rate_limit import Rates
@@ -43,7 +43,7 @@ def secret_of(connection: HTTPConnection) -> str | None:
 async def visitor(connection: HTTPConnection, house: TheHouse) -> User | None:
     """The user, None for somebody whom we do not know."""
     secret = secret_of(connection)
-    return None if secret is None else await house.people.of_session(secret)
+    return None if secret is None else await house.people.find_by_session(secret)
 
 
 Visitor = Annotated[User | None, Depends(visitor)]
@@ -52,7 +52,7 @@ Visitor = Annotated[User | None, Depends(visitor)]
 async def known(user: Visitor) -> User:
     """The user; who has none is refused."""
     if user is None:
-        raise Refusal("no-session", "nobody knows you here yet: POST /api/guests gives you a name")
+        raise ApiError("no-session", "nobody knows you here yet: POST /api/guests gives you a name")
     return user
 
 

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import RopewalkError
-from ..errors import Refusal, refusal_of
+from ..errors import ApiError, from_domain_error
 from ..metrics import Metrics
 from .rate_limit import Rates
 
@@ -58,10 +58,10 @@ class Gate:
             refuse_foreign(scope)
             await self.app(scope, await received(scope, receive), answer.send)
         except RopewalkError as error:
-            await answer.refuse(refusal_of(error))
+            await answer.refuse(from_domain_error(error))
         except Exception:
             log.exception("%s %s failed", scope["method"], scope["path"])
-            await answer.refuse(Refusal("internal", "something went wrong here, and was written to the server's log"))
+            await answer.refuse(ApiError("internal", "something went wrong here, and was written to the server's log"))
 
 
 class Answer:
@@ -85,14 +85,14 @@ class Answer:
                 headers.setdefault("Cache-Control", "no-store")
         await self.raw_send(message)
 
-    async def refuse(self, refusal: Refusal) -> None:
+    async def refuse(self, refusal: ApiError) -> None:
         """A refusal as an answer, unless the answer is half sent."""
         if self.has_begun:
             raise refusal
-        body = json.dumps(refusal.body()).encode()
+        body = json.dumps(refusal.to_json()).encode()
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
         headers += [(name.lower().encode(), value.encode()) for name, value in refusal.headers().items()]
-        await self.send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+        await self.send({"type": "http.response.start", "status": refusal.http_status, "headers": headers})
         await self.send({"type": "http.response.body", "body": body})
 
 
@@ -109,9 +109,9 @@ def refuse_foreign(scope: Scope) -> None:
         return
     origin = headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != headers.get("host"):
-        raise Refusal("forbidden-origin", f"this site does not take requests from {origin[:100]!r}")
+        raise ApiError("forbidden-origin", f"this site does not take requests from {origin[:100]!r}")
     if scope["type"] == "http" and origin is None and "cookie" in headers and OWN_HEADER not in headers:
-        raise Refusal("forbidden-origin", "a request with a cookie needs an Origin, or the header X-Ropewalk: 1")
+        raise ApiError("forbidden-origin", "a request with a cookie needs an Origin, or the header X-Ropewalk: 1")
 
 
 async def received(scope: Scope, receive: Receive) -> Receive:
@@ -134,6 +134,6 @@ async def received(scope: Scope, receive: Receive) -> Receive:
     return again
 
 
-def too_large() -> Refusal:
+def too_large() -> ApiError:
     """Says how large a body may be."""
-    return Refusal("too-large", f"a request has at most {LARGEST_BODY} bytes", limit=LARGEST_BODY)
+    return ApiError("too-large", f"a request has at most {LARGEST_BODY} bytes", limit=LARGEST_BODY)

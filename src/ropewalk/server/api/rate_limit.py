@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from ..errors import Refusal
+from ..errors import ApiError
 
 MOST_BUCKETS = 50_000
 SECOND_CHANCES = 8  # buckets that one eviction passes over, at most
@@ -53,7 +53,7 @@ class Rates:
         if not is_allowed:
             wait = math.ceil(10 * (1 - tokens) / a_second) / 10
             words = f"too many {kind}: {round(a_second * 60)} a minute are fine; wait {wait:.1f} s"
-            raise Refusal("too-many", words, limit=round(a_second * 60), retry_after=wait)
+            raise ApiError("too-many", words, limit=round(a_second * 60), retry_after=wait)
 
     def store(self, key: tuple[str, str], tokens: float, now: float) -> None:
         """Set what is in a bucket, as the most recently used one; evict another if there are too many."""

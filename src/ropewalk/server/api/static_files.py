@@ -7,7 +7,7 @@ from pathlib import Path
 from fastapi import FastAPI
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
-from ..errors import Refusal
+from ..errors import ApiError
 
 PLAIN = """Ropewalk is running, but this installation has no page.
 
@@ -24,7 +24,7 @@ def serve(app: FastAPI, folder: Path) -> None:
     @app.get("/{path:path}", include_in_schema=False)
     async def show(path: str) -> Response:
         if path == "api" or path.startswith("api/"):
-            raise Refusal("not-found", f"there is no /{path[:100]}")
+            raise ApiError("not-found", f"there is no /{path[:100]}")
         wanted = file_in(root, path)
         if wanted is not None:
             fresh = FOR_EVER if path.startswith("assets/") else "no-cache"

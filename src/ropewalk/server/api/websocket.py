@@ -14,9 +14,9 @@ from pydantic import ValidationError
 
 from ...errors import RopewalkError
 from ..db.user_repository import User, now_ms
-from ..domain.actions import DEEDS, Deed, Doer, Move
-from ..domain.events import Event
-from ..errors import Refusal, refusal_of
+from ..domain.actions import ACTION_ADAPTER, Action, Actor, Move
+from ..domain.events import MatchEvent
+from ..errors import ApiError, from_domain_error
 from ..matches.live_match import Subscriber, Table
 from ..services import House
 from .dependencies import the_house, the_rates, visitor
@@ -41,7 +41,7 @@ class Followers:
     def enter(self, where: str) -> None:
         """One more, or a refusal."""
         if self.most and self.count.get(where, 0) >= self.most:
-            raise Refusal("too-many", f"one address may have {self.most} sockets", limit=self.most)
+            raise ApiError("too-many", f"one address may have {self.most} sockets", limit=self.most)
         self.count[where] = self.count.get(where, 0) + 1
 
     def leave(self, where: str) -> None:
@@ -106,7 +106,7 @@ class MatchFollower(Follower):
         """Send what is new at once if nothing stands in the way; else it is sent in its turn."""
         if self.at_work:
             return
-        muted = self.house.people.known_mutes(self.user_id)
+        muted = self.house.people.cached_mutes(self.user_id)
         if muted is None or self.needs_state() or not self.wire.is_writable:
             self.cursor.bell.set()
         else:
@@ -121,7 +121,7 @@ class MatchFollower(Follower):
                 await self.sit_down_again()
             if self.needs_state():
                 await self.send_state()
-            for text in self.news(await self.house.people.muted_by(self.user_id)):
+            for text in self.news(await self.house.people.load_mutes(self.user_id)):
                 await self.wire.say(text)
         finally:
             self.rest()
@@ -134,7 +134,7 @@ class MatchFollower(Follower):
 
     def has_news(self) -> bool:
         """Whether anything was not yet sent."""
-        is_behind = self.needs_state() or self.cursor.read < self.table.state.number
+        is_behind = self.needs_state() or self.cursor.read < self.table.state.seq
         return is_behind or self.table.present() != self.cursor.presence or self.table.thinking != self.bot
 
     async def sit_down_again(self) -> None:
@@ -147,7 +147,7 @@ class MatchFollower(Follower):
 
     def news(self, muted: frozenset[str]) -> Iterator[str]:
         """The events that were missed; then what has no number, because only its last value matters."""
-        if self.cursor.read < self.table.state.number:
+        if self.cursor.read < self.table.state.seq:
             yield f'{{"type":"events",{self.take_events(muted)}}}'
         present = self.table.present()
         if present != self.cursor.presence:
@@ -160,7 +160,7 @@ class MatchFollower(Follower):
     def take_events(self, muted: frozenset[str]) -> str:
         """What was not yet sent, and how the match stands."""
         text = news(self.table, self.cursor.read, self.positions, muted)
-        self.cursor.read, self.bot = self.table.state.number, self.table.thinking
+        self.cursor.read, self.bot = self.table.state.seq, self.table.thinking
         return text
 
     async def send_state(self) -> None:
@@ -181,12 +181,12 @@ class MatchFollower(Follower):
 
     def hear_at_once(self, text: str) -> bool:
         """Write a move down at once if nothing stands in its way; else it waits to be heard."""
-        deed, muted = move_in(text), self.house.people.known_mutes(self.user_id)
+        deed, muted = move_in(text), self.house.people.cached_mutes(self.user_id)
         if deed is None or muted is None or not self.is_ready():
             return False
         assert self.user is not None
         attempt = Attempt(self, text, deed, muted)
-        self.writing = self.house.tables.begin(self.table, Doer(self.user.id), deed, attempt)
+        self.writing = self.house.tables.begin(self.table, Actor(self.user.id), deed, attempt)
         if self.writing is None:
             return False
         self.rates.take("deeds", self.user.id)
@@ -201,24 +201,24 @@ class MatchFollower(Follower):
     async def answer(self, text: str) -> str:
         """What became of a message."""
         try:
-            deed = DEEDS.validate_json(text)
+            deed = ACTION_ADAPTER.validate_json(text)
             if self.user is None:
-                raise Refusal("no-session", "you watch as a stranger: POST /api/guests gives you a name")
+                raise ApiError("no-session", "you watch as a stranger: POST /api/guests gives you a name")
             event = await act(self.house, self.rates, self.table, self.user, deed)
         except ValidationError as error:
             return refused(id_in(text), bad_message(error))
         except RopewalkError as error:
-            return refused(deed.id, refusal_of(error))
-        return self.done(deed, event, await self.house.people.muted_by(self.user_id))
+            return refused(deed.id, from_domain_error(error))
+        return self.done(deed, event, await self.house.people.load_mutes(self.user_id))
 
-    def done(self, deed: Deed, event: Event, muted: frozenset[str]) -> str:
+    def done(self, deed: Action, event: MatchEvent, muted: frozenset[str]) -> str:
         """Acknowledges a deed, with the event that it became and whatever else is new."""
         done = f'{{"type":"done","id":{as_json(deed.id)},"event":{event_text(event)}'
         return done + ("}" if self.needs_state() else f",{self.take_events(muted)}}}")
 
     def needs_state(self) -> bool:
         """Whether so much was missed, or is no longer so, that the whole state has to be sent."""
-        read, last = self.cursor.read, self.table.state.number
+        read, last = self.cursor.read, self.table.state.seq
         return self.cursor.is_stale or not 0 <= read <= last or last - read > MOST_MISSED
 
 
@@ -231,7 +231,7 @@ class Attempt:
     deed: Move
     muted: frozenset[str]
 
-    def hear_that(self, event: Event) -> None:
+    def hear_that(self, event: MatchEvent) -> None:
         """Acknowledge it, with whatever else is new."""
         self.follower.wire.put(self.follower.done(self.deed, event, self.muted))
         self.end()
@@ -262,11 +262,11 @@ class LobbyFollower(Follower):
             self.cursor.read = view.number
             await self.wire.say('{"type":"state","lobby":' + view.model_dump_json() + "}")
         elif missed:
-            self.cursor.read = missed[-1].number
+            self.cursor.read = missed[-1].seq
             events = [await self.shown(event) for event in missed]
             await self.wire.say(as_json({"type": "events", "events": events}))
 
-    async def shown(self, event: Event) -> dict[str, Any]:
+    async def shown(self, event: MatchEvent) -> dict[str, Any]:
         """An event with the match that it is about."""
         row = await self.house.archive.find(event.data["match"])
         match = None if row is None else (await summaries(self.house, [row]))[0].model_dump(mode="json")
@@ -319,20 +319,20 @@ async def admitted(socket: WebSocket, follow: Callable[[], Awaitable[None]]) -> 
     await socket.accept()
     try:
         followers.enter(where)
-    except Refusal as refusal:
+    except ApiError as refusal:
         await dismiss(socket, refusal)
         return
     metrics.sockets += 1
     try:
         await follow()
     except RopewalkError as error:
-        await dismiss(socket, refusal_of(error))
+        await dismiss(socket, from_domain_error(error))
     finally:
         metrics.sockets -= 1
         followers.leave(where)
 
 
-async def dismiss(socket: WebSocket, refusal: Refusal) -> None:
+async def dismiss(socket: WebSocket, refusal: ApiError) -> None:
     """Say why, and close."""
     with suppress(WebSocketDisconnect, RuntimeError):
         await socket.send_text(refused(None, refusal))
@@ -341,7 +341,7 @@ async def dismiss(socket: WebSocket, refusal: Refusal) -> None:
 
 def news(table: Table, after: int, positions: bool, muted: frozenset[str] = frozenset()) -> str:
     """The events after a number and how the match stands; made once for all who want to hear the same."""
-    key = (after, table.state.number, positions, muted & {*table.seats})
+    key = (after, table.state.seq, positions, muted & {*table.seats})
     if key not in table.news:
         table.news = {} if len(table.news) > 4 else table.news
         now = now_text(table.state, now_ms(), table.thinking, with_position=positions)
@@ -350,15 +350,15 @@ def news(table: Table, after: int, positions: bool, muted: frozenset[str] = froz
     return table.news[key]
 
 
-def refused(name: str | None, refusal: Refusal) -> str:
+def refused(name: str | None, refusal: ApiError) -> str:
     """Says why not, under the message's id if it has one."""
-    return as_json({"type": "refused"} | refusal.body() | {"id": name})
+    return as_json({"type": "refused"} | refusal.to_json() | {"id": name})
 
 
 def move_in(text: str) -> Move | None:
     """A move, if a message is one."""
     try:
-        deed = DEEDS.validate_json(text)
+        deed = ACTION_ADAPTER.validate_json(text)
     except ValidationError:
         return None
     return deed if isinstance(deed, Move) else None
@@ -374,9 +374,9 @@ def id_in(text: str) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def bad_message(error: ValidationError) -> Refusal:
+def bad_message(error: ValidationError) -> ApiError:
     """Says what is wrong with a message."""
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"] in ("json_invalid", "dict_type"):
-        return Refusal("bad-request", 'a message is a JSON object such as {"do": "move", "move": "c3", "after": 1}')
-    return Refusal("bad-request", f"{'.'.join(map(str, first['loc'])) or 'the message'}: {first['msg']}")
+        return ApiError("bad-request", 'a message is a JSON object such as {"do": "move", "move": "c3", "after": 1}')
+    return ApiError("bad-request", f"{'.'.join(map(str, first['loc'])) or 'the message'}: {first['msg']}")

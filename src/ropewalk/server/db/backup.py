@@ -17,10 +17,10 @@ from sqlalchemy.engine import URL
 from ...atomic_file import atomic_write
 from ...errors import RopewalkError
 from ...text import ellipsis
-from .database import Database, shown
+from .database import Database, format_url
 from .tables import facts
 
-PAGES = 1000  # copied before others get a turn
+PAGES_PER_STEP = 1000  # copied before others get a turn
 WAIT_SECONDS = 30.0
 TABLES = {"users", "matches", "events", "facts", "alembic_version"}
 
@@ -47,42 +47,42 @@ def restore(url: URL, source: Path) -> None:
     require_file(source)
     if url.get_backend_name() != "sqlite":
         how = ("--clean", "--if-exists", "--single-transaction", "--no-owner")
-        run_postgres("pg_restore", url, *how, f"--dbname={plain(url)}", str(source))
-        asyncio.run(give_new_past(url))
+        run_postgres("pg_restore", url, *how, f"--dbname={libpq_url(url)}", str(source))
+        asyncio.run(renew_epoch(url))
         return
     require_backup(source)
     try:
-        copy(source, Path(url.database or ""), with_new_past=True)
+        copy(source, Path(url.database or ""), with_new_epoch=True)
     except (OSError, sqlite3.Error) as error:
-        raise BackupError(f"cannot restore {source} into {shown(url)}: {error}") from None
+        raise BackupError(f"cannot restore {source} into {format_url(url)}: {error}") from None
 
 
-def copy(source: Path, target: Path, *, with_new_past: bool = False) -> None:
+def copy(source: Path, target: Path, *, with_new_epoch: bool = False) -> None:
     """SQLite's own copy, consistent while others write; `with_new_past` tells servers that what they knew is gone."""
     with (
         closing(sqlite3.connect(source, timeout=WAIT_SECONDS)) as from_here,
         closing(sqlite3.connect(target, timeout=WAIT_SECONDS)) as to_there,
     ):
-        if with_new_past:
+        if with_new_epoch:
             with closing(sqlite3.connect(":memory:")) as changed:
                 from_here.backup(changed)
                 changed.execute("UPDATE facts SET value = ? WHERE name = 'epoch'", (secrets.token_hex(8),))
                 changed.commit()
                 changed.backup(to_there)
         else:
-            from_here.backup(to_there, pages=PAGES)
+            from_here.backup(to_there, pages=PAGES_PER_STEP)
 
 
-def opened(path: Path) -> sqlite3.Connection:
+def open_file(path: Path) -> sqlite3.Connection:
     """A connection to a file that others may be using."""
     return sqlite3.connect(path, timeout=WAIT_SECONDS)
 
 
-async def give_new_past(url: URL) -> None:
+async def renew_epoch(url: URL) -> None:
     """Tell servers on a PostgreSQL that what they knew is gone."""
     database = Database(url)
     try:
-        async with database.writing() as connection:
+        async with database.write_transaction() as connection:
             await connection.execute(update(facts).where(facts.c.name == "epoch").values(value=secrets.token_hex(8)))
     finally:
         await database.close()
@@ -107,7 +107,7 @@ def require_backup(path: Path) -> None:
         raise BackupError(f"{ellipsis(str(path))} is no backup of a Ropewalk server")
 
 
-def plain(url: URL) -> str:
+def libpq_url(url: URL) -> str:
     """A URL that PostgreSQL's own programs understand; the password goes another way."""
     return url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
 
@@ -117,7 +117,7 @@ def run_postgres(program: str, url: URL, *words: str) -> None:
     found = shutil.which(program)
     if found is None:
         raise BackupError(f"PostgreSQL is backed up and restored by its own {program}, which is not installed here")
-    where = [plain(url)] if program == "pg_dump" else []
+    where = [libpq_url(url)] if program == "pg_dump" else []
     password = {} if url.password is None else {"PGPASSWORD": str(url.password)}
     done = subprocess.run([found, *words, *where], capture_output=True, text=True, env=os.environ | password, check=False)
     if done.returncode:

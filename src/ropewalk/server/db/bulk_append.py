@@ -13,26 +13,26 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from .append_request import CHANNEL, Entry, Key, key_of, row_of
-from .database import Database, told
+from .append_request import CHANNEL, AppendEvent, EventKey, event_key, event_to_row
+from .database import Database, translate_db_error
 
 if TYPE_CHECKING:
     from asyncpg import Connection
 
 COLUMNS = ("match_id", "number", "at", "kind", "seat", "user_id", "data", "client_id")
-NAMES = ", ".join(COLUMNS)
-FAST_SECONDS = 0.002  # a transaction that is not worth a thread: nobody minds waiting so long
-PACES = 8  # transactions that count for how fast they are
+COLUMN_LIST = ", ".join(COLUMNS)
+MAX_IN_LOOP_SECONDS = 0.002  # a transaction that is not worth a thread: nobody minds waiting so long
+DURATION_SAMPLES = 8  # transactions that count for how fast they are
 
 SQLITE_EPOCH = "SELECT value FROM facts WHERE name = 'epoch'"
-SQLITE_INSERT = f"INSERT INTO events ({NAMES}) VALUES ({', '.join('?' * len(COLUMNS))}) ON CONFLICT DO NOTHING"
+SQLITE_INSERT = f"INSERT INTO events ({COLUMN_LIST}) VALUES ({', '.join('?' * len(COLUMNS))}) ON CONFLICT DO NOTHING"
 SQLITE_UPDATE = "UPDATE matches SET to_move = ?, deadline = ? WHERE id = ?"
-POSTGRES_WRITE = f"""
+POSTGRES_APPEND = f"""
 WITH new AS (
   SELECT * FROM unnest($1::text[], $2::int[], $3::bigint[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[],
-                       $9::text[], $10::bigint[]) AS row ({NAMES}, to_move, deadline)
+                       $9::text[], $10::bigint[]) AS row ({COLUMN_LIST}, to_move, deadline)
 ), won AS (
-  INSERT INTO events ({NAMES}) SELECT {NAMES} FROM new WHERE $11 = (SELECT value FROM facts WHERE name = 'epoch')
+  INSERT INTO events ({COLUMN_LIST}) SELECT {COLUMN_LIST} FROM new WHERE $11 = (SELECT value FROM facts WHERE name = 'epoch')
   ON CONFLICT DO NOTHING RETURNING match_id, number
 ), turned AS (
   UPDATE matches SET to_move = new.to_move, deadline = new.deadline
@@ -41,42 +41,42 @@ WITH new AS (
 SELECT match_id, number, (SELECT pg_notify('{CHANNEL}', string_agg(match_id || ' ' || number, ' ')) FROM won) FROM won"""
 
 
-class SqliteTurns:
+class SqliteBulkAppender:
     """Writes turns to a file, all of them or none."""
 
-    process = None  # nobody else is told of anything
+    backend_pid = None  # nobody else is told of anything
 
     def __init__(self, database: Database) -> None:
         self.database = database
         self.connections: dict[bool, sqlite3.Connection] = {}  # by whether it waits when others write
-        self.pace = 0.0  # seconds that a transaction takes, of late
+        self.mean_seconds = 0.0  # seconds that a transaction takes, of late
 
-    async def write(self, entries: Sequence[Entry], epoch: str) -> set[Key]:
+    async def append(self, entries: Sequence[AppendEvent], epoch: str) -> set[EventKey]:
         """One transaction: here if the disk is fast and nobody else writes, else in a thread, which may wait."""
         try:
-            done = self.transact_at_once(entries, epoch) if self.pace < FAST_SECONDS else None
+            done = self.try_transact(entries, epoch) if self.mean_seconds < MAX_IN_LOOP_SECONDS else None
             if done is None:
-                work = partial(self.transact, entries, epoch, patient=True)
+                work = partial(self.transact, entries, epoch, wait=True)
                 done = await asyncio.get_running_loop().run_in_executor(self.database.thread, work)
         except sqlite3.Error as error:
-            raise told(error) from error
-        return {key_of(entry) for entry in entries} if done else set()
+            raise translate_db_error(error) from error
+        return {event_key(entry) for entry in entries} if done else set()
 
-    def transact_at_once(self, entries: Sequence[Entry], epoch: str) -> bool | None:
+    def try_transact(self, entries: Sequence[AppendEvent], epoch: str) -> bool | None:
         """As `transact` has it, but None when somebody else is writing: they may need this very thread to get done."""
         try:
-            return self.transact(entries, epoch, patient=False)
+            return self.transact(entries, epoch, wait=False)
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # the rest says what kind of busy
                 raise
             return None
 
-    def transact(self, entries: Sequence[Entry], epoch: str, *, patient: bool) -> bool:
+    def transact(self, entries: Sequence[AppendEvent], epoch: str, *, wait: bool) -> bool:
         """Whether all rows were new, and the database is the one we know; otherwise nothing is written."""
         began = time.perf_counter()
-        rows = [tuple(row_of(entry.match, entry.event).values()) for entry in entries]
-        turns = [(entry.row["to_move"], entry.row["deadline"], entry.match) for entry in entries]
-        connection = self.connection(patient)
+        rows = [tuple(event_to_row(entry.match_id, entry.event).values()) for entry in entries]
+        turns = [(entry.index_values["to_move"], entry.index_values["deadline"], entry.match_id) for entry in entries]
+        connection = self.get_connection(wait)
         try:
             connection.execute("BEGIN IMMEDIATE")
             done = connection.execute(SQLITE_EPOCH).fetchone() == (epoch,)
@@ -86,30 +86,30 @@ class SqliteTurns:
             connection.execute("COMMIT" if done else "ROLLBACK")
         except BaseException:
             if connection.in_transaction:
-                self.give_up(patient)
+                self.discard_connection(wait)
             raise
-        self.pace += (time.perf_counter() - began - self.pace) / PACES
+        self.mean_seconds += (time.perf_counter() - began - self.mean_seconds) / DURATION_SAMPLES
         return done
 
-    def connection(self, patient: bool) -> sqlite3.Connection:
+    def get_connection(self, wait: bool) -> sqlite3.Connection:
         """A connection that is kept."""
-        if patient not in self.connections:
-            self.connections[patient] = self.database.file_connection()
-            if not patient:
-                self.connections[patient].execute("PRAGMA busy_timeout = 0")
-        return self.connections[patient]
+        if wait not in self.connections:
+            self.connections[wait] = self.database.open_sqlite_connection()
+            if not wait:
+                self.connections[wait].execute("PRAGMA busy_timeout = 0")
+        return self.connections[wait]
 
-    def give_up(self, patient: bool) -> None:
+    def discard_connection(self, wait: bool) -> None:
         """After a failure nothing of the transaction may stay: the next one gets a new connection."""
-        self.connections.pop(patient).close()
+        self.connections.pop(wait).close()
 
     async def close(self) -> None:
         """Give the connections back."""
         for patient in tuple(self.connections):
-            self.give_up(patient)
+            self.discard_connection(patient)
 
 
-class PostgresTurns:
+class PostgresBulkAppender:
     """Writes turns to a PostgreSQL, those whose keys are free, and tells the other servers; a statement is a transaction."""
 
     def __init__(self, database: Database) -> None:
@@ -117,23 +117,28 @@ class PostgresTurns:
         self.connection: Connection[Any] | None = None
         self.statement: Any = None
 
-    async def write(self, entries: Sequence[Entry], epoch: str) -> set[Key]:
+    async def append(self, entries: Sequence[AppendEvent], epoch: str) -> set[EventKey]:
         """One statement, one way to and fro."""
         import asyncpg
 
         rows = [
-            (*row_of(entry.match, entry.event).values(), entry.row["to_move"], entry.row["deadline"]) for entry in entries
+            (
+                *event_to_row(entry.match_id, entry.event).values(),
+                entry.index_values["to_move"],
+                entry.index_values["deadline"],
+            )
+            for entry in entries
         ]
         try:
             await self.connect()
             found = await self.statement.fetch(*zip(*rows, strict=True), epoch)
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             await self.close()
-            raise told(error) from error
+            raise translate_db_error(error) from error
         return {(match, number) for match, number, _ in found}
 
     @property
-    def process(self) -> int | None:
+    def backend_pid(self) -> int | None:
         """The number of the process at the other end: what it tells the servers is no news to us."""
         return None if self.connection is None or self.connection.is_closed() else self.connection.get_server_pid()
 
@@ -142,8 +147,8 @@ class PostgresTurns:
         import asyncpg
 
         if self.connection is None or self.connection.is_closed():
-            self.connection = await asyncpg.connect(**self.database.address())
-            self.statement = await self.connection.prepare(POSTGRES_WRITE)
+            self.connection = await asyncpg.connect(**self.database.connection_arguments())
+            self.statement = await self.connection.prepare(POSTGRES_APPEND)
 
     async def close(self) -> None:
         """Give the connection back, whatever its state."""

@@ -18,20 +18,20 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from ...errors import RopewalkError
 from ...text import ellipsis
-from ..errors import Refusal
+from ..errors import ApiError
 
 Done = TypeVar("Done")
-READERS = 4  # connections that read, or do both where writers do not wait for each other
+MAX_READERS = 4  # connections that read, or do both where writers do not wait for each other
 BUSY_MS = 5000  # how long SQLite waits for another process that writes
-SECRET = re.compile(r"://([^:/@]*):[^@]*@")
-TROUBLE = (SQLAlchemyError, OSError)
+PASSWORD_MASK = re.compile(r"://([^:/@]*):[^@]*@")
+CONNECTION_ERRORS = (SQLAlchemyError, OSError)
 
 
 class DatabaseError(RopewalkError):
     """A database that cannot be used at all."""
 
 
-def read_url(text: str) -> URL:
+def parse_url(text: str) -> URL:
     """A file's name, or the URL of an SQLite file or a PostgreSQL database, with the driver that we use."""
     try:
         url = make_url(text) if "://" in text else URL.create("sqlite", database=text)
@@ -45,7 +45,7 @@ def read_url(text: str) -> URL:
     return url.set(drivername="sqlite+aiosqlite" if kind == "sqlite" else "postgresql+asyncpg")
 
 
-def shown(url: URL) -> str:
+def format_url(url: URL) -> str:
     """A URL for people to read, without its password."""
     return url.database or "" if url.get_backend_name() == "sqlite" else url.render_as_string(hide_password=True)
 
@@ -59,45 +59,47 @@ class Database:
         self.thread = ThreadPoolExecutor(1, "ropewalk-writer")
         self.sync_writer: Engine | None = None
         if self.is_sqlite:
-            self.reader = sqlite_engine(url, "BEGIN", READERS)
-            self.writer = sqlite_engine(url, "BEGIN IMMEDIATE", 1)
+            self.reader = create_sqlite_engine(url, "BEGIN", MAX_READERS)
+            self.writer = create_sqlite_engine(url, "BEGIN IMMEDIATE", 1)
             self.sync_writer = create_engine(
                 url.set(drivername="sqlite"), pool_size=1, max_overflow=0, connect_args={"check_same_thread": False}
             )
-            prepare_sqlite(self.sync_writer, "BEGIN IMMEDIATE")
+            configure_sqlite(self.sync_writer, "BEGIN IMMEDIATE")
         else:
-            self.reader = create_async_engine(url, pool_size=READERS, max_overflow=READERS, pool_pre_ping=True)
+            self.reader = create_async_engine(url, pool_size=MAX_READERS, max_overflow=MAX_READERS, pool_pre_ping=True)
             self.writer = self.reader
 
     @asynccontextmanager
-    async def reading(self) -> AsyncIterator[AsyncConnection]:
+    async def read_connection(self) -> AsyncIterator[AsyncConnection]:
         """A connection to read by."""
         try:
             async with self.reader.begin() as connection:
                 yield connection
-        except TROUBLE as error:
-            raise told(error) from error
+        except CONNECTION_ERRORS as error:
+            raise translate_db_error(error) from error
 
     @asynccontextmanager
-    async def writing(self) -> AsyncIterator[AsyncConnection]:
+    async def write_transaction(self) -> AsyncIterator[AsyncConnection]:
         """One transaction, durable at the end of the block or not there at all."""
         try:
             async with self.writer.begin() as connection:
                 yield connection
-        except TROUBLE as error:
-            raise told(error) from error
+        except CONNECTION_ERRORS as error:
+            raise translate_db_error(error) from error
 
-    async def transact(self, work: Callable[[Connection], Done]) -> Done:
+    async def run_transaction(self, work: Callable[[Connection], Done]) -> Done:
         """One transaction, as `writing` has it, whose statements follow each other without a visit to the event loop."""
         try:
             if self.sync_writer is not None:
-                return await asyncio.get_running_loop().run_in_executor(self.thread, transacted, self.sync_writer, work)
+                return await asyncio.get_running_loop().run_in_executor(
+                    self.thread, run_in_transaction, self.sync_writer, work
+                )
             async with self.writer.begin() as connection:
                 return await connection.run_sync(work)
-        except TROUBLE as error:
-            raise told(error) from error
+        except CONNECTION_ERRORS as error:
+            raise translate_db_error(error) from error
 
-    def file_connection(self) -> sqlite3.Connection:
+    def open_sqlite_connection(self) -> sqlite3.Connection:
         """A connection to the file for the writer's thread, without anything around it."""
         assert self.sync_writer is not None
         pooled = self.sync_writer.raw_connection()
@@ -106,7 +108,7 @@ class Database:
         assert isinstance(connection, sqlite3.Connection)
         return connection
 
-    def address(self) -> dict[str, Any]:
+    def connection_arguments(self) -> dict[str, Any]:
         """Where a PostgreSQL is, as its driver wants to be told."""
         _, where = self.reader.dialect.create_connect_args(self.url)
         return dict(where)
@@ -120,20 +122,20 @@ class Database:
         await self.reader.dispose()
 
 
-def transacted(engine: Engine, work: Callable[[Connection], Done]) -> Done:
+def run_in_transaction(engine: Engine, work: Callable[[Connection], Done]) -> Done:
     """What the writer's thread does."""
     with engine.begin() as connection:
         return work(connection)
 
 
-def sqlite_engine(url: URL, begin: str, size: int) -> AsyncEngine:
+def create_sqlite_engine(url: URL, begin: str, size: int) -> AsyncEngine:
     """Connections to a file."""
     engine = create_async_engine(url, pool_size=size, max_overflow=0)
-    prepare_sqlite(engine.sync_engine, begin)
+    configure_sqlite(engine.sync_engine, begin)
     return engine
 
 
-def prepare_sqlite(engine: Engine, begin: str) -> None:
+def configure_sqlite(engine: Engine, begin: str) -> None:
     """Make connections durable, and let transactions begin when we say so."""
 
     @event.listens_for(engine, "connect")
@@ -149,12 +151,12 @@ def prepare_sqlite(engine: Engine, begin: str) -> None:
         connection.exec_driver_sql(begin)
 
 
-def told(error: Exception) -> Refusal:
+def translate_db_error(error: Exception) -> ApiError:
     """What is wrong with the database, in words; nothing was written."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     words = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
-    words = SECRET.sub(r"://\1@", words.rsplit(">: ", maxsplit=1)[-1])
-    return Refusal("storage", f"the database does not take this now, nothing was done: {words}")
+    words = PASSWORD_MASK.sub(r"://\1@", words.rsplit(">: ", maxsplit=1)[-1])
+    return ApiError("storage", f"the database does not take this now, nothing was done: {words}")
 
 
 def require_folder(url: URL) -> None:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, text
 from sqlalchemy.engine import Connection
 
-from .database import TROUBLE, Database, DatabaseError, require_folder, shown, told
+from .database import CONNECTION_ERRORS, Database, DatabaseError, format_url, require_folder, translate_db_error
 from .tables import facts
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-LOCK = 0x726F7065  # servers that start at once on one PostgreSQL take turns
+MIGRATION_LOCK = 0x726F7065  # servers that start at once on one PostgreSQL take turns
 
 
 def alembic_config(connection: Connection) -> Config:
@@ -34,10 +34,10 @@ async def migrate(database: Database) -> None:
     try:
         async with database.writer.begin() as connection:
             if not database.is_sqlite:
-                await connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+                await connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
             await connection.run_sync(upgrade)
-    except TROUBLE as error:
-        raise DatabaseError(f"the database {shown(database.url)} cannot be used: {told(error)}") from None
+    except CONNECTION_ERRORS as error:
+        raise DatabaseError(f"the database {format_url(database.url)} cannot be used: {translate_db_error(error)}") from None
 
 
 def upgrade(connection: Connection) -> None:

@@ -12,22 +12,22 @@ from .database import Database
 from .tables import events, matches, mutes, plans, rating_changes, ratings, sessions, users
 from .user_repository import User, notify_user_changed
 
-NOBODY = "somebody who left"
+DELETED_NAME = "somebody who left"
 
 
-async def exported(database: Database, user: User) -> dict[str, Any]:
+async def export_user_data(database: Database, user: User) -> dict[str, Any]:
     """Everything that is kept of a user, but no secrets."""
-    async with database.reading() as connection:
+    async with database.read_connection() as connection:
 
         async def rows(table: Table, *where: Any) -> list[dict[str, Any]]:
             found = await connection.execute(select(table).where(*where))
             return [dict(row._mapping) for row in found]
 
         return {
-            "user": [without(row, "password") for row in await rows(users, users.c.id == user.id)],
-            "sessions": [without(row, "hash") for row in await rows(sessions, sessions.c.user_id == user.id)],
+            "user": [redact(row, "password") for row in await rows(users, users.c.id == user.id)],
+            "sessions": [redact(row, "hash") for row in await rows(sessions, sessions.c.user_id == user.id)],
             "matches": [
-                without(row, "invitation")
+                redact(row, "invitation")
                 for row in await rows(matches, or_(matches.c.seat0 == user.id, matches.c.seat1 == user.id))
             ],
             "events": await rows(events, events.c.user_id == user.id),
@@ -38,15 +38,21 @@ async def exported(database: Database, user: User) -> dict[str, Any]:
         }
 
 
-def without(row: dict[str, Any], secret: str) -> dict[str, Any]:
+def redact(row: dict[str, Any], secret: str) -> dict[str, Any]:
     """A row without what nobody should read."""
     return {key: value for key, value in row.items() if key != secret}
 
 
-async def erase(database: Database, user: User) -> None:
+async def delete_user_data(database: Database, user: User) -> None:
     """Forget who a user was and what they said; the moves stay, for they are the other player's too."""
-    gone = {"name": NOBODY, "name_key": f"erased {secrets.token_hex(8)}", "kind": "erased", "password": None, "owner": None}
-    async with database.writing() as connection:
+    gone = {
+        "name": DELETED_NAME,
+        "name_key": f"erased {secrets.token_hex(8)}",
+        "kind": "erased",
+        "password": None,
+        "owner": None,
+    }
+    async with database.write_transaction() as connection:
         await connection.execute(update(users).where(users.c.id == user.id).values(gone))
         said = (events.c.user_id == user.id) & (events.c.kind == "chat")
         await connection.execute(update(events).where(said).values(data=json.dumps({"text": "", "erased": True})))

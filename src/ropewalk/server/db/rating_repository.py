@@ -12,98 +12,100 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ...errors import SpecError
 from ...games.registry import games, spec_of
-from ..domain.glicko2 import Advantage, Rating, advantage, rated
-from ..domain.match import State
-from ..errors import Refusal
+from ..domain.glicko2 import Advantage, Rating, estimate_advantage, update_rating
+from ..domain.match import MatchState
+from ..errors import ApiError
 from .database import Database
-from .match_repository import Archive, MatchRow
+from .match_repository import MatchRecordRow, MatchRepository
 from .tables import pending_ratings, rating_changes, ratings, result_counts
-from .user_repository import People
+from .user_repository import UserRepository
 
 PEOPLE, BOTS = "people", "bots"
-MOST_CHANGES = 500
+MAX_CHANGES = 500
 
 
-class RatingBook:
+class RatingRepository:
     """Reads and writes ratings."""
 
-    def __init__(self, database: Database, people: People, archive: Archive) -> None:
+    def __init__(self, database: Database, people: UserRepository, archive: MatchRepository) -> None:
         self.database = database
         self.people = people
         self.archive = archive
 
-    async def rate(self, row: MatchRow, winner: int | None, at: int) -> bool:
+    async def rate_match(self, row: MatchRecordRow, winner: int | None, at: int) -> bool:
         """Move the ratings of both players of a pending match; whether it was not done before."""
         users = await self.people.find_all(row.seats)
         try:
-            async with self.database.writing() as connection:
-                is_ours = await self.take_pending(connection, row.id) and len(users) == len(row.seats)
+            async with self.database.write_transaction() as connection:
+                is_ours = await self.delete_pending(connection, row.id) and len(users) == len(row.seats)
                 if is_ours:
                     pool = BOTS if any(user.is_bot for user in users.values()) else PEOPLE
-                    await self.move_ratings(connection, row, pool, 0.5 if winner is None else 1.0 - winner, at)
-        except Refusal as refusal:
+                    await self.update_ratings(connection, row, pool, 0.5 if winner is None else 1.0 - winner, at)
+        except ApiError as refusal:
             if not isinstance(refusal.__cause__, IntegrityError):
                 raise
-            async with self.database.writing() as connection:  # it was rated by a server of an earlier version
-                await self.take_pending(connection, row.id)
+            async with self.database.write_transaction() as connection:  # it was rated by a server of an earlier version
+                await self.delete_pending(connection, row.id)
             return False
         return is_ours
 
-    async def take_pending(self, connection: AsyncConnection, match: str) -> bool:
+    async def delete_pending(self, connection: AsyncConnection, match: str) -> bool:
         """Remove a match from those that are to be rated; not if another server has rated it."""
         taken = await connection.execute(delete(pending_ratings).where(pending_ratings.c.match_id == match))
         return taken.rowcount == 1
 
-    async def move_ratings(self, connection: AsyncConnection, row: MatchRow, pool: str, score: float, at: int) -> None:
+    async def update_ratings(
+        self, connection: AsyncConnection, row: MatchRecordRow, pool: str, score: float, at: int
+    ) -> None:
         """Write the new ratings of both players, and how they came about; `score` is the first seat's."""
-        game = spec_of(row.settings.spec).key
-        before = [await self.rating(connection, user, game, pool) for user in row.seats]
+        game = spec_of(row.config.spec).key
+        before = [await self.find_rating(connection, user, game, pool) for user in row.seats]
         for seat, user in enumerate(row.seats):
             mine = score if seat == 0 else 1 - score
-            after = rated(before[seat], before[1 - seat], mine, at)
+            after = update_rating(before[seat], before[1 - seat], mine, at)
             change = {"match_id": row.id, "seat": seat, "before": before[seat].rating, "score": mine, "at": at}
             key = {"user_id": user, "game": game, "pool": pool}
             said = {"rating": after.rating, "deviation": after.deviation}
             await connection.execute(insert(rating_changes).values(change | key | said))
-            await self.put(connection, key, after)
+            await self.save_rating(connection, key, after)
 
-    async def rating(self, connection: AsyncConnection, user: str | None, game: str, pool: str) -> Rating:
+    async def find_rating(self, connection: AsyncConnection, user: str | None, game: str, pool: str) -> Rating:
         """A user's rating, or that of somebody new; it stays ours until the transaction ends."""
         wanted = select(ratings).where(ratings.c.user_id == user, ratings.c.game == game, ratings.c.pool == pool)
         row = (await connection.execute(wanted.with_for_update())).first()
         return Rating() if row is None else Rating(row.rating, row.deviation, row.volatility, row.games, row.changed_at)
 
-    async def put(self, connection: AsyncConnection, key: dict[str, Any], new: Rating) -> None:
+    async def save_rating(self, connection: AsyncConnection, key: dict[str, Any], new: Rating) -> None:
         """Write a rating down."""
         values = {"rating": new.rating, "deviation": new.deviation, "volatility": new.volatility, "games": new.games}
-        values |= {"changed_at": new.changed_at}
+        values |= {"changed_at": new.updated_at}
         kind = sqlite if self.database.is_sqlite else postgresql
         put = kind.insert(ratings).values(key | values)
         await connection.execute(put.on_conflict_do_update(index_elements=list(key), set_=values))
 
-    async def rate_all(self) -> None:
+    async def rate_pending(self) -> None:
         """Rate all matches that are pending, also those of a server that died; the order is that in which they ended."""
-        async with self.database.reading() as connection:
+        async with self.database.read_connection() as connection:
             pending = (await connection.execute(select(pending_ratings).order_by(pending_ratings.c.ended_at))).all()
         for match, ended_at in pending:
             row = await self.archive.find(match)  # by its id: a join may read all matches if PostgreSQL knows no better
             if row is not None:
-                await self.rate(row, row.winner, ended_at)
+                await self.rate_match(row, row.winner_seat, ended_at)
 
-    async def of_user(self, user: str) -> list[Any]:
+    async def list_by_user(self, user: str) -> list[Any]:
         """A user's ratings."""
-        async with self.database.reading() as connection:
+        async with self.database.read_connection() as connection:
             return list(await connection.execute(select(ratings).where(ratings.c.user_id == user)))
 
-    async def changes_of(self, user: str) -> list[Any]:
+    async def list_changes(self, user: str) -> list[Any]:
         """How a user's ratings came about, the last ones."""
         wanted = select(rating_changes).where(rating_changes.c.user_id == user).order_by(rating_changes.c.at.desc())
-        async with self.database.reading() as connection:
-            return list(await connection.execute(wanted.limit(MOST_CHANGES)))[::-1]
+        async with self.database.read_connection() as connection:
+            return list(await connection.execute(wanted.limit(MAX_CHANGES)))[::-1]
 
-    async def first_seat_advantages(self) -> dict[str, Advantage]:
+    async def compute_first_seat_advantages(self) -> dict[str, Advantage]:
         """What it was worth to move first, by game, in all matches of two players that were not abandoned."""
-        async with self.database.reading() as connection:
+        async with self.database.read_connection() as connection:
             rows = (await connection.execute(select(result_counts))).all()
         totals = {entry.key: (0, 0, 0) for entry in games()}
         for row in rows:
@@ -111,14 +113,14 @@ class RatingBook:
                 game = spec_of(row.spec).key
                 wins, draws, losses = totals[game]
                 totals[game] = wins + row.first_wins, draws + row.draws, losses + row.second_wins
-        return {game: advantage(*total) for game, total in totals.items()}
+        return {game: estimate_advantage(*total) for game, total in totals.items()}
 
 
-def is_to_be_rated(state: State) -> bool:
+def is_rating_due(state: MatchState) -> bool:
     """Whether a match that has ended moves ratings."""
-    return state.settings.rated and state.result is not None and state.result.reason != "abandoned"
+    return state.config.is_rated and state.result is not None and state.result.reason != "abandoned"
 
 
-def is_counted(state: State) -> bool:
+def is_counted(state: MatchState) -> bool:
     """Whether a match has ended, was played by two players and was not abandoned, so that its result says something."""
     return state.result is not None and state.result.reason != "abandoned" and state.seats[0] != state.seats[1]

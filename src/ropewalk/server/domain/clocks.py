@@ -6,41 +6,41 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-SECOND = 1000
-DAY = 24 * 3600 * SECOND
-MOST_SECONDS = 24 * 3600
+SECOND_MS = 1000
+DAY_MS = 24 * 3600 * SECOND_MS
+MAX_SECONDS = 24 * 3600
 
 
-class Settings(BaseModel):
+class ClockModel(BaseModel):
     """What all kinds of clocks share: nobody changes their settings."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class NoClock(Settings):
+class NoClock(ClockModel):
     """Nobody is in a hurry."""
 
     kind: Literal["none"] = "none"
 
 
-class Fischer(Settings):
+class Fischer(ClockModel):
     """Time for the whole game, and some more after every turn."""
 
     kind: Literal["fischer"] = "fischer"
-    initial: int = Field(ge=10, le=MOST_SECONDS, description="seconds at the start")
+    initial: int = Field(ge=10, le=MAX_SECONDS, description="seconds at the start")
     increment: int = Field(default=0, ge=0, le=3600, description="seconds added after every turn")
 
 
-class ByoYomi(Settings):
+class ByoYomi(ClockModel):
     """Main time, then periods: one that is not used up begins anew at the next turn."""
 
     kind: Literal["byo-yomi"] = "byo-yomi"
-    main: int = Field(ge=0, le=MOST_SECONDS, description="seconds before the first period")
+    main: int = Field(ge=0, le=MAX_SECONDS, description="seconds before the first period")
     periods: int = Field(ge=1, le=30)
     period: int = Field(ge=5, le=3600, description="seconds in a period")
 
 
-class Days(Settings):
+class Days(ClockModel):
     """Correspondence: so many days for every turn."""
 
     kind: Literal["days"] = "days"
@@ -48,119 +48,121 @@ class Days(Settings):
 
 
 ClockSettings = Annotated[NoClock | Fischer | ByoYomi | Days, Field(discriminator="kind")]
-CLOCK_SETTINGS: TypeAdapter[NoClock | Fischer | ByoYomi | Days] = TypeAdapter(ClockSettings)
+CLOCK_ADAPTER: TypeAdapter[NoClock | Fischer | ByoYomi | Days] = TypeAdapter(ClockSettings)
 
 
-class Left(NamedTuple):
+class TimeLeft(NamedTuple):
     """What a seat has left: main time, periods, and how much of the period that runs."""
 
-    main: int = 0
+    main_ms: int = 0
     periods: int = 0
-    period: int = 0
+    period_ms: int = 0
 
 
 class Clocks(NamedTuple):
     """Both seats' time when `seat` began to think at `since`; nobody thinks when it is None."""
 
-    left: tuple[Left, Left]
+    time_left: tuple[TimeLeft, TimeLeft]
     seat: int | None
-    since: int
+    since_ms: int
 
 
-def full(settings: ClockSettings) -> Left:
+def full_time(settings: ClockSettings) -> TimeLeft:
     """What a seat has before its first turn."""
     match settings:
         case Fischer():
-            return Left(main=settings.initial * SECOND)
+            return TimeLeft(main_ms=settings.initial * SECOND_MS)
         case ByoYomi():
-            return Left(main=settings.main * SECOND, periods=settings.periods, period=settings.period * SECOND)
+            return TimeLeft(
+                main_ms=settings.main * SECOND_MS, periods=settings.periods, period_ms=settings.period * SECOND_MS
+            )
         case Days():
-            return Left(main=settings.days * DAY)
-    return Left()
+            return TimeLeft(main_ms=settings.days * DAY_MS)
+    return TimeLeft()
 
 
-def begun(settings: ClockSettings, seat: int | None, at: int) -> Clocks:
+def start_clocks(settings: ClockSettings, seat: int | None, at: int) -> Clocks:
     """The clocks when a match begins."""
-    return Clocks((full(settings), full(settings)), seat, at)
+    return Clocks((full_time(settings), full_time(settings)), seat, at)
 
 
-def allowance(settings: ClockSettings, left: Left) -> int | None:
+def time_until_timeout(settings: ClockSettings, left: TimeLeft) -> int | None:
     """How long a seat may think before its flag falls, None for ever."""
     match settings:
         case NoClock():
             return None
         case ByoYomi() if left.periods:
-            return left.main + left.period + (left.periods - 1) * settings.period * SECOND
-    return left.main
+            return left.main_ms + left.period_ms + (left.periods - 1) * settings.period * SECOND_MS
+    return left.main_ms
 
 
-def after_thinking(settings: ClockSettings, left: Left, spent: int) -> Left:
+def subtract_time(settings: ClockSettings, left: TimeLeft, spent: int) -> TimeLeft:
     """What is left of a seat's time while it thinks."""
     if isinstance(settings, NoClock):
         return left
-    if spent < left.main or not isinstance(settings, ByoYomi):
-        return left._replace(main=max(0, left.main - spent))
-    return in_periods(settings, left, spent - left.main)
+    if spent < left.main_ms or not isinstance(settings, ByoYomi):
+        return left._replace(main_ms=max(0, left.main_ms - spent))
+    return subtract_from_periods(settings, left, spent - left.main_ms)
 
 
-def in_periods(settings: ByoYomi, left: Left, spent: int) -> Left:
+def subtract_from_periods(settings: ByoYomi, left: TimeLeft, spent: int) -> TimeLeft:
     """What is left of the periods; the main time is gone."""
-    length = settings.period * SECOND
-    if spent < left.period:
-        return Left(0, left.periods, left.period - spent)
-    lost, into = divmod(spent - left.period, length)
+    length = settings.period * SECOND_MS
+    if spent < left.period_ms:
+        return TimeLeft(0, left.periods, left.period_ms - spent)
+    lost, into = divmod(spent - left.period_ms, length)
     periods = left.periods - 1 - lost
-    return Left(0, periods, length - into) if periods > 0 else Left()
+    return TimeLeft(0, periods, length - into) if periods > 0 else TimeLeft()
 
 
-def after_turn(settings: ClockSettings, left: Left) -> Left:
+def add_increment(settings: ClockSettings, left: TimeLeft) -> TimeLeft:
     """What a seat has once its turn is over: an increment, a fresh period, fresh days."""
     match settings:
         case Fischer():
-            return left._replace(main=left.main + settings.increment * SECOND)
+            return left._replace(main_ms=left.main_ms + settings.increment * SECOND_MS)
         case ByoYomi():
-            return left._replace(period=settings.period * SECOND)
+            return left._replace(period_ms=settings.period * SECOND_MS)
         case Days():
-            return full(settings)
+            return full_time(settings)
     return left
 
 
-def read(settings: ClockSettings, clocks: Clocks, now: int) -> tuple[Left, Left]:
+def read_clocks(settings: ClockSettings, clocks: Clocks, now: int) -> tuple[TimeLeft, TimeLeft]:
     """What both seats have left now."""
     if clocks.seat is None:
-        return clocks.left
-    thinking = after_thinking(settings, clocks.left[clocks.seat], max(0, now - clocks.since))
-    return with_seat(clocks.left, clocks.seat, thinking)
+        return clocks.time_left
+    thinking = subtract_time(settings, clocks.time_left[clocks.seat], max(0, now - clocks.since_ms))
+    return replace_seat(clocks.time_left, clocks.seat, thinking)
 
 
-def pressed(settings: ClockSettings, clocks: Clocks, now: int, seat: int | None) -> Clocks:
+def press_clock(settings: ClockSettings, clocks: Clocks, now: int, seat: int | None) -> Clocks:
     """The clocks after a step, when `seat` is to move: a turn that goes on changes nothing."""
     if clocks.seat is None or clocks.seat == seat:
         return clocks
-    left = read(settings, clocks, now)
+    left = read_clocks(settings, clocks, now)
     if seat is not None:
-        left = with_seat(left, clocks.seat, after_turn(settings, left[clocks.seat]))
+        left = replace_seat(left, clocks.seat, add_increment(settings, left[clocks.seat]))
     return Clocks(left, seat, now)
 
 
-def stopped(settings: ClockSettings, clocks: Clocks, now: int) -> Clocks:
+def stop_clocks(settings: ClockSettings, clocks: Clocks, now: int) -> Clocks:
     """The clocks when the match is over."""
-    return Clocks(read(settings, clocks, now), None, now)
+    return Clocks(read_clocks(settings, clocks, now), None, now)
 
 
-def resumed(clocks: Clocks, now: int) -> Clocks:
+def resume_clocks(clocks: Clocks, now: int) -> Clocks:
     """The clocks of an earlier moment, running on from now."""
-    return clocks._replace(since=now)
+    return clocks._replace(since_ms=now)
 
 
-def flag_falls(settings: ClockSettings, clocks: Clocks) -> int | None:
+def timeout_at(settings: ClockSettings, clocks: Clocks) -> int | None:
     """When the seat that thinks runs out of time, None if never."""
     if clocks.seat is None:
         return None
-    longest = allowance(settings, clocks.left[clocks.seat])
-    return None if longest is None else clocks.since + longest
+    longest = time_until_timeout(settings, clocks.time_left[clocks.seat])
+    return None if longest is None else clocks.since_ms + longest
 
 
-def with_seat(left: tuple[Left, Left], seat: int, mine: Left) -> tuple[Left, Left]:
+def replace_seat(left: tuple[TimeLeft, TimeLeft], seat: int, mine: TimeLeft) -> tuple[TimeLeft, TimeLeft]:
     """Both seats' time with one of them replaced."""
     return (mine, left[1]) if seat == 0 else (left[0], mine)

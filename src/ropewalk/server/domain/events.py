@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Kind = Literal[
+EventType = Literal[
     "begin",  # both seats are taken: `seats`, the users
     "step",  # `move`
     "takeback-asked",  # `of`: the number of the step that is to be taken back, with all that followed
@@ -27,17 +27,17 @@ Kind = Literal[
     "match-over",  # in the lobby only
 ]
 
-CHANGES_BOARD = ("begin", "step", "takeback-accepted")
+BOARD_EVENTS = ("begin", "step", "takeback-accepted")
 
 
 @dataclass(frozen=True)
-class Event:
+class MatchEvent:
     """One thing that happened, at a time in milliseconds; `seat` and `user` did it, if anybody did."""
 
-    number: int
-    at: int
-    kind: Kind
+    seq: int
+    timestamp_ms: int
+    type: EventType
     seat: int | None = None
-    user: str | None = None
+    user_id: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
-    client: str | None = None  # the client's own id, by which a repetition is known
+    request_id: str | None = None  # the client's own id, by which a repetition is known

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 SCALE = 173.7178
 TAU = 0.5  # how much volatilities may change
-CLOSE = 1e-6
+TOLERANCE = 1e-6
 DAY_MS = 24 * 3600 * 1000
 PERIOD_DAYS = 5.0  # in which a deviation grows by the volatility once
-LEAST_DEVIATION, MOST_DEVIATION = 45.0, 350.0
+MIN_DEVIATION, MAX_DEVIATION = 45.0, 350.0
 
 
 @dataclass(frozen=True)
@@ -23,37 +23,37 @@ class Rating:
     """What is known of a player's strength in one game and pool."""
 
     rating: float = 1500.0
-    deviation: float = MOST_DEVIATION
+    deviation: float = MAX_DEVIATION
     volatility: float = 0.06
     games: int = 0
-    changed_at: int = 0
+    updated_at: int = 0
 
 
-def rated(mine: Rating, other: Rating, score: float, now: int) -> Rating:
+def update_rating(mine: Rating, other: Rating, score: float, now: int) -> Rating:
     """A rating after one match: the score is 1 for a win, 0.5 for a draw, 0 for a loss."""
-    mine, other = rested(mine, now), rested(other, now)
+    mine, other = increase_deviation(mine, now), increase_deviation(other, now)
     mu, phi = (mine.rating - 1500) / SCALE, mine.deviation / SCALE
     weight = 1 / math.sqrt(1 + 3 * (other.deviation / SCALE) ** 2 / math.pi**2)
     expected = 1 / (1 + math.exp(-weight * (mu - (other.rating - 1500) / SCALE)))
     variance = 1 / (weight**2 * expected * (1 - expected))
     surprise = weight * (score - expected)
-    sigma = volatility(phi, mine.volatility, variance, variance * surprise)
+    sigma = new_volatility(phi, mine.volatility, variance, variance * surprise)
     new_phi = 1 / math.sqrt(1 / (phi**2 + sigma**2) + 1 / variance)
     new_mu = mu + new_phi**2 * surprise
-    deviation = min(MOST_DEVIATION, max(LEAST_DEVIATION, SCALE * new_phi))
+    deviation = min(MAX_DEVIATION, max(MIN_DEVIATION, SCALE * new_phi))
     return Rating(1500 + SCALE * new_mu, deviation, sigma, mine.games + 1, now)
 
 
-def rested(known: Rating, now: int) -> Rating:
+def increase_deviation(known: Rating, now: int) -> Rating:
     """A rating after some days without a match: as high, but less sure."""
-    if not known.changed_at:
+    if not known.updated_at:
         return known
-    periods = max(0, now - known.changed_at) / DAY_MS / PERIOD_DAYS
+    periods = max(0, now - known.updated_at) / DAY_MS / PERIOD_DAYS
     phi = math.sqrt((known.deviation / SCALE) ** 2 + periods * known.volatility**2)
-    return Rating(known.rating, min(MOST_DEVIATION, SCALE * phi), known.volatility, known.games, known.changed_at)
+    return Rating(known.rating, min(MAX_DEVIATION, SCALE * phi), known.volatility, known.games, known.updated_at)
 
 
-def volatility(phi: float, sigma: float, variance: float, delta: float) -> float:
+def new_volatility(phi: float, sigma: float, variance: float, delta: float) -> float:
     """The new volatility, found between two bounds as the paper has it."""
     start = math.log(sigma**2)
 
@@ -63,7 +63,7 @@ def volatility(phi: float, sigma: float, variance: float, delta: float) -> float
 
     low, high = start, lower_bound(slope, phi, variance, delta, start)
     at_low, at_high = slope(low), slope(high)
-    while abs(high - low) > CLOSE:
+    while abs(high - low) > TOLERANCE:
         middle = low + (low - high) * at_low / (at_high - at_low)
         at_middle = slope(middle)
         if at_middle * at_high <= 0:
@@ -94,7 +94,7 @@ class Advantage:
     error: float  # of the points, 95 %
 
 
-def advantage(wins: int, draws: int, losses: int) -> Advantage:
+def estimate_advantage(wins: int, draws: int, losses: int) -> Advantage:
     """Measured from the first seat's results; two imagined draws keep few games from saying much."""
     games = wins + draws + losses
     score = (wins + draws / 2 + 1) / (games + 2)

@@ -3,42 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...games.registry import game as game_of
 from . import clocks
 from .clocks import Clocks, ClockSettings
-from .events import CHANGES_BOARD, Event
+from .events import BOARD_EVENTS, MatchEvent
 
 if TYPE_CHECKING:
     from ...games.position import Position
 
 
 @dataclass(frozen=True)
-class MatchSettings:
+class MatchConfig:
     """What is agreed before the first move."""
 
     spec: str
     clock: ClockSettings
-    rated: bool = False
-    position: str | None = None  # where it begins, if not at the start
+    is_rated: bool = False
+    initial_position: str | None = None  # where it begins, if not at the start
 
-    def start(self) -> Position:
+    def load_initial_position(self) -> Position:
         """The position before the first move."""
         game = game_of(self.spec)
-        return game.start() if self.position is None else game.position(self.position)
+        return game.start() if self.initial_position is None else game.position(self.initial_position)
 
 
 class PlayedMove(NamedTuple):
     """A step that stands: the event that made it, and the clocks at the instant before."""
 
-    number: int
+    seq: int
     seat: int
     move: str
-    at: int
-    clocks: Clocks
-    by: dict[str, str] | None = None  # which version and net found it, where one of our bots did
+    timestamp_ms: int
+    clocks_before: Clocks
+    engine_info: dict[str, str] | None = None  # which version and net found it, where one of our bots did
 
 
 @dataclass(frozen=True)
@@ -47,164 +48,190 @@ class MatchResult:
 
     winner: int | None
     reason: str
-    number: int  # of the event that ended it
+    seq: int  # of the event that ended it
 
 
 @dataclass(frozen=True)
-class Takeback:
+class TakebackRequest:
     """A wish of a seat to take back the step that an event made."""
 
     seat: int
-    of: int
+    event_seq: int
 
 
 @dataclass(frozen=True)
-class State:
-    """A match as it stands after some events."""
+class MatchState:
+    """A match after some of its events."""
 
-    settings: MatchSettings
+    config: MatchConfig
     position: Position
     clocks: Clocks
-    number: int = 0  # of the last event
-    standing: int = 0  # of the event that made the board what it is: a move must name it
-    at: int = 0  # of the last event
-    seats: tuple[str | None, str | None] = (None, None)  # users
-    steps: tuple[PlayedMove, ...] = ()
-    draw_offer: int | None = None  # by this seat
-    takeback: Takeback | None = None
+    seq: int = 0  # of the last event
+    position_version: int = 0  # seq of the event that last changed the board: a move must name it
+    timestamp_ms: int = 0  # of the last event
+    seats: tuple[str | None, str | None] = (None, None)  # user ids
+    moves: tuple[PlayedMove, ...] = ()
+    draw_offered_by: int | None = None  # a seat
+    takeback: TakebackRequest | None = None
     result: MatchResult | None = None
-    rematch: str | None = None
-    has_begun: bool = field(init=False)  # both seats are taken
-    status: str = field(init=False)  # waiting, playing or over
-    seat: int | None = field(init=False)  # to move, None when nobody is
+    rematch_id: str | None = None
 
-    def __post_init__(self) -> None:
-        """What follows from the rest, and is asked for many times."""
-        has_begun = None not in self.seats
-        status = "over" if self.result is not None else "playing" if has_begun else "waiting"
-        seat = self.position.seat if status == "playing" else None
-        self.__dict__.update(has_begun=has_begun, status=status, seat=seat)
+    @cached_property
+    def has_begun(self) -> bool:
+        """Whether both seats are taken."""
+        return None not in self.seats
 
-    def changed(self, changes: Changed) -> State:
-        """The same but for some fields, without the detour through `dataclasses.replace`: every move makes a new state."""
-        state = object.__new__(State)
-        state.__dict__.update(self.__dict__, **changes)
-        state.__post_init__()
-        return state
+    @cached_property
+    def status(self) -> str:
+        """`waiting`, `playing` or `over`."""
+        return "over" if self.result is not None else "playing" if self.has_begun else "waiting"
 
-    def seats_of(self, user: str | None) -> tuple[int, ...]:
-        """The seats that a user owns: both at a hot seat, none for a spectator."""
-        return tuple(seat for seat, owner in enumerate(self.seats) if user is not None and owner == user)
+    @cached_property
+    def seat(self) -> int | None:
+        """The seat to move, None while nobody is to move."""
+        return self.position.seat if self.status == "playing" else None
 
-    def step(self, number: int) -> PlayedMove | None:
-        """The step that an event made, if it still stands."""
-        return next((step for step in self.steps if step.number == number), None)
+    def seats_of(self, user_id: str | None) -> tuple[int, ...]:
+        """Return the seats of a user: both if they play against themselves, none for a spectator."""
+        return tuple(seat for seat, owner in enumerate(self.seats) if user_id is not None and owner == user_id)
 
-    def flag_falls(self) -> int | None:
-        """When the seat to move runs out of time, None if never."""
-        return clocks.flag_falls(self.settings.clock, self.clocks) if self.status == "playing" else None
+    def find_move(self, seq: int) -> PlayedMove | None:
+        """Return the move of an event, None if it was taken back or the event is no move."""
+        return next((move for move in self.moves if move.seq == seq), None)
+
+    def timeout_at(self) -> int | None:
+        """Return when the seat to move runs out of time, in milliseconds; None if never."""
+        return clocks.timeout_at(self.config.clock, self.clocks) if self.status == "playing" else None
 
 
-Changed = dict[str, Any]  # fields of a state
-Change = Callable[[State, Event], Changed]
+EventHandler = Callable[[MatchState, MatchEvent], MatchState]
 
 
-def beginning(settings: MatchSettings) -> State:
-    """A match before anything has happened."""
-    return State(settings, settings.start(), clocks.begun(settings.clock, None, 0))
+def initial_state(config: MatchConfig) -> MatchState:
+    """Return the state of a match before its first event."""
+    return MatchState(config, config.load_initial_position(), clocks.start_clocks(config.clock, None, 0))
 
 
-def state_of(settings: MatchSettings, events: Iterable[Event]) -> State:
-    """A match after some events."""
-    state = beginning(settings)
-    for event in events:
-        state = after(state, event)
-    return state
+def replay_events(config: MatchConfig, events: Iterable[MatchEvent]) -> MatchState:
+    """Return the state of a match after all its events."""
+    return reduce(apply_event, events, initial_state(config))
 
 
-def after(state: State, event: Event) -> State:
-    """A match after one more event. Events are trusted but for the rules of the game, which have the last word."""
-    change = CHANGES.get(event.kind)
-    changed = {} if change is None else change(state, event)
-    if event.kind in CHANGES_BOARD:
-        changed["standing"] = event.number
-    return state.changed(changed | {"number": event.number, "at": event.at})
+def apply_event(state: MatchState, event: MatchEvent) -> MatchState:
+    """Return the state after one more event.
+
+    Events are trusted, except that the rules of the game decide about moves.
+
+    Raises:
+        IllegalMove: The move of the event is not legal.
+    """
+    handle = EVENT_HANDLERS.get(event.type)
+    state = state if handle is None else handle(state, event)
+    version = event.seq if event.type in BOARD_EVENTS else state.position_version
+    return replace(state, seq=event.seq, timestamp_ms=event.timestamp_ms, position_version=version)
 
 
-def begin(state: State, event: Event) -> Changed:
-    """Both seats are taken, and the first clock runs."""
+def start_match(state: MatchState, event: MatchEvent) -> MatchState:
+    """Seat both players and start the clock of the first to move."""
     first, second = event.data["seats"]
-    seat = state.position.seat
-    return {"seats": (first, second), "clocks": clocks.begun(state.settings.clock, seat, event.at)}
+    running = clocks.start_clocks(state.config.clock, state.position.seat, event.timestamp_ms)
+    return replace(state, seats=(first, second), clocks=running)
 
 
-def step(state: State, event: Event) -> Changed:
-    """A step is played; offers that were not taken are gone."""
-    settings, seat, position = state.settings, state.position.seat, state.position.play(event.data["move"])
+def apply_move(state: MatchState, event: MatchEvent) -> MatchState:
+    """Play a move. An offer of the opponent and a request to take back a move lapse."""
+    clock, seat, position = state.config.clock, state.position.seat, state.position.play(event.data["move"])
     assert seat is not None
-    before = clocks.Clocks(clocks.read(settings.clock, state.clocks, event.at), state.clocks.seat, event.at)
-    played = PlayedMove(event.number, seat, event.data["move"], event.at, before, event.data.get("by"))
-    offer = state.draw_offer if state.draw_offer == seat else None
-    running = clocks.pressed(settings.clock, state.clocks, event.at, position.seat)
-    moved = {"position": position, "steps": (*state.steps, played), "draw_offer": offer, "takeback": None, "clocks": running}
-    over = position.outcome if position.seat is None else None
-    return moved if over is None else moved | ended(state, event, over.winner, over.reason, running)
+    time_left = clocks.read_clocks(clock, state.clocks, event.timestamp_ms)
+    before = Clocks(time_left, state.clocks.seat, event.timestamp_ms)
+    played = PlayedMove(event.seq, seat, event.data["move"], event.timestamp_ms, before, event.data.get("by"))
+    moved = replace(
+        state,
+        position=position,
+        moves=(*state.moves, played),
+        draw_offered_by=state.draw_offered_by if state.draw_offered_by == seat else None,
+        takeback=None,
+        clocks=clocks.press_clock(clock, state.clocks, event.timestamp_ms, position.seat),
+    )
+    outcome = position.outcome if position.seat is None else None
+    return moved if outcome is None else end_match(moved, event, outcome.winner, outcome.reason)
 
 
-def take_back(state: State, event: Event) -> Changed:
-    """The board and both clocks are as they were the instant before the step was played."""
-    kept = tuple(step for step in state.steps if step.number < event.data["of"])
-    undone = state.steps[len(kept)]
-    position = state.settings.start()
-    for played in kept:
-        position = position.play(played.move)
-    running = clocks.resumed(undone.clocks, event.at)
-    return {"position": position, "clocks": running, "steps": kept, "draw_offer": None, "takeback": None}
+def request_takeback(state: MatchState, event: MatchEvent) -> MatchState:
+    """Note a request to take back a move."""
+    return replace(state, takeback=TakebackRequest(require_seat(event), event.data["of"]))
 
 
-def ended(state: State, event: Event, winner: int | None, reason: str, running: Clocks | None = None) -> Changed:
-    """The match is over; `running` are its clocks, where the event has changed them."""
-    stopped = clocks.stopped(state.settings.clock, running or state.clocks, event.at)
-    return {"result": MatchResult(winner, reason, event.number), "clocks": stopped, "draw_offer": None, "takeback": None}
+def apply_takeback(state: MatchState, event: MatchEvent) -> MatchState:
+    """Restore the board and both clocks to the instant before a move was played."""
+    kept = tuple(move for move in state.moves if move.seq < event.data["of"])
+    position = state.config.load_initial_position()
+    for move in kept:
+        position = position.play(move.move)
+    running = clocks.resume_clocks(state.moves[len(kept)].clocks_before, event.timestamp_ms)
+    return replace(state, position=position, clocks=running, moves=kept, draw_offered_by=None, takeback=None)
 
 
-def lost(reason: str) -> Change:
-    """The seat of the event loses."""
-    return lambda state, event: ended(state, event, 1 - _seat(event), reason)
+def decline_takeback(state: MatchState, event: MatchEvent) -> MatchState:
+    """Remove the request to take back a move."""
+    return replace(state, takeback=None)
 
 
-def drawn(reason: str) -> Change:
-    """Nobody wins."""
-    return lambda state, event: ended(state, event, None, reason)
+def offer_draw(state: MatchState, event: MatchEvent) -> MatchState:
+    """Note a draw offer."""
+    return replace(state, draw_offered_by=event.seat)
 
 
-def imported(state: State, event: Event) -> Changed:
-    """A game that ended elsewhere."""
-    return ended(state, event, event.data["winner"], event.data["reason"])
+def decline_draw(state: MatchState, event: MatchEvent) -> MatchState:
+    """Remove the draw offer."""
+    return replace(state, draw_offered_by=None)
 
 
-def changes(**what: Callable[[Event], Any]) -> Change:
-    """A change of a few fields."""
-    return lambda state, event: {name: value(event) for name, value in what.items()}
+def set_rematch(state: MatchState, event: MatchEvent) -> MatchState:
+    """Note the match in which the players meet again."""
+    return replace(state, rematch_id=event.data["match"])
 
 
-def _seat(event: Event) -> int:
-    assert event.seat is not None, "such an event has a seat"
+def end_match(state: MatchState, event: MatchEvent, winner: int | None, reason: str) -> MatchState:
+    """End the match and stop its clocks. `winner` is a seat, None for a draw or an aborted match."""
+    stopped = clocks.stop_clocks(state.config.clock, state.clocks, event.timestamp_ms)
+    result = MatchResult(winner, reason, event.seq)
+    return replace(state, result=result, clocks=stopped, draw_offered_by=None, takeback=None)
+
+
+def end_with_loss(reason: str) -> EventHandler:
+    """Return a handler for events whose seat loses."""
+    return lambda state, event: end_match(state, event, 1 - require_seat(event), reason)
+
+
+def end_without_winner(reason: str) -> EventHandler:
+    """Return a handler for events after which nobody has won."""
+    return lambda state, event: end_match(state, event, None, reason)
+
+
+def end_imported_match(state: MatchState, event: MatchEvent) -> MatchState:
+    """End a match that was played elsewhere, with the result of its record."""
+    return end_match(state, event, event.data["winner"], event.data["reason"])
+
+
+def require_seat(event: MatchEvent) -> int:
+    """Return the seat of an event of a type that always has one."""
+    assert event.seat is not None, f"an event of type {event.type} has a seat"
     return event.seat
 
 
-CHANGES: dict[str, Change] = {
-    "begin": begin,
-    "step": step,
-    "takeback-asked": changes(takeback=lambda event: Takeback(_seat(event), event.data["of"])),
-    "takeback-accepted": take_back,
-    "takeback-declined": changes(takeback=lambda event: None),
-    "draw-offered": changes(draw_offer=lambda event: event.seat),
-    "draw-accepted": drawn("agreement"),
-    "draw-declined": changes(draw_offer=lambda event: None),
-    "resigned": lost("resign"),
-    "flagged": lost("time"),
-    "aborted": drawn("abandoned"),
-    "imported": imported,
-    "rematch": changes(rematch=lambda event: event.data["match"]),
+EVENT_HANDLERS: dict[str, EventHandler] = {
+    "begin": start_match,
+    "step": apply_move,
+    "takeback-asked": request_takeback,
+    "takeback-accepted": apply_takeback,
+    "takeback-declined": decline_takeback,
+    "draw-offered": offer_draw,
+    "draw-accepted": end_without_winner("agreement"),
+    "draw-declined": decline_draw,
+    "resigned": end_with_loss("resign"),
+    "flagged": end_with_loss("time"),
+    "aborted": end_without_winner("abandoned"),
+    "imported": end_imported_match,
+    "rematch": set_rematch,
 }

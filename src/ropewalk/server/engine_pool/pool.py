@@ -14,7 +14,7 @@ from typing import Any
 
 from ...games.definition import GameSpec
 from ...games.registry import games, spec_of
-from ..errors import Refusal
+from ..errors import ApiError
 from .worker_client import Engine, EngineLost
 
 MOST_WAITING = 1000
@@ -83,7 +83,7 @@ class Pool:
     async def ask(self, owner: str, question: dict[str, Any], seconds: float | None = None) -> dict[str, Any]:
         """The answer to a question; of several owners each gets a turn before anybody gets a second one."""
         if self.waiting >= MOST_WAITING:
-            raise Refusal("busy", f"{MOST_WAITING} questions wait for the engines already", limit=MOST_WAITING)
+            raise ApiError("busy", f"{MOST_WAITING} questions wait for the engines already", limit=MOST_WAITING)
         self.hurry(question["spec"])
         job = Job(question, seconds or self.seconds)
         self.lines.setdefault(owner, deque()).append(job)
@@ -177,7 +177,7 @@ class Pool:
             settle(job, lost)
             return False
         self.answered += 1
-        settle(job, Refusal("engine-failed", answer["error"]) if "error" in answer else answer)
+        settle(job, ApiError("engine-failed", answer["error"]) if "error" in answer else answer)
         return "error" not in answer
 
     async def replace(self, engine: Engine, lost: EngineLost) -> None:
@@ -198,11 +198,11 @@ def standard(entry: GameSpec) -> str:
     return entry.standard_spec
 
 
-def settle(job: Job, answer: dict[str, Any] | Refusal) -> None:
+def settle(job: Job, answer: dict[str, Any] | ApiError) -> None:
     """Tell whoever waits, if they still do."""
     if job.answer.done():
         return
-    if isinstance(answer, Refusal):
+    if isinstance(answer, ApiError):
         job.answer.set_exception(answer)
         job.answer.exception()  # nobody may be waiting
     else:

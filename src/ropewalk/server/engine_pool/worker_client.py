@@ -8,12 +8,12 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from ..errors import Refusal
+from ..errors import ApiError
 
 LONGEST_LINE = 1 << 20
 
 
-class EngineLost(Refusal):
+class EngineLost(ApiError):
     """The process ended, or had to be ended."""
 
     def __init__(self, words: str) -> None:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from ..background import TaskSupervisor
 from ..db.append_request import CHANNEL, LOBBY
 from ..db.database import Database
-from ..db.user_repository import USERS_CHANNEL, People
-from ..errors import Refusal
+from ..db.user_repository import USERS_CHANNEL, UserRepository
+from ..errors import ApiError
 from .live_match import Table
 from .lobby import Lobby
 from .registry import Tables
@@ -44,7 +44,7 @@ class Bells:
         tables: Tables,
         lobby: Lobby,
         streams: Streams,
-        people: People,
+        people: UserRepository,
         background: TaskSupervisor,
     ) -> None:
         self.database = database
@@ -71,14 +71,14 @@ class Bells:
 
         while True:
             try:
-                self.connection = await asyncpg.connect(**self.database.address())
+                self.connection = await asyncpg.connect(**self.database.connection_arguments())
                 await self.connection.add_listener(CHANNEL, self.hear)
                 await self.connection.add_listener(PRESENCE, self.hear_presence)
                 await self.connection.add_listener(USERS_CHANNEL, self.hear_of_user)
                 await self.catch_up()
                 while not self.connection.is_closed():
                     await asyncio.sleep(AGAIN_SECONDS)
-            except (*TROUBLE, asyncpg.PostgresError, asyncpg.InterfaceError, Refusal) as error:
+            except (*TROUBLE, asyncpg.PostgresError, asyncpg.InterfaceError, ApiError) as error:
                 log.warning("cannot hear other servers: %s", error)
             finally:
                 if self.connection is not None and not self.connection.is_closed():
@@ -87,7 +87,7 @@ class Bells:
 
     async def catch_up(self) -> None:
         """Read what others wrote while nobody listened."""
-        self.people.forget_all()
+        self.people.invalidate_all()
         await self.lobby.refresh()
         for table in list(self.tables.open.values()):
             if table.cursors:
@@ -95,7 +95,7 @@ class Bells:
 
     def hear(self, connection: Any, process: int, channel: str, said: object) -> None:
         """Matches and numbers: something was written, by another unless it was our ledger."""
-        if process != self.tables.ledger.turns.process:
+        if process != self.tables.ledger.bulk_appender.backend_pid:
             words = iter(str(said).split())
             for match, number in zip(words, words, strict=True):
                 self.hear_of(match, int(number))
@@ -108,17 +108,17 @@ class Bells:
                 self.lobby.refresh_soon()
         elif table is None:
             self.background.start(self.streams.hear_of(match))
-        elif table.state.number < number:
+        elif table.state.seq < number:
             self.background.start(self.take_in(table, number))
 
     def hear_of_user(self, connection: Any, process: int, channel: str, user: object) -> None:
         """A user, or whom they mute, was changed."""
-        self.people.forget(str(user))
+        self.people.invalidate(str(user))
 
     async def take_in(self, table: Table, number: int) -> None:
         """Read what another wrote, unless it was ourselves."""
         async with table.turn:
-            if table.state.number < number:
+            if table.state.seq < number:
                 await self.tables.refresh(table)
 
     # Who is here

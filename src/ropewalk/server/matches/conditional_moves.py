@@ -6,12 +6,12 @@ import logging
 from collections.abc import Sequence
 
 from ..background import TaskSupervisor
-from ..db.plan_book import Plan, PlanBook
-from ..domain.actions import Doer, Move
+from ..db.plan_book import ConditionalMoves, ConditionalMovesRepository
+from ..domain.actions import Actor, Move
 from ..domain.clocks import Days
-from ..domain.events import Event
-from ..domain.match import State
-from ..errors import Refusal
+from ..domain.events import MatchEvent
+from ..domain.match import MatchState
+from ..errors import ApiError
 from .live_match import Table
 from .registry import Tables
 
@@ -22,16 +22,16 @@ log = logging.getLogger("ropewalk.planners")
 class Planners:
     """Plays for those who have planned."""
 
-    def __init__(self, tables: Tables, book: PlanBook, background: TaskSupervisor) -> None:
+    def __init__(self, tables: Tables, book: ConditionalMovesRepository, background: TaskSupervisor) -> None:
         self.tables = tables
         self.book = book
         self.background = background
         tables.listeners.append(self.hear)
 
-    def hear(self, table: Table, events: Sequence[Event], here: bool) -> None:
+    def hear(self, table: Table, events: Sequence[MatchEvent], here: bool) -> None:
         """After a step that was written here."""
         state = table.state
-        if not here or state.seat is None or not can_plan(state) or not any(one.kind == "step" for one in events):
+        if not here or state.seat is None or not can_plan(state) or not any(one.type == "step" for one in events):
             return
         self.background.start(self.follow(table))
 
@@ -45,35 +45,37 @@ class Planners:
             plan = await self.book.find(table.id, user)
             step = None if plan is None else planned(state, plan)
             if step is not None:
-                await self.tables.act(table, Doer(user), Move(move=step, after=state.standing, id=f"plan-{state.standing}"))
-        except Refusal as refusal:
+                await self.tables.act(
+                    table, Actor(user), Move(move=step, after=state.position_version, id=f"plan-{state.position_version}")
+                )
+        except ApiError as refusal:
             log.info("match %s: a planned move was not played: %s", table.id, refusal)
 
 
-def can_plan(state: State) -> bool:
+def can_plan(state: MatchState) -> bool:
     """Conditional moves are for correspondence."""
-    return isinstance(state.settings.clock, Days)
+    return isinstance(state.config.clock, Days)
 
 
-def planned(state: State, plan: Plan) -> str | None:
+def planned(state: MatchState, plan: ConditionalMoves) -> str | None:
     """The next step of a line that the match has followed so far; none when what it was based on was taken back."""
-    based = [step.number for step in state.steps]
-    if plan.after not in based and plan.after != 1:
+    based = [step.seq for step in state.moves]
+    if plan.position_version not in based and plan.position_version != 1:
         return None
-    played = tuple(step.move for step in state.steps if step.number > plan.after)
+    played = tuple(step.move for step in state.moves if step.seq > plan.position_version)
     for line in plan.lines:
         if len(line) > len(played) and line[: len(played)] == played:
             return line[len(played)]
     return None
 
 
-def refuse_wrong_lines(state: State, lines: Sequence[Sequence[str]]) -> None:
+def refuse_wrong_lines(state: MatchState, lines: Sequence[Sequence[str]]) -> None:
     """Refuse lines that are too many, too long or against the rules."""
     if len(lines) > MOST_LINES:
-        raise Refusal("too-many", f"a plan has at most {MOST_LINES} lines", limit=MOST_LINES)
+        raise ApiError("too-many", f"a plan has at most {MOST_LINES} lines", limit=MOST_LINES)
     for line in lines:
         if len(line) > MOST_STEPS:
-            raise Refusal("too-many", f"a line of a plan has at most {MOST_STEPS} steps", limit=MOST_STEPS)
+            raise ApiError("too-many", f"a line of a plan has at most {MOST_STEPS} steps", limit=MOST_STEPS)
         position = state.position
         for step in line:
             position = position.play(step)

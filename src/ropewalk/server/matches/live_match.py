@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ..db.match_repository import MatchRow
+from ..db.match_repository import MatchRecordRow
 from ..db.user_repository import User
-from ..domain.actions import Draft
-from ..domain.events import Event
-from ..domain.match import State, after, beginning
+from ..domain.actions import NewEvent
+from ..domain.events import MatchEvent
+from ..domain.match import MatchState, apply_event, initial_state
 
 
 class Subscriber:
@@ -42,11 +42,11 @@ class Turn(asyncio.Lock):
 class Table:
     """A match with its log and state; change it only under `turn`."""
 
-    def __init__(self, row: MatchRow, log: Iterable[Event] = ()) -> None:
+    def __init__(self, row: MatchRecordRow, log: Iterable[MatchEvent] = ()) -> None:
         self.row = row
-        self.log: list[Event] = []
-        self.state: State = beginning(row.settings)
-        self.done: dict[tuple[str | None, str], Event] = {}  # by user and client's id
+        self.log: list[MatchEvent] = []
+        self.state: MatchState = initial_state(row.config)
+        self.done: dict[tuple[str | None, str], MatchEvent] = {}  # by user and client's id
         self.cursors: set[Subscriber] = set()
         self.turn = Turn()
         self.is_doubtful = False  # the database may know more than we do
@@ -72,32 +72,32 @@ class Table:
 
     def involves(self, user: str) -> bool:
         """Return whether a user has a seat here or has written in the chat."""
-        return user in self.seats or any(event.kind == "chat" and event.user == user for event in self.log)
+        return user in self.seats or any(event.type == "chat" and event.user_id == user for event in self.log)
 
-    def take(self, events: Iterable[Event]) -> bool:
+    def take(self, events: Iterable[MatchEvent]) -> bool:
         """Take events in that are written; whether any was new."""
         before = len(self.log)
         for event in events:
-            if event.number == len(self.log) + 1:
-                self.add(event, after(self.state, event))
+            if event.seq == len(self.log) + 1:
+                self.add(event, apply_event(self.state, event))
         return len(self.log) > before
 
-    def add(self, event: Event, state: State) -> None:
+    def add(self, event: MatchEvent, state: MatchState) -> None:
         """Take in the next event, and the state that it leads to."""
         self.state = state
         self.log.append(event)
-        self.counted = None if event.kind == "begin" else self.counted
-        if event.client is not None:
-            self.done[event.user, event.client] = event
+        self.counted = None if event.type == "begin" else self.counted
+        if event.request_id is not None:
+            self.done[event.user_id, event.request_id] = event
 
-    def since(self, number: int) -> Sequence[Event]:
+    def since(self, number: int) -> Sequence[MatchEvent]:
         """The events after a number."""
         return self.log[number:]
 
-    def event(self, draft: Draft, now: int) -> Event:
+    def event(self, draft: NewEvent, now: int) -> MatchEvent:
         """The next event, if a draft becomes one now; time never runs backwards in a log."""
-        at = max(now, self.state.at)
-        return Event(self.state.number + 1, at, draft.kind, draft.seat, draft.user, draft.data, draft.client)
+        at = max(now, self.state.timestamp_ms)
+        return MatchEvent(self.state.seq + 1, at, draft.type, draft.seat, draft.user_id, draft.data, draft.request_id)
 
     def ring(self) -> None:
         """Wake all who follow."""
@@ -141,7 +141,7 @@ class Table:
             self.presence_changed()
 
 
-def found_by(state: State, row: MatchRow) -> dict[str, Any]:
+def found_by(state: MatchState, row: MatchRecordRow) -> dict[str, Any]:
     """What the match's row says of a state."""
     result, seats = state.result, state.seats if state.has_begun else row.seats
     return {
@@ -150,8 +150,8 @@ def found_by(state: State, row: MatchRow) -> dict[str, Any]:
         "is_open": row.is_open and state.status == "waiting",
         "status": state.status,
         "to_move": None if state.seat is None else state.seats[state.seat],
-        "deadline": state.flag_falls(),
+        "deadline": state.timeout_at(),
         "winner": None if result is None else result.winner,
         "reason": None if result is None else result.reason,
-        "ended_at": None if result is None else state.clocks.since,
+        "ended_at": None if result is None else state.clocks.since_ms,
     }

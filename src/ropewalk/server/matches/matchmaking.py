@@ -8,14 +8,14 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..db.match_repository import MatchRow
-from ..db.secrets import new_id, new_secret
+from ..db.match_repository import MatchRecordRow
+from ..db.secrets import generate_id, generate_token
 from ..db.user_repository import MAX_LEVEL, User, now_ms
-from ..domain.actions import Draft
+from ..domain.actions import NewEvent
 from ..domain.clocks import ClockSettings, NoClock
-from ..domain.events import Event
-from ..domain.match import MatchSettings, after, beginning
-from ..errors import Refusal
+from ..domain.events import MatchEvent
+from ..domain.match import MatchConfig, apply_event, initial_state
+from ..errors import ApiError
 from ..services import House
 from .live_match import Table
 
@@ -94,10 +94,10 @@ async def create(house: House, user: User, wish: NewMatch) -> tuple[Table, str |
         house.pool.hurry(wish.spec)
     game = await house.rules.of(wish.spec)
     if isinstance(wish.opponent, AgainstLevel) and wish.opponent.level > len(game.definition.bots):
-        raise Refusal("bad-request", f"{game.name} has levels 1 to {len(game.definition.bots)}, not {wish.opponent.level}")
+        raise ApiError("bad-request", f"{game.name} has levels 1 to {len(game.definition.bots)}, not {wish.opponent.level}")
     if wish.position is not None:
         game.position(wish.position)
-    settings = MatchSettings(game.spec, wish.clock, wish.rated, wish.position)
+    settings = MatchConfig(game.spec, wish.clock, wish.rated, wish.position)
     opponent = await opponent_of(house, wish.opponent)
     refuse_rating(settings, user, opponent, wish.opponent.kind)
     seat = secrets.randbelow(2) if wish.seat is None else wish.seat
@@ -109,18 +109,18 @@ async def opponent_of(house: House, wish: Opponent) -> User | None:
     if isinstance(wish, AgainstLevel):
         return await house.people.find(f"level-{wish.level}")
     if isinstance(wish, AgainstUser):
-        return (await house.people.named(wish.name))[0]
+        return (await house.people.find_by_name(wish.name))[0]
     return None
 
 
-def refuse_rating(settings: MatchSettings, user: User, opponent: User | None, kind: str) -> None:
+def refuse_rating(settings: MatchConfig, user: User, opponent: User | None, kind: str) -> None:
     """Only what can be compared is rated."""
-    if not settings.rated:
+    if not settings.is_rated:
         return
     if user.kind == "guest" or (opponent is not None and opponent.kind == "guest"):
-        raise Refusal("bad-request", "only accounts and bots play rated matches: register first")
-    if kind == "self" or settings.position is not None or opponent == user:
-        raise Refusal("bad-request", "only matches of two players from the usual start are rated")
+        raise ApiError("bad-request", "only accounts and bots play rated matches: register first")
+    if kind == "self" or settings.initial_position is not None or opponent == user:
+        raise ApiError("bad-request", "only matches of two players from the usual start are rated")
 
 
 def pairing(user: User, opponent: User | None, kind: str, seat: int) -> Pairing:
@@ -138,49 +138,58 @@ def seated(user: str, other: str | None, seat: int) -> tuple[str | None, str | N
     return (user, other) if seat == 0 else (other, user)
 
 
-async def arrange(house: House, user: User, settings: MatchSettings, pair: Pairing) -> tuple[Table, str | None]:
+async def arrange(house: House, user: User, settings: MatchConfig, pair: Pairing) -> tuple[Table, str | None]:
     """Write a new match down; it begins when both seats are taken."""
     now, full = now_ms(), None not in pair.seats
     if not full:
         await refuse_too_many(house, user)
-    row = MatchRow(new_id(), settings, user.id, now, pair.seats, pair.kind, pair.is_open, rematch_of=pair.rematch_of,
-                   reserved=pair.reserved)  # fmt: skip
-    state = beginning(settings)
-    first = [Event(1, now, "begin", None, user.id, {"seats": list(pair.seats)})] if full else []
+    row = MatchRecordRow(
+        generate_id(),
+        settings,
+        user.id,
+        now,
+        pair.seats,
+        pair.kind,
+        pair.is_open,
+        rematch_of=pair.rematch_of,
+        reserved_for=pair.reserved,
+    )
+    state = initial_state(settings)
+    first = [MatchEvent(1, now, "begin", None, user.id, {"seats": list(pair.seats)})] if full else []
     for event in first:
-        state = after(state, event)
-    secret = new_secret() if pair.kind == "invitation" and not full else None
+        state = apply_event(state, event)
+    secret = generate_token() if pair.kind == "invitation" and not full else None
     table = await house.tables.create(row, first, state, lobby_news(row, now, full), secret)
     house.tables.tell(table, table.log, here=True)
     house.lobby.refresh_soon()
     return table, secret
 
 
-def lobby_news(row: MatchRow, now: int, has_begun: bool) -> Event | None:
+def lobby_news(row: MatchRecordRow, now: int, has_begun: bool) -> MatchEvent | None:
     """What the lobby hears of a new match."""
     if has_begun and row.is_listed:
-        return Event(0, now, "match-began", data={"match": row.id})
-    return Event(0, now, "challenge", data={"match": row.id}) if row.is_open else None
+        return MatchEvent(0, now, "match-began", data={"match": row.id})
+    return MatchEvent(0, now, "challenge", data={"match": row.id}) if row.is_open else None
 
 
 async def refuse_too_many(house: House, user: User) -> None:
     """Nobody fills the lobby alone."""
-    mine = await house.archive.of_user(user.id, 200)
+    mine = await house.archive.list_by_user(user.id, 200)
     if sum(row.status == "waiting" for row in mine) >= MOST_WAITING:
-        raise Refusal("too-many", f"you have {MOST_WAITING} matches waiting for players already", limit=MOST_WAITING)
+        raise ApiError("too-many", f"you have {MOST_WAITING} matches waiting for players already", limit=MOST_WAITING)
 
 
 async def rematch(house: House, table: Table, user: User) -> Table:
     """The same again with seats exchanged; the one who asks second sits down at what the first arranged."""
     state = table.state
     if not state.seats_of(user.id):
-        raise Refusal("not-your-match", "you have no seat in this match")
+        raise ApiError("not-your-match", "you have no seat in this match")
     if state.status != "over":
-        raise Refusal("not-playing", "the match is not over")
-    if state.rematch is None:
+        raise ApiError("not-playing", "the match is not over")
+    if state.rematch_id is None:
         await offer_rematch(house, table, user)
-    new = await house.tables.at(table.state.rematch or "")
-    if new.state.status == "waiting" and user.id != new.row.creator:
+    new = await house.tables.at(table.state.rematch_id or "")
+    if new.state.status == "waiting" and user.id != new.row.created_by:
         await house.tables.sit(new, user)
     return new
 
@@ -191,18 +200,20 @@ async def offer_rematch(house: House, table: Table, user: User) -> None:
     others = await house.people.find_all(state.seats)
     second, first = (others.get(seat or "") for seat in state.seats)
     if first is None or second is None:
-        raise Refusal("not-playing", "one of the players has left")
+        raise ApiError("not-playing", "one of the players has left")
     both_ready = all(player.is_bot or player == user for player in (first, second))
     seats = (first.id, second.id)
-    pair = Pairing(table.row.kind, seats, rematch_of=table.id)
+    pair = Pairing(table.row.origin, seats, rematch_of=table.id)
     if not both_ready:
         kept = tuple(seat if seat == user.id else None for seat in seats)
         other = second.id if first == user else first.id
         pair = replace(pair, kind="user", seats=kept, reserved=other)  # type: ignore[arg-type]
-    new, _ = await arrange(house, user, table.row.settings, pair)
-    await house.tables.write(table, lambda now: named_already(table) or Draft("rematch", None, user.id, {"match": new.id}))
+    new, _ = await arrange(house, user, table.row.config, pair)
+    await house.tables.write(
+        table, lambda now: named_already(table) or NewEvent("rematch", None, user.id, {"match": new.id})
+    )
 
 
-def named_already(table: Table) -> Event | None:
+def named_already(table: Table) -> MatchEvent | None:
     """The event that named the next match, if there was one."""
-    return next((event for event in table.log if event.kind == "rematch"), None)
+    return next((event for event in table.log if event.type == "rematch"), None)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from ...errors import RopewalkError
 from ..api.schemas.matches import NOBODY
-from ..db.match_repository import MatchRow
-from ..db.secrets import new_id
+from ..db.match_repository import MatchRecordRow
+from ..db.secrets import generate_id
 from ..db.user_repository import User, now_ms
 from ..domain.clocks import NoClock
-from ..domain.events import Event
-from ..domain.match import MatchSettings, State, after, beginning
-from ..errors import Refusal
+from ..domain.events import MatchEvent
+from ..domain.match import MatchConfig, MatchState, apply_event, initial_state
+from ..errors import ApiError
 from ..services import House
 from .live_match import Table
 
@@ -29,7 +29,7 @@ def record_of(table: Table, users: Mapping[str, User]) -> Record:
     from ...records import Record, Result
 
     state = table.state
-    record = Record.of(state.position, state.settings.start())
+    record = Record.of(state.position, state.config.load_initial_position())
     first, second = (player_of(users.get(user or ""), last_mind(state, seat)) for seat, user in enumerate(table.seats))
     record.players = (first, second)
     record.date = datetime.fromtimestamp(table.row.created_at / 1000, UTC).strftime("%Y-%m-%d")
@@ -39,9 +39,9 @@ def record_of(table: Table, users: Mapping[str, User]) -> Record:
     return record
 
 
-def last_mind(state: State, seat: int) -> dict[str, str]:
+def last_mind(state: MatchState, seat: int) -> dict[str, str]:
     """Version and net of the bot that played a seat, as of its last step."""
-    return next((step.by for step in reversed(state.steps) if step.seat == seat and step.by), {})
+    return next((step.engine_info for step in reversed(state.moves) if step.seat == seat and step.engine_info), {})
 
 
 def player_of(user: User | None, mind: Mapping[str, str]) -> Player:
@@ -54,19 +54,19 @@ def player_of(user: User | None, mind: Mapping[str, str]) -> Player:
     return Player(user.name, Identity(kind="bot" if user.is_bot else "user", level=level, **mind))
 
 
-def note_clocks(record: Record, state: State) -> None:
+def note_clocks(record: Record, state: MatchState) -> None:
     """What each seat had left when its turn ended."""
     from ...records import Clock
 
-    if isinstance(state.settings.clock, NoClock):
+    if isinstance(state.config.clock, NoClock):
         return
     nodes = [node for node in record.main_line() if node.seat is not None]
     last: dict[int, Clock] = {}
-    turns = [step for step, following in zip(state.steps, [*state.steps[1:], None], strict=True)
+    turns = [step for step, following in zip(state.moves, [*state.moves[1:], None], strict=True)
              if following is None or following.seat != step.seat]  # fmt: skip
     for node, step in zip(nodes, turns, strict=True):
-        left = step.clocks.left[step.seat]
-        last[step.seat] = Clock(left.main / 1000, left.periods or None)
+        left = step.clocks_before.time_left[step.seat]
+        last[step.seat] = Clock(left.main_ms / 1000, left.periods or None)
         node.set_clock(step.seat, last[step.seat])
 
 
@@ -77,10 +77,10 @@ async def imported(house: House, user: User, text: str) -> Table:
     start, end = record.root.position, record.end.position
     steps = end.steps()
     if len(steps) > MOST_STEPS:
-        raise Refusal("bad-record", f"a match has at most {MOST_STEPS} steps, this record {len(steps)}", limit=MOST_STEPS)
+        raise ApiError("bad-record", f"a match has at most {MOST_STEPS} steps, this record {len(steps)}", limit=MOST_STEPS)
     position = None if start == game.start() else str(start)
-    settings = MatchSettings(game.spec, NoClock(), False, position)
-    row = MatchRow(new_id(), settings, user.id, now_ms(), (user.id, user.id), "import")
+    settings = MatchConfig(game.spec, NoClock(), False, position)
+    row = MatchRecordRow(generate_id(), settings, user.id, now_ms(), (user.id, user.id), "import")
     events, state = replayed(row, steps, record)
     return await house.tables.create(row, events, state)
 
@@ -90,28 +90,28 @@ def read_record(text: str) -> Record:
     from ...records import RecordError, read
 
     if not text.lstrip("\ufeff \t\r\n").startswith(("(", "{")):
-        raise Refusal("bad-record", "a record is SGF or our JSON: it begins with ( or {")
+        raise ApiError("bad-record", "a record is SGF or our JSON: it begins with ( or {")
     try:
         record = read(text)
         record.end.position  # noqa: B018  (replays it, or says what cannot be played)
     except RecordError as error:
-        raise Refusal("bad-record", str(error)) from None
+        raise ApiError("bad-record", str(error)) from None
     except RopewalkError as error:
-        raise Refusal("bad-record", str(error)) from None
+        raise ApiError("bad-record", str(error)) from None
     return record
 
 
-def replayed(row: MatchRow, steps: list[str], record: Record) -> tuple[list[Event], State]:
+def replayed(row: MatchRecordRow, steps: list[str], record: Record) -> tuple[list[MatchEvent], MatchState]:
     """The events of a record, and the state that they lead to."""
-    events = [Event(1, row.created_at, "begin", None, row.creator, {"seats": list(row.seats)})]
-    state = after(beginning(row.settings), events[0])
+    events = [MatchEvent(1, row.created_at, "begin", None, row.created_by, {"seats": list(row.seats)})]
+    state = apply_event(initial_state(row.config), events[0])
     for step in steps:
-        event = Event(len(events) + 1, row.created_at, "step", state.seat, row.creator, {"move": step})
+        event = MatchEvent(len(events) + 1, row.created_at, "step", state.seat, row.created_by, {"move": step})
         events.append(event)
-        state = after(state, event)
+        state = apply_event(state, event)
     result = record.result
     if result is not None and state.result is None:
         said = {"winner": result.winner, "reason": result.reason or "unknown"}
-        events.append(Event(len(events) + 1, row.created_at, "imported", None, row.creator, said))
-        state = after(state, events[-1])
+        events.append(MatchEvent(len(events) + 1, row.created_at, "imported", None, row.created_by, said))
+        state = apply_event(state, events[-1])
     return events, state

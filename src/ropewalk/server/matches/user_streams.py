@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 
-from ..db.match_repository import Archive
-from ..domain.events import Event
+from ..db.match_repository import MatchRepository
+from ..domain.events import MatchEvent
 from .live_match import Table
 from .registry import Tables
 
@@ -17,13 +17,13 @@ HEARTBEAT_SECONDS = 10.0
 class Streams:
     """Wakes users who listen when something happens at one of their tables."""
 
-    def __init__(self, tables: Tables, archive: Archive) -> None:
+    def __init__(self, tables: Tables, archive: MatchRepository) -> None:
         self.tables = tables
         self.archive = archive
         self.listening: dict[str, set[asyncio.Queue[str]]] = {}
         tables.listeners.append(self.hear)
 
-    def hear(self, table: Table, events: Sequence[Event], here: bool) -> None:
+    def hear(self, table: Table, events: Sequence[MatchEvent], here: bool) -> None:
         """Something happened."""
         if not self.listening:
             return
@@ -39,13 +39,13 @@ class Streams:
                 table = await self.tables.at(match)
                 self.hear(table, (), here=False)
 
-    async def of(self, user: str) -> AsyncIterator[tuple[Table, Sequence[Event]] | None]:
+    async def of(self, user: str) -> AsyncIterator[tuple[Table, Sequence[MatchEvent]] | None]:
         """Every match of a user that goes on, then whatever is new in any of them; None now and then, to show life."""
         queue: asyncio.Queue[str] = asyncio.Queue()
         read: dict[str, int] = {}
         self.listening.setdefault(user, set()).add(queue)
         try:
-            for row in await self.archive.of_user(user, MOST_MATCHES):
+            for row in await self.archive.list_by_user(user, MOST_MATCHES):
                 if row.status == "playing":
                     queue.put_nowait(row.id)
             yield None
@@ -57,7 +57,7 @@ class Streams:
                     continue
                 table = await self.tables.at(match)
                 events = table.since(read.get(match, 0))
-                read[match] = table.state.number
+                read[match] = table.state.seq
                 if events:
                     yield table, events
         finally:

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request, Response, status
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...db.own_data import erase, exported
-from ...db.secrets import new_id
+from ...db.own_data import delete_user_data, export_user_data
+from ...db.secrets import generate_id
 from ...db.user_repository import User
-from ...domain.usernames import chosen_name
-from ...errors import Refusal
+from ...domain.usernames import validate_name
+from ...errors import ApiError
 from ..dependencies import COOKIE, Known, TheHouse, TheRates, Visitor, Welcome, secret_of, set_cookie
 from ..middleware import address
 from ..schemas.matches import MatchSummary, UserView, user_view
@@ -56,11 +56,11 @@ async def register(
 ) -> Me:
     """Get an account; a guest keeps their games."""
     rates.take("passwords", address(request.scope))
-    name, password = chosen_name(wish.name), await asyncio.to_thread(password_hash, wish.password)
+    name, password = validate_name(wish.name), await asyncio.to_thread(password_hash, wish.password)
     if user is not None and user.kind == "guest":
-        member = await house.people.become(user, name, password)
+        member = await house.people.upgrade_guest(user, name, password)
     else:
-        member = await house.people.add(User(new_id(), name, "account"), password)
+        member = await house.people.add(User(generate_id(), name, "account"), password)
         set_cookie(request, response, await house.people.open_session(member))
     return Me(user=user_view(member))
 
@@ -69,10 +69,10 @@ async def register(
 async def log_in(wish: Credentials, request: Request, response: Response, house: TheHouse, rates: TheRates) -> Me:
     """Come back to an account."""
     rates.take("passwords", address(request.scope))
-    wrong = Refusal("wrong-password", "there is no account of this name with this password")
+    wrong = ApiError("wrong-password", "there is no account of this name with this password")
     try:
-        user, password = await house.people.named(wish.name)
-    except Refusal as refusal:
+        user, password = await house.people.find_by_name(wish.name)
+    except ApiError as refusal:
         if refusal.code != "not-found":
             raise
         user, password = None, None
@@ -95,36 +95,36 @@ async def log_out(request: Request, response: Response, house: TheHouse) -> Me:
 @router.get("/me/matches")
 async def list_my_matches(user: Known, house: TheHouse, before: int | None = None) -> list[MatchSummary]:
     """Your matches, the newest first; `before` is the `created_at` of the last one that you have."""
-    return await summaries(house, await house.archive.of_user(user.id, MOST_MATCHES, before))
+    return await summaries(house, await house.archive.list_by_user(user.id, MOST_MATCHES, before))
 
 
 @router.put("/me/mutes/{user_id}")
 async def mute(user_id: UserId, user: Known, house: TheHouse) -> Me:
     """Hear no more of what somebody says."""
     if await house.people.find(user_id) is None:
-        raise Refusal("not-found", "there is no such user")
-    await house.people.mute(user.id, user_id, silent=True)
+        raise ApiError("not-found", "there is no such user")
+    await house.people.set_mute(user.id, user_id, silent=True)
     return Me(user=user_view(user))
 
 
 @router.delete("/me/mutes/{user_id}")
 async def unmute(user_id: UserId, user: Known, house: TheHouse) -> Me:
     """Hear somebody again."""
-    await house.people.mute(user.id, user_id, silent=False)
+    await house.people.set_mute(user.id, user_id, silent=False)
     return Me(user=user_view(user))
 
 
 @router.get("/me/data")
 async def export_me(user: Known, house: TheHouse) -> dict[str, Any]:
     """Everything that is kept of you."""
-    return await exported(house.database, user)
+    return await export_user_data(house.database, user)
 
 
 @router.delete("/me")
 async def erase_me(user: Known, house: TheHouse, response: Response) -> Me:
     """Be forgotten: name, password, sessions, ratings and words. Moves stay, for they are the other player's too."""
-    await erase(house.database, user)
-    house.people.forget(user.id)
+    await delete_user_data(house.database, user)
+    house.people.invalidate(user.id)
     house.tables.forget_matches_of(user.id)
     response.delete_cookie(COOKIE)
     return Me(user=None)
@@ -136,7 +136,7 @@ def password_hash(password: str) -> str:
 
     if len(password) < SHORTEST_PASSWORD:
         words = f"a password has at least {SHORTEST_PASSWORD} characters, this one {len(password)}"
-        raise Refusal("weak-password", words, limit=SHORTEST_PASSWORD)
+        raise ApiError("weak-password", words, limit=SHORTEST_PASSWORD)
     return PasswordHasher().hash(password)
 
 

@@ -18,6 +18,6 @@ async def export_gif(match_id: MatchId, request: Request, house: TheHouse, rates
     """The match as a GIF that shows one position after another."""
     rates.take("pictures", address(request.scope))
     state = (await fresh(house, match_id)).state
-    picture = await studio.gif(state.settings.spec, state.settings.position, [step.move for step in state.steps])
+    picture = await studio.gif(state.config.spec, state.config.initial_position, [step.move for step in state.moves])
     named = {"Content-Disposition": f'attachment; filename="ropewalk-{match_id}.gif"'}
     return Response(picture, media_type="image/gif", headers=named)

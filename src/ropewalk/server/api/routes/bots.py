@@ -8,10 +8,10 @@ from fastapi import APIRouter, status
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...db.secrets import new_id
+from ...db.secrets import generate_id
 from ...db.user_repository import TOKEN_MS, User, now_ms
-from ...domain.usernames import chosen_name
-from ...errors import Refusal
+from ...domain.usernames import validate_name
+from ...errors import ApiError
 from ...services import House
 from ..dependencies import Known, TheHouse, TheRates
 from ..schemas.matches import UserView, event_view, now_view, user_view
@@ -51,11 +51,11 @@ async def add_bot(wish: BotName, user: Known, house: TheHouse, rates: TheRates) 
     """A bot of yours, which anybody may challenge by its name."""
     rates.take("passwords", user.id)
     if user.kind != "account":
-        raise Refusal("not-yours", "only an account can have bots: register first")
-    mine = await house.people.bots_of(user.id)
+        raise ApiError("not-yours", "only an account can have bots: register first")
+    mine = await house.people.list_bots(user.id)
     if len(mine) >= MOST_BOTS:
-        raise Refusal("too-many", f"an account may have {MOST_BOTS} bots", limit=MOST_BOTS)
-    bot = await house.people.add(User(new_id(), chosen_name(wish.name), "bot", owner=user.id))
+        raise ApiError("too-many", f"an account may have {MOST_BOTS} bots", limit=MOST_BOTS)
+    bot = await house.people.add(User(generate_id(), validate_name(wish.name), "bot", owner_id=user.id))
     return BotToken(bot=user_view(bot), token=await house.people.open_session(bot, TOKEN_MS))
 
 
@@ -76,10 +76,10 @@ async def lines(house: House, user: User) -> AsyncIterator[str]:
         table, events = news
         line = BotLine.model_construct(
             match=table.id,
-            spec=table.row.settings.spec,
-            start=table.row.settings.position,
+            spec=table.row.config.spec,
+            start=table.row.config.initial_position,
             seats=list(table.seats_of(user.id)),
-            moves=[step.move for step in table.state.steps],
+            moves=[step.move for step in table.state.moves],
             events=[event_view(event) for event in events],
             now=now_view(table.state, now_ms(), None),
         )

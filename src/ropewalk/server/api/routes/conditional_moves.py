@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...db.user_repository import User
-from ...errors import Refusal
+from ...errors import ApiError
 from ...matches.conditional_moves import MOST_LINES, MOST_STEPS, can_plan, refuse_wrong_lines
 from ...matches.live_match import Table
 from ...services import House
@@ -36,7 +36,7 @@ async def show_plan(match_id: MatchId, user: Known, house: TheHouse) -> PlanView
     return (
         PlanView(after=0, lines=[])
         if plan is None
-        else PlanView(after=plan.after, lines=[list(line) for line in plan.lines])
+        else PlanView(after=plan.position_version, lines=[list(line) for line in plan.lines])
     )
 
 
@@ -46,13 +46,13 @@ async def put_plan(match_id: MatchId, plan: PlanView, user: Known, house: TheHou
     table = await own_table(house, match_id, user)
     state = table.state
     if state.status != "playing":
-        raise Refusal("not-playing", "the match is not going on")
+        raise ApiError("not-playing", "the match is not going on")
     if not can_plan(state):
-        raise Refusal("bad-request", "conditional moves are for matches with days for a turn")
-    if plan.after != state.standing:
-        raise Refusal("stale", f"the board has changed since event {plan.after}: it stands at {state.standing}")
+        raise ApiError("bad-request", "conditional moves are for matches with days for a turn")
+    if plan.after != state.position_version:
+        raise ApiError("stale", f"the board has changed since event {plan.after}: it stands at {state.position_version}")
     refuse_wrong_lines(state, plan.lines)
-    await house.plan_book.put(match_id, user.id, plan.after, plan.lines)
+    await house.plan_book.save(match_id, user.id, plan.after, plan.lines)
     return plan
 
 
@@ -60,5 +60,5 @@ async def own_table(house: House, match: str, user: User) -> Table:
     """A table at which a user sits."""
     table = await fresh(house, match)
     if not table.seats_of(user.id):
-        raise Refusal("not-your-match", "you have no seat in this match")
+        raise ApiError("not-your-match", "you have no seat in this match")
     return table

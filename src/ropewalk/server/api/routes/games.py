@@ -14,7 +14,7 @@ from ....engine.session import parse_position, play_moves
 from ....games.game import Game
 from ....games.position import Position
 from ....games.registry import games
-from ...errors import Refusal
+from ...errors import ApiError
 from ...matches.matchmaking import LONGEST_POSITION, LONGEST_SPEC
 from ...services import House
 from ..dependencies import TheHouse, TheRates, Welcome
@@ -103,7 +103,7 @@ async def show_position(line: PositionRequest, house: TheHouse) -> PositionView:
 async def show_line(line: PositionRequest, house: TheHouse) -> list[PositionView]:
     """Every position of a line, the first one first; only the last one lists its moves."""
     if len(line.moves) >= MOST_SHOWN:
-        raise Refusal("too-large", f"a line shows at most {MOST_SHOWN} positions", limit=MOST_SHOWN)
+        raise ApiError("too-large", f"a line shows at most {MOST_SHOWN} positions", limit=MOST_SHOWN)
     game = await house.rules.of(line.spec)
     return await asyncio.to_thread(all_views, game, line)
 
@@ -126,7 +126,7 @@ async def analyse_position(enquiry: AnalysisRequest, house: TheHouse, rates: The
     rates.take("analyses", user.id)
     position = await position_of(house, enquiry)
     if position.outcome is not None:
-        raise Refusal("not-playing", f"the game is over: {position.outcome.words}")
+        raise ApiError("not-playing", f"the game is over: {position.outcome.words}")
     asked = {"do": "analyse", "spec": position.game.spec} | enquiry.model_dump(exclude={"spec"})
     return Analysis(**await house.pool.ask(f"analysis of {user.id}", asked))
 

@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Path, status
 from pydantic import BaseModel, Field
 
-from ...db.match_repository import MatchRow
+from ...db.match_repository import MatchRecordRow
 from ...db.user_repository import User, now_ms
-from ...domain.actions import AnyDeed, Chat, Deed, Doer, Move
-from ...domain.events import Event
-from ...errors import Refusal
+from ...domain.actions import Action, Actor, AnyAction, Chat, Move
+from ...domain.events import MatchEvent
+from ...errors import ApiError
 from ...matches.live_match import Table
 from ...matches.matchmaking import NewMatch, create, rematch
 from ...services import House
@@ -65,7 +65,7 @@ async def show_match(match_id: MatchId, user: Visitor, house: TheHouse) -> Match
 async def show_log(match_id: MatchId, user: Visitor, house: TheHouse, after: int = 0) -> list[EventView]:
     """All that has happened in a match after an event."""
     table = await fresh(house, match_id)
-    muted = await house.people.muted_by(None if user is None else user.id)
+    muted = await house.people.load_mutes(None if user is None else user.id)
     return [event_view(event, muted) for event in table.since(max(0, after))]
 
 
@@ -73,8 +73,8 @@ async def show_log(match_id: MatchId, user: Visitor, house: TheHouse, after: int
 async def join_match(match_id: MatchId, user: Welcome, house: TheHouse) -> MatchView:
     """Take the free seat of a challenge, or one that was kept for you."""
     table = await fresh(house, match_id)
-    if not table.row.is_open and table.row.reserved != user.id:
-        raise Refusal("not-your-match", "this match can be joined by its invitation only")
+    if not table.row.is_open and table.row.reserved_for != user.id:
+        raise ApiError("not-your-match", "this match can be joined by its invitation only")
     await house.tables.sit(table, user)
     return await seen(house, table, user)
 
@@ -102,7 +102,7 @@ async def play_move(match_id: MatchId, move: Move, user: Known, house: TheHouse,
 
 
 @router.post("/matches/{match_id}/deeds")
-async def do_something(match_id: MatchId, deed: AnyDeed, user: Known, house: TheHouse, rates: TheRates) -> Done:
+async def do_something(match_id: MatchId, deed: AnyAction, user: Known, house: TheHouse, rates: TheRates) -> Done:
     """Do anything that can be done at a table: move, ask or answer, resign, abort, chat."""
     return await do(house, rates, match_id, user, deed)
 
@@ -125,11 +125,11 @@ async def lobby_view(house: House) -> LobbyView:
     """The lobby as it is, and the number of the event that it includes."""
     await house.lobby.refresh()
     number = house.lobby.number
-    challenges, playing = await house.archive.challenges(), await house.archive.playing()
+    challenges, playing = await house.archive.list_challenges(), await house.archive.list_in_progress()
     return LobbyView(number=number, challenges=await summaries(house, challenges), playing=await summaries(house, playing))
 
 
-async def summaries(house: House, rows: list[MatchRow]) -> list[MatchSummary]:
+async def summaries(house: House, rows: list[MatchRecordRow]) -> list[MatchSummary]:
     """Matches in a list."""
     users = await house.people.find_all(user for row in rows for user in row.seats)
     return [summary(row, users) for row in rows]
@@ -143,39 +143,39 @@ async def fresh(house: House, match: str) -> Table:
     return table
 
 
-async def invited(house: House, secret: str) -> MatchRow:
+async def invited(house: House, secret: str) -> MatchRecordRow:
     """The match of an invitation."""
-    row = await house.archive.invited(secret)
+    row = await house.archive.find_by_invitation(secret)
     if row is None:
-        raise Refusal("not-found", "there is no such invitation")
+        raise ApiError("not-found", "there is no such invitation")
     return row
 
 
 async def seen(house: House, table: Table, viewer: User | None) -> MatchView:
     """A match as one viewer sees it."""
     users = await house.people.find_all(table.seats)
-    muted = await house.people.muted_by(None if viewer is None else viewer.id)
+    muted = await house.people.load_mutes(None if viewer is None else viewer.id)
     return match_view(table, users, viewer, now_ms(), muted)
 
 
-async def do(house: House, rates: Rates, match: str, user: User, deed: Deed) -> Done:
+async def do(house: House, rates: Rates, match: str, user: User, deed: Action) -> Done:
     """Do something, and say what it became; who was too late gets the state as it is."""
     table = await house.tables.at(match)
     event = await act(house, rates, table, user, deed)
     return Done.model_construct(event=event_view(event), now=now_view(table.state, now_ms(), table.thinking))
 
 
-async def act(house: House, rates: Rates, table: Table, user: User, deed: Deed) -> Event:
+async def act(house: House, rates: Rates, table: Table, user: User, deed: Action) -> MatchEvent:
     """Do something at a table, within the rates."""
     rates.take("chat" if isinstance(deed, Chat) else "deeds", user.id)
     try:
         return await house.tables.act(table, doer_of(table, user), deed)
-    except Refusal as refusal:
+    except ApiError as refusal:
         if refusal.code in ("stale", "too-late", "not-playing"):
-            refusal.more["state"] = (await seen(house, table, user)).model_dump(mode="json")
+            refusal.details["state"] = (await seen(house, table, user)).model_dump(mode="json")
         raise
 
 
-def doer_of(table: Table, user: User) -> Doer:
+def doer_of(table: Table, user: User) -> Actor:
     """A user as the rules of deeds see them."""
-    return Doer(user.id, any(owner is not None and owner.startswith("level-") for owner in table.seats))
+    return Actor(user.id, any(owner is not None and owner.startswith("level-") for owner in table.seats))

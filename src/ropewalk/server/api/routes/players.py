@@ -61,11 +61,11 @@ class FirstSeat(BaseModel):
 @router.get("/players/{name}")
 async def show_player(name: Annotated[str, Path(min_length=1, max_length=40)], house: TheHouse) -> PlayerView:
     """A player with ratings, rating curves and the last matches."""
-    user, _ = await house.people.named(name)
-    rows = await house.archive.of_user(user.id, MOST_MATCHES)
+    user, _ = await house.people.find_by_name(name)
+    rows = await house.archive.list_by_user(user.id, MOST_MATCHES)
     ratings = [
         RatingView(game=row.game, pool=row.pool, rating=row.rating, deviation=row.deviation, games=row.games)
-        for row in await house.rating_book.of_user(user.id)
+        for row in await house.rating_book.list_by_user(user.id)
     ]
     curve = [
         RatingChange(
@@ -79,16 +79,16 @@ async def show_player(name: Annotated[str, Path(min_length=1, max_length=40)], h
             deviation=row.deviation,
             score=row.score,
         )
-        for row in await house.rating_book.changes_of(user.id)
+        for row in await house.rating_book.list_changes(user.id)
     ]
-    listed = [row for row in rows if row.kind != "self"]
+    listed = [row for row in rows if row.origin != "self"]
     return PlayerView(user=user_view(user), ratings=ratings, curve=curve, matches=await summaries(house, listed))
 
 
 @router.get("/statistics")
 async def show_statistics(house: TheHouse) -> list[FirstSeat]:
     """What it has been worth to move first, game by game."""
-    found = await house.rating_book.first_seat_advantages()
+    found = await house.rating_book.compute_first_seat_advantages()
     return [
         FirstSeat(game=game, games=one.games, score=one.score, points=one.points, error=one.error)
         for game, one in found.items()

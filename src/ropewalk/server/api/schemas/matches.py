@@ -10,13 +10,13 @@ from pydantic_core import to_json
 
 from ...domain import clocks
 from ...domain.clocks import ClockSettings
-from ...domain.events import Event
+from ...domain.events import MatchEvent
 from .games import PositionView, position_view
 
 if TYPE_CHECKING:
-    from ...db.match_repository import MatchRow
+    from ...db.match_repository import MatchRecordRow
     from ...db.user_repository import User
-    from ...domain.match import State
+    from ...domain.match import MatchState
     from ...matches.live_match import Table
 
 NOBODY = "somebody who left"
@@ -156,68 +156,75 @@ def known_user(users: Mapping[str, User], user: str | None) -> UserView | None:
     return user_view(users[user]) if user in users else UserView(id=user, name=NOBODY, kind="erased")
 
 
-def event_view(event: Event, muted: frozenset[str] = frozenset()) -> EventView:
+def event_view(event: MatchEvent, muted: frozenset[str] = frozenset()) -> EventView:
     """An event; of what the reader does not want to hear only that it was said."""
     return EventView.model_validate(event_fields(event, muted))
 
 
-def event_text(event: Event, muted: frozenset[str] = frozenset()) -> str:
+def event_text(event: MatchEvent, muted: frozenset[str] = frozenset()) -> str:
     """An event as JSON, without the detour: sockets send many."""
     return as_json(event_fields(event, muted))
 
 
-def event_fields(event: Event, muted: frozenset[str] = frozenset()) -> dict[str, Any]:
+def event_fields(event: MatchEvent, muted: frozenset[str] = frozenset()) -> dict[str, Any]:
     """An event, ready to be JSON."""
-    silent = event.kind == "chat" and event.user in muted
+    silent = event.type == "chat" and event.user_id in muted
     data = {"text": "", "muted": True} if silent else event.data
-    return {"number": event.number, "at": event.at, "kind": event.kind, "seat": event.seat, "user": event.user, "data": data}
+    return {
+        "number": event.seq,
+        "at": event.timestamp_ms,
+        "kind": event.type,
+        "seat": event.seat,
+        "user": event.user_id,
+        "data": data,
+    }
 
 
-def now_view(state: State, now: int, bot: str | None) -> Now:
+def now_view(state: MatchState, now: int, bot: str | None) -> Now:
     """How a match stands."""
     view = Now.model_validate(now_fields(state, now, bot) | {"position": None})
     view.position = position_view(state.position)  # nothing to check: it comes from ourselves
     return view
 
 
-def now_text(state: State, now: int, bot: str | None, *, with_position: bool) -> str:
+def now_text(state: MatchState, now: int, bot: str | None, *, with_position: bool) -> str:
     """How a match stands as JSON, without the detour: sockets send many."""
     position = position_view(state.position).model_dump_json() if with_position else "null"
     return f'{as_json(now_fields(state, now, bot))[:-1]},"position":{position}}}'
 
 
-def now_fields(state: State, now: int, bot: str | None) -> dict[str, Any]:
+def now_fields(state: MatchState, now: int, bot: str | None) -> dict[str, Any]:
     """How a match stands, but for its position."""
     wish = state.takeback
     return {
-        "number": state.number,
-        "standing": state.standing,
+        "number": state.seq,
+        "standing": state.position_version,
         "status": state.status,
         "seat": state.seat,
         "colours": state.position.colours,
         "server_time": now,
         "clocks": clock_fields(state, now),
-        "draw_offer": state.draw_offer,
-        "takeback": None if wish is None else {"seat": wish.seat, "of": wish.of},
+        "draw_offer": state.draw_offered_by,
+        "takeback": None if wish is None else {"seat": wish.seat, "of": wish.event_seq},
         "result": result_fields(state),
-        "rematch": state.rematch,
+        "rematch": state.rematch_id,
         "bot": bot,
-        "steps": len(state.steps),
+        "steps": len(state.moves),
     }
 
 
-def clock_fields(state: State, now: int) -> list[dict[str, Any]] | None:
+def clock_fields(state: MatchState, now: int) -> list[dict[str, Any]] | None:
     """Both clocks, None without any."""
-    if state.settings.clock.kind == "none":
+    if state.config.clock.kind == "none":
         return None
-    left = clocks.read(state.settings.clock, state.clocks, now)
+    left = clocks.read_clocks(state.config.clock, state.clocks, now)
     return [
-        {"main": mine.main, "periods": mine.periods, "period": mine.period, "running": state.clocks.seat == seat}
+        {"main": mine.main_ms, "periods": mine.periods, "period": mine.period_ms, "running": state.clocks.seat == seat}
         for seat, mine in enumerate(left)
     ]
 
 
-def result_fields(state: State) -> dict[str, Any] | None:
+def result_fields(state: MatchState) -> dict[str, Any] | None:
     """The result."""
     result = state.result
     if result is None:
@@ -233,17 +240,17 @@ def match_view(
     row, state = table.row, table.state
     return MatchView.model_construct(
         id=row.id,
-        spec=row.settings.spec,
-        kind=row.kind,
-        clock=row.settings.clock,
-        rated=row.settings.rated,
-        start=row.settings.position,
+        spec=row.config.spec,
+        kind=row.origin,
+        clock=row.config.clock,
+        rated=row.config.is_rated,
+        start=row.config.initial_position,
         created_at=row.created_at,
         rematch_of=row.rematch_of,
         seats=seat_views(table, users),
         yours=list(table.seats_of(None if viewer is None else viewer.id)),
-        steps=[StepView(number=step.number, seat=step.seat, move=step.move, at=step.at) for step in state.steps],
-        chat=[event_view(event, muted) for event in table.log if event.kind == "chat"],
+        steps=[StepView(number=step.seq, seat=step.seat, move=step.move, at=step.timestamp_ms) for step in state.moves],
+        chat=[event_view(event, muted) for event in table.log if event.type == "chat"],
         present=table.present(),
         now=now_view(state, now, table.thinking),
     )
@@ -255,19 +262,19 @@ def seat_views(table: Table, users: Mapping[str, User]) -> list[SeatView]:
     return [SeatView(seat=seat, user=known_user(users, user), colour=colours[seat]) for seat, user in enumerate(table.seats)]
 
 
-def summary(row: MatchRow, users: Mapping[str, User]) -> MatchSummary:
+def summary(row: MatchRecordRow, users: Mapping[str, User]) -> MatchSummary:
     """A match in a list."""
     return MatchSummary(
         id=row.id,
-        spec=row.settings.spec,
-        kind=row.kind,
-        clock=row.settings.clock,
-        rated=row.settings.rated,
+        spec=row.config.spec,
+        kind=row.origin,
+        clock=row.config.clock,
+        rated=row.config.is_rated,
         status=row.status,
         created_at=row.created_at,
         ended_at=row.ended_at,
         seats=[known_user(users, user) for user in row.seats],
-        to_move=row.to_move,
-        winner=row.winner,
-        reason=row.reason,
+        to_move=row.to_move_user_id,
+        winner=row.winner_seat,
+        reason=row.end_reason,
     )
