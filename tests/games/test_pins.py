@@ -22,7 +22,7 @@ from ropewalk.bots.bot_spec import make_bot, parse_bot_spec
 from ropewalk.games.definition import BoolOption, GameOptions, GameSpec, IntOption, OptionChoice
 from ropewalk.nets.config import file_sha256
 from ropewalk.nets.onnx_evaluator import resolve_net_path
-from ropewalk.server.api.schemas.options import options_view
+from ropewalk.server.api.schemas.options import build_options
 
 STORED = Path(__file__).with_name("pins.json")
 WEAVE = "bpoybpoyoybpoybp" * 4
@@ -190,7 +190,7 @@ PINS: dict[str, Callable[[], Any]] = {
     "specs": lambda: {spec: spec_result(spec) for spec in SPECS},
     "bot names": lambda: {name: bot_name_result(name) for name in BOT_NAMES},
     "games": lambda: [game_fields(entry) for entry in ropewalk.games()],
-    "option views": lambda: {entry.key: options_view(entry.options).model_dump() for entry in ropewalk.games()},
+    "option views": lambda: {entry.key: build_options(entry.options).model_dump() for entry in ropewalk.games()},
     "levels": level_budgets,
     "nets": net_hashes,
     "encoding": encoding_sizes,

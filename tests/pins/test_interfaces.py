@@ -23,9 +23,9 @@ from unittest.mock import patch
 import pytest
 
 from ropewalk.cli.main import COMMANDS
-from ropewalk.server.app import application
+from ropewalk.server.app import create_app
 from ropewalk.server.db.database import parse_url
-from ropewalk.server.services import HouseSettings
+from ropewalk.server.services import ServerSettings
 from tests.cli.commands import ropewalk
 from tests.server.running import Client, Server, Socket, pair, serving
 
@@ -43,7 +43,7 @@ def openapi() -> str:
     """Return the OpenAPI document."""
     with tempfile.TemporaryDirectory() as folder:
         url = parse_url(str(Path(folder) / "matches.db"))
-        document = application(HouseSettings(url, engines=1, warming=False)).openapi()
+        document = create_app(ServerSettings(url, engine_workers=1, warm_up=False)).openapi()
     return json.dumps(document, indent=1, sort_keys=True) + "\n"
 
 

@@ -17,36 +17,36 @@ from ropewalk.server.db.tables import facts
 from ropewalk.server.db.user_repository import User
 from ropewalk.server.domain.actions import Actor, Move
 from ropewalk.server.domain.clocks import Days
-from ropewalk.server.matches.live_match import Table
-from ropewalk.server.matches.matchmaking import AgainstLevel, ByInvitation, NewMatch, create
-from ropewalk.server.services import House, HouseSettings
+from ropewalk.server.matches.live_match import LiveMatch
+from ropewalk.server.matches.matchmaking import AgainstLevel, ByInvitation, CreateMatchRequest, create_match
+from ropewalk.server.services import AppServices, ServerSettings
 
 SOON = 0.3  # seconds in which a server that waits for nothing is closed
 
 
-def with_house(url: str, work: Callable[[House], Awaitable[None]]) -> None:
+def with_house(url: str, work: Callable[[AppServices], Awaitable[None]]) -> None:
     """Do something with a house, which the work closes."""
 
     async def run() -> None:
-        house = House(HouseSettings(parse_url(url), engines=1, warming=False))
-        await house.open()
+        house = AppServices(ServerSettings(parse_url(url), engine_workers=1, warm_up=False))
+        await house.start()
         await work(house)
 
     asyncio.run(run())
 
 
-async def correspondence(house: House) -> tuple[User, User, Table]:
+async def correspondence(house: AppServices) -> tuple[User, User, LiveMatch]:
     """Two users and their match with days for a turn."""
-    first, second = await house.people.add_guest(), await house.people.add_guest()
-    wish = NewMatch(spec="tether-5", opponent=ByInvitation(), seat=0, clock=Days(days=2))
-    table, _ = await create(house, first, wish)
-    await house.tables.sit(table, second)
+    first, second = await house.users.add_guest(), await house.users.add_guest()
+    wish = CreateMatchRequest(spec="tether-5", opponent=ByInvitation(), seat=0, clock=Days(days=2))
+    table, _ = await create_match(house, first, wish)
+    await house.matches.join(table, second)
     return first, second, table
 
 
-async def play(house: House, table: Table, user: User, move: str) -> None:
+async def play(house: AppServices, table: LiveMatch, user: User, move: str) -> None:
     """One move."""
-    await house.tables.act(table, Actor(user.id), Move(move=move, after=table.state.position_version))
+    await house.matches.perform(table, Actor(user.id), Move(move=move, after=table.state.position_version))
 
 
 async def moves_of(url: str, match: str) -> list[str]:
@@ -87,13 +87,13 @@ async def assert_nothing_goes_on(database: Database) -> None:
 
 
 def test_a_planned_move_that_waits_for_its_turn_is_written_before_the_database_is_closed(database: str) -> None:
-    async def work(house: House) -> None:
+    async def work(house: AppServices) -> None:
         first, second, table = await correspondence(house)
         await play(house, table, first, "c3")
-        await house.plan_book.save(table.id, first.id, table.state.position_version, [["b2", "d4"]])
+        await house.conditional_moves.save(table.id, first.id, table.state.position_version, [["b2", "d4"]])
         await play(house, table, second, "b2")
-        async with table.turn:  # as whoever writes has it
-            closing = asyncio.create_task(house.close())
+        async with table.write_lock:  # as whoever writes has it
+            closing = asyncio.create_task(house.stop())
             assert await is_waited_for(closing)
         await closing
         await assert_nothing_goes_on(house.database)
@@ -103,14 +103,14 @@ def test_a_planned_move_that_waits_for_its_turn_is_written_before_the_database_i
 
 
 def test_planned_moves_that_answer_each_other_are_all_played_while_the_server_stops(database: str) -> None:
-    async def work(house: House) -> None:
+    async def work(house: AppServices) -> None:
         first, second, table = await correspondence(house)
         await play(house, table, first, "c3")
         after = table.state.position_version
-        await house.plan_book.save(table.id, first.id, after, [["b2", "d4", "d3", "e2"]])
-        await house.plan_book.save(table.id, second.id, after, [["b2", "d4", "d3", "e2"]])
+        await house.conditional_moves.save(table.id, first.id, after, [["b2", "d4", "d3", "e2"]])
+        await house.conditional_moves.save(table.id, second.id, after, [["b2", "d4", "d3", "e2"]])
         await play(house, table, second, "b2")
-        await house.close()
+        await house.stop()
         await assert_nothing_goes_on(house.database)
         assert await moves_of(database, table.id) == ["c3", "b2", "d4", "d3", "e2"]
 
@@ -118,21 +118,21 @@ def test_planned_moves_that_answer_each_other_are_all_played_while_the_server_st
 
 
 def test_a_refresh_of_the_lobby_ends_before_the_database_is_closed(database: str) -> None:
-    async def work(house: House) -> None:
-        async with house.lobby.turn:
-            house.lobby.refresh_soon()
-            closing = asyncio.create_task(house.close())
+    async def work(house: AppServices) -> None:
+        async with house.lobby.refresh_lock:
+            house.lobby.schedule_refresh()
+            closing = asyncio.create_task(house.stop())
             assert await is_waited_for(closing)
         await closing
         await assert_nothing_goes_on(house.database)
-        house.lobby.refresh_soon()  # as a listener would after the last write
+        house.lobby.schedule_refresh()  # as a listener would after the last write
         await assert_nothing_goes_on(house.database)
 
     with_house(database, work)
 
 
 def test_a_task_in_the_middle_of_a_transaction_is_awaited(database: str) -> None:
-    async def work(house: House) -> None:
+    async def work(house: AppServices) -> None:
         is_writing = asyncio.Event()
 
         async def write() -> None:
@@ -144,7 +144,7 @@ def test_a_task_in_the_middle_of_a_transaction_is_awaited(database: str) -> None
 
         house.background.start(write())
         await is_writing.wait()
-        await house.close()
+        await house.stop()
         await assert_nothing_goes_on(house.database)
         assert await facts_in(database) >= {"slow", "slower"}
 
@@ -162,12 +162,12 @@ async def facts_in(url: str) -> set[str]:
 
 
 def test_a_move_of_a_task_that_is_cancelled_is_written_all_the_same(database: str) -> None:
-    async def work(house: House) -> None:
+    async def work(house: AppServices) -> None:
         first, _, table = await correspondence(house)
         house.background.start(play(house, table, first, "c3"), interruptible=True)
-        while not table.is_doubtful:  # until it is handed to the ledger
+        while not table.needs_refresh:  # until it is handed to the ledger
             await asyncio.sleep(0)
-        await house.close()
+        await house.stop()
         await assert_nothing_goes_on(house.database)
         assert await moves_of(database, table.id) == ["c3"]
 
@@ -175,12 +175,12 @@ def test_a_move_of_a_task_that_is_cancelled_is_written_all_the_same(database: st
 
 
 def test_a_bot_that_is_thinking_does_not_keep_the_server_from_stopping(database: str) -> None:
-    async def work(house: House) -> None:
-        user = await house.people.add_guest()
-        await create(house, user, NewMatch(spec="tether-5", opponent=AgainstLevel(level=8), seat=1))
-        (thought,) = house.players.thoughts.values()
+    async def work(house: AppServices) -> None:
+        user = await house.users.add_guest()
+        await create_match(house, user, CreateMatchRequest(spec="tether-5", opponent=AgainstLevel(level=8), seat=1))
+        (thought,) = house.bot_player.thoughts.values()
         await asyncio.sleep(0.1)
-        await asyncio.wait_for(house.close(), STOP_SECONDS)
+        await asyncio.wait_for(house.stop(), STOP_SECONDS)
         assert thought.cancelled()
         await assert_nothing_goes_on(house.database)
 
@@ -188,8 +188,8 @@ def test_a_bot_that_is_thinking_does_not_keep_the_server_from_stopping(database:
 
 
 def test_a_house_that_nobody_has_used_leaves_nothing_behind(database: str) -> None:
-    async def work(house: House) -> None:
-        await house.close()
+    async def work(house: AppServices) -> None:
+        await house.stop()
         await assert_nothing_goes_on(house.database)
 
     with_house(database, work)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from ropewalk.server.engine_pool.pool import Pool
-from ropewalk.server.engine_pool.worker_client import Engine
+from ropewalk.server.engine_pool.pool import EnginePool
+from ropewalk.server.engine_pool.worker_client import EngineWorkerClient
 from ropewalk.server.errors import ApiError
 
 from .running import Client, Server, register
@@ -53,7 +53,7 @@ def test_only_an_account_has_bots_and_a_token_is_worth_nothing_to_others(server:
     assert owner.http.get("/api/me", headers=wrong).json()["user"] is None
 
 
-class Slow(Engine):
+class Slow(EngineWorkerClient):
     """An engine that is given too little time for its first question."""
 
     impatient = True
@@ -65,11 +65,11 @@ class Slow(Engine):
 
 def test_an_engine_that_is_stuck_is_ended_and_another_answers() -> None:
     async def go() -> tuple[dict[str, Any], int]:
-        pool = Pool(1, warming=False)
-        pool.engines = [Slow()]
+        pool = EnginePool(1, warming=False)
+        pool.workers = [Slow()]
         pool.start()
         try:
-            return await pool.ask("a", ASKED), pool.lost
+            return await pool.ask("a", ASKED), pool.restart_count
         finally:
             await pool.stop()
 
@@ -80,13 +80,13 @@ def test_an_engine_that_is_stuck_is_ended_and_another_answers() -> None:
 
 def test_a_question_that_cannot_be_answered_is_refused_and_the_engine_lives_on() -> None:
     async def go() -> None:
-        pool = Pool(1, warming=False)
+        pool = EnginePool(1, warming=False)
         pool.start()
         try:
             with pytest.raises(ApiError, match="nonsense"):
                 await pool.ask("a", ASKED | {"moves": ["nonsense"]})
             await pool.ask("a", ASKED)
-            assert pool.lost == 0
+            assert pool.restart_count == 0
         finally:
             await pool.stop()
 
@@ -95,7 +95,7 @@ def test_a_question_that_cannot_be_answered_is_refused_and_the_engine_lives_on()
 
 def test_those_who_ask_take_turns() -> None:
     async def go() -> list[str]:
-        pool = Pool(1, warming=False)
+        pool = EnginePool(1, warming=False)
         order: list[str] = []
 
         async def ask(owner: str) -> None:
@@ -112,7 +112,7 @@ def test_those_who_ask_take_turns() -> None:
     assert asyncio.run(go()) == ["greedy", "modest", "greedy", "greedy"]
 
 
-class Noting(Engine):
+class Noting(EngineWorkerClient):
     """An engine that answers when it is let, and notes what it was asked."""
 
     def __init__(self, let: asyncio.Event) -> None:
@@ -128,10 +128,10 @@ class Noting(Engine):
 
 def test_until_a_game_is_compiled_its_bots_think_briefly_in_plain_python() -> None:
     async def go() -> list[Noting]:
-        pool, compiled, free = Pool(1), asyncio.Event(), asyncio.Event()
+        pool, compiled, free = EnginePool(1), asyncio.Event(), asyncio.Event()
         free.set()
         warmer, understudy, engine = Noting(compiled), Noting(free), Noting(free)
-        pool.warmer, pool.understudy, pool.engines = warmer, understudy, [engine]
+        pool.warmer, pool.understudy, pool.workers = warmer, understudy, [engine]
         pool.start()
         await pool.ask("a", ASKED | {"spec": "liger-4", "seconds": None})
         await pool.ask("a", ASKED | {"spec": "liger-4", "seconds": 0.5})
@@ -153,10 +153,10 @@ def test_until_a_game_is_compiled_its_bots_think_briefly_in_plain_python() -> No
 
 
 def test_an_understudy_answers_at_once_what_a_compiled_engine_would() -> None:
-    async def ask(engine: Engine) -> dict[str, Any]:
+    async def ask(engine: EngineWorkerClient) -> dict[str, Any]:
         try:
             return await engine.ask(ASKED | {"do": "analyse", "lines": 3}, 60)
         finally:
-            await engine.end()
+            await engine.terminate()
 
-    assert asyncio.run(ask(Engine("plain"))) == asyncio.run(ask(Engine()))
+    assert asyncio.run(ask(EngineWorkerClient("plain"))) == asyncio.run(ask(EngineWorkerClient()))

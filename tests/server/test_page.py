@@ -6,9 +6,9 @@ import doctest
 from pathlib import Path
 from typing import get_args
 
-from ropewalk.server.api.middleware import LARGEST_BODY
-from ropewalk.server.api.rate_limit import RATES
-from ropewalk.server.api.websocket import MOST_MISSED, MOST_SOCKETS
+from ropewalk.server.api.middleware import MAX_BODY_BYTES
+from ropewalk.server.api.rate_limit import RATE_LIMITS
+from ropewalk.server.api.websocket import MAX_CONNECTIONS, MAX_MISSED_EVENTS
 from ropewalk.server.domain.events import EventType
 from ropewalk.server.errors import HTTP_STATUS
 
@@ -27,10 +27,15 @@ def test_the_api_page_runs_as_it_stands(server: Server) -> None:
 def test_the_api_page_names_every_code_and_every_kind_of_event() -> None:
     assert all(f"`{code}`" in API for code in HTTP_STATUS)
     assert all(f"`{kind}`" in API for kind in get_args(EventType))
-    assert f"missed more than {MOST_MISSED}," in API
+    assert f"missed more than {MAX_MISSED_EVENTS}," in API
 
 
 def test_the_manual_has_the_limits_as_they_are() -> None:
-    numbers = (f"{RATES['requests'].a_minute} requests", f"{RATES['guests'].a_minute} new guests", f"{MOST_SOCKETS} sockets",
-               f"{RATES['deeds'].a_minute} deeds", f"{LARGEST_BODY:,} bytes")  # fmt: skip
+    numbers = (
+        f"{RATE_LIMITS['requests'].per_minute} requests",
+        f"{RATE_LIMITS['guests'].per_minute} new guests",
+        f"{MAX_CONNECTIONS} sockets",
+        f"{RATE_LIMITS['deeds'].per_minute} deeds",
+        f"{MAX_BODY_BYTES:,} bytes",
+    )
     assert all(number in MANUAL for number in numbers)

@@ -20,8 +20,8 @@ from schemathesis.specs.openapi.checks import content_type_conformance, response
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import connect
 
-from ropewalk.server.api.middleware import LARGEST_BODY
-from ropewalk.server.api.rate_limit import MOST_BUCKETS, RATES, Rates
+from ropewalk.server.api.middleware import MAX_BODY_BYTES
+from ropewalk.server.api.rate_limit import MAX_BUCKETS, RATE_LIMITS, TokenBucketLimiter
 from ropewalk.server.errors import HTTP_STATUS, ApiError
 
 from .running import Client, Server, Socket, pair, serving
@@ -92,9 +92,9 @@ def test_a_message_that_is_too_large_closes_the_socket_and_harms_nobody(server: 
 
 
 def test_a_body_that_is_too_large_is_refused_with_the_limit(server: Server) -> None:
-    answer = httpx.post(f"{server.url}/api/records", content=b"x" * (LARGEST_BODY + 1))
-    assert (answer.status_code, answer.json()["limit"]) == (413, LARGEST_BODY)
-    parts = (b"x" * 65536 for _ in range(LARGEST_BODY // 65536 + 2))
+    answer = httpx.post(f"{server.url}/api/records", content=b"x" * (MAX_BODY_BYTES + 1))
+    assert (answer.status_code, answer.json()["limit"]) == (413, MAX_BODY_BYTES)
+    parts = (b"x" * 65536 for _ in range(MAX_BODY_BYTES // 65536 + 2))
     answer = httpx.post(f"{server.url}/api/records", content=parts)
     assert answer.status_code == 413
 
@@ -151,53 +151,53 @@ def test_a_session_that_nobody_has_is_nobodys(server: Server, cookie: str) -> No
 
 
 def test_a_rate_that_is_exceeded_is_refused_with_its_number() -> None:
-    rates = Rates(1.0)
-    for _ in range(RATES["chat"].at_once):
-        rates.take("chat", "somebody")
+    rates = TokenBucketLimiter(1.0)
+    for _ in range(RATE_LIMITS["chat"].burst):
+        rates.consume("chat", "somebody")
     with pytest.raises(ApiError) as refused:
-        rates.take("chat", "somebody")
-    assert (refused.value.code, refused.value.limit) == ("too-many", RATES["chat"].a_minute)
-    rates.take("chat", "somebody else")
-    Rates(0).take("chat", "somebody")
+        rates.consume("chat", "somebody")
+    assert (refused.value.code, refused.value.limit) == ("too-many", RATE_LIMITS["chat"].per_minute)
+    rates.consume("chat", "somebody else")
+    TokenBucketLimiter(0).consume("chat", "somebody")
 
 
 @pytest.mark.parametrize("kind", ["passwords", "records"])
 def test_who_has_exhausted_a_rate_stays_refused_although_many_others_come(kind: str) -> None:
-    rates = Rates(1.0)
-    for _ in range(RATES[kind].at_once):
-        rates.take(kind, "somebody")
+    rates = TokenBucketLimiter(1.0)
+    for _ in range(RATE_LIMITS[kind].burst):
+        rates.consume(kind, "somebody")
     for number in range(60_000):
-        rates.take(kind, f"other {number}")
-    assert len(rates.buckets) <= MOST_BUCKETS
-    assert not rates.has(kind, "somebody")
+        rates.consume(kind, f"other {number}")
+    assert len(rates.buckets) <= MAX_BUCKETS
+    assert not rates.has_token(kind, "somebody")
     with pytest.raises(ApiError):
-        rates.take(kind, "somebody")
+        rates.consume(kind, "somebody")
 
 
 def test_who_comes_while_many_exhaust_a_rate_is_limited_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ropewalk.server.api.rate_limit.MOST_BUCKETS", 100)
-    rates = Rates(1.0)
+    monkeypatch.setattr("ropewalk.server.api.rate_limit.MAX_BUCKETS", 100)
+    rates = TokenBucketLimiter(1.0)
     for number in range(200):
-        for _ in range(RATES["chat"].at_once):
-            rates.take("chat", f"other {number}")
-    for _ in range(RATES["chat"].at_once):
-        rates.take("chat", "somebody")
+        for _ in range(RATE_LIMITS["chat"].burst):
+            rates.consume("chat", f"other {number}")
+    for _ in range(RATE_LIMITS["chat"].burst):
+        rates.consume("chat", "somebody")
     with pytest.raises(ApiError):
-        rates.take("chat", "somebody")
+        rates.consume("chat", "somebody")
     assert len(rates.buckets) == 100
 
 
 def test_the_time_to_wait_after_a_refusal_is_enough() -> None:
-    rates = Rates(250.0)
+    rates = TokenBucketLimiter(250.0)
     time.sleep(first_refusal(rates, "pictures").details["retry_after"])
-    rates.take("pictures", "somebody")
+    rates.consume("pictures", "somebody")
 
 
-def first_refusal(rates: Rates, kind: str) -> ApiError:
+def first_refusal(rates: TokenBucketLimiter, kind: str) -> ApiError:
     """Take tokens until one is refused."""
     while True:
         try:
-            rates.take(kind, "somebody")
+            rates.consume(kind, "somebody")
         except ApiError as refusal:
             return refusal
 

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from ropewalk.server.api.websocket import MOST_MISSED
+from ropewalk.server.api.websocket import MAX_MISSED_EVENTS
 from ropewalk.server.db.user_repository import USER_CACHE_SECONDS
 
 from .postgres import Cluster
@@ -66,10 +66,10 @@ def test_a_connection_cut_after_every_message_loses_nothing(server: Server) -> N
 
 def test_who_missed_too_much_gets_the_whole_state(server: Server) -> None:
     first, second, match = pair(server, "liger-8")
-    for _ in range(MOST_MISSED // 2 + 2):
+    for _ in range(MAX_MISSED_EVENTS // 2 + 2):
         first.move(match)
         second.move(match)
-    assert first.match(match)["now"]["number"] > MOST_MISSED + 1
+    assert first.match(match)["now"]["number"] > MAX_MISSED_EVENTS + 1
     with first.following(match, after=1) as socket:
         assert socket.hear("state", "events")["type"] == "state"
     with first.following(match, after=10**6) as socket:

@@ -9,8 +9,8 @@ import httpx
 import pytest
 from PIL import Image
 
-from ropewalk.server.animations import MOST_MOVES, Studio
-from ropewalk.server.api.routes.games import MOST_SHOWN
+from ropewalk.server.animations import MAX_MOVES, AnimationRenderer
+from ropewalk.server.api.routes.games import MAX_LINE_POSITIONS
 from ropewalk.server.errors import ApiError
 
 from .running import Client, Server
@@ -46,8 +46,8 @@ def test_a_line_is_shown_whole_and_only_its_end_lists_moves(server: Server) -> N
 
 
 def test_a_line_that_is_too_long_is_refused_with_the_limit(server: Server) -> None:
-    refused = Client(server).ask("POST", "/api/positions/line", 413, spec="tether-5", moves=["a1"] * MOST_SHOWN)
-    assert (refused["code"], refused["limit"]) == ("too-large", MOST_SHOWN)
+    refused = Client(server).ask("POST", "/api/positions/line", 413, spec="tether-5", moves=["a1"] * MAX_LINE_POSITIONS)
+    assert (refused["code"], refused["limit"]) == ("too-large", MAX_LINE_POSITIONS)
 
 
 def test_a_position_says_its_phase_what_is_in_hand_and_what_is_held(server: Server) -> None:
@@ -88,6 +88,6 @@ def test_a_match_can_be_had_as_a_moving_picture(server: Server) -> None:
 
 
 def test_a_moving_picture_of_a_game_that_is_too_long_is_refused_with_the_limit() -> None:
-    with pytest.raises(ApiError, match=f"at most {MOST_MOVES} moves, this game has {MOST_MOVES + 1}") as refused:
-        asyncio.run(Studio().gif("tether-19", None, ["a1"] * (MOST_MOVES + 1)))
-    assert (refused.value.code, refused.value.limit) == ("too-large", MOST_MOVES)
+    with pytest.raises(ApiError, match=f"at most {MAX_MOVES} moves, this game has {MAX_MOVES + 1}") as refused:
+        asyncio.run(AnimationRenderer().render_gif("tether-19", None, ["a1"] * (MAX_MOVES + 1)))
+    assert (refused.value.code, refused.value.limit) == ("too-large", MAX_MOVES)

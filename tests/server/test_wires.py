@@ -16,7 +16,7 @@ from websockets.frames import Frame, Opcode
 from websockets.streams import StreamReader
 
 from ropewalk.server.api.wires import MASKED, TEXT, ends_whole, head, is_short_text, unmasked
-from ropewalk.server.run import LARGEST_MESSAGE
+from ropewalk.server.run import MAX_MESSAGE_BYTES
 
 from .running import Client, Server, pair
 
@@ -33,7 +33,7 @@ def frame(said: str | bytes, opcode: Opcode = Opcode.TEXT, *, fin: bool = True) 
 def test_a_whole_text_is_read_as_the_library_wrote_it(said: str) -> None:
     data = frame(said)
     size = len(said.encode())
-    assert is_short_text(data, LARGEST_MESSAGE) == (size <= LARGEST_MESSAGE)
+    assert is_short_text(data, MAX_MESSAGE_BYTES) == (size <= MAX_MESSAGE_BYTES)
     assert unmasked(data) == said.encode()
 
 
@@ -52,8 +52,8 @@ def test_lengths_are_written_as_the_protocol_wants(size: int) -> None:
 def test_a_part_of_a_text_is_no_whole_text(said: str, data: st.DataObject) -> None:
     whole = frame(said)
     part = whole[: data.draw(st.integers(0, len(whole) - 1))]
-    assert not is_short_text(part, LARGEST_MESSAGE)
-    assert not is_short_text(whole + part, LARGEST_MESSAGE) or not part
+    assert not is_short_text(part, MAX_MESSAGE_BYTES)
+    assert not is_short_text(whole + part, MAX_MESSAGE_BYTES) or not part
 
 
 @given(st.lists(st.tuples(st.sampled_from([Opcode.TEXT, Opcode.PING, Opcode.BINARY]), st.binary(max_size=125)), min_size=1))
@@ -67,7 +67,7 @@ def test_whole_frames_are_known_from_those_that_go_on(said: Sequence[tuple[Opcod
 @given(st.binary(min_size=5, max_size=60), st.integers(-1, 1))
 def test_what_is_taken_for_a_text_is_one_for_the_library(rest: bytes, wrong: int) -> None:
     data = bytes([TEXT, MASKED + len(rest) - 4 + wrong]) + rest  # a mask, and a payload perhaps not as long as it says
-    assert is_short_text(data, LARGEST_MESSAGE) == (wrong == 0)
+    assert is_short_text(data, MAX_MESSAGE_BYTES) == (wrong == 0)
     if wrong == 0:
         read = read_by_library(data)
         assert (read.opcode, read.fin, bytes(read.data)) == (Opcode.TEXT, True, unmasked(data))
@@ -77,7 +77,7 @@ def read_by_library(data: bytes) -> Frame:
     """The only frame in some data."""
     reader = StreamReader()
     reader.feed_data(data)
-    reading = Frame.parse(reader.read_exact, mask=True, max_size=LARGEST_MESSAGE)
+    reading = Frame.parse(reader.read_exact, mask=True, max_size=MAX_MESSAGE_BYTES)
     with pytest.raises(StopIteration) as done:
         next(reading)
     assert not reader.buffer

@@ -40,14 +40,14 @@ def act(arguments: Namespace) -> int:
     """Serve until told to stop; a thread opens the page as soon as there is one."""
     print("Setting the table ...", flush=True)
     from ..server.db.database import parse_url
-    from ..server.run import Place, serve
-    from ..server.services import HouseSettings
+    from ..server.run import ListenAddress, serve
+    from ..server.services import ServerSettings
 
-    settings = HouseSettings(parse_url(arguments.database or str(usual_database())))
+    settings = ServerSettings(parse_url(arguments.database or str(usual_database())))
     port = free_port()
     address = f"http://{HOST}:{port}/"
     threading.Thread(target=welcome, args=(address, not arguments.no_browser), daemon=True).start()
-    return serve(settings, Place(HOST, port, quiet=True))
+    return serve(settings, ListenAddress(HOST, port, quiet=True))
 
 
 def usual_database() -> Path:

@@ -56,11 +56,11 @@ def act(arguments: Namespace) -> int:
 
     url = parse_url(arguments.database)  # first of all: to refuse a wrong one takes nothing else
 
-    from ..server.run import Place, serve
-    from ..server.services import HouseSettings
+    from ..server.run import ListenAddress, serve
+    from ..server.services import ServerSettings
 
-    settings = HouseSettings(url, arguments.engines, warming=not arguments.cold, rate=arguments.rate)
+    settings = ServerSettings(url, arguments.engines, warm_up=not arguments.cold, rate_limit_scale=arguments.rate)
     try:
-        return serve(settings, Place(arguments.host, arguments.port, arguments.proxy, arguments.quiet))
+        return serve(settings, ListenAddress(arguments.host, arguments.port, arguments.proxy, arguments.quiet))
     except OSError as error:
         raise UsageError(f"cannot listen on {arguments.host} port {arguments.port}: {error.strerror or error}") from None

@@ -14,15 +14,15 @@ from contextlib import suppress
 
 from .errors import ApiError
 
-MOST_MOVES = 300
-MOST_WAITING = 4
-SECONDS = 240.0
+MAX_MOVES = 300
+MAX_QUEUE_LENGTH = 4
+TIMEOUT_SECONDS = 240.0
 PIXELS = 480
-KEPT = 8  # pictures, of a few megabytes each
-POLITENESS = 10
+CACHE_SIZE = 8  # pictures, of a few megabytes each
+NICENESS = 10
 
 
-class Studio:
+class AnimationRenderer:
     """Draws games; the last ones are kept."""
 
     def __init__(self) -> None:
@@ -30,41 +30,41 @@ class Studio:
         self.turn = asyncio.Semaphore(1)
         self.waiting = 0
 
-    async def gif(self, spec: str, position: str | None, moves: list[str]) -> bytes:
+    async def render_gif(self, spec: str, position: str | None, moves: list[str]) -> bytes:
         """A game as GIF."""
-        if len(moves) > MOST_MOVES:
+        if len(moves) > MAX_MOVES:
             raise ApiError(
-                "too-large", f"a GIF shows at most {MOST_MOVES} moves, this game has {len(moves)}", limit=MOST_MOVES
+                "too-large", f"a GIF shows at most {MAX_MOVES} moves, this game has {len(moves)}", limit=MAX_MOVES
             )
         asked = json.dumps({"spec": spec, "position": position, "moves": moves})
         if asked not in self.kept:
-            self.kept[asked] = await self.in_turn(asked)
+            self.kept[asked] = await self.run_queued(asked)
         self.kept.move_to_end(asked)
-        while len(self.kept) > KEPT:
+        while len(self.kept) > CACHE_SIZE:
             self.kept.popitem(last=False)
         return self.kept[asked]
 
-    async def in_turn(self, asked: str) -> bytes:
+    async def run_queued(self, asked: str) -> bytes:
         """Draw when those who came before have their pictures."""
-        if self.waiting >= MOST_WAITING:
-            raise ApiError("busy", f"{MOST_WAITING} games wait to be drawn already", limit=MOST_WAITING)
+        if self.waiting >= MAX_QUEUE_LENGTH:
+            raise ApiError("busy", f"{MAX_QUEUE_LENGTH} games wait to be drawn already", limit=MAX_QUEUE_LENGTH)
         self.waiting += 1
         try:
             async with self.turn:
-                return self.kept.get(asked) or await drawn(asked)
+                return self.kept.get(asked) or await run_renderer(asked)
         finally:
             self.waiting -= 1
 
 
-async def drawn(asked: str) -> bytes:
+async def run_renderer(asked: str) -> bytes:
     """What a process draws; one that takes too long, or that nobody waits for any more, is ended."""
     pipe = asyncio.subprocess.PIPE
     command = (sys.executable, "-m", "ropewalk.server.animations")
     process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, start_new_session=True)
     try:
-        picture, _ = await asyncio.wait_for(process.communicate(asked.encode()), SECONDS)
+        picture, _ = await asyncio.wait_for(process.communicate(asked.encode()), TIMEOUT_SECONDS)
     except TimeoutError:
-        raise ApiError("busy", f"the game could not be drawn within {SECONDS:g} s") from None
+        raise ApiError("busy", f"the game could not be drawn within {TIMEOUT_SECONDS:g} s") from None
     finally:
         with suppress(ProcessLookupError):
             process.kill()
@@ -80,7 +80,7 @@ def main() -> None:
     from ..games.registry import game
 
     if hasattr(os, "nice"):
-        os.nice(POLITENESS)
+        os.nice(NICENESS)
     asked = json.load(sys.stdin)
     played = game(asked["spec"])
     start = played.start() if asked["position"] is None else played.position(asked["position"])

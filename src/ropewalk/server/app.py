@@ -16,9 +16,9 @@ from .. import __version__
 from ..errors import RopewalkError
 from .api import static_files as page
 from .api import websocket as sockets
-from .api.dependencies import TheHouse
-from .api.middleware import Gate
-from .api.rate_limit import Rates
+from .api.dependencies import ServicesDep
+from .api.middleware import RequestGuard
+from .api.rate_limit import TokenBucketLimiter
 from .api.routes import accounts as account_routes
 from .api.routes import animations as picture_routes
 from .api.routes import bots as bot_routes
@@ -29,7 +29,7 @@ from .api.routes import players as player_routes
 from .api.routes import records as record_routes
 from .errors import ApiError, from_domain_error
 from .metrics import Metrics
-from .services import House, HouseSettings
+from .services import AppServices, ServerSettings
 
 DESCRIPTION = (
     "A table for Lariat, Cube Lariat, Tether and Liger by Mark Steere and laoCoon by Alain Couchot and Bernard Klein. "
@@ -38,7 +38,7 @@ DESCRIPTION = (
 )
 
 
-PARTS = (
+ROUTERS = (
     game_routes,
     match_routes,
     plan_routes,
@@ -51,7 +51,7 @@ PARTS = (
 )
 
 
-class RefusalView(BaseModel):
+class ErrorView(BaseModel):
     """Why something was not done."""
 
     code: str
@@ -59,7 +59,7 @@ class RefusalView(BaseModel):
     limit: float | None = None
 
 
-class Health(BaseModel):
+class HealthView(BaseModel):
     """How the server is."""
 
     status: str
@@ -67,52 +67,58 @@ class Health(BaseModel):
     warm: list[str]
 
 
-def application(settings: HouseSettings) -> FastAPI:
+def create_app(settings: ServerSettings) -> FastAPI:
     """The server as an ASGI application."""
-    house = House(settings)
+    services = AppServices(settings)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        await house.open()
+        await services.start()
         yield
-        await house.close()
+        await services.stop()
 
-    refused = {code: {"model": RefusalView} for code in (401, 403, 404, 409, 413, 422, 429, 503)}
+    refused = {code: {"model": ErrorView} for code in (401, 403, 404, 409, 413, 422, 429, 503)}
     app = FastAPI(title="Ropewalk", version=__version__, description=DESCRIPTION, lifespan=lifespan, docs_url=None,
                   redoc_url=None, openapi_url="/api/openapi.json", responses=refused)  # type: ignore[arg-type]  # fmt: skip
-    app.state.house, app.state.rates, app.state.metrics = house, Rates(settings.rate), Metrics()
-    app.state.followers = sockets.Followers(settings.rate)
-    for part in PARTS:
+    app.state.services, app.state.limiter, app.state.metrics = (
+        services,
+        TokenBucketLimiter(settings.rate_limit_scale),
+        Metrics(),
+    )
+    app.state.connections = sockets.ConnectionLimiter(settings.rate_limit_scale)
+    for part in ROUTERS:
         app.include_router(part.router)
-    app.add_api_route("/api/health", health, methods=["GET"], tags=["operators"])
-    app.add_api_route("/api/metrics", metrics, methods=["GET"], response_class=PlainTextResponse, tags=["operators"])
-    app.add_exception_handler(RopewalkError, refuse)
-    app.add_exception_handler(RequestValidationError, refuse_fields)
-    app.add_exception_handler(HTTPException, refuse_route)
-    page.serve(app, settings.page)
-    app.add_middleware(Gate, rates=app.state.rates, metrics=app.state.metrics)
+    app.add_api_route("/api/health", show_health, methods=["GET"], tags=["operators"])
+    app.add_api_route("/api/metrics", show_metrics, methods=["GET"], response_class=PlainTextResponse, tags=["operators"])
+    app.add_exception_handler(RopewalkError, handle_domain_error)
+    app.add_exception_handler(RequestValidationError, handle_validation_error)
+    app.add_exception_handler(HTTPException, handle_http_error)
+    page.add_static_files(app, settings.page_folder)
+    app.add_middleware(RequestGuard, limiter=app.state.limiter, metrics=app.state.metrics)
     return app
 
 
-async def health(house: TheHouse) -> Health:
+async def show_health(services: ServicesDep) -> HealthView:
     """Whether the database answers, and which games' bots are warm."""
-    await house.archive.last_lobby_seq()
-    return Health(status="closing" if house.is_closing else "fine", version=__version__, warm=sorted(house.pool.warm))
+    await services.match_repository.last_lobby_seq()
+    return HealthView(
+        status="closing" if services.is_stopping else "fine", version=__version__, warm=sorted(services.engine_pool.warm)
+    )
 
 
-async def metrics(request: Request, house: TheHouse) -> PlainTextResponse:
+async def show_metrics(request: Request, services: ServicesDep) -> PlainTextResponse:
     """Figures in the text form of Prometheus."""
-    return PlainTextResponse(request.app.state.metrics.text(house))
+    return PlainTextResponse(request.app.state.metrics.text(services))
 
 
-async def refuse(request: Request, error: Exception) -> JSONResponse:
+async def handle_domain_error(request: Request, error: Exception) -> JSONResponse:
     """A refusal as an answer."""
     assert isinstance(error, RopewalkError)
     refusal = from_domain_error(error)
     return JSONResponse(refusal.to_json(), refusal.http_status, headers=refusal.headers())
 
 
-async def refuse_fields(request: Request, error: Exception) -> JSONResponse:
+async def handle_validation_error(request: Request, error: Exception) -> JSONResponse:
     """Fields that are missing or wrong."""
     assert isinstance(error, RequestValidationError)
     first: dict[str, Any] = error.errors()[0]
@@ -120,7 +126,7 @@ async def refuse_fields(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse(ApiError("bad-request", f"{where}: {first['msg']}").to_json(), 422)
 
 
-async def refuse_route(request: Request, error: Exception) -> JSONResponse:
+async def handle_http_error(request: Request, error: Exception) -> JSONResponse:
     """What is not there, or not done in this way."""
     assert isinstance(error, HTTPException)
     codes = {404: "not-found", 405: "bad-method", 413: "too-large"}

@@ -13,81 +13,83 @@ from .db.rating_repository import RatingRepository, is_rating_due
 from .db.tables import facts
 from .db.user_repository import UserRepository, now_ms
 from .domain.events import MatchEvent
-from .engine_pool.bot_player import Players
+from .engine_pool.bot_player import BotPlayer
 from .errors import ApiError
-from .matches.live_match import Table
-from .matches.registry import Tables
+from .matches.live_match import LiveMatch
+from .matches.registry import MatchRegistry
 
-ROUND_SECONDS = 0.25
-BOTS_EVERY = 60  # rounds
+INTERVAL_SECONDS = 0.25
+BOT_CHECK_INTERVAL = 60  # rounds
 log = logging.getLogger("ropewalk.clerk")
 
 
-class Clerk:
+class PeriodicJobs:
     """Goes round as long as the server runs."""
 
-    def __init__(self, tables: Tables, players: Players, people: UserRepository, rating_book: RatingRepository) -> None:
+    def __init__(
+        self, tables: MatchRegistry, players: BotPlayer, users: UserRepository, rating_book: RatingRepository
+    ) -> None:
         self.tables = tables
         self.players = players
-        self.people = people
+        self.people = users
         self.rating_book = rating_book
         self.rating_due = True  # after a start there may be matches that nobody has rated
         self.task: asyncio.Task[None] | None = None
-        self.leaving = asyncio.Event()
-        tables.listeners.append(self.hear)
+        self.stop_requested = asyncio.Event()
+        tables.subscribers.append(self.on_events)
 
-    def hear(self, table: Table, events: Sequence[MatchEvent], here: bool) -> None:
+    def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], here: bool) -> None:
         """Ratings move in the next round."""
-        self.rating_due = self.rating_due or (here and is_rating_due(table.state))
+        self.rating_due = self.rating_due or (here and is_rating_due(match.state))
 
     def start(self) -> None:
         """Begin the rounds."""
-        self.task = asyncio.create_task(self.go_round())
+        self.task = asyncio.create_task(self.run())
 
     async def stop(self) -> None:
         """End them, after the one that is under way: a query that is cut short leaves a mess."""
-        self.leaving.set()
+        self.stop_requested.set()
         if self.task is not None:
             await self.task
 
-    async def go_round(self) -> None:
+    async def run(self) -> None:
         """Whatever fails is tried again in the next round."""
         rounds = 0
-        while not self.leaving.is_set():
+        while not self.stop_requested.is_set():
             try:
-                await self.call_flags()
-                await self.notice_restored()
-                await self.rate()
-                if rounds % BOTS_EVERY == 0:
-                    await self.players.look_after()
+                await self.claim_timeouts()
+                await self.detect_restore()
+                await self.update_ratings()
+                if rounds % BOT_CHECK_INTERVAL == 0:
+                    await self.players.resume_stalled()
             except ApiError as refusal:
                 log.warning("%s", refusal)
             except Exception:
                 log.exception("a round failed")
             rounds += 1
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.leaving.wait(), ROUND_SECONDS)
+                await asyncio.wait_for(self.stop_requested.wait(), INTERVAL_SECONDS)
 
-    async def call_flags(self) -> None:
+    async def claim_timeouts(self) -> None:
         """Call every flag that has fallen."""
-        for row in await self.tables.archive.list_overdue(now_ms()):
-            await self.tables.judge(row.id)
+        for row in await self.tables.repository.list_overdue(now_ms()):
+            await self.tables.claim_timeout(row.id)
 
-    async def rate(self) -> None:
+    async def update_ratings(self) -> None:
         """Rate all matches that have ended."""
         if self.rating_due:
             self.rating_due = False
             await self.rating_book.rate_pending()
 
-    async def notice_restored(self) -> None:
+    async def detect_restore(self) -> None:
         """Begin anew when the database has another past than the one that we know."""
-        ledger = self.tables.ledger
-        async with self.tables.archive.database.read_connection() as connection:
+        event_store = self.tables.event_store
+        async with self.tables.repository.database.read_connection() as connection:
             epoch = await connection.scalar(select(facts.c.value).where(facts.c.name == "epoch"))
-        if ledger.epoch is None:
-            ledger.epoch = epoch
-        elif epoch != ledger.epoch:
+        if event_store.epoch is None:
+            event_store.epoch = epoch
+        elif epoch != event_store.epoch:
             log.warning("a backup was restored: everything is read anew")
             self.people.invalidate_all()
-            self.tables.forget_all()
-            ledger.epoch = epoch
+            self.tables.reset()
+            event_store.epoch = epoch

@@ -13,33 +13,33 @@ from dataclasses import dataclass
 import uvicorn
 
 from .api.wires import Wire
-from .app import application
+from .app import create_app
 from .db.database import Database, format_url
 from .db.migrate import migrate
-from .services import HouseSettings
+from .services import ServerSettings
 
-LARGEST_MESSAGE = 4096  # bytes on a socket
-GRACE_SECONDS = 5
+MAX_MESSAGE_BYTES = 4096  # bytes on a socket
+SHUTDOWN_SECONDS = 5
 PING_SECONDS = 20.0
 BACKLOG = 2048
-COLLECT_AFTER = (50_000, 20, 100)  # new objects, collections, collections of those: thousands of matches are long-lived
-SWITCH_SECONDS = 0.0005  # a thread that has written waits no longer for its turn to say so
+GC_THRESHOLDS = (50_000, 20, 100)  # new objects, collections, collections of those: thousands of matches are long-lived
+THREAD_SWITCH_SECONDS = 0.0005  # a thread that has written waits no longer for its turn to say so
 
 
 @dataclass(frozen=True)
-class Place:
+class ListenAddress:
     """Where to listen, and whom to believe."""
 
     host: str
     port: int
-    proxy: str | None = None
+    trusted_proxy: str | None = None
     quiet: bool = False
 
 
-def serve(settings: HouseSettings, place: Place) -> int:
+def serve(settings: ServerSettings, place: ListenAddress) -> int:
     """Serve until told to stop; refuses a database or an address that cannot be used before anything is started."""
-    asyncio.run(check(settings))
-    listening = listen(place)
+    asyncio.run(prepare_database(settings))
+    listening = open_socket(place)
     logging.basicConfig(
         level=logging.WARNING if place.quiet else logging.INFO,
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
@@ -50,31 +50,31 @@ def serve(settings: HouseSettings, place: Place) -> int:
     host, port = listening.getsockname()[:2]
     print(f"Ropewalk at http://{host}:{port}/, kept in {format_url(settings.database)}", flush=True)
     config = uvicorn.Config(
-        application(settings),
+        create_app(settings),
         log_config=None,
         access_log=False,
         server_header=False,
         ws=Wire,
-        ws_max_size=LARGEST_MESSAGE,
+        ws_max_size=MAX_MESSAGE_BYTES,
         ws_per_message_deflate=False,  # saves most of a socket's memory
         ws_ping_interval=PING_SECONDS,
         ws_ping_timeout=PING_SECONDS,
-        proxy_headers=place.proxy is not None,
-        forwarded_allow_ips=place.proxy,
-        timeout_graceful_shutdown=GRACE_SECONDS,
+        proxy_headers=place.trusted_proxy is not None,
+        forwarded_allow_ips=place.trusted_proxy,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         backlog=BACKLOG,
     )
     for asked in (signal.SIGINT, signal.SIGTERM):
         signal.signal(asked, signal.SIG_IGN)  # uvicorn hears them, ends, and raises them once more: that is no news to us
-    sys.setswitchinterval(SWITCH_SECONDS)
+    sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     gc.freeze()  # what is there now stays
-    gc.set_threshold(*COLLECT_AFTER)
+    gc.set_threshold(*GC_THRESHOLDS)
     server = uvicorn.Server(config)
     server.run(sockets=[listening])
     return 0 if server.started else 1
 
 
-async def check(settings: HouseSettings) -> None:
+async def prepare_database(settings: ServerSettings) -> None:
     """Bring the database up to date, or refuse in one line."""
     database = Database(settings.database)
     try:
@@ -83,7 +83,7 @@ async def check(settings: HouseSettings) -> None:
         await database.close()
 
 
-def listen(place: Place) -> socket.socket:
+def open_socket(place: ListenAddress) -> socket.socket:
     """The socket to listen on."""
     family, kind, protocol, _, where = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0]
     listening = socket.socket(family, kind, protocol)

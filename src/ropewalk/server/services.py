@@ -16,66 +16,66 @@ from .db.migrate import migrate
 from .db.plan_book import ConditionalMovesRepository
 from .db.rating_repository import RatingRepository
 from .db.user_repository import UserRepository
-from .engine_pool.bot_player import Players
-from .engine_pool.pool import Pool
-from .matches.cluster import Bells
-from .matches.conditional_moves import Planners
-from .matches.game_cache import Rules
+from .engine_pool.bot_player import BotPlayer
+from .engine_pool.pool import EnginePool
+from .matches.cluster import ClusterBus
+from .matches.conditional_moves import ConditionalMovePlayer
+from .matches.game_cache import GameCache
 from .matches.lobby import Lobby
-from .matches.registry import Tables
-from .matches.user_streams import Streams
-from .periodic_jobs import Clerk
+from .matches.registry import MatchRegistry
+from .matches.user_streams import UserEventStreams
+from .periodic_jobs import PeriodicJobs
 
 
 @dataclass(frozen=True)
-class HouseSettings:
+class ServerSettings:
     """What an operator decides."""
 
     database: URL
-    engines: int = field(default_factory=lambda: os.cpu_count() or 1)
-    warming: bool = True
-    rate: float = 1.0  # times the usual rate limits; 0 lifts them
-    page: Path = field(default_factory=lambda: Path(__file__).with_name("page"))
+    engine_workers: int = field(default_factory=lambda: os.cpu_count() or 1)
+    warm_up: bool = True
+    rate_limit_scale: float = 1.0  # times the usual rate limits; 0 lifts them
+    page_folder: Path = field(default_factory=lambda: Path(__file__).with_name("page"))
 
 
-class House:
+class AppServices:
     """Opens and closes with the server."""
 
-    def __init__(self, settings: HouseSettings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self.background = TaskSupervisor()
         self.database = Database(settings.database)
-        self.people = UserRepository(self.database)
-        self.archive = MatchRepository(self.database)
-        self.rating_book = RatingRepository(self.database, self.people, self.archive)
-        self.ledger = EventStore(self.database)
-        self.pool = Pool(settings.engines, warming=settings.warming)
-        self.rules = Rules(self.pool.is_warm, self.background)
-        self.tables = Tables(self.archive, self.ledger, self.rules)
-        self.lobby = Lobby(self.archive, self.background)
-        self.players = Players(self.tables, self.pool, self.background)
-        self.plan_book = ConditionalMovesRepository(self.database)
-        self.planners = Planners(self.tables, self.plan_book, self.background)
-        self.clerk = Clerk(self.tables, self.players, self.people, self.rating_book)
-        self.streams = Streams(self.tables, self.archive)
-        self.bells = Bells(self.database, self.tables, self.lobby, self.streams, self.people, self.background)
-        self.tables.listeners.append(self.lobby.hear)
-        self.is_closing = False
+        self.users = UserRepository(self.database)
+        self.match_repository = MatchRepository(self.database)
+        self.ratings = RatingRepository(self.database, self.users, self.match_repository)
+        self.event_store = EventStore(self.database)
+        self.engine_pool = EnginePool(settings.engine_workers, warming=settings.warm_up)
+        self.games = GameCache(self.engine_pool.is_warm, self.background)
+        self.matches = MatchRegistry(self.match_repository, self.event_store, self.games)
+        self.lobby = Lobby(self.match_repository, self.background)
+        self.bot_player = BotPlayer(self.matches, self.engine_pool, self.background)
+        self.conditional_moves = ConditionalMovesRepository(self.database)
+        self.conditional_move_player = ConditionalMovePlayer(self.matches, self.conditional_moves, self.background)
+        self.periodic_jobs = PeriodicJobs(self.matches, self.bot_player, self.users, self.ratings)
+        self.user_streams = UserEventStreams(self.matches, self.match_repository)
+        self.cluster = ClusterBus(self.database, self.matches, self.lobby, self.user_streams, self.users, self.background)
+        self.matches.subscribers.append(self.lobby.on_events)
+        self.is_stopping = False
 
-    async def open(self) -> None:
+    async def start(self) -> None:
         """Prepare the database, and start whatever goes on by itself."""
         await migrate(self.database)
-        await self.people.ensure_builtin_bots()
+        await self.users.ensure_builtin_bots()
         await self.lobby.refresh()
-        self.pool.start()
-        self.clerk.start()
-        self.bells.start()
+        self.engine_pool.start()
+        self.periodic_jobs.start()
+        self.cluster.start()
 
-    async def close(self) -> None:
+    async def stop(self) -> None:
         """Finish what is being written, end what runs, and then close the database."""
-        self.is_closing = True
-        await self.clerk.stop()  # first, for it starts tasks
+        self.is_stopping = True
+        await self.periodic_jobs.stop()  # first, for it starts tasks
         await self.background.stop()
-        await self.pool.stop()
-        await self.ledger.close()
+        await self.engine_pool.stop()
+        await self.event_store.close()
         await self.database.close()

@@ -9,70 +9,72 @@ from starlette.requests import HTTPConnection
 
 from ..db.user_repository import SESSION_MS, User
 from ..errors import ApiError
-from ..services import House
-from .middleware import address
-from .rate_limit import Rates
+from ..services import AppServices
+from .middleware import client_address
+from .rate_limit import TokenBucketLimiter
 
-COOKIE = "ropewalk"
-LONGEST_SECRET = 100
+SESSION_COOKIE = "ropewalk"
+MAX_TOKEN_LENGTH = 100
 
 
-def the_house(connection: HTTPConnection) -> House:
+def get_services(connection: HTTPConnection) -> AppServices:
     """The house that this application serves."""
-    house: House = connection.app.state.house
-    return house
+    services: AppServices = connection.app.state.services
+    return services
 
 
-def the_rates(connection: HTTPConnection) -> Rates:
+def get_limiter(connection: HTTPConnection) -> TokenBucketLimiter:
     """How much is taken from one visitor."""
-    rates: Rates = connection.app.state.rates
-    return rates
+    limiter: TokenBucketLimiter = connection.app.state.limiter
+    return limiter
 
 
-TheHouse = Annotated[House, Depends(the_house)]
-TheRates = Annotated[Rates, Depends(the_rates)]
+ServicesDep = Annotated[AppServices, Depends(get_services)]
+LimiterDep = Annotated[TokenBucketLimiter, Depends(get_limiter)]
 
 
-def secret_of(connection: HTTPConnection) -> str | None:
+def read_token(connection: HTTPConnection) -> str | None:
     """The secret that a visitor shows: a token, or the cookie."""
     kind, _, token = connection.headers.get("authorization", "").partition(" ")
-    secret = token.strip() if kind.lower() == "bearer" else connection.cookies.get(COOKIE)
-    return secret if secret and len(secret) <= LONGEST_SECRET else None
+    secret = token.strip() if kind.lower() == "bearer" else connection.cookies.get(SESSION_COOKIE)
+    return secret if secret and len(secret) <= MAX_TOKEN_LENGTH else None
 
 
-async def visitor(connection: HTTPConnection, house: TheHouse) -> User | None:
+async def optional_user(connection: HTTPConnection, services: ServicesDep) -> User | None:
     """The user, None for somebody whom we do not know."""
-    secret = secret_of(connection)
-    return None if secret is None else await house.people.find_by_session(secret)
+    secret = read_token(connection)
+    return None if secret is None else await services.users.find_by_session(secret)
 
 
-Visitor = Annotated[User | None, Depends(visitor)]
+OptionalUser = Annotated[User | None, Depends(optional_user)]
 
 
-async def known(user: Visitor) -> User:
+async def require_user(user: OptionalUser) -> User:
     """The user; who has none is refused."""
     if user is None:
         raise ApiError("no-session", "nobody knows you here yet: POST /api/guests gives you a name")
     return user
 
 
-Known = Annotated[User, Depends(known)]
+CurrentUser = Annotated[User, Depends(require_user)]
 
 
-async def welcome(connection: HTTPConnection, response: Response, user: Visitor, house: TheHouse, rates: TheRates) -> User:
+async def user_or_guest(
+    connection: HTTPConnection, response: Response, user: OptionalUser, services: ServicesDep, limiter: LimiterDep
+) -> User:
     """The user; who has none gets a guest's name and a cookie."""
     if user is not None:
         return user
-    rates.take("guests", address(connection.scope))
-    guest = await house.people.add_guest()
-    set_cookie(connection, response, await house.people.open_session(guest))
+    limiter.consume("guests", client_address(connection.scope))
+    guest = await services.users.add_guest()
+    set_cookie(connection, response, await services.users.open_session(guest))
     return guest
 
 
-Welcome = Annotated[User, Depends(welcome)]
+UserOrGuest = Annotated[User, Depends(user_or_guest)]
 
 
 def set_cookie(connection: HTTPConnection, response: Response, secret: str) -> None:
     """A cookie that no script can read and no other site can send."""
     secure = connection.url.scheme == "https"
-    response.set_cookie(COOKIE, secret, max_age=SESSION_MS // 1000, httponly=True, samesite="lax", secure=secure)
+    response.set_cookie(SESSION_COOKIE, secret, max_age=SESSION_MS // 1000, httponly=True, samesite="lax", secure=secure)

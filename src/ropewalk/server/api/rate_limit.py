@@ -9,32 +9,32 @@ from dataclasses import dataclass
 
 from ..errors import ApiError
 
-MOST_BUCKETS = 50_000
-SECOND_CHANCES = 8  # buckets that one eviction passes over, at most
+MAX_BUCKETS = 50_000
+MAX_SECOND_CHANCES = 8  # buckets that one eviction passes over, at most
 
 
 @dataclass(frozen=True)
-class Rate:
+class RateLimit:
     """So many at once, and so many more a minute."""
 
-    at_once: int
-    a_minute: int
+    burst: int
+    per_minute: int
 
 
-RATES = {
-    "requests": Rate(300, 1200),  # by address
-    "guests": Rate(30, 30),  # new ones, by address
-    "passwords": Rate(10, 10),  # tried, by address
-    "matches": Rate(20, 20),  # new ones, by user
-    "deeds": Rate(60, 600),  # by user
-    "chat": Rate(8, 20),  # by user
-    "analyses": Rate(20, 60),  # by user
-    "records": Rate(10, 10),  # imported, by user
-    "pictures": Rate(5, 10),  # whole games drawn, by address
+RATE_LIMITS = {
+    "requests": RateLimit(300, 1200),  # by address
+    "guests": RateLimit(30, 30),  # new ones, by address
+    "passwords": RateLimit(10, 10),  # tried, by address
+    "matches": RateLimit(20, 20),  # new ones, by user
+    "deeds": RateLimit(60, 600),  # by user
+    "chat": RateLimit(8, 20),  # by user
+    "analyses": RateLimit(20, 60),  # by user
+    "records": RateLimit(10, 10),  # imported, by user
+    "pictures": RateLimit(5, 10),  # whole games drawn, by address
 }
 
 
-class Rates:
+class TokenBucketLimiter:
     """Takes tokens; refuses when a bucket is empty. `scale` widens all rates, 0 lifts them."""
 
     def __init__(self, scale: float) -> None:
@@ -42,12 +42,12 @@ class Rates:
         # Tokens, and when they were counted; the least recently used bucket comes first.
         self.buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
-    def take(self, kind: str, who: str) -> None:
+    def consume(self, kind: str, who: str) -> None:
         """Take a token, or refuse."""
         if self.scale == 0:
             return
-        now, a_second = time.monotonic(), RATES[kind].a_minute * self.scale / 60
-        tokens = self.tokens(kind, who, now)
+        now, a_second = time.monotonic(), RATE_LIMITS[kind].per_minute * self.scale / 60
+        tokens = self.count_tokens(kind, who, now)
         is_allowed = tokens >= 1
         self.store((kind, who), tokens - 1 if is_allowed else tokens, now)
         if not is_allowed:
@@ -59,7 +59,7 @@ class Rates:
         """Set what is in a bucket, as the most recently used one; evict another if there are too many."""
         self.buckets[key] = (tokens, now)
         self.buckets.move_to_end(key)
-        if len(self.buckets) > MOST_BUCKETS:
+        if len(self.buckets) > MAX_BUCKETS:
             self.evict(now)
 
     def evict(self, now: float) -> None:
@@ -68,20 +68,20 @@ class Rates:
         A full bucket carries no information. One that is nearly empty holds somebody back, whom a flood of other keys must
         not set free: it becomes the most recently used one, as in the CLOCK algorithm.
         """
-        for _ in range(SECOND_CHANCES):
+        for _ in range(MAX_SECOND_CHANCES):
             kind, who = next(iter(self.buckets))
-            if self.tokens(kind, who, now) >= RATES[kind].at_once * self.scale / 2:
+            if self.count_tokens(kind, who, now) >= RATE_LIMITS[kind].burst * self.scale / 2:
                 break
             self.buckets.move_to_end((kind, who))
         self.buckets.popitem(last=False)
 
-    def has(self, kind: str, who: str) -> bool:
+    def has_token(self, kind: str, who: str) -> bool:
         """Whether there is a token to take."""
-        return self.scale == 0 or self.tokens(kind, who, time.monotonic()) >= 1
+        return self.scale == 0 or self.count_tokens(kind, who, time.monotonic()) >= 1
 
-    def tokens(self, kind: str, who: str, now: float) -> float:
+    def count_tokens(self, kind: str, who: str, now: float) -> float:
         """What is in a bucket."""
-        rate = RATES[kind]
-        most = rate.at_once * self.scale
+        rate = RATE_LIMITS[kind]
+        most = rate.burst * self.scale
         tokens, since = self.buckets.get((kind, who), (most, now))
-        return min(most, tokens + (now - since) * rate.a_minute * self.scale / 60)
+        return min(most, tokens + (now - since) * rate.per_minute * self.scale / 60)

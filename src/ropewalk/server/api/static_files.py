@@ -9,15 +9,15 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 
 from ..errors import ApiError
 
-PLAIN = """Ropewalk is running, but this installation has no page.
+SHORT_LIVED = """Ropewalk is running, but this installation has no page.
 
 The API is at /api; /api/openapi.json describes it, and docs/api.md shows it in use.
 Lariat, Cube Lariat, Tether and Liger are by Mark Steere, laoCoon by Alain Couchot and Bernard Klein.
 """
-FOR_EVER = "public, max-age=31536000, immutable"  # files whose names change with their contents
+IMMUTABLE = "public, max-age=31536000, immutable"  # files whose names change with their contents
 
 
-def serve(app: FastAPI, folder: Path) -> None:
+def add_static_files(app: FastAPI, folder: Path) -> None:
     """Serve files of a folder; every other address is the page's own."""
     root = folder.resolve()
 
@@ -25,15 +25,17 @@ def serve(app: FastAPI, folder: Path) -> None:
     async def show(path: str) -> Response:
         if path == "api" or path.startswith("api/"):
             raise ApiError("not-found", f"there is no /{path[:100]}")
-        wanted = file_in(root, path)
+        wanted = find_file(root, path)
         if wanted is not None:
-            fresh = FOR_EVER if path.startswith("assets/") else "no-cache"
+            fresh = IMMUTABLE if path.startswith("assets/") else "no-cache"
             return FileResponse(wanted, headers={"Cache-Control": fresh})
         index = root / "index.html"
-        return FileResponse(index, headers={"Cache-Control": "no-cache"}) if index.is_file() else PlainTextResponse(PLAIN)
+        return (
+            FileResponse(index, headers={"Cache-Control": "no-cache"}) if index.is_file() else PlainTextResponse(SHORT_LIVED)
+        )
 
 
-def file_in(root: Path, path: str) -> Path | None:
+def find_file(root: Path, path: str) -> Path | None:
     """A file of the folder, and of nowhere else."""
     if not path or "\0" in path or len(path) > 300:
         return None

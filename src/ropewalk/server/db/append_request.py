@@ -52,20 +52,20 @@ class CreateMatch:
 AppendRequest = AppendEvent | CreateMatch
 
 
-def event_key(entry: AppendRequest) -> EventKey:
+def event_key(request: AppendRequest) -> EventKey:
     """What an entry is known by; a creation has the number before those of events."""
-    return entry.match_id, entry.event.seq if isinstance(entry, AppendEvent) else 0
+    return request.match_id, request.event.seq if isinstance(request, AppendEvent) else 0
 
 
-def last_event_key(entry: AppendRequest) -> EventKey | None:
+def last_event_key(request: AppendRequest) -> EventKey | None:
     """The key of the last event that an entry writes to its match, None if it writes none."""
-    return (entry.match_id, entry.events[-1].seq) if entry.events else None
+    return (request.match_id, request.events[-1].seq) if request.events else None
 
 
-def event_to_row(match: str, event: MatchEvent) -> dict[str, Any]:
+def event_to_row(match_id: str, event: MatchEvent) -> dict[str, Any]:
     """An event as the table has it, its columns in order."""
     return {
-        "match_id": match,
+        "match_id": match_id,
         "number": event.seq,
         "at": event.timestamp_ms,
         "kind": event.type,

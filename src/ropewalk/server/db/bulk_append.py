@@ -51,31 +51,33 @@ class SqliteBulkAppender:
         self.connections: dict[bool, sqlite3.Connection] = {}  # by whether it waits when others write
         self.mean_seconds = 0.0  # seconds that a transaction takes, of late
 
-    async def append(self, entries: Sequence[AppendEvent], epoch: str) -> set[EventKey]:
+    async def append(self, requests: Sequence[AppendEvent], epoch: str) -> set[EventKey]:
         """One transaction: here if the disk is fast and nobody else writes, else in a thread, which may wait."""
         try:
-            done = self.try_transact(entries, epoch) if self.mean_seconds < MAX_IN_LOOP_SECONDS else None
+            done = self.try_transact(requests, epoch) if self.mean_seconds < MAX_IN_LOOP_SECONDS else None
             if done is None:
-                work = partial(self.transact, entries, epoch, wait=True)
+                work = partial(self.transact, requests, epoch, wait=True)
                 done = await asyncio.get_running_loop().run_in_executor(self.database.thread, work)
         except sqlite3.Error as error:
             raise translate_db_error(error) from error
-        return {event_key(entry) for entry in entries} if done else set()
+        return {event_key(request) for request in requests} if done else set()
 
-    def try_transact(self, entries: Sequence[AppendEvent], epoch: str) -> bool | None:
+    def try_transact(self, requests: Sequence[AppendEvent], epoch: str) -> bool | None:
         """As `transact` has it, but None when somebody else is writing: they may need this very thread to get done."""
         try:
-            return self.transact(entries, epoch, wait=False)
+            return self.transact(requests, epoch, wait=False)
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # the rest says what kind of busy
                 raise
             return None
 
-    def transact(self, entries: Sequence[AppendEvent], epoch: str, *, wait: bool) -> bool:
+    def transact(self, requests: Sequence[AppendEvent], epoch: str, *, wait: bool) -> bool:
         """Whether all rows were new, and the database is the one we know; otherwise nothing is written."""
         began = time.perf_counter()
-        rows = [tuple(event_to_row(entry.match_id, entry.event).values()) for entry in entries]
-        turns = [(entry.index_values["to_move"], entry.index_values["deadline"], entry.match_id) for entry in entries]
+        rows = [tuple(event_to_row(request.match_id, request.event).values()) for request in requests]
+        turns = [
+            (request.index_values["to_move"], request.index_values["deadline"], request.match_id) for request in requests
+        ]
         connection = self.get_connection(wait)
         try:
             connection.execute("BEGIN IMMEDIATE")
@@ -117,17 +119,17 @@ class PostgresBulkAppender:
         self.connection: Connection[Any] | None = None
         self.statement: Any = None
 
-    async def append(self, entries: Sequence[AppendEvent], epoch: str) -> set[EventKey]:
+    async def append(self, requests: Sequence[AppendEvent], epoch: str) -> set[EventKey]:
         """One statement, one way to and fro."""
         import asyncpg
 
         rows = [
             (
-                *event_to_row(entry.match_id, entry.event).values(),
-                entry.index_values["to_move"],
-                entry.index_values["deadline"],
+                *event_to_row(request.match_id, request.event).values(),
+                request.index_values["to_move"],
+                request.index_values["deadline"],
             )
-            for entry in entries
+            for request in requests
         ]
         try:
             await self.connect()
@@ -135,7 +137,7 @@ class PostgresBulkAppender:
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             await self.close()
             raise translate_db_error(error) from error
-        return {(match, number) for match, number, _ in found}
+        return {(match_id, number) for match_id, number, _ in found}
 
     @property
     def backend_pid(self) -> int | None:

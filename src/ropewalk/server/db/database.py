@@ -141,10 +141,10 @@ def configure_sqlite(engine: Engine, begin: str) -> None:
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, record: object) -> None:
         connection.isolation_level = None  # or sqlite3 begins transactions by rules of its own
-        cursor = connection.cursor()
+        subscriber = connection.cursor()
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={BUSY_MS}"):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
+            subscriber.execute(f"PRAGMA {pragma}")
+        subscriber.close()
 
     @event.listens_for(engine, "begin")
     def begin_transaction(connection: Any) -> None:

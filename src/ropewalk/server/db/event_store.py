@@ -92,13 +92,13 @@ class EventStore:
         self.add_results = build_result_upsert(kind)
         self.insert_match = kind.insert(matches).on_conflict_do_nothing().returning(matches.c.id)
 
-    def append(self, entry: AppendRequest, on_appended: Callable[[], None] = lambda: None) -> asyncio.Future[bool]:
+    def append(self, request: AppendRequest, on_appended: Callable[[], None] = lambda: None) -> asyncio.Future[bool]:
         """Whether this entry is now written; not if its number, or the id of a new match, is taken.
 
         `note` is called when it is, also if whoever asked has given up waiting.
         """
         settled: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self.pending.append(PendingAppend(entry, on_appended, settled))
+        self.pending.append(PendingAppend(request, on_appended, settled))
         if self.writer is None or self.writer.done():
             self.writer = asyncio.create_task(self.run_writer())
         return settled
@@ -136,39 +136,39 @@ class EventStore:
                 late.append(one)
         return [batch[key] for key in sorted(batch)], late
 
-    async def write(self, entries: Sequence[AppendRequest]) -> set[EventKey]:
+    async def write(self, requests: Sequence[AppendRequest]) -> set[EventKey]:
         """Those entries, by their keys, that this transaction wrote."""
         for attempt in range(MAX_ATTEMPTS):
             try:
-                won = await self.write_once(entries)
+                won = await self.write_once(requests)
             except ApiError as refusal:
                 if not is_retryable(refusal) or attempt == MAX_ATTEMPTS - 1:
                     raise
             else:
-                self.appended_count += sum(len(entry.events) for entry in entries if event_key(entry) in won)
+                self.appended_count += sum(len(request.events) for request in requests if event_key(request) in won)
                 self.batch_count += 1
                 return won
         raise AssertionError("the last attempt returns or raises")
 
-    async def write_once(self, entries: Sequence[AppendRequest]) -> set[EventKey]:
+    async def write_once(self, requests: Sequence[AppendRequest]) -> set[EventKey]:
         """One transaction: in one go if all entries are turns and their keys are free, else with more care."""
-        turns = [entry for entry in entries if isinstance(entry, AppendEvent) and entry.is_plain_move]
-        if self.epoch is not None and len(turns) == len(entries):
+        turns = [request for request in requests if isinstance(request, AppendEvent) and request.is_plain_move]
+        if self.epoch is not None and len(turns) == len(requests):
             won = await self.bulk_appender.append(turns, self.epoch)
             if won:
                 return won
-        return await self.database.run_transaction(partial(self.insert_requests, entries))
+        return await self.database.run_transaction(partial(self.insert_requests, requests))
 
-    def insert_requests(self, entries: Sequence[AppendRequest], connection: Connection) -> set[EventKey]:
+    def insert_requests(self, requests: Sequence[AppendRequest], connection: Connection) -> set[EventKey]:
         """Write those entries whose keys are free, and what follows from them; the lobby last, for servers wait there."""
         self.check_epoch(connection)
-        created = self.insert_matches(connection, [entry for entry in entries if isinstance(entry, CreateMatch)])
-        appended = self.insert_events(connection, [entry for entry in entries if isinstance(entry, AppendEvent)])
+        created = self.insert_matches(connection, [request for request in requests if isinstance(request, CreateMatch)])
+        appended = self.insert_events(connection, [request for request in requests if isinstance(request, AppendEvent)])
         won: list[AppendRequest] = [*created, *appended]
-        lobby = insert_lobby_events(connection, [entry.lobby_event for entry in won if entry.lobby_event is not None])
+        lobby = insert_lobby_events(connection, [request.lobby_event for request in won if request.lobby_event is not None])
         if not self.database.is_sqlite:
             notify(connection, [*filter(None, map(last_event_key, won)), *lobby])
-        return {event_key(entry) for entry in won}
+        return {event_key(request) for request in won}
 
     def insert_matches(self, connection: Connection, creations: Sequence[CreateMatch]) -> list[CreateMatch]:
         """Insert new matches with their first events; those whose ids were free."""
@@ -181,28 +181,32 @@ class EventStore:
             connection.execute(events.insert(), first)
         return won
 
-    def insert_events(self, connection: Connection, entries: Sequence[AppendEvent]) -> list[AppendEvent]:
+    def insert_events(self, connection: Connection, requests: Sequence[AppendEvent]) -> list[AppendEvent]:
         """Insert events and what follows from them for their matches; those whose keys were free."""
-        if not entries:
+        if not requests:
             return []
-        rows = [event_to_row(entry.match_id, entry.event) for entry in entries]
-        keys = {(match, number) for match, number in connection.execute(self.insert, rows)}
-        won = [entry for entry in entries if event_key(entry) in keys]
-        changes = [update_parameters(entry) for entry in won if entry.index_values]
+        rows = [event_to_row(request.match_id, request.event) for request in requests]
+        keys = {(match_id, number) for match_id, number in connection.execute(self.insert, rows)}
+        won = [request for request in requests if event_key(request) in keys]
+        changes = [update_parameters(request) for request in won if request.index_values]
         if changes:
             connection.execute(self.update, changes)
         self.insert_results(connection, won)
         return won
 
-    def insert_results(self, connection: Connection, entries: Sequence[AppendEvent]) -> None:
+    def insert_results(self, connection: Connection, requests: Sequence[AppendEvent]) -> None:
         """Note which matches are to be rated, and count the results, spec by spec in an order that all servers share."""
         due = [
-            {"match_id": entry.match_id, "ended_at": entry.event.timestamp_ms} for entry in entries if entry.is_rating_due
+            {"match_id": request.match_id, "ended_at": request.event.timestamp_ms}
+            for request in requests
+            if request.is_rating_due
         ]
         if due:
             connection.execute(self.insert_pending_rating, due)
         results = Counter(
-            (entry.counted_spec, entry.index_values["winner"]) for entry in entries if entry.counted_spec is not None
+            (request.counted_spec, request.index_values["winner"])
+            for request in requests
+            if request.counted_spec is not None
         )
         for spec in sorted({spec for spec, _ in results}):
             first_wins, draws, second_wins = (results[spec, winner] for winner in (0, None, 1))
@@ -244,7 +248,7 @@ def notify(connection: Connection, keys: Sequence[EventKey]) -> None:
     said = text(f"SELECT pg_notify('{CHANNEL}', :keys)")
     for first in range(0, len(keys), MAX_BATCH):
         some = keys[first : first + MAX_BATCH]
-        connection.execute(said, {"keys": " ".join(f"{match} {number}" for match, number in some)})
+        connection.execute(said, {"keys": " ".join(f"{match_id} {number}" for match_id, number in some)})
 
 
 def build_result_upsert(kind: Any) -> Executable:
@@ -255,14 +259,14 @@ def build_result_upsert(kind: Any) -> Executable:
     return statement
 
 
-def update_parameters(entry: AppendEvent) -> dict[str, Any]:
+def update_parameters(request: AppendEvent) -> dict[str, Any]:
     """What an entry changes in its match's row, under the names of the update's parameters."""
-    return {"match": entry.match_id} | {f"new_{name}": entry.index_values[name] for name in INDEX_COLUMNS}
+    return {"match": request.match_id} | {f"new_{name}": request.index_values[name] for name in INDEX_COLUMNS}
 
 
-def is_retryable(refusal: ApiError) -> bool:
+def is_retryable(error: ApiError) -> bool:
     """Whether two servers were in each other's way."""
-    return find_sqlstate(refusal) in PG_RETRYABLE_STATES
+    return find_sqlstate(error) in PG_RETRYABLE_STATES
 
 
 def has_invalid_values(error: Exception) -> bool:

@@ -30,10 +30,10 @@ class ExpiringCache(Generic[Key, Value]):
 
     def get(self, key: Key) -> Value | None:
         """The value of a key, None if there is none or it has expired."""
-        entry = self.entries.get(key)
-        if entry is None:
+        request = self.entries.get(key)
+        if request is None:
             return None
-        set_at, value = entry
+        set_at, value = request
         if self.clock() - set_at >= self.max_age_seconds:
             del self.entries[key]
             return None

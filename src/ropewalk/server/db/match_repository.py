@@ -56,9 +56,9 @@ class MatchRepository:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    async def find(self, match: str) -> MatchRecordRow | None:
+    async def find(self, match_id: str) -> MatchRecordRow | None:
         """A match by its id."""
-        return await self.find_first(select(matches).where(matches.c.id == match))
+        return await self.find_first(select(matches).where(matches.c.id == match_id))
 
     async def find_by_invitation(self, secret: str) -> MatchRecordRow | None:
         """The match that an invitation is for."""
@@ -73,9 +73,9 @@ class MatchRepository:
         async with self.database.read_connection() as connection:
             return [match_from_row(row) for row in await connection.execute(wanted)]
 
-    async def load_events(self, match: str, after: int = 0, most: int | None = None) -> list[MatchEvent]:
+    async def load_events(self, match_id: str, after: int = 0, most: int | None = None) -> list[MatchEvent]:
         """The events of a match, or of the lobby, after a number; the last ones if there are too many."""
-        wanted = select(events).where(events.c.match_id == match, events.c.number > after)
+        wanted = select(events).where(events.c.match_id == match_id, events.c.number > after)
         wanted = wanted.order_by(events.c.number.desc()).limit(most) if most else wanted.order_by(events.c.number)
         async with self.database.read_connection() as connection:
             found = [event_from_row(row) for row in await connection.execute(wanted)]

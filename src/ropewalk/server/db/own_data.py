@@ -19,8 +19,8 @@ async def export_user_data(database: Database, user: User) -> dict[str, Any]:
     """Everything that is kept of a user, but no secrets."""
     async with database.read_connection() as connection:
 
-        async def rows(table: Table, *where: Any) -> list[dict[str, Any]]:
-            found = await connection.execute(select(table).where(*where))
+        async def rows(match: Table, *where: Any) -> list[dict[str, Any]]:
+            found = await connection.execute(select(match).where(*where))
             return [dict(row._mapping) for row in found]
 
         return {
@@ -56,9 +56,9 @@ async def delete_user_data(database: Database, user: User) -> None:
         await connection.execute(update(users).where(users.c.id == user.id).values(gone))
         said = (events.c.user_id == user.id) & (events.c.kind == "chat")
         await connection.execute(update(events).where(said).values(data=json.dumps({"text": "", "erased": True})))
-        for table, column in ((sessions, sessions.c.user_id), (plans, plans.c.user_id), (mutes, mutes.c.user_id),
+        for match, column in ((sessions, sessions.c.user_id), (plans, plans.c.user_id), (mutes, mutes.c.user_id),
                               (mutes, mutes.c.muted), (ratings, ratings.c.user_id)):  # fmt: skip
-            await connection.execute(delete(table).where(column == user.id))
+            await connection.execute(delete(match).where(column == user.id))
         bots = select(users.c.id).where(users.c.owner == user.id)
         await connection.execute(delete(sessions).where(sessions.c.user_id.in_(bots)))
         await notify_user_changed(connection, user.id)

@@ -26,9 +26,9 @@ class ConditionalMovesRepository:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    async def find(self, match: str, user: str) -> ConditionalMoves | None:
+    async def find(self, match_id: str, user: str) -> ConditionalMoves | None:
         """A user's plan for a match."""
-        wanted = select(plans.c.lines).where(plans.c.match_id == match, plans.c.user_id == user)
+        wanted = select(plans.c.lines).where(plans.c.match_id == match_id, plans.c.user_id == user)
         async with self.database.read_connection() as connection:
             text = await connection.scalar(wanted)
         if text is None:
@@ -36,10 +36,10 @@ class ConditionalMovesRepository:
         said = json.loads(text)
         return ConditionalMoves(said["after"], tuple(tuple(line) for line in said["lines"]))
 
-    async def save(self, match: str, user: str, after: int, lines: Sequence[Sequence[str]]) -> None:
+    async def save(self, match_id: str, user: str, after: int, lines: Sequence[Sequence[str]]) -> None:
         """Keep a plan in place of the one before; none for no lines."""
         text = json.dumps({"after": after, "lines": [list(line) for line in lines]})
         async with self.database.write_transaction() as connection:
-            await connection.execute(delete(plans).where(plans.c.match_id == match, plans.c.user_id == user))
+            await connection.execute(delete(plans).where(plans.c.match_id == match_id, plans.c.user_id == user))
             if lines:
-                await connection.execute(insert(plans).values(match_id=match, user_id=user, lines=text))
+                await connection.execute(insert(plans).values(match_id=match_id, user_id=user, lines=text))

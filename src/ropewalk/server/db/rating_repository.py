@@ -27,10 +27,10 @@ MAX_CHANGES = 500
 class RatingRepository:
     """Reads and writes ratings."""
 
-    def __init__(self, database: Database, people: UserRepository, archive: MatchRepository) -> None:
+    def __init__(self, database: Database, user_repository: UserRepository, match_repository: MatchRepository) -> None:
         self.database = database
-        self.people = people
-        self.archive = archive
+        self.people = user_repository
+        self.archive = match_repository
 
     async def rate_match(self, row: MatchRecordRow, winner: int | None, at: int) -> bool:
         """Move the ratings of both players of a pending match; whether it was not done before."""
@@ -49,9 +49,9 @@ class RatingRepository:
             return False
         return is_ours
 
-    async def delete_pending(self, connection: AsyncConnection, match: str) -> bool:
+    async def delete_pending(self, connection: AsyncConnection, match_id: str) -> bool:
         """Remove a match from those that are to be rated; not if another server has rated it."""
-        taken = await connection.execute(delete(pending_ratings).where(pending_ratings.c.match_id == match))
+        taken = await connection.execute(delete(pending_ratings).where(pending_ratings.c.match_id == match_id))
         return taken.rowcount == 1
 
     async def update_ratings(
@@ -87,8 +87,8 @@ class RatingRepository:
         """Rate all matches that are pending, also those of a server that died; the order is that in which they ended."""
         async with self.database.read_connection() as connection:
             pending = (await connection.execute(select(pending_ratings).order_by(pending_ratings.c.ended_at))).all()
-        for match, ended_at in pending:
-            row = await self.archive.find(match)  # by its id: a join may read all matches if PostgreSQL knows no better
+        for match_id, ended_at in pending:
+            row = await self.archive.find(match_id)  # by its id: a join may read all matches if PostgreSQL knows no better
             if row is not None:
                 await self.rate_match(row, row.winner_seat, ended_at)
 
@@ -107,7 +107,7 @@ class RatingRepository:
         """What it was worth to move first, by game, in all matches of two players that were not abandoned."""
         async with self.database.read_connection() as connection:
             rows = (await connection.execute(select(result_counts))).all()
-        totals = {entry.key: (0, 0, 0) for entry in games()}
+        totals = {request.key: (0, 0, 0) for request in games()}
         for row in rows:
             with suppress(SpecError):  # of a game that is not installed any more
                 game = spec_of(row.spec).key

@@ -106,54 +106,54 @@ class Actor:
     engine_info: Mapping[str, str] = field(default_factory=dict)  # of one of our bots: its version and net, for records
 
 
-def decide(state: MatchState, doer: Actor, deed: Action, now: int) -> NewEvent:
+def decide(state: MatchState, actor: Actor, action: Action, now: int) -> NewEvent:
     """The event that a deed becomes, or a refusal."""
-    seats = state.seats_of(doer.user_id)
+    seats = state.seats_of(actor.user_id)
     if not seats:
         raise ApiError("not-your-match", "you have no seat in this match: you can watch it")
-    return DECISIONS[type(deed)](state, doer, deed, now)
+    return DECISIONS[type(action)](state, actor, action, now)
 
 
-def decide_move(state: MatchState, doer: Actor, deed: Move, now: int) -> NewEvent:
+def decide_move(state: MatchState, actor: Actor, action: Move, now: int) -> NewEvent:
     """A step, if it is this user's turn and the board is what they saw; whether it is legal shows when it is played."""
     require_playing(state)
-    if deed.after != state.position_version:
-        raise ApiError("stale", f"the board has changed since event {deed.after}: it stands at {state.position_version}")
+    if action.after != state.position_version:
+        raise ApiError("stale", f"the board has changed since event {action.after}: it stands at {state.position_version}")
     assert state.seat is not None
-    if state.seats[state.seat] != doer.user_id:
+    if state.seats[state.seat] != actor.user_id:
         raise ApiError("not-your-turn", f"{state.position.colours[state.seat]} is to move, and that is not you")
     require_time(state, now)
-    state.position.game.move_id(deed.move)  # one step, not a whole turn
-    by = {"by": dict(doer.engine_info)} if doer.engine_info else {}
-    return NewEvent("step", state.seat, doer.user_id, {"move": deed.move} | by, deed.id)
+    state.position.game.move_id(action.move)  # one step, not a whole turn
+    by = {"by": dict(actor.engine_info)} if actor.engine_info else {}
+    return NewEvent("step", state.seat, actor.user_id, {"move": action.move} | by, action.id)
 
 
-def decide_takeback_request(state: MatchState, doer: Actor, deed: RequestTakeback, now: int) -> NewEvent:
+def decide_takeback_request(state: MatchState, actor: Actor, action: RequestTakeback, now: int) -> NewEvent:
     """A wish; who plays both seats, or plays a bot, gets it at once."""
     require_playing(state)
     require_time(state, now)
-    meant = find_move(state, deed.of)
-    if state.seats[meant.seat] != doer.user_id:
-        raise ApiError("not-yours", f"step {meant.move} of event {deed.of} is not yours to take back")
-    at_once = doer.opponent_is_bot or len(state.seats_of(doer.user_id)) == 2
+    meant = find_move(state, action.of)
+    if state.seats[meant.seat] != actor.user_id:
+        raise ApiError("not-yours", f"step {meant.move} of event {action.of} is not yours to take back")
+    at_once = actor.opponent_is_bot or len(state.seats_of(actor.user_id)) == 2
     kind: EventType = "takeback-accepted" if at_once else "takeback-asked"
-    return NewEvent(kind, meant.seat, doer.user_id, {"of": deed.of}, deed.id)
+    return NewEvent(kind, meant.seat, actor.user_id, {"of": action.of}, action.id)
 
 
-def decide_takeback_answer(state: MatchState, doer: Actor, deed: AnswerTakeback, now: int) -> NewEvent:
+def decide_takeback_answer(state: MatchState, actor: Actor, action: AnswerTakeback, now: int) -> NewEvent:
     """Yes or no to the wish that stands."""
     require_playing(state)
     require_time(state, now)
     wish = state.takeback
-    if wish is None or wish.event_seq != deed.of:
-        raise ApiError("no-such-offer", f"nobody asks to take back event {deed.of}")
-    seat = answering_seat(state, doer, wish.seat)
+    if wish is None or wish.event_seq != action.of:
+        raise ApiError("no-such-offer", f"nobody asks to take back event {action.of}")
+    seat = answering_seat(state, actor, wish.seat)
     return NewEvent(
-        "takeback-accepted" if deed.accept else "takeback-declined", seat, doer.user_id, {"of": deed.of}, deed.id
+        "takeback-accepted" if action.accept else "takeback-declined", seat, actor.user_id, {"of": action.of}, action.id
     )
 
 
-def decide_draw_offer(state: MatchState, doer: Actor, deed: OfferDraw, now: int) -> NewEvent:
+def decide_draw_offer(state: MatchState, actor: Actor, action: OfferDraw, now: int) -> NewEvent:
     """An offer that stands until the other moves or declines."""
     require_playing(state)
     require_time(state, now)
@@ -161,41 +161,41 @@ def decide_draw_offer(state: MatchState, doer: Actor, deed: OfferDraw, now: int)
         raise ApiError("no-draws", f"{state.position.game.name} has no draws")
     if state.draw_offered_by is not None:
         raise ApiError("no-such-offer", "a draw is offered already")
-    return NewEvent("draw-offered", acting_seat(state, doer), doer.user_id, {}, deed.id)
+    return NewEvent("draw-offered", acting_seat(state, actor), actor.user_id, {}, action.id)
 
 
-def decide_draw_answer(state: MatchState, doer: Actor, deed: AnswerDraw, now: int) -> NewEvent:
+def decide_draw_answer(state: MatchState, actor: Actor, action: AnswerDraw, now: int) -> NewEvent:
     """Yes or no to the offer that stands."""
     require_playing(state)
     require_time(state, now)
     if state.draw_offered_by is None:
         raise ApiError("no-such-offer", "no draw is offered")
-    seat = answering_seat(state, doer, state.draw_offered_by)
-    return NewEvent("draw-accepted" if deed.accept else "draw-declined", seat, doer.user_id, {}, deed.id)
+    seat = answering_seat(state, actor, state.draw_offered_by)
+    return NewEvent("draw-accepted" if action.accept else "draw-declined", seat, actor.user_id, {}, action.id)
 
 
-def decide_resignation(state: MatchState, doer: Actor, deed: Resign, now: int) -> NewEvent:
+def decide_resignation(state: MatchState, actor: Actor, action: Resign, now: int) -> NewEvent:
     """The match is given up."""
     require_playing(state)
     require_time(state, now)
-    return NewEvent("resigned", acting_seat(state, doer), doer.user_id, {}, deed.id)
+    return NewEvent("resigned", acting_seat(state, actor), actor.user_id, {}, action.id)
 
 
-def decide_abort(state: MatchState, doer: Actor, deed: Abort, now: int) -> NewEvent:
+def decide_abort(state: MatchState, actor: Actor, action: Abort, now: int) -> NewEvent:
     """The match does not count."""
     if state.status == "over":
         raise ApiError("not-playing", "the match is over")
     if len({step.seat for step in state.moves}) >= MAX_SEATS_MOVED_BEFORE_ABORT:
         raise ApiError("too-late", "both have moved: resign instead", limit=MAX_SEATS_MOVED_BEFORE_ABORT)
-    return NewEvent("aborted", None, doer.user_id, {}, deed.id)
+    return NewEvent("aborted", None, actor.user_id, {}, action.id)
 
 
-def decide_chat(state: MatchState, doer: Actor, deed: Chat, now: int) -> NewEvent:
+def decide_chat(state: MatchState, actor: Actor, action: Chat, now: int) -> NewEvent:
     """Words, without what no screen should be sent."""
-    text = "".join(letter if letter.isprintable() else " " for letter in deed.text).strip()
+    text = "".join(letter if letter.isprintable() else " " for letter in action.text).strip()
     if not text:
         raise ApiError("bad-request", "there is nothing to say in that")
-    return NewEvent("chat", acting_seat(state, doer), doer.user_id, {"text": text}, deed.id)
+    return NewEvent("chat", acting_seat(state, actor), actor.user_id, {"text": text}, action.id)
 
 
 DECISIONS: dict[type[Action], Callable[..., NewEvent]] = {
@@ -238,14 +238,14 @@ def find_move(state: MatchState, number: int) -> PlayedMove:
     return meant
 
 
-def acting_seat(state: MatchState, doer: Actor) -> int:
+def acting_seat(state: MatchState, actor: Actor) -> int:
     """The seat that a user acts for: at a hot seat the one to move."""
-    seats = state.seats_of(doer.user_id)
+    seats = state.seats_of(actor.user_id)
     return state.seat if state.seat in seats and state.seat is not None else seats[0]
 
 
-def answering_seat(state: MatchState, doer: Actor, asking: int) -> int:
+def answering_seat(state: MatchState, actor: Actor, asking: int) -> int:
     """The seat that answers the asking one, if it is this user's."""
-    if state.seats[1 - asking] != doer.user_id:
+    if state.seats[1 - asking] != actor.user_id:
         raise ApiError("not-yours", "only the other player can answer that")
     return 1 - asking

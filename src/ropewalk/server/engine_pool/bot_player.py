@@ -13,107 +13,107 @@ from ..domain.actions import Actor, AnswerDraw, Move
 from ..domain.events import MatchEvent
 from ..domain.match import MatchState
 from ..errors import ApiError
-from ..matches.live_match import Table
-from ..matches.registry import Tables
-from .pool import Pool
+from ..matches.live_match import LiveMatch
+from ..matches.registry import MatchRegistry
+from .pool import EnginePool
 
-PREFIX = "level-"
-LEVEL_USERS = [f"{PREFIX}{level}" for level in range(1, MAX_LEVEL + 1)]
-SHARE = 25  # of the time that is left, for one move
-LEAST_SECONDS = 0.05
-THINKING, WARMING = "thinking", "warming up"
+BUILTIN_BOT_PREFIX = "level-"
+BUILTIN_BOT_IDS = [f"{BUILTIN_BOT_PREFIX}{level}" for level in range(1, MAX_LEVEL + 1)]
+TIME_SHARE = 25  # of the time that is left, for one move
+MIN_SECONDS = 0.05
+THINKING, WARMING_UP = "thinking", "warming up"
 log = logging.getLogger("ropewalk.players")
 
 
-class Players:
+class BotPlayer:
     """Moves for the seats of our levels."""
 
-    def __init__(self, tables: Tables, pool: Pool, background: TaskSupervisor) -> None:
+    def __init__(self, tables: MatchRegistry, pool: EnginePool, background: TaskSupervisor) -> None:
         self.tables = tables
         self.pool = pool
         self.background = background
         self.thoughts: dict[str, asyncio.Task[bool]] = {}  # by match
-        tables.listeners.append(self.hear)
+        tables.subscribers.append(self.on_events)
 
-    def hear(self, table: Table, events: Sequence[MatchEvent], here: bool) -> None:
+    def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], here: bool) -> None:
         """Think after what was written here; other servers do so after what they wrote."""
         if here:
-            self.attend(table)
+            self.start_turn(match)
 
-    def attend(self, table: Table) -> None:
+    def start_turn(self, match: LiveMatch) -> None:
         """Think, if it is a bot's turn and it does not think yet."""
-        if bot_to_act(table.state) is None or table.id in self.thoughts:
+        if find_bot_to_act(match.state) is None or match.id in self.thoughts:
             return
         # Interruptible, because an engine may take minutes: the ledger still writes what it was given, and `look_after`
         # takes up the rest when a server starts.
-        task = self.background.start(self.think(table), interruptible=True)
+        task = self.background.start(self.play_turn(match), interruptible=True)
         if task is not None:
-            self.thoughts[table.id] = task
-            task.add_done_callback(lambda done: self.rest(table, done))
+            self.thoughts[match.id] = task
+            task.add_done_callback(lambda done: self.finish_turn(match, done))
 
-    def rest(self, table: Table, thought: asyncio.Task[bool]) -> None:
+    def finish_turn(self, match: LiveMatch, thought: asyncio.Task[bool]) -> None:
         """The thought is over; what happened meanwhile may be reason for another."""
-        self.thoughts.pop(table.id, None)
-        table.thinking = None
-        table.ring()
+        self.thoughts.pop(match.id, None)
+        match.engine_status = None
+        match.wake_subscribers()
         if not thought.cancelled() and thought.exception() is None and thought.result():
-            self.attend(table)
+            self.start_turn(match)
 
-    async def think(self, table: Table) -> bool:
+    async def play_turn(self, match: LiveMatch) -> bool:
         """Play for a bot as long as it is its turn; False when it cannot."""
-        while (bot := bot_to_act(table.state)) is not None:
-            standing = table.state.position_version
+        while (bot := find_bot_to_act(match.state)) is not None:
+            standing = match.state.position_version
             try:
-                await self.answer(table, bot)
+                await self.choose_action(match, bot)
             except ApiError as refusal:
-                if table.state.position_version == standing and bot_to_act(table.state) == bot:
-                    log.warning("match %s: %s", table.id, refusal)
+                if match.state.position_version == standing and find_bot_to_act(match.state) == bot:
+                    log.warning("match %s: %s", match.id, refusal)
                     return False  # `look_after` will try again
         return True
 
-    async def answer(self, table: Table, bot: str) -> None:
+    async def choose_action(self, match: LiveMatch, bot: str) -> None:
         """Decline a draw, or play a step."""
-        state = table.state
+        state = match.state
         if state.seat is None or state.seats[state.seat] != bot:
-            await self.tables.act(table, Actor(bot), AnswerDraw(accept=False))
+            await self.tables.perform(match, Actor(bot), AnswerDraw(accept=False))
             return
-        table.thinking = THINKING if self.pool.is_warm(state.config.spec) else WARMING
-        table.ring()
-        found = await self.pool.ask(table.id, question(state, int(bot.removeprefix(PREFIX))))
+        match.engine_status = THINKING if self.pool.is_warm(state.config.spec) else WARMING_UP
+        match.wake_subscribers()
+        found = await self.pool.ask(match.id, build_request(state, int(bot.removeprefix(BUILTIN_BOT_PREFIX))))
         # A client's id of its own: should two servers think for one seat, only one of their answers is taken.
         move = Move(move=found["move"], after=state.position_version, id=f"{state.position_version}")
-        await self.tables.act(table, Actor(bot, engine_info=found["by"]), move)
+        await self.tables.perform(match, Actor(bot, engine_info=found["by"]), move)
 
-    async def look_after(self) -> None:
+    async def resume_stalled(self) -> None:
         """Take up all matches in which a bot should have moved, after a restart or a failure."""
-        for row in await self.tables.archive.list_waiting_for(LEVEL_USERS):
-            table = await self.tables.at(row.id)
-            await self.tables.refresh(table)
-            self.attend(table)
+        for row in await self.tables.repository.list_waiting_for(BUILTIN_BOT_IDS):
+            match = await self.tables.get(row.id)
+            await self.tables.refresh(match)
+            self.start_turn(match)
 
 
-def bot_to_act(state: MatchState) -> str | None:
+def find_bot_to_act(state: MatchState) -> str | None:
     """The bot of ours that has to do something: it is to move, or was offered a draw."""
     acting = [state.seat] if state.seat is not None else []
     if state.draw_offered_by is not None:
         acting.insert(0, 1 - state.draw_offered_by)
     users = [state.seats[seat] for seat in acting]
-    return next((user for user in users if user is not None and user.startswith(PREFIX)), None)
+    return next((user for user in users if user is not None and user.startswith(BUILTIN_BOT_PREFIX)), None)
 
 
-def question(state: MatchState, level: int) -> dict[str, object]:
+def build_request(state: MatchState, level: int) -> dict[str, object]:
     """What to ask an engine for the seat to move."""
     moves = [step.move for step in state.moves]
     settings = state.config
     asked = {"do": "choose", "spec": settings.spec, "position": settings.initial_position, "moves": moves, "level": level}
-    return asked | {"seconds": seconds_for(state)}
+    return asked | {"seconds": time_budget(state)}
 
 
-def seconds_for(state: MatchState) -> float | None:
+def time_budget(state: MatchState) -> float | None:
     """How long a bot may think by its clock."""
     falls = state.timeout_at()
     if falls is None:
         return None
     increment = getattr(state.config.clock, "increment", 0)
     left = (falls - now_ms()) / clocks.SECOND_MS
-    return max(LEAST_SECONDS, min(left / 2, left / SHARE + 0.75 * increment))
+    return max(MIN_SECONDS, min(left / 2, left / TIME_SHARE + 0.75 * increment))

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from ...bots.bot import Bot, Limit, Report
     from ...games.position import Position
 
-MOST_BOTS = 3  # each may hold a large tree
-POLITENESS, GREAT_POLITENESS = 5, 15  # the server itself goes first
-Asked = dict[str, Any]
+MAX_BOTS = 3  # each may hold a large tree
+WORKER_NICENESS, COMPILER_NICENESS = 5, 15  # the server itself goes first
+Request = dict[str, Any]
 
 
 class Worker:
@@ -29,13 +29,13 @@ class Worker:
 
     def __init__(self) -> None:
         self.bots: OrderedDict[tuple[str, int], Bot] = OrderedDict()
-        self.answers: dict[str, Callable[[Asked], Asked]] = {
+        self.answers: dict[str, Callable[[Request], Request]] = {
             "warm": self.warm,
             "choose": self.choose,
             "analyse": self.analyse,
         }
 
-    def answer(self, line: str) -> Asked:
+    def answer(self, line: str) -> Request:
         """The answer to a line; whatever is wrong is told."""
         asked = json.loads(line)
         try:
@@ -50,11 +50,11 @@ class Worker:
 
         made = self.bots.pop((spec, level), None) or bot(game(spec), level)
         self.bots[spec, level] = made
-        while len(self.bots) > MOST_BOTS:
+        while len(self.bots) > MAX_BOTS:
             self.bots.popitem(last=False)[1].close()
         return made
 
-    def warm(self, asked: Asked) -> Asked:
+    def warm(self, asked: Request) -> Request:
         """Compile or load what every level of a game needs."""
         from ...bots.bot import Limit
 
@@ -63,14 +63,14 @@ class Worker:
             player.choose(player.game.start(), Limit(visits=1))
         return {"warm": asked["spec"]}
 
-    def choose(self, asked: Asked) -> Asked:
+    def choose(self, asked: Request) -> Request:
         """The step that a level plays; `seconds` cut its thinking short."""
         player = self.bot(asked["spec"], asked["level"])
         player.new_game(secrets.randbelow(2**31))
-        with within(asked.get("seconds")) as limit:
-            return {"move": player.choose(position_of(player, asked), limit), "by": mind_of(player)}
+        with time_limit(asked.get("seconds")) as limit:
+            return {"move": player.choose(position_of(player, asked), limit), "by": describe_engine(player)}
 
-    def analyse(self, asked: Asked) -> Asked:
+    def analyse(self, asked: Request) -> Request:
         """What a level thinks of a position."""
         from ...bots.bot import Limit
 
@@ -80,17 +80,17 @@ class Worker:
         for report in player.analyse(position_of(player, asked), Limit(asked.get("seconds"), asked.get("visits"))):  # noqa: B007
             pass
         assert report is not None
-        return described(report, asked["lines"])
+        return build_analysis(report, asked["lines"])
 
 
-def mind_of(player: Bot) -> dict[str, str]:
+def describe_engine(player: Bot) -> dict[str, str]:
     """What a bot's move is due to: this version, and the net that it asks."""
     from ... import __version__
 
     return {"version": __version__} | ({"net": player.net} if player.net else {})
 
 
-class within:  # noqa: N801  (reads as a sentence where it is used)
+class time_limit:  # noqa: N801  (reads as a sentence where it is used)
     """The budget of the level, cut short after some seconds."""
 
     def __init__(self, seconds: float | None) -> None:
@@ -111,7 +111,7 @@ class within:  # noqa: N801  (reads as a sentence where it is used)
             self.timer.cancel()
 
 
-def position_of(player: Bot, asked: Asked) -> Position:
+def position_of(player: Bot, asked: Request) -> Position:
     """The position that is asked about."""
     text = asked.get("position")
     position = player.game.start() if text is None else player.game.position(text)
@@ -120,7 +120,7 @@ def position_of(player: Bot, asked: Asked) -> Position:
     return position
 
 
-def described(report: Report, lines: int) -> Asked:
+def build_analysis(report: Report, lines: int) -> Request:
     """A report as JSON."""
     shown = [
         {"moves": list(line.moves), "value": round(line.value, 4), "kind": line.certainty, "visits": line.visits}
@@ -143,7 +143,7 @@ def main() -> None:
     if "plain" in sys.argv:
         os.environ["NUMBA_DISABLE_JIT"] = "1"  # read when numba is imported, with the first question
     if hasattr(os, "nice"):
-        os.nice(GREAT_POLITENESS if "polite" in sys.argv else POLITENESS)
+        os.nice(COMPILER_NICENESS if "polite" in sys.argv else WORKER_NICENESS)
     worker = Worker()
     for line in sys.stdin:
         print(json.dumps(worker.answer(line)), flush=True)

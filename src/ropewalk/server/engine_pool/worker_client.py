@@ -10,17 +10,17 @@ from typing import Any
 
 from ..errors import ApiError
 
-LONGEST_LINE = 1 << 20
+MAX_LINE_BYTES = 1 << 20
 
 
-class EngineLost(ApiError):
+class EngineLostError(ApiError):
     """The process ended, or had to be ended."""
 
     def __init__(self, words: str) -> None:
         super().__init__("engine-failed", words)
 
 
-class Engine:
+class EngineWorkerClient:
     """A process that answers one question at a time."""
 
     def __init__(self, *manner: str) -> None:
@@ -32,12 +32,12 @@ class Engine:
     async def ask(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
         """The answer to a question; an engine that takes longer than that is killed."""
         try:
-            process = await self.running()
+            process = await self.ensure_running()
             return await asyncio.wait_for(self.exchange(process, question), seconds)
         except TimeoutError:
-            raise EngineLost(f"the engine did not answer within {seconds:g} s and was ended") from None
+            raise EngineLostError(f"the engine did not answer within {seconds:g} s and was ended") from None
         except (OSError, ValueError) as error:
-            raise EngineLost(f"the engine ended: {error}") from None
+            raise EngineLostError(f"the engine ended: {error}") from None
 
     async def exchange(self, process: asyncio.subprocess.Process, question: dict[str, Any]) -> dict[str, Any]:
         """Send a line, and wait for the one that answers it."""
@@ -54,18 +54,18 @@ class Engine:
             raise ValueError("it answered another question")
         return answer
 
-    async def running(self) -> asyncio.subprocess.Process:
+    async def ensure_running(self) -> asyncio.subprocess.Process:
         """The process, started if there is none."""
         if self.process is None or self.process.returncode is not None:
             self.warm.clear()
             pipe = asyncio.subprocess.PIPE
             command = (sys.executable, "-m", "ropewalk.server.engine_pool.worker", *self.manner)
             self.process = await asyncio.create_subprocess_exec(
-                *command, stdin=pipe, stdout=pipe, limit=LONGEST_LINE, start_new_session=True
+                *command, stdin=pipe, stdout=pipe, limit=MAX_LINE_BYTES, start_new_session=True
             )
         return self.process
 
-    async def end(self) -> None:
+    async def terminate(self) -> None:
         """End the process, whatever it does."""
         if self.process is None:
             return

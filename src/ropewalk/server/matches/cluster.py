@@ -18,51 +18,51 @@ from ..db.append_request import CHANNEL, LOBBY
 from ..db.database import Database
 from ..db.user_repository import USERS_CHANNEL, UserRepository
 from ..errors import ApiError
-from .live_match import Table
+from .live_match import LiveMatch
 from .lobby import Lobby
-from .registry import Tables
-from .user_streams import Streams
+from .registry import MatchRegistry
+from .user_streams import UserEventStreams
 
 if TYPE_CHECKING:
     from asyncpg import Connection
 
-PRESENCE = "ropewalk_presence"
-AGAIN_SECONDS = 1.0
+PRESENCE_CHANNEL = "ropewalk_presence"
+RECONNECT_SECONDS = 1.0
 HEARTBEAT_SECONDS = 10.0
-GONE_SECONDS = 25.0  # after which a server that says nothing is taken to be gone
-MOST_NAMED = 100
-TROUBLE = (OSError, TimeoutError)
+SERVER_TIMEOUT_SECONDS = 25.0  # after which a server that says nothing is taken to be gone
+MAX_USERS_ANNOUNCED = 100
+NETWORK_ERRORS = (OSError, TimeoutError)
 log = logging.getLogger("ropewalk.bells")
 
 
-class Bells:
+class ClusterBus:
     """Listens as long as the server runs."""
 
     def __init__(
         self,
         database: Database,
-        tables: Tables,
+        tables: MatchRegistry,
         lobby: Lobby,
-        streams: Streams,
-        people: UserRepository,
+        streams: UserEventStreams,
+        users: UserRepository,
         background: TaskSupervisor,
     ) -> None:
         self.database = database
-        self.people = people
+        self.people = users
         self.tables = tables
         self.lobby = lobby
         self.streams = streams
         self.background = background
-        self.name = secrets.token_hex(4)  # of this server
+        self.server_id = secrets.token_hex(4)  # of this server
         self.connection: Connection[Any] | None = None
-        self.told: dict[str, Any] = {}  # who is here, as the others know it
-        self.changed: dict[str, Table] = {}  # tables of which they do not know it
-        self.has_changed = asyncio.Event()
+        self.announced: dict[str, Any] = {}  # who is here, as the others know it
+        self.to_announce: dict[str, LiveMatch] = {}  # tables of which they do not know it
+        self.has_changes = asyncio.Event()
 
     def start(self) -> None:
         """Listen, where there can be others."""
         if not self.database.is_sqlite:
-            for loop in (self.listen(), self.beat(), self.announce_all()):
+            for loop in (self.listen(), self.run_heartbeat(), self.run_announcer()):
                 self.background.start(loop, interruptible=True)
 
     async def listen(self) -> None:
@@ -72,106 +72,106 @@ class Bells:
         while True:
             try:
                 self.connection = await asyncpg.connect(**self.database.connection_arguments())
-                await self.connection.add_listener(CHANNEL, self.hear)
-                await self.connection.add_listener(PRESENCE, self.hear_presence)
-                await self.connection.add_listener(USERS_CHANNEL, self.hear_of_user)
+                await self.connection.add_listener(CHANNEL, self.on_events_notification)
+                await self.connection.add_listener(PRESENCE_CHANNEL, self.on_presence_notification)
+                await self.connection.add_listener(USERS_CHANNEL, self.on_user_notification)
                 await self.catch_up()
                 while not self.connection.is_closed():
-                    await asyncio.sleep(AGAIN_SECONDS)
-            except (*TROUBLE, asyncpg.PostgresError, asyncpg.InterfaceError, ApiError) as error:
+                    await asyncio.sleep(RECONNECT_SECONDS)
+            except (*NETWORK_ERRORS, asyncpg.PostgresError, asyncpg.InterfaceError, ApiError) as error:
                 log.warning("cannot hear other servers: %s", error)
             finally:
                 if self.connection is not None and not self.connection.is_closed():
                     self.connection.terminate()
-            await asyncio.sleep(AGAIN_SECONDS)
+            await asyncio.sleep(RECONNECT_SECONDS)
 
     async def catch_up(self) -> None:
         """Read what others wrote while nobody listened."""
         self.people.invalidate_all()
         await self.lobby.refresh()
-        for table in list(self.tables.open.values()):
-            if table.cursors:
-                await self.tables.refresh(table)
+        for match in list(self.tables.loaded.values()):
+            if match.subscribers:
+                await self.tables.refresh(match)
 
-    def hear(self, connection: Any, process: int, channel: str, said: object) -> None:
+    def on_events_notification(self, connection: Any, process: int, channel: str, said: object) -> None:
         """Matches and numbers: something was written, by another unless it was our ledger."""
-        if process != self.tables.ledger.bulk_appender.backend_pid:
+        if process != self.tables.event_store.bulk_appender.backend_pid:
             words = iter(str(said).split())
-            for match, number in zip(words, words, strict=True):
-                self.hear_of(match, int(number))
+            for match_id, number in zip(words, words, strict=True):
+                self.on_remote_event(match_id, int(number))
 
-    def hear_of(self, match: str, number: int) -> None:
+    def on_remote_event(self, match_id: str, number: int) -> None:
         """An event was written: take it in where somebody may wait for it."""
-        table = self.tables.open.get(match)
-        if match == LOBBY:
-            if number > self.lobby.number:
-                self.lobby.refresh_soon()
-        elif table is None:
-            self.background.start(self.streams.hear_of(match))
-        elif table.state.seq < number:
-            self.background.start(self.take_in(table, number))
+        match = self.tables.loaded.get(match_id)
+        if match_id == LOBBY:
+            if number > self.lobby.seq:
+                self.lobby.schedule_refresh()
+        elif match is None:
+            self.background.start(self.streams.on_remote_event(match_id))
+        elif match.state.seq < number:
+            self.background.start(self.load_remote_events(match, number))
 
-    def hear_of_user(self, connection: Any, process: int, channel: str, user: object) -> None:
+    def on_user_notification(self, connection: Any, process: int, channel: str, user: object) -> None:
         """A user, or whom they mute, was changed."""
         self.people.invalidate(str(user))
 
-    async def take_in(self, table: Table, number: int) -> None:
+    async def load_remote_events(self, match: LiveMatch, number: int) -> None:
         """Read what another wrote, unless it was ourselves."""
-        async with table.turn:
-            if table.state.seq < number:
-                await self.tables.refresh(table)
+        async with match.write_lock:
+            if match.state.seq < number:
+                await self.tables.refresh(match)
 
     # Who is here
 
-    async def beat(self) -> None:
+    async def run_heartbeat(self) -> None:
         """Tell the others now and then who is here."""
         while True:
             await asyncio.sleep(HEARTBEAT_SECONDS)
-            for table in list(self.tables.open.values()):
-                table.forget_gone(time.monotonic() - GONE_SECONDS)
-                if table.cursors:
-                    self.told.pop(table.id, None)
-                    self.presence_changed(table)
+            for match in list(self.tables.loaded.values()):
+                match.expire_remote_presence(time.monotonic() - SERVER_TIMEOUT_SECONDS)
+                if match.subscribers:
+                    self.announced.pop(match.id, None)
+                    self.queue_presence(match)
 
-    def presence_changed(self, table: Table) -> None:
+    def queue_presence(self, match: LiveMatch) -> None:
         """Somebody came or left."""
         if not self.database.is_sqlite:
-            self.changed[table.id] = table
-            self.has_changed.set()
+            self.to_announce[match.id] = match
+            self.has_changes.set()
 
-    async def announce_all(self) -> None:
+    async def run_announcer(self) -> None:
         """Tell the others who is at our tables, one after the other; what changes meanwhile is told once."""
         import asyncpg
 
         while True:
-            await self.has_changed.wait()
-            self.has_changed.clear()
-            while self.changed:
+            await self.has_changes.wait()
+            self.has_changes.clear()
+            while self.to_announce:
                 try:
-                    await self.announce(self.changed.popitem()[1])
-                except (*TROUBLE, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+                    await self.announce_presence(self.to_announce.popitem()[1])
+                except (*NETWORK_ERRORS, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
                     log.info("others do not hear who is here: %s", error)
 
-    async def announce(self, table: Table) -> None:
+    async def announce_presence(self, match: LiveMatch) -> None:
         """Tell the others who is at a table through this server, unless they know."""
-        users, strangers = table.present_here()
-        here = {"server": self.name, "match": table.id, "users": users[:MOST_NAMED], "strangers": strangers}
-        if self.connection is None or self.connection.is_closed() or here == self.told.get(table.id):
+        users, strangers = match.local_presence()
+        here = {"server": self.server_id, "match": match.id, "users": users[:MAX_USERS_ANNOUNCED], "strangers": strangers}
+        if self.connection is None or self.connection.is_closed() or here == self.announced.get(match.id):
             return
-        self.told[table.id] = here
+        self.announced[match.id] = here
         if not users and not strangers:
-            del self.told[table.id]
-        await self.connection.execute("SELECT pg_notify($1, $2)", PRESENCE, json.dumps(here))
+            del self.announced[match.id]
+        await self.connection.execute("SELECT pg_notify($1, $2)", PRESENCE_CHANNEL, json.dumps(here))
 
-    def hear_presence(self, connection: Any, process: int, channel: str, said: object) -> None:
+    def on_presence_notification(self, connection: Any, process: int, channel: str, said: object) -> None:
         """Another server says who is there."""
         there = json.loads(str(said))
-        table = self.tables.open.get(there["match"])
-        if table is None or there["server"] == self.name:
+        match = self.tables.loaded.get(there["match"])
+        if match is None or there["server"] == self.server_id:
             return
-        is_new = there["server"] not in table.elsewhere
-        table.elsewhere[there["server"]] = (time.monotonic(), there)
-        table.presence_changed()
-        if is_new and table.cursors:
-            self.told.pop(table.id, None)  # they do not know who is here
-            self.presence_changed(table)
+        is_new = there["server"] not in match.remote_presence
+        match.remote_presence[there["server"]] = (time.monotonic(), there)
+        match.update_presence()
+        if is_new and match.subscribers:
+            self.announced.pop(match.id, None)  # they do not know who is here
+            self.queue_presence(match)

@@ -12,52 +12,57 @@ from ..domain.clocks import Days
 from ..domain.events import MatchEvent
 from ..domain.match import MatchState
 from ..errors import ApiError
-from .live_match import Table
-from .registry import Tables
+from .live_match import LiveMatch
+from .registry import MatchRegistry
 
-MOST_LINES, MOST_STEPS = 50, 50
+MAX_LINES, MAX_LINE_LENGTH = 50, 50
 log = logging.getLogger("ropewalk.planners")
 
 
-class Planners:
+class ConditionalMovePlayer:
     """Plays for those who have planned."""
 
-    def __init__(self, tables: Tables, book: ConditionalMovesRepository, background: TaskSupervisor) -> None:
+    def __init__(self, tables: MatchRegistry, book: ConditionalMovesRepository, background: TaskSupervisor) -> None:
         self.tables = tables
-        self.book = book
+        self.repository = book
         self.background = background
-        tables.listeners.append(self.hear)
+        tables.subscribers.append(self.on_events)
 
-    def hear(self, table: Table, events: Sequence[MatchEvent], here: bool) -> None:
+    def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], here: bool) -> None:
         """After a step that was written here."""
-        state = table.state
-        if not here or state.seat is None or not can_plan(state) or not any(one.type == "step" for one in events):
+        state = match.state
+        if (
+            not here
+            or state.seat is None
+            or not allows_conditional_moves(state)
+            or not any(one.type == "step" for one in events)
+        ):
             return
-        self.background.start(self.follow(table))
+        self.background.start(self.play_next(match))
 
-    async def follow(self, table: Table) -> None:
+    async def play_next(self, match: LiveMatch) -> None:
         """Play the step that the user to move has planned, if they have."""
-        state = table.state
+        state = match.state
         user = None if state.seat is None else state.seats[state.seat]
         if user is None:
             return
         try:
-            plan = await self.book.find(table.id, user)
-            step = None if plan is None else planned(state, plan)
+            plan = await self.repository.find(match.id, user)
+            step = None if plan is None else find_next_move(state, plan)
             if step is not None:
-                await self.tables.act(
-                    table, Actor(user), Move(move=step, after=state.position_version, id=f"plan-{state.position_version}")
+                await self.tables.perform(
+                    match, Actor(user), Move(move=step, after=state.position_version, id=f"plan-{state.position_version}")
                 )
         except ApiError as refusal:
-            log.info("match %s: a planned move was not played: %s", table.id, refusal)
+            log.info("match %s: a planned move was not played: %s", match.id, refusal)
 
 
-def can_plan(state: MatchState) -> bool:
+def allows_conditional_moves(state: MatchState) -> bool:
     """Conditional moves are for correspondence."""
     return isinstance(state.config.clock, Days)
 
 
-def planned(state: MatchState, plan: ConditionalMoves) -> str | None:
+def find_next_move(state: MatchState, plan: ConditionalMoves) -> str | None:
     """The next step of a line that the match has followed so far; none when what it was based on was taken back."""
     based = [step.seq for step in state.moves]
     if plan.position_version not in based and plan.position_version != 1:
@@ -69,13 +74,13 @@ def planned(state: MatchState, plan: ConditionalMoves) -> str | None:
     return None
 
 
-def refuse_wrong_lines(state: MatchState, lines: Sequence[Sequence[str]]) -> None:
+def validate_lines(state: MatchState, lines: Sequence[Sequence[str]]) -> None:
     """Refuse lines that are too many, too long or against the rules."""
-    if len(lines) > MOST_LINES:
-        raise ApiError("too-many", f"a plan has at most {MOST_LINES} lines", limit=MOST_LINES)
+    if len(lines) > MAX_LINES:
+        raise ApiError("too-many", f"a plan has at most {MAX_LINES} lines", limit=MAX_LINES)
     for line in lines:
-        if len(line) > MOST_STEPS:
-            raise ApiError("too-many", f"a line of a plan has at most {MOST_STEPS} steps", limit=MOST_STEPS)
+        if len(line) > MAX_LINE_LENGTH:
+            raise ApiError("too-many", f"a line of a plan has at most {MAX_LINE_LENGTH} steps", limit=MAX_LINE_LENGTH)
         position = state.position
         for step in line:
             position = position.play(step)

@@ -13,26 +13,26 @@ from ..background import TaskSupervisor
 if TYPE_CHECKING:
     from ...games.game import Game
 
-MOST_GAMES = 256
+MAX_GAMES = 256
 
 
-class Rules:
+class GameCache:
     """Games by their specs."""
 
     def __init__(self, is_warm: Callable[[str], bool], background: TaskSupervisor) -> None:
         self.is_warm = is_warm
         self.background = background
-        self.ready: dict[str, Game] = {}
+        self.games: dict[str, Game] = {}
         self.loading: set[Game] = set()  # those whose kernels a thread gets
 
-    async def of(self, spec: str) -> Game:
+    async def get(self, spec: str) -> Game:
         """The game of a spec; a SpecError says what is wrong with it."""
-        game = self.ready.get(spec)
+        game = self.games.get(spec)
         if game is None:
-            game = await asyncio.to_thread(interpreted, spec)
-            if len(self.ready) > MOST_GAMES:
-                self.ready.clear()
-            self.ready[spec] = self.ready[game.spec] = game
+            game = await asyncio.to_thread(load_interpreted_game, spec)
+            if len(self.games) > MAX_GAMES:
+                self.games.clear()
+            self.games[spec] = self.games[game.spec] = game
         if not game._stepper.is_compiled and game not in self.loading and self.is_warm(game.spec):
             self.load_kernels(game)
         return game
@@ -45,7 +45,7 @@ class Rules:
             task.add_done_callback(lambda _: self.loading.discard(game))
 
 
-def interpreted(spec: str) -> Game:
+def load_interpreted_game(spec: str) -> Game:
     """A game that compiles nothing by itself."""
     game = game_of(spec)
     game.interpreter_budget_seconds = math.inf

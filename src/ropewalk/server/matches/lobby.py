@@ -9,44 +9,44 @@ from ..background import TaskSupervisor
 from ..db.append_request import LOBBY
 from ..db.match_repository import MatchRepository
 from ..domain.events import MatchEvent
-from .live_match import Subscriber, Table
+from .live_match import LiveMatch, Subscriber
 
-MOST_REMEMBERED = 500
+MAX_LOG_LENGTH = 500
 
 
 class Lobby:
     """The last events of the lobby, and the cursors of all who follow it."""
 
-    def __init__(self, archive: MatchRepository, background: TaskSupervisor) -> None:
-        self.archive = archive
+    def __init__(self, repository: MatchRepository, background: TaskSupervisor) -> None:
+        self.archive = repository
         self.background = background
-        self.number = 0  # of the last event
+        self.seq = 0  # of the last event
         self.log: list[MatchEvent] = []  # the last ones
-        self.cursors: set[Subscriber] = set()
-        self.turn = asyncio.Lock()
+        self.subscribers: set[Subscriber] = set()
+        self.refresh_lock = asyncio.Lock()
 
     async def refresh(self) -> None:
         """Take in what is new, and wake all who follow."""
-        async with self.turn:
-            new = await self.archive.load_events(LOBBY, after=self.number, most=MOST_REMEMBERED)
+        async with self.refresh_lock:
+            new = await self.archive.load_events(LOBBY, after=self.seq, most=MAX_LOG_LENGTH)
             if not new:
                 return
-            self.log = [*self.log, *new][-MOST_REMEMBERED:]
-            self.number = new[-1].seq
-        for cursor in self.cursors:
-            cursor.bell.set()
+            self.log = [*self.log, *new][-MAX_LOG_LENGTH:]
+            self.seq = new[-1].seq
+        for subscriber in self.subscribers:
+            subscriber.has_news.set()
 
-    def refresh_soon(self) -> None:
+    def schedule_refresh(self) -> None:
         """Take in what is new, without waiting for it."""
         self.background.start(self.refresh())
 
-    def hear(self, table: Table, events: Sequence[MatchEvent], here: bool) -> None:
+    def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], here: bool) -> None:
         """Matches that begin or end are news."""
-        if here and table.row.is_listed and (table.state.result is not None or any(event.seq == 1 for event in events)):
-            self.refresh_soon()
+        if here and match.row.is_listed and (match.state.result is not None or any(event.seq == 1 for event in events)):
+            self.schedule_refresh()
 
-    def since(self, number: int) -> Sequence[MatchEvent] | None:
+    def events_after(self, number: int) -> Sequence[MatchEvent] | None:
         """The events after a number, None if not all of them are remembered."""
-        if number > self.number or (number < self.number and (not self.log or self.log[0].seq > number + 1)):
+        if number > self.seq or (number < self.seq and (not self.log or self.log[0].seq > number + 1)):
             return None
         return [event for event in self.log if event.seq > number]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ...errors import RopewalkError
-from ..api.schemas.matches import NOBODY
+from ..api.schemas.matches import UNKNOWN_NAME
 from ..db.match_repository import MatchRecordRow
 from ..db.secrets import generate_id
 from ..db.user_repository import User, now_ms
@@ -15,46 +15,48 @@ from ..domain.clocks import NoClock
 from ..domain.events import MatchEvent
 from ..domain.match import MatchConfig, MatchState, apply_event, initial_state
 from ..errors import ApiError
-from ..services import House
-from .live_match import Table
+from ..services import AppServices
+from .live_match import LiveMatch
 
 if TYPE_CHECKING:
     from ...records import Player, Record
 
-MOST_STEPS = 2000
+MAX_MOVES = 2000
 
 
-def record_of(table: Table, users: Mapping[str, User]) -> Record:
+def export_record(match: LiveMatch, users: Mapping[str, User]) -> Record:
     """The record of a match: players by seat, turns, what was left on the clocks, and the result."""
     from ...records import Record, Result
 
-    state = table.state
+    state = match.state
     record = Record.of(state.position, state.config.load_initial_position())
-    first, second = (player_of(users.get(user or ""), last_mind(state, seat)) for seat, user in enumerate(table.seats))
+    first, second = (
+        build_player(users.get(user or ""), last_engine_info(state, seat)) for seat, user in enumerate(match.seats)
+    )
     record.players = (first, second)
-    record.date = datetime.fromtimestamp(table.row.created_at / 1000, UTC).strftime("%Y-%m-%d")
+    record.date = datetime.fromtimestamp(match.row.created_at / 1000, UTC).strftime("%Y-%m-%d")
     if state.result is not None:
         record.result = Result(state.result.winner, state.result.reason)
-    note_clocks(record, state)
+    add_clocks(record, state)
     return record
 
 
-def last_mind(state: MatchState, seat: int) -> dict[str, str]:
+def last_engine_info(state: MatchState, seat: int) -> dict[str, str]:
     """Version and net of the bot that played a seat, as of its last step."""
     return next((step.engine_info for step in reversed(state.moves) if step.seat == seat and step.engine_info), {})
 
 
-def player_of(user: User | None, mind: Mapping[str, str]) -> Player:
+def build_player(user: User | None, mind: Mapping[str, str]) -> Player:
     """A user as records name players."""
     from ...records import Identity, Player
 
     if user is None:
-        return Player(NOBODY)
+        return Player(UNKNOWN_NAME)
     level = "" if user.level is None else str(user.level)
     return Player(user.name, Identity(kind="bot" if user.is_bot else "user", level=level, **mind))
 
 
-def note_clocks(record: Record, state: MatchState) -> None:
+def add_clocks(record: Record, state: MatchState) -> None:
     """What each seat had left when its turn ended."""
     from ...records import Clock
 
@@ -70,22 +72,22 @@ def note_clocks(record: Record, state: MatchState) -> None:
         node.set_clock(step.seat, last[step.seat])
 
 
-async def imported(house: House, user: User, text: str) -> Table:
+async def import_record(services: AppServices, user: User, text: str) -> LiveMatch:
     """A match from a record: both seats are the importer's, and it goes on if the record does not end it."""
-    record = read_record(text)
-    game = await house.rules.of(record.game.spec)
+    record = parse_record(text)
+    game = await services.games.get(record.game.spec)
     start, end = record.root.position, record.end.position
     steps = end.steps()
-    if len(steps) > MOST_STEPS:
-        raise ApiError("bad-record", f"a match has at most {MOST_STEPS} steps, this record {len(steps)}", limit=MOST_STEPS)
+    if len(steps) > MAX_MOVES:
+        raise ApiError("bad-record", f"a match has at most {MAX_MOVES} steps, this record {len(steps)}", limit=MAX_MOVES)
     position = None if start == game.start() else str(start)
     settings = MatchConfig(game.spec, NoClock(), False, position)
     row = MatchRecordRow(generate_id(), settings, user.id, now_ms(), (user.id, user.id), "import")
-    events, state = replayed(row, steps, record)
-    return await house.tables.create(row, events, state)
+    events, state = replay_record(row, steps, record)
+    return await services.matches.create(row, events, state)
 
 
-def read_record(text: str) -> Record:
+def parse_record(text: str) -> Record:
     """The record that a text holds, or a refusal."""
     from ...records import RecordError, read
 
@@ -101,7 +103,7 @@ def read_record(text: str) -> Record:
     return record
 
 
-def replayed(row: MatchRecordRow, steps: list[str], record: Record) -> tuple[list[MatchEvent], MatchState]:
+def replay_record(row: MatchRecordRow, steps: list[str], record: Record) -> tuple[list[MatchEvent], MatchState]:
     """The events of a record, and the state that they lead to."""
     events = [MatchEvent(1, row.created_at, "begin", None, row.created_by, {"seats": list(row.seats)})]
     state = apply_event(initial_state(row.config), events[0])

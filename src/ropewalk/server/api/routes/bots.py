@@ -12,29 +12,29 @@ from ...db.secrets import generate_id
 from ...db.user_repository import TOKEN_MS, User, now_ms
 from ...domain.usernames import validate_name
 from ...errors import ApiError
-from ...services import House
-from ..dependencies import Known, TheHouse, TheRates
-from ..schemas.matches import UserView, event_view, now_view, user_view
+from ...services import AppServices
+from ..dependencies import CurrentUser, LimiterDep, ServicesDep
+from ..schemas.matches import UserView, build_event, build_match_state, build_user
 
-MOST_BOTS = 5
+MAX_BOTS = 5
 router = APIRouter(prefix="/api", tags=["bots"])
 
 
-class BotName(BaseModel):
+class CreateBotRequest(BaseModel):
     """What a bot is to be called."""
 
     model_config = ConfigDict(extra="forbid")
     name: str = Field(min_length=1, max_length=100)
 
 
-class BotToken(BaseModel):
+class CreateBotResponse(BaseModel):
     """A bot and its token, which is shown only now: send it as `Authorization: Bearer TOKEN`."""
 
     bot: UserView
     token: str
 
 
-class BotLine(BaseModel):
+class BotStreamMessage(BaseModel):
     """A line of the stream: what happened in a match of yours, and how it stands."""
 
     match: str
@@ -47,40 +47,42 @@ class BotLine(BaseModel):
 
 
 @router.post("/bots", status_code=status.HTTP_201_CREATED)
-async def add_bot(wish: BotName, user: Known, house: TheHouse, rates: TheRates) -> BotToken:
+async def add_bot(
+    wish: CreateBotRequest, user: CurrentUser, services: ServicesDep, limiter: LimiterDep
+) -> CreateBotResponse:
     """A bot of yours, which anybody may challenge by its name."""
-    rates.take("passwords", user.id)
+    limiter.consume("passwords", user.id)
     if user.kind != "account":
         raise ApiError("not-yours", "only an account can have bots: register first")
-    mine = await house.people.list_bots(user.id)
-    if len(mine) >= MOST_BOTS:
-        raise ApiError("too-many", f"an account may have {MOST_BOTS} bots", limit=MOST_BOTS)
-    bot = await house.people.add(User(generate_id(), validate_name(wish.name), "bot", owner_id=user.id))
-    return BotToken(bot=user_view(bot), token=await house.people.open_session(bot, TOKEN_MS))
+    mine = await services.users.list_bots(user.id)
+    if len(mine) >= MAX_BOTS:
+        raise ApiError("too-many", f"an account may have {MAX_BOTS} bots", limit=MAX_BOTS)
+    bot = await services.users.add(User(generate_id(), validate_name(wish.name), "bot", owner_id=user.id))
+    return CreateBotResponse(bot=build_user(bot), token=await services.users.open_session(bot, TOKEN_MS))
 
 
 @router.get("/events", response_class=StreamingResponse)
-async def stream_events(user: Known, house: TheHouse) -> StreamingResponse:
+async def stream_events(user: CurrentUser, services: ServicesDep) -> StreamingResponse:
     """All that happens in your matches, a line of JSON each; an empty line now and then shows that the stream is alive."""
-    return StreamingResponse(lines(house, user), media_type="application/x-ndjson")
+    return StreamingResponse(generate_lines(services, user), media_type="application/x-ndjson")
 
 
-async def lines(house: House, user: User) -> AsyncIterator[str]:
+async def generate_lines(services: AppServices, user: User) -> AsyncIterator[str]:
     """The stream."""
-    async for news in house.streams.of(user.id):
-        if house.is_closing:
+    async for news in services.user_streams.subscribe(user.id):
+        if services.is_stopping:
             return
         if news is None:
             yield "\n"
             continue
-        table, events = news
-        line = BotLine.model_construct(
-            match=table.id,
-            spec=table.row.config.spec,
-            start=table.row.config.initial_position,
-            seats=list(table.seats_of(user.id)),
-            moves=[step.move for step in table.state.moves],
-            events=[event_view(event) for event in events],
-            now=now_view(table.state, now_ms(), None),
+        match, events = news
+        line = BotStreamMessage.model_construct(
+            match=match.id,
+            spec=match.row.config.spec,
+            start=match.row.config.initial_position,
+            seats=list(match.seats_of(user.id)),
+            moves=[step.move for step in match.state.moves],
+            events=[build_event(event) for event in events],
+            now=build_match_state(match.state, now_ms(), None),
         )
         yield line.model_dump_json(warnings=False) + "\n"

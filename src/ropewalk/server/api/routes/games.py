@@ -15,43 +15,52 @@ from ....games.game import Game
 from ....games.position import Position
 from ....games.registry import games
 from ...errors import ApiError
-from ...matches.matchmaking import LONGEST_POSITION, LONGEST_SPEC
-from ...services import House
-from ..dependencies import TheHouse, TheRates, Welcome
-from ..schemas.games import Explanation, GameEntry, GameView, PositionView, entry_view, explanation, game_view, position_view
+from ...matches.matchmaking import MAX_POSITION_LENGTH, MAX_SPEC_LENGTH
+from ...services import AppServices
+from ..dependencies import LimiterDep, ServicesDep, UserOrGuest
+from ..schemas.games import (
+    Explanation,
+    GameEntry,
+    GameView,
+    PositionView,
+    build_explanation,
+    build_game,
+    build_game_entry,
+    build_position,
+)
 
-MOST_MOVES = 1000
-MOST_SHOWN = 400  # positions of one line
-MOST_SECONDS = 10.0
-USUAL_LEVEL = 6
+MAX_MOVES = 1000
+MAX_LINE_POSITIONS = 400  # positions of one line
+MAX_ANALYSIS_SECONDS = 10.0
+DEFAULT_LEVEL = 6
 router = APIRouter(prefix="/api", tags=["games"])
-Spec = Annotated[str, Path(min_length=1, max_length=LONGEST_SPEC, examples=["cube-lariat-4"])]
+Spec = Annotated[str, Path(min_length=1, max_length=MAX_SPEC_LENGTH, examples=["cube-lariat-4"])]
 
 
 class PositionRequest(BaseModel):
     """A position: moves from the start of a game, or from a position's text."""
 
     model_config = ConfigDict(extra="forbid")
-    spec: str = Field(min_length=1, max_length=LONGEST_SPEC, examples=["tether-5"])
-    position: str | None = Field(default=None, max_length=LONGEST_POSITION)
-    moves: list[Annotated[str, Field(max_length=100)]] = Field(default=[], max_length=MOST_MOVES)
+    spec: str = Field(min_length=1, max_length=MAX_SPEC_LENGTH, examples=["tether-5"])
+    position: str | None = Field(default=None, max_length=MAX_POSITION_LENGTH)
+    moves: list[Annotated[str, Field(max_length=100)]] = Field(default=[], max_length=MAX_MOVES)
 
 
-class MoveRequest(PositionRequest):
+class ExplainRequest(PositionRequest):
     """A move in a position."""
 
     move: str = Field(min_length=1, max_length=40)
 
 
-class AnalysisRequest(PositionRequest):
+class AnalyseRequest(PositionRequest):
     """A position to think about."""
 
-    level: int = Field(default=USUAL_LEVEL, ge=1, le=8)
-    seconds: float = Field(default=2.0, gt=0, le=MOST_SECONDS)
+    level: int = Field(default=DEFAULT_LEVEL, ge=1, le=8)
+    seconds: float = Field(default=2.0, gt=0, le=MAX_ANALYSIS_SECONDS)
     lines: int = Field(default=3, ge=1, le=5)
 
 
-class Thought(BaseModel):
+class AnalysisLineView(BaseModel):
     """A line of play; its value is that of the seat to move, from 0 (lost) to 1 (won)."""
 
     moves: list[str]
@@ -60,26 +69,28 @@ class Thought(BaseModel):
     visits: int
 
 
-class Analysis(BaseModel):
+class AnalysisView(BaseModel):
     """What an engine thinks of a position."""
 
     seat: int
     value: float = Field(description="what the seat to move can expect: 0 loses, 1 wins")
     kind: str = Field(description="proven, table or estimate")
     visits: int
-    lines: list[Thought]
+    lines: list[AnalysisLineView]
 
 
 @router.get("/games")
 async def list_games() -> list[GameEntry]:
     """All games, with their designers, boards and options."""
-    return [entry_view(entry) for entry in games()]
+    return [build_game_entry(entry) for entry in games()]
 
 
 @router.get("/games/{spec}", response_model=GameView, responses={status.HTTP_304_NOT_MODIFIED: {"description": "as before"}})
-async def describe_game(spec: Spec, house: TheHouse, if_none_match: Annotated[str, Header(max_length=200)] = "") -> Response:
+async def describe_game(
+    spec: Spec, services: ServicesDep, if_none_match: Annotated[str, Header(max_length=200)] = ""
+) -> Response:
     """A game with its board: cells in space and on the flat map, neighbours, marks, and every move that there is."""
-    body, mark = described(await house.rules.of(spec))
+    body, mark = serialise_game(await services.games.get(spec))
     headers = {"ETag": mark, "Cache-Control": "public, no-cache"}  # kept, but asked for anew: an upgrade is seen at once
     if if_none_match.removeprefix("W/") == mark:
         return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
@@ -87,51 +98,53 @@ async def describe_game(spec: Spec, house: TheHouse, if_none_match: Annotated[st
 
 
 @lru_cache(maxsize=64)
-def described(game: Game) -> tuple[bytes, str]:
+def serialise_game(game: Game) -> tuple[bytes, str]:
     """A game's description as it is sent, and the mark by which a browser knows whether it has it already."""
-    body = game_view(game).model_dump_json().encode()
+    body = build_game(game).model_dump_json().encode()
     return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
 
 
 @router.post("/positions")
-async def show_position(line: PositionRequest, house: TheHouse) -> PositionView:
+async def show_position(line: PositionRequest, services: ServicesDep) -> PositionView:
     """A position, ready to be drawn and played from."""
-    return position_view(await position_of(house, line))
+    return build_position(await load_position(services, line))
 
 
 @router.post("/positions/line")
-async def show_line(line: PositionRequest, house: TheHouse) -> list[PositionView]:
+async def show_line(line: PositionRequest, services: ServicesDep) -> list[PositionView]:
     """Every position of a line, the first one first; only the last one lists its moves."""
-    if len(line.moves) >= MOST_SHOWN:
-        raise ApiError("too-large", f"a line shows at most {MOST_SHOWN} positions", limit=MOST_SHOWN)
-    game = await house.rules.of(line.spec)
-    return await asyncio.to_thread(all_views, game, line)
+    if len(line.moves) >= MAX_LINE_POSITIONS:
+        raise ApiError("too-large", f"a line shows at most {MAX_LINE_POSITIONS} positions", limit=MAX_LINE_POSITIONS)
+    game = await services.games.get(line.spec)
+    return await asyncio.to_thread(build_line_views, game, line)
 
 
-def all_views(game: Game, line: PositionRequest) -> list[PositionView]:
+def build_line_views(game: Game, line: PositionRequest) -> list[PositionView]:
     """The views of a line's positions."""
     *passed, last = play_moves([parse_position(game, line.position)], line.moves)
-    return [*(position_view(position, moves=False) for position in passed), position_view(last)]
+    return [*(build_position(position, moves=False) for position in passed), build_position(last)]
 
 
 @router.post("/positions/explain")
-async def explain_move(question: MoveRequest, house: TheHouse) -> Explanation:
+async def explain_move(question: ExplainRequest, services: ServicesDep) -> Explanation:
     """What a move would do, or why it is refused, with the cells that show it."""
-    return explanation(await position_of(house, question), question.move)
+    return build_explanation(await load_position(services, question), question.move)
 
 
 @router.post("/positions/analyse")
-async def analyse_position(enquiry: AnalysisRequest, house: TheHouse, rates: TheRates, user: Welcome) -> Analysis:
+async def analyse_position(
+    enquiry: AnalyseRequest, services: ServicesDep, limiter: LimiterDep, user: UserOrGuest
+) -> AnalysisView:
     """What an engine thinks of a position: its value and the best lines."""
-    rates.take("analyses", user.id)
-    position = await position_of(house, enquiry)
+    limiter.consume("analyses", user.id)
+    position = await load_position(services, enquiry)
     if position.outcome is not None:
         raise ApiError("not-playing", f"the game is over: {position.outcome.words}")
     asked = {"do": "analyse", "spec": position.game.spec} | enquiry.model_dump(exclude={"spec"})
-    return Analysis(**await house.pool.ask(f"analysis of {user.id}", asked))
+    return AnalysisView(**await services.engine_pool.ask(f"analysis of {user.id}", asked))
 
 
-async def position_of(house: House, line: PositionRequest) -> Position:
+async def load_position(services: AppServices, line: PositionRequest) -> Position:
     """The position that a line leads to."""
-    game = await house.rules.of(line.spec)
+    game = await services.games.get(line.spec)
     return play_moves([parse_position(game, line.position)], line.moves)[-1]

@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
-from ..dependencies import TheHouse
-from ..schemas.matches import MatchSummary, UserView, user_view
-from .matches import summaries
+from ..dependencies import ServicesDep
+from ..schemas.matches import MatchSummary, UserView, build_user
+from .matches import build_summaries
 
-MOST_MATCHES = 50
+MAX_MATCHES = 50
 router = APIRouter(prefix="/api", tags=["people"])
 
 
@@ -59,13 +59,13 @@ class FirstSeat(BaseModel):
 
 
 @router.get("/players/{name}")
-async def show_player(name: Annotated[str, Path(min_length=1, max_length=40)], house: TheHouse) -> PlayerView:
+async def show_player(name: Annotated[str, Path(min_length=1, max_length=40)], services: ServicesDep) -> PlayerView:
     """A player with ratings, rating curves and the last matches."""
-    user, _ = await house.people.find_by_name(name)
-    rows = await house.archive.list_by_user(user.id, MOST_MATCHES)
+    user, _ = await services.users.find_by_name(name)
+    rows = await services.match_repository.list_by_user(user.id, MAX_MATCHES)
     ratings = [
         RatingView(game=row.game, pool=row.pool, rating=row.rating, deviation=row.deviation, games=row.games)
-        for row in await house.rating_book.list_by_user(user.id)
+        for row in await services.ratings.list_by_user(user.id)
     ]
     curve = [
         RatingChange(
@@ -79,16 +79,16 @@ async def show_player(name: Annotated[str, Path(min_length=1, max_length=40)], h
             deviation=row.deviation,
             score=row.score,
         )
-        for row in await house.rating_book.list_changes(user.id)
+        for row in await services.ratings.list_changes(user.id)
     ]
     listed = [row for row in rows if row.origin != "self"]
-    return PlayerView(user=user_view(user), ratings=ratings, curve=curve, matches=await summaries(house, listed))
+    return PlayerView(user=build_user(user), ratings=ratings, curve=curve, matches=await build_summaries(services, listed))
 
 
 @router.get("/statistics")
-async def show_statistics(house: TheHouse) -> list[FirstSeat]:
+async def show_statistics(services: ServicesDep) -> list[FirstSeat]:
     """What it has been worth to move first, game by game."""
-    found = await house.rating_book.compute_first_seat_advantages()
+    found = await services.ratings.compute_first_seat_advantages()
     return [
         FirstSeat(game=game, games=one.games, score=one.score, points=one.points, error=one.error)
         for game, one in found.items()

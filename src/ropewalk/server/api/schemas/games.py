@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from ....errors import IllegalMove
 from ....games.definition import GameSpec
-from .options import OptionsView, options_view
+from .options import OptionsView, build_options
 
 if TYPE_CHECKING:
     from ....boards import Board
@@ -104,7 +104,7 @@ class OutcomeView(BaseModel):
     words: str
 
 
-class Holding(BaseModel):
+class ControlledColour(BaseModel):
     """What players can control: free for all whom no other colour in `by` shuts out."""
 
     piece: PieceInfo
@@ -125,7 +125,7 @@ class PositionView(BaseModel):
     territory: dict[str, list[str]] = Field(description="by colour, in games that have it")
     phase: str = Field(description="a stable word for what is to be chosen, where that is not always the same")
     hands: dict[str, list[PieceInfo]] = Field(description="by colour, what players hold beside the board")
-    held: list[Holding] = Field(description="what players control, in games in which they do")
+    held: list[ControlledColour] = Field(description="what players control, in games in which they do")
     outcome: OutcomeView | None
 
 
@@ -151,7 +151,7 @@ class Explanation(BaseModel):
     removed: list[str] = Field(default=[], description="cells that were left or whose pieces were captured")
 
 
-def entry_view(entry: GameSpec) -> GameEntry:
+def build_game_entry(entry: GameSpec) -> GameEntry:
     """A game of the list."""
     sizes = {"standard": entry.standard} | entry.presets
     return GameEntry(
@@ -163,14 +163,14 @@ def entry_view(entry: GameSpec) -> GameEntry:
         standard=entry.standard_spec,
         sizes={name: f"{entry.key}-{size}" for name, size in sizes.items()},
         forms=list(entry.forms),
-        options=options_view(entry.options),
+        options=build_options(entry.options),
         levels=len(entry.bots),
         rules=[RuleView(heading=rule.heading, text=rule.text) for rule in entry.rules],
     )
 
 
 @lru_cache(maxsize=64)
-def game_view(game: Game) -> GameView:
+def build_game(game: Game) -> GameView:
     """A game with its board."""
     from ....games.notation import list_cell_names
 
@@ -185,12 +185,12 @@ def game_view(game: Game) -> GameView:
         legend=game.text.legend(),
         has_draws=game.can_repeat,
         moves={text: list(list_cell_names(game.board, text)) for text in game.move_texts},
-        pieces={token: pieces_of(game, token) for token in sorted(set(game.start().contents.values()))},
-        board=board_view(game),
+        pieces={token: list_pieces(game, token) for token in sorted(set(game.start().contents.values()))},
+        board=build_board(game),
     )
 
 
-def board_view(game: Game) -> BoardView:
+def build_board(game: Game) -> BoardView:
     """A board with all its cells."""
     from ....diagrams.looks import look_of
 
@@ -205,38 +205,38 @@ def board_view(game: Game) -> BoardView:
         tilt=look.tilt,
         lean=list(look.lean),
         marks={mark: [board.names[cell] for cell in cells] for mark, cells in board.marked_cells.items()},
-        cells=[cell_view(board, cell, look.role(board, cell)) for cell in range(len(board))],
+        cells=[build_cell(board, cell, look.role(board, cell)) for cell in range(len(board))],
     )
 
 
-def cell_view(board: Board, cell: int, role: str) -> Cell:
+def build_cell(board: Board, cell: int, role: str) -> Cell:
     """One cell."""
     return Cell(
         name=board.names[cell],
         role=role,
         neighbours=[board.names[other] for other in board.neighbours[cell] if other >= 0],
-        centre=rounded(board.centres[cell]),
-        outline=rounded(board.outlines[cell]),
-        flat_centre=rounded(board.flat_centres[cell]),
-        flat_outlines=[rounded(part) for part in board.flat_outlines[cell]],
+        centre=round_all(board.centres[cell]),
+        outline=round_all(board.outlines[cell]),
+        flat_centre=round_all(board.flat_centres[cell]),
+        flat_outlines=[round_all(part) for part in board.flat_outlines[cell]],
     )
 
 
-def rounded(numbers: Any) -> Any:
+def round_all(numbers: Any) -> Any:
     """Numbers with as many digits as a screen can show."""
     return numbers.round(DIGITS).tolist()
 
 
-def pieces_of(game: Game, token: str) -> list[PieceInfo]:
+def list_pieces(game: Game, token: str) -> list[PieceInfo]:
     """What a token stands for, from bottom to top."""
     pieces = game.definition.tokens.pieces_of(token)
     return [PieceInfo(kind=piece.kind, colour=piece.paint, letter=piece.letter) for piece in pieces]
 
 
-def position_view(position: Position, *, moves: bool = True) -> PositionView:
+def build_position(position: Position, *, moves: bool = True) -> PositionView:
     """A position; its moves can be left out where it is only looked at."""
     game, contents = position.game, position.contents
-    known = {token: pieces_of(game, token) for token in set(contents.values())}
+    known = {token: list_pieces(game, token) for token in set(contents.values())}
     return PositionView.model_construct(  # nothing to check: it comes from ourselves
         spec=game.spec,
         text=str(position),
@@ -246,18 +246,18 @@ def position_view(position: Position, *, moves: bool = True) -> PositionView:
         contents=contents,
         pieces={cell: known[token] for cell, token in contents.items()},
         moves=position.moves() if moves and position.seat is not None else [],
-        territory=territory_of(position),
+        territory=list_territory(position),
         phase=game.text.phase(position.row) if position.seat is not None else "",
-        hands={colour: pieces_of(game, token) for colour, token in game.text.hands(position.row).items()},
+        hands={colour: list_pieces(game, token) for colour, token in game.text.hands(position.row).items()},
         held=[
-            Holding(piece=pieces_of(game, token)[-1], by=list(by))
+            ControlledColour(piece=list_pieces(game, token)[-1], by=list(by))
             for token, by in game.text.colour_control(position.row).items()
         ],
-        outcome=outcome_view(position.outcome),
+        outcome=build_outcome(position.outcome),
     )
 
 
-def territory_of(position: Position) -> dict[str, list[str]]:
+def list_territory(position: Position) -> dict[str, list[str]]:
     """The cells that each colour claims, in a game that has territory."""
     from ....diagrams.drawing import Territorial
 
@@ -268,7 +268,7 @@ def territory_of(position: Position) -> dict[str, list[str]]:
             for number, colour in enumerate(game.colours, start=1)}  # fmt: skip
 
 
-def outcome_view(outcome: Outcome | None) -> OutcomeView | None:
+def build_outcome(outcome: Outcome | None) -> OutcomeView | None:
     """An ending."""
     if outcome is None:
         return None
@@ -281,13 +281,13 @@ def outcome_view(outcome: Outcome | None) -> OutcomeView | None:
     )
 
 
-def explanation(position: Position, move: str) -> Explanation:
+def build_explanation(position: Position, move: str) -> Explanation:
     """What a move would do in a position, or why it is refused."""
     from ....games.notation import list_cell_names
 
     cells, refused = list(list_cell_names(position.game.board, move)), position.refusal(move)
     if refused is not None:
-        return Explanation(move=move, cells=cells, legal=False, words=str(refused), refusal=refused_view(refused))
+        return Explanation(move=move, cells=cells, legal=False, words=str(refused), refusal=build_illegal_move(refused))
     after = position.play(move)
     old, new = position.contents, after.contents
     return Explanation(
@@ -295,12 +295,12 @@ def explanation(position: Position, move: str) -> Explanation:
         cells=cells,
         legal=True,
         words=position.explain(move),
-        after=position_view(after),
+        after=build_position(after),
         placed=[cell for cell, token in new.items() if old.get(cell) != token],
         removed=[cell for cell in old if cell not in new],
     )
 
 
-def refused_view(refused: IllegalMove) -> IllegalMoveInfo:
+def build_illegal_move(refused: IllegalMove) -> IllegalMoveInfo:
     """A refusal."""
     return IllegalMoveInfo(reason=refused.reason, words=str(refused), witness=list(refused.witness), clause=refused.clause)

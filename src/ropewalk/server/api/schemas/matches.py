@@ -11,18 +11,18 @@ from pydantic_core import to_json
 from ...domain import clocks
 from ...domain.clocks import ClockSettings
 from ...domain.events import MatchEvent
-from .games import PositionView, position_view
+from .games import PositionView, build_position
 
 if TYPE_CHECKING:
     from ...db.match_repository import MatchRecordRow
     from ...db.user_repository import User
     from ...domain.match import MatchState
-    from ...matches.live_match import Table
+    from ...matches.live_match import LiveMatch
 
-NOBODY = "somebody who left"
+UNKNOWN_NAME = "somebody who left"
 
 
-def as_json(value: Any) -> str:
+def serialise(value: Any) -> str:
     """Anything as JSON."""
     return to_json(value).decode()
 
@@ -53,7 +53,7 @@ class ClockView(BaseModel):
     running: bool
 
 
-class StepView(BaseModel):
+class PlayedMoveView(BaseModel):
     """A step that stands."""
 
     number: int = Field(description="of its event")
@@ -89,7 +89,7 @@ class EventView(BaseModel):
     data: dict[str, Any]
 
 
-class Now(BaseModel):
+class MatchStateView(BaseModel):
     """How a match stands after its last event."""
 
     number: int = Field(description="of the last event")
@@ -121,10 +121,10 @@ class MatchView(BaseModel):
     rematch_of: str | None
     seats: list[SeatView]
     yours: list[int] = Field(description="seats that are yours")
-    steps: list[StepView]
+    steps: list[PlayedMoveView]
     chat: list[EventView]
     present: dict[str, Any]
-    now: Now
+    now: MatchStateView
 
 
 class MatchSummary(BaseModel):
@@ -144,26 +144,26 @@ class MatchSummary(BaseModel):
     reason: str | None
 
 
-def user_view(user: User) -> UserView:
+def build_user(user: User) -> UserView:
     """A user."""
     return UserView(id=user.id, name=user.name, kind=user.kind, level=user.level)
 
 
-def known_user(users: Mapping[str, User], user: str | None) -> UserView | None:
+def build_known_user(users: Mapping[str, User], user: str | None) -> UserView | None:
     """A user by their id."""
     if user is None:
         return None
-    return user_view(users[user]) if user in users else UserView(id=user, name=NOBODY, kind="erased")
+    return build_user(users[user]) if user in users else UserView(id=user, name=UNKNOWN_NAME, kind="erased")
 
 
-def event_view(event: MatchEvent, muted: frozenset[str] = frozenset()) -> EventView:
+def build_event(event: MatchEvent, muted: frozenset[str] = frozenset()) -> EventView:
     """An event; of what the reader does not want to hear only that it was said."""
     return EventView.model_validate(event_fields(event, muted))
 
 
-def event_text(event: MatchEvent, muted: frozenset[str] = frozenset()) -> str:
+def serialise_event(event: MatchEvent, muted: frozenset[str] = frozenset()) -> str:
     """An event as JSON, without the detour: sockets send many."""
-    return as_json(event_fields(event, muted))
+    return serialise(event_fields(event, muted))
 
 
 def event_fields(event: MatchEvent, muted: frozenset[str] = frozenset()) -> dict[str, Any]:
@@ -180,20 +180,20 @@ def event_fields(event: MatchEvent, muted: frozenset[str] = frozenset()) -> dict
     }
 
 
-def now_view(state: MatchState, now: int, bot: str | None) -> Now:
+def build_match_state(state: MatchState, now: int, bot: str | None) -> MatchStateView:
     """How a match stands."""
-    view = Now.model_validate(now_fields(state, now, bot) | {"position": None})
-    view.position = position_view(state.position)  # nothing to check: it comes from ourselves
+    view = MatchStateView.model_validate(match_state_fields(state, now, bot) | {"position": None})
+    view.position = build_position(state.position)  # nothing to check: it comes from ourselves
     return view
 
 
-def now_text(state: MatchState, now: int, bot: str | None, *, with_position: bool) -> str:
+def serialise_match_state(state: MatchState, now: int, bot: str | None, *, with_position: bool) -> str:
     """How a match stands as JSON, without the detour: sockets send many."""
-    position = position_view(state.position).model_dump_json() if with_position else "null"
-    return f'{as_json(now_fields(state, now, bot))[:-1]},"position":{position}}}'
+    position = build_position(state.position).model_dump_json() if with_position else "null"
+    return f'{serialise(match_state_fields(state, now, bot))[:-1]},"position":{position}}}'
 
 
-def now_fields(state: MatchState, now: int, bot: str | None) -> dict[str, Any]:
+def match_state_fields(state: MatchState, now: int, bot: str | None) -> dict[str, Any]:
     """How a match stands, but for its position."""
     wish = state.takeback
     return {
@@ -233,11 +233,11 @@ def result_fields(state: MatchState) -> dict[str, Any] | None:
     return {"winner": result.winner, "colour": colour, "reason": result.reason, "counts": result.reason != "abandoned"}
 
 
-def match_view(
-    table: Table, users: Mapping[str, User], viewer: User | None, now: int, muted: frozenset[str] = frozenset()
+def build_match(
+    match: LiveMatch, users: Mapping[str, User], viewer: User | None, now: int, muted: frozenset[str] = frozenset()
 ) -> MatchView:
     """A match for one viewer."""
-    row, state = table.row, table.state
+    row, state = match.row, match.state
     return MatchView.model_construct(
         id=row.id,
         spec=row.config.spec,
@@ -247,22 +247,27 @@ def match_view(
         start=row.config.initial_position,
         created_at=row.created_at,
         rematch_of=row.rematch_of,
-        seats=seat_views(table, users),
-        yours=list(table.seats_of(None if viewer is None else viewer.id)),
-        steps=[StepView(number=step.seq, seat=step.seat, move=step.move, at=step.timestamp_ms) for step in state.moves],
-        chat=[event_view(event, muted) for event in table.log if event.type == "chat"],
-        present=table.present(),
-        now=now_view(state, now, table.thinking),
+        seats=build_seats(match, users),
+        yours=list(match.seats_of(None if viewer is None else viewer.id)),
+        steps=[
+            PlayedMoveView(number=step.seq, seat=step.seat, move=step.move, at=step.timestamp_ms) for step in state.moves
+        ],
+        chat=[build_event(event, muted) for event in match.log if event.type == "chat"],
+        present=match.presence(),
+        now=build_match_state(state, now, match.engine_status),
     )
 
 
-def seat_views(table: Table, users: Mapping[str, User]) -> list[SeatView]:
+def build_seats(match: LiveMatch, users: Mapping[str, User]) -> list[SeatView]:
     """Both seats, with their colours as they are now."""
-    colours = table.state.position.colours
-    return [SeatView(seat=seat, user=known_user(users, user), colour=colours[seat]) for seat, user in enumerate(table.seats)]
+    colours = match.state.position.colours
+    return [
+        SeatView(seat=seat, user=build_known_user(users, user), colour=colours[seat])
+        for seat, user in enumerate(match.seats)
+    ]
 
 
-def summary(row: MatchRecordRow, users: Mapping[str, User]) -> MatchSummary:
+def build_summary(row: MatchRecordRow, users: Mapping[str, User]) -> MatchSummary:
     """A match in a list."""
     return MatchSummary(
         id=row.id,
@@ -273,7 +278,7 @@ def summary(row: MatchRecordRow, users: Mapping[str, User]) -> MatchSummary:
         status=row.status,
         created_at=row.created_at,
         ended_at=row.ended_at,
-        seats=[known_user(users, user) for user in row.seats],
+        seats=[build_known_user(users, user) for user in row.seats],
         to_move=row.to_move_user_id,
         winner=row.winner_seat,
         reason=row.end_reason,

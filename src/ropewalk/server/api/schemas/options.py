@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from ....games.definition import GameOptions, IntOption, OptionChoice
 
 
-class BlankView(BaseModel):
+class ParameterView(BaseModel):
     """A number to fill in."""
 
     name: str
@@ -24,27 +24,27 @@ class ShareView(BaseModel):
     divisor: int
 
 
-class BoundedBlankView(BlankView):
+class BoundedParameterView(ParameterView):
     """A number to fill in that is also at most a part of another one."""
 
     most_share: ShareView = Field(description="it is at most the number of `of`, divided by `divisor` and rounded down")
 
 
-class ChoiceView(BaseModel):
+class VariantChoiceView(BaseModel):
     """One of several words; `{name}` in it stands for the number of a blank."""
 
     name: str
     word: str
-    blanks: list[BoundedBlankView | BlankView]
+    blanks: list[BoundedParameterView | ParameterView]
 
 
-class PickView(BaseModel):
+class VariantView(BaseModel):
     """The first word of a spec."""
 
     name: str
     words: str = Field(description="what it is, in English")
     usual: str = Field(description="the name of the choice that is made by default")
-    choices: list[ChoiceView]
+    choices: list[VariantChoiceView]
 
 
 class FlagView(BaseModel):
@@ -59,16 +59,16 @@ class FlagView(BaseModel):
 class OptionsView(BaseModel):
     """What can be chosen: a spec is the game's key, the word of the pick, and the words of flags, with hyphens between."""
 
-    pick: PickView
+    pick: VariantView
     flags: list[FlagView]
 
 
-def options_view(options: GameOptions) -> OptionsView:
+def build_options(options: GameOptions) -> OptionsView:
     """All options of a game."""
     pick = options.board
     return OptionsView(
-        pick=PickView(
-            name=pick.name, words=pick.label, usual=pick.default, choices=[choice_view(choice) for choice in pick.choices]
+        pick=VariantView(
+            name=pick.name, words=pick.label, usual=pick.default, choices=[build_choice(choice) for choice in pick.choices]
         ),
         flags=[
             FlagView(name=flag.name, words=flag.label, usual=flag.default, word=flag.spec_word) for flag in options.flags
@@ -76,15 +76,17 @@ def options_view(options: GameOptions) -> OptionsView:
     )
 
 
-def choice_view(choice: OptionChoice) -> ChoiceView:
+def build_choice(choice: OptionChoice) -> VariantChoiceView:
     """One choice."""
-    return ChoiceView(name=choice.name, word=choice.template, blanks=[blank_view(blank) for blank in choice.parameters])
+    return VariantChoiceView(
+        name=choice.name, word=choice.template, blanks=[build_parameter(blank) for blank in choice.parameters]
+    )
 
 
-def blank_view(blank: IntOption) -> BlankView:
+def build_parameter(blank: IntOption) -> ParameterView:
     """One blank."""
-    view = BlankView(name=blank.name, least=blank.min, most=blank.max, step=blank.step, usual=blank.default)
+    view = ParameterView(name=blank.name, least=blank.min, most=blank.max, step=blank.step, usual=blank.default)
     if blank.max_share is None:
         return view
     of, divisor = blank.max_share
-    return BoundedBlankView(**view.model_dump(), most_share=ShareView(of=of, divisor=divisor))
+    return BoundedParameterView(**view.model_dump(), most_share=ShareView(of=of, divisor=divisor))
