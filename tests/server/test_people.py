@@ -12,7 +12,7 @@ import ropewalk
 from ropewalk.nets.config import file_sha256
 from ropewalk.nets.onnx_evaluator import resolve_net_path
 from ropewalk.records import Identity, read
-from ropewalk.server.api.schemas.matches import UNKNOWN_NAME
+from ropewalk.server.domain.usernames import DELETED_NAME
 
 from .running import Client, Server, pair, register, serving
 
@@ -197,7 +197,7 @@ def test_who_plays_with_an_erased_user_sees_them_gone_at_once(database: str) -> 
             assert socket.hear("state")["match"]["chat"][0]["data"] == {"text": "my address is"}
             leaving.ask("DELETE", "/api/me")
             seen = socket.hear("state", "events")["match"]
-            assert seen["seats"][0]["user"] | {"id": ""} == {"id": "", "name": UNKNOWN_NAME, "kind": "erased", "level": None}
+            assert seen["seats"][0]["user"] | {"id": ""} == {"id": "", "name": DELETED_NAME, "kind": "erased", "level": None}
             assert seen["chat"][0]["data"] == {"text": "", "erased": True}
             assert [step["move"] for step in seen["steps"]] == ["c3"]
             other.move(match, "b2")

@@ -8,11 +8,10 @@ from typing import Any
 
 from sqlalchemy import Table, delete, or_, select, update
 
+from ..domain.usernames import DELETED_NAME
 from .database import Database
 from .tables import events, matches, mutes, plans, rating_changes, ratings, sessions, users
 from .user_repository import User, notify_user_changed
-
-DELETED_NAME = "somebody who left"
 
 
 async def export_user_data(database: Database, user: User) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from ..domain.actions import Actor, AnswerDraw, Move
 from ..domain.events import MatchEvent
 from ..domain.match import MatchState
 from ..errors import ApiError
+from ..matches.hub import Origin
 from ..matches.live_match import LiveMatch
-from ..matches.registry import MatchRegistry
+from ..matches.service import MatchService
 from .pool import EnginePool
 
 BUILTIN_BOT_PREFIX = "level-"
@@ -28,16 +29,16 @@ log = logging.getLogger("ropewalk.players")
 class BotPlayer:
     """Moves for the seats of our levels."""
 
-    def __init__(self, tables: MatchRegistry, pool: EnginePool, background: TaskSupervisor) -> None:
-        self.tables = tables
+    def __init__(self, service: MatchService, pool: EnginePool, background: TaskSupervisor) -> None:
+        self.service = service
         self.pool = pool
         self.background = background
         self.thoughts: dict[str, asyncio.Task[bool]] = {}  # by match
-        tables.subscribers.append(self.on_events)
+        service.hub.subscribe(self.on_events)
 
-    def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], here: bool) -> None:
+    def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], origin: Origin) -> None:
         """Think after what was written here; other servers do so after what they wrote."""
-        if here:
+        if origin is Origin.LOCAL:
             self.start_turn(match)
 
     def start_turn(self, match: LiveMatch) -> None:
@@ -75,20 +76,20 @@ class BotPlayer:
         """Decline a draw, or play a step."""
         state = match.state
         if state.seat is None or state.seats[state.seat] != bot:
-            await self.tables.perform(match, Actor(bot), AnswerDraw(accept=False))
+            await self.service.perform(match, Actor(bot), AnswerDraw(accept=False))
             return
         match.engine_status = THINKING if self.pool.is_warm(state.config.spec) else WARMING_UP
         match.wake_subscribers()
         found = await self.pool.ask(match.id, build_request(state, int(bot.removeprefix(BUILTIN_BOT_PREFIX))))
         # A client's id of its own: should two servers think for one seat, only one of their answers is taken.
         move = Move(move=found["move"], after=state.position_version, id=f"{state.position_version}")
-        await self.tables.perform(match, Actor(bot, engine_info=found["by"]), move)
+        await self.service.perform(match, Actor(bot, engine_info=found["by"]), move)
 
     async def resume_stalled(self) -> None:
         """Take up all matches in which a bot should have moved, after a restart or a failure."""
-        for row in await self.tables.repository.list_waiting_for(BUILTIN_BOT_IDS):
-            match = await self.tables.get(row.id)
-            await self.tables.refresh(match)
+        for row in await self.service.registry.repository.list_waiting_for(BUILTIN_BOT_IDS):
+            match = await self.service.registry.get(row.id)
+            await self.service.registry.refresh(match)
             self.start_turn(match)
 
 
