@@ -113,11 +113,9 @@ class within:  # noqa: N801  (reads as a sentence where it is used)
 
 def position_of(player: Bot, asked: Asked) -> Position:
     """The position that is asked about."""
-    text = asked.get("position")
-    position = player.game.start() if text is None else player.game.position(text)
-    for move in asked["moves"]:
-        position = position.play(move)
-    return position
+    from ...games.sequence import MoveSequence
+
+    return MoveSequence.parse(player.game, asked.get("position"), asked["moves"]).position
 
 
 def described(report: Report, lines: int) -> Asked:
