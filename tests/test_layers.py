@@ -36,6 +36,7 @@ LAYERS = (
     "errors",
     "text",
     "atomic_file",
+    "paths",
     "bootstrap",
     "plugins",
     "progress",
