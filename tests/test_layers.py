@@ -52,10 +52,12 @@ LAYERS = (
     "nets",
     "proofs",
     "bots",
+    "console",
     "arena",
     "engine",
     "training",
     "server",
+    "terminal",
     "cli",
     "__main__",
 )

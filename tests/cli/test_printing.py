@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ropewalk.cli.printing import error_lines, rounded, side_by_side, table, wrapped
+from ropewalk.console.formatting import error_lines, rounded, side_by_side, table, wrapped
 from ropewalk.text import one_line
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ropewalk.cli.terminal.commands import HELP, WORDS
-from ropewalk.cli.terminal.help import KEYS
-from ropewalk.cli.terminal.keeping import MOST_KEPT
+from ropewalk.terminal.autosave import MOST_KEPT
+from ropewalk.terminal.commands import HELP, WORDS
+from ropewalk.terminal.help import KEYS
 
 from ..cli.commands import run_ropewalk
 

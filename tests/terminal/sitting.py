@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections import deque
 
-from ropewalk.cli.terminal.choosing import Choice
-from ropewalk.cli.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
 from ropewalk.games.notation import list_cell_names
 from ropewalk.games.position import Position
+from ropewalk.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
+from ropewalk.terminal.move_selection import Choice
 
 SHORT_GAMES = ["lariat-1x2", "cube-lariat-2", "tether-3", "laocoon", "liger-4"]
 STANDARD_GAMES = ["lariat", "cube-lariat", "tether-9", "laocoon", "liger"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import ropewalk
-from ropewalk.cli.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
-from ropewalk.cli.terminal.spreading import spread
+from ropewalk.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
+from ropewalk.terminal.spreading import spread
 
 from .sitting import arrows_to
 

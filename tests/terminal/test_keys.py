@@ -12,9 +12,9 @@ from textual.widgets import RichLog
 
 import ropewalk
 from ropewalk.bots.levels import bot
-from ropewalk.cli.terminal.board_view import BoardWidget
-from ropewalk.cli.terminal.screen import FullScreen
-from ropewalk.cli.terminal.session import Session
+from ropewalk.terminal.app import FullScreen
+from ropewalk.terminal.session import Session
+from ropewalk.terminal.widgets import BoardWidget
 
 from .sitting import SHORT_GAMES, Hand, short_game
 

@@ -8,12 +8,13 @@ import pytest
 
 import ropewalk
 from ropewalk.bots.levels import bot
-from ropewalk.cli.terminal import cells, keeping
-from ropewalk.cli.terminal.choosing import Choice
-from ropewalk.cli.terminal.commands import Commands
-from ropewalk.cli.terminal.screen import move_rows
-from ropewalk.cli.terminal.session import NotNow, Session
+from ropewalk.console import cells
 from ropewalk.records import Record, Result, first_difference, read
+from ropewalk.terminal import autosave
+from ropewalk.terminal.app import move_rows
+from ropewalk.terminal.commands import Commands
+from ropewalk.terminal.move_selection import Choice
+from ropewalk.terminal.session import NotNow, Session
 
 from .sitting import SHORT_GAMES, short_game
 
@@ -48,7 +49,7 @@ def test_a_bot_is_named_in_the_record_and_made_anew_from_it() -> None:
     assert record.players[1].name == "level 2"
     assert record.players[1].identity.kind == "bot"
     assert record.players[1].identity.budget
-    assert {seat: made.name for seat, made in keeping.bots_of(record).items()} == {1: "level 2"}
+    assert {seat: made.name for seat, made in autosave.bots_of(record).items()} == {1: "level 2"}
 
 
 def test_to_resign_ends_the_game_and_can_be_taken_back() -> None:
@@ -114,19 +115,19 @@ def test_moves_are_listed_by_turns() -> None:
 
 def test_games_are_kept_after_every_step_and_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROPEWALK_STATE_DIR", str(tmp_path / "state"))
-    with pytest.raises(keeping.NothingKept):
-        keeping.latest_unfinished()
-    keeper, session = keeping.Keeper(), session_of("tether-5")
+    with pytest.raises(autosave.NothingKept):
+        autosave.latest_unfinished()
+    keeper, session = autosave.Keeper(), session_of("tether-5")
     session.changed = keeper.keep
     session.play(["c3"])
     session.play(["d4"])
-    path, record = keeping.latest_unfinished()
+    path, record = autosave.latest_unfinished()
     assert Session.of(record).latest.steps() == ["c3", "d4"]
     assert "--resume" in keeper.farewell(session)
     session.resign()
     assert keeper.farewell(session) == ""
-    with pytest.raises(keeping.NothingKept):
-        keeping.latest_unfinished()
+    with pytest.raises(autosave.NothingKept):
+        autosave.latest_unfinished()
     assert path.exists(), "a finished game stays too"
 
 
@@ -134,16 +135,16 @@ def test_a_folder_that_cannot_be_written_ends_no_game(tmp_path: Path, monkeypatc
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ROPEWALK_STATE_DIR", str(tmp_path / "file" / "state"))
     session = session_of("tether-5")
-    session.changed = keeping.Keeper().keep
+    session.changed = autosave.Keeper().keep
     session.play(["c3"])
     assert session.latest.steps() == ["c3"]
 
 
 def test_only_so_many_games_are_kept(tmp_path: Path) -> None:
-    for number in range(keeping.MOST_KEPT + 3):
+    for number in range(autosave.MOST_KEPT + 3):
         (tmp_path / f"{number:03}.sgf").write_text("(;)")
-    keeping.prune(tmp_path)
-    assert len(list(tmp_path.iterdir())) == keeping.MOST_KEPT
+    autosave.prune(tmp_path)
+    assert len(list(tmp_path.iterdir())) == autosave.MOST_KEPT
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 import ropewalk
-from ropewalk.cli import terminal
-from ropewalk.cli.terminal.screen import FullScreen
-from ropewalk.cli.terminal.session import Session
+from ropewalk import terminal
+from ropewalk.terminal.app import FullScreen
+from ropewalk.terminal.session import Session
 
 SOURCES = sorted(Path(terminal.__path__[0]).glob("*.py"))
 NAMED_TUPLE_API = {"_replace", "_asdict", "_fields", "_make"}  # documented, in spite of the underscore

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import game as game_of
+from ..console.formatting import json_object, table, wrapped
 from ..text import one_line, plural
 from .parser import Parser, UsageError, add_json, add_spec, whole
-from .printing import json_object, table, wrapped
 
 if TYPE_CHECKING:
     from ..arena.game_record import ArenaGame

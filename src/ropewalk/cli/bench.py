@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import game as game_of
 from .. import games
+from ..console.formatting import json_list, rounded, table
 from .parser import Parser, add_json, seconds
-from .printing import json_list, rounded, table
 
 if TYPE_CHECKING:
     from ..games.game import Game

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from .. import game as game_of
+from ..console.formatting import json_list, table, wrapped
 from .parser import Parser, add_json, add_spec, whole
-from .printing import json_list, table, wrapped
 
 if TYPE_CHECKING:
     from ..conformance import CheckResult

@@ -6,9 +6,9 @@ from argparse import Namespace
 from typing import Any
 
 from .. import games
+from ..console.formatting import json_list, wrapped
 from ..games.definition import GameSpec
 from .parser import Parser, add_json
-from .printing import json_list, wrapped
 
 DESCRIPTION = "List the games: who designed them, what they are about, and the specs that name their boards and options."
 

@@ -10,10 +10,10 @@ from importlib import import_module
 
 from .. import __version__
 from ..bootstrap import block_scipy_import
+from ..console.formatting import error_lines
 from ..errors import RopewalkError
 from ..text import did_you_mean, ellipsis
 from .parser import Parser, UsageError, read
-from .printing import error_lines
 
 FINE, REFUSED, INTERRUPTED, PIPE_CLOSED = 0, 2, 130, 141
 

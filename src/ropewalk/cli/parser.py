@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
+from ..console.formatting import Pairs, side_by_side, text_width
 from ..errors import PositionError, RopewalkError
 from ..games.sequence import parse_position
 from ..text import ellipsis
-from .printing import Pairs, side_by_side, text_width
 
 if TYPE_CHECKING:
     from ..games.game import Game

@@ -16,8 +16,8 @@ from .parser import Parser, UsageError, read_position, whole
 if TYPE_CHECKING:
     from ..bots.bot import Bot
     from ..games.game import Game
-    from .terminal.keeping import Keeper
-    from .terminal.session import Session
+    from ..terminal.autosave import Keeper
+    from ..terminal.session import Session
 
 MOST_BOTS = 2
 LEAST_COLUMNS, LEAST_LINES = 80, 24  # of the full screen
@@ -96,8 +96,8 @@ def seated(arguments: Namespace) -> tuple[Session, Keeper]:
     from ..jit.compile_progress import show_compile_progress
     from ..records import read
     from ..rules.generic import inspect_row, step
-    from .terminal.keeping import Keeper, bots_of, latest_unfinished
-    from .terminal.session import Session
+    from ..terminal.autosave import Keeper, bots_of, latest_unfinished
+    from ..terminal.session import Session
 
     keeper = Keeper()
     if arguments.resume:
@@ -114,8 +114,8 @@ def new_game(game: Game, arguments: Namespace) -> tuple[Session, Keeper]:
     """A game from its start or from a text, with or without bots."""
     from ..jit.compile_progress import show_compile_progress
     from ..rules.generic import inspect_row, step
-    from .terminal.keeping import Keeper
-    from .terminal.session import Session
+    from ..terminal.autosave import Keeper
+    from ..terminal.session import Session
 
     with show_compile_progress(game.name, game.rules, inspect_row, step):
         session = Session(read_position(game, arguments.position), warmed(chosen_bots(game, arguments)))
@@ -146,11 +146,11 @@ def warmed(bots: dict[int, Bot]) -> dict[int, Bot]:
 
 def by_lines(session: Session, plain: bool) -> None:
     """A conversation in lines."""
-    from .printing import wrapped
-    from .telling import title
-    from .terminal.commands import Commands
-    from .terminal.lines import converse
-    from .terminal.paint import coloured, wants_colour
+    from ..console.formatting import wrapped
+    from ..console.position_text import title
+    from ..terminal.commands import Commands
+    from ..terminal.line_mode import converse
+    from ..terminal.theme import coloured, wants_colour
 
     commands = Commands(session, coloured if wants_colour(plain) else None)
     game = session.start.game
@@ -160,6 +160,6 @@ def by_lines(session: Session, plain: bool) -> None:
 
 def by_keys(session: Session, plain: bool) -> None:
     """The full screen."""
-    from .terminal.screen import FullScreen
+    from ..terminal.app import FullScreen
 
     FullScreen(session, plain=plain).run()

@@ -6,10 +6,10 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ..console.formatting import json_list
 from ..errors import RopewalkError
 from ..text import one_line
 from .parser import Parser, add_json
-from .printing import json_list
 
 if TYPE_CHECKING:
     from ..records import Difference, Record

@@ -27,10 +27,10 @@ def define(parser: Parser) -> None:
 
 def act(arguments: Namespace) -> int:
     """Check the file and print what it proves."""
+    from ..console.formatting import wrapped
+    from ..console.values import format_effort, format_solution, solution_to_json
     from ..progress import status_line
     from ..proofs.solver import find_checker
-    from .printing import wrapped
-    from .values import format_effort, format_solution, solution_to_json
 
     check = find_checker(arguments.file)
     with status_line(f"checking {arguments.file.name}") as update_status:

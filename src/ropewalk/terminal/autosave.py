@@ -7,11 +7,11 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from ...bots.bot import Bot
-from ...bots.levels import bot as bot_of
-from ...errors import RopewalkError
-from ...paths import state_dir
-from ...records import Record, RecordError, read
+from ..bots.bot import Bot
+from ..bots.levels import bot as bot_of
+from ..errors import RopewalkError
+from ..paths import state_dir
+from ..records import Record, RecordError, read
 from .session import Session
 
 MOST_KEPT = 50  # games; the oldest make room

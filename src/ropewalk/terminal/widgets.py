@@ -13,10 +13,10 @@ from textual.geometry import Offset, Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ...games.game import Game
-from ...games.notation import DrawnCell, TextDiagram
-from .paint import Colours, piece_styles, style
+from ..games.game import Game
+from ..games.notation import DrawnCell, TextDiagram
 from .spreading import roomy
+from .theme import Colours, piece_styles, style
 
 MARGIN = 1  # columns beside the drawing, for the cursor's marks
 CURSOR, SOURCE, TARGET = "><", "\u00bb\u00ab", "{}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...games.notation import LABEL_SEPARATOR, DrawnCell, TextDiagram
+from ..games.notation import LABEL_SEPARATOR, DrawnCell, TextDiagram
 
 BROAD = 1.9  # a drawing that is so much wider than high wants height only
 

@@ -7,7 +7,7 @@ from typing import Any
 from ..games.position import Position
 from ..proofs.solver import DRAW_VALUE, Solution
 from ..text import plural
-from .printing import json_object, wrapped
+from .formatting import json_object, wrapped
 
 
 def format_solution(position: Position, solution: Solution) -> str:

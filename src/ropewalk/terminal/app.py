@@ -12,22 +12,22 @@ from textual.events import Click, Resize
 from textual.filter import LineFilter, Monochrome
 from textual.widgets import Input, RichLog, Static
 
-from ...bots.bot import Bot, Report
-from ...bots.levels import bot as bot_of
-from ...errors import RopewalkError
-from ...games.notation import list_cell_names
-from ...text import one_line
-from ..printing import within, wrapped
-from . import thoughts
-from .asking import ConfirmDialog
-from .board_view import BoardWidget, Highlights, width_of
-from .choosing import Choice, spoken_of
+from ..bots.bot import Bot, Report
+from ..bots.levels import bot as bot_of
+from ..console import analysis_text
+from ..console.formatting import within, wrapped
+from ..errors import RopewalkError
+from ..games.notation import list_cell_names
+from ..text import one_line
 from .commands import ADVISER, ANALYST, HINTS, Commands, seconds_of
 from .cursor import Cursor
+from .dialogs import ConfirmDialog
+from .engine_tasks import Thinker
 from .help import Help
-from .paint import DARK, LIGHT, is_light
+from .move_selection import Choice, spoken_of
 from .session import NotNow, Session
-from .thinking import Thinker
+from .theme import DARK, LIGHT, is_light
+from .widgets import BoardWidget, Highlights, width_of
 
 NARROWEST_PANEL, WIDEST_PANEL = 26, 46
 BESIDE_MESSAGES = 4  # columns for the border, the padding and the scrollbar
@@ -41,7 +41,7 @@ class FullScreen(App[None]):
     """A session at the full screen."""
 
     ENABLE_COMMAND_PALETTE = False
-    CSS_PATH = "screen.tcss"
+    CSS_PATH = "app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "leave", priority=True, show=False)]
 
     def __init__(self, session: Session, *, plain: bool = False) -> None:
@@ -324,7 +324,7 @@ class FullScreen(App[None]):
             if is_last:
                 self.adviser.stop()
                 with within(self.panel_width):
-                    lines = [wrapped(thoughts.hinted(line), rest="  ") for line in report.lines[:HINTS]]
+                    lines = [wrapped(analysis_text.hinted(line), rest="  ") for line in report.lines[:HINTS]]
                 self.say("\n".join(lines))
                 self.point_at(report.lines[0].moves[0])
 
@@ -371,11 +371,11 @@ class FullScreen(App[None]):
             self.analyst.stop()
         colours, width = self.session.position.colours, self.panel_width
         with within(width):
-            best = [wrapped(thoughts.hinted(line), rest="  ").split("\n") for line in report.lines[:HINTS]]
-            words = wrapped(thoughts.verdict(report, colours))
-        bar = thoughts.bar(report, width - 2)
+            best = [wrapped(analysis_text.hinted(line), rest="  ").split("\n") for line in report.lines[:HINTS]]
+            words = wrapped(analysis_text.verdict(report, colours))
+        bar = analysis_text.bar(report, width - 2)
         lines = [row for rows in best for row in rows[:2]]
-        self.write("analysis", "\n".join([f"[{bar}]", words, thoughts.spent(report), *lines]))
+        self.write("analysis", "\n".join([f"[{bar}]", words, analysis_text.spent(report), *lines]))
 
     # Keys that change the game otherwise
 

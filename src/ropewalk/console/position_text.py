@@ -7,7 +7,7 @@ from typing import Any
 from ..games.game import Game
 from ..games.position import Outcome, Position
 from ..text import plural
-from .printing import wrapped
+from .formatting import wrapped
 
 
 def title(game: Game) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...boards import NO_CELL, Board
-from ...errors import RopewalkError
-from ...games.position import Position
-from ...text import did_you_mean, ellipsis, plural
+from ..boards import NO_CELL, Board
+from ..errors import RopewalkError
+from ..games.position import Position
+from ..text import did_you_mean, ellipsis, plural
 
 EMPTY, MARKS = "empty", "marks"
 

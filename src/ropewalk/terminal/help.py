@@ -8,8 +8,8 @@ from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from ...games.game import Game
-from ..printing import side_by_side, within, wrapped
+from ..console.formatting import side_by_side, within, wrapped
+from ..games.game import Game
 from .commands import HELP
 
 KEYS = [

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ...errors import IllegalMove
-from ...games.game import Game
-from ...games.notation import list_cell_names
-from ...games.position import Position
+from ..errors import IllegalMove
+from ..games.game import Game
+from ..games.notation import list_cell_names
+from ..games.position import Position
 
 WRONG_STEP = "wrong-step"  # the reason of a refusal that has nothing to do with the cell
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ...boards import NO_CELL, Board
-from ...games.notation import DrawnCell, TextDiagram
+from ..boards import NO_CELL, Board
+from ..games.notation import DrawnCell, TextDiagram
 
 RIGHT, UP, LEFT, DOWN = "right", "up", "left", "down"
 ANGLES = {RIGHT: 0.0, UP: math.pi / 2, LEFT: math.pi, DOWN: -math.pi / 2}

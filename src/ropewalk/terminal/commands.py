@@ -7,15 +7,15 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from ...bots.bot import Limit
-from ...bots.levels import bot as bot_of
-from ...errors import IllegalMove, MoveError, RopewalkError
-from ...games.sequence import MoveSequence, MoveSequenceError
-from ...records import read
-from ...text import did_you_mean, one_line
-from ..printing import side_by_side, wrapped
-from ..telling import ending, legal_moves
-from . import cells, thoughts
+from ..bots.bot import Limit
+from ..bots.levels import bot as bot_of
+from ..console import analysis_text, cells
+from ..console.formatting import side_by_side, wrapped
+from ..console.position_text import ending, legal_moves
+from ..errors import IllegalMove, MoveError, RopewalkError
+from ..games.sequence import MoveSequence, MoveSequenceError
+from ..records import read
+from ..text import did_you_mean, one_line
 from .session import NotNow, Session
 
 HELP = [
@@ -154,7 +154,7 @@ class Commands:
         adviser = bot_of(position.game, ADVISER)
         *_, last = adviser.analyse(position)
         adviser.close()
-        return "\n".join(wrapped(thoughts.hinted(line), rest="  ") for line in last.lines[:HINTS])
+        return "\n".join(wrapped(analysis_text.hinted(line), rest="  ") for line in last.lines[:HINTS])
 
     def reply_analyse(self, rest: list[str]) -> str:
         """How the game stands: a bar, and the best lines."""
@@ -165,9 +165,9 @@ class Commands:
         *_, last = analyst.analyse(position, Limit(seconds=seconds_of(rest)))
         analyst.close()
         first, second = position.colours
-        bar = f"{first} [{thoughts.bar(last, BAR)}] {second}"
-        lines = [f"  {number}. {thoughts.hinted(line)}" for number, line in enumerate(last.lines[:LINES], start=1)]
-        said = f"{thoughts.verdict(last, position.colours)}, {thoughts.spent(last)}"
+        bar = f"{first} [{analysis_text.bar(last, BAR)}] {second}"
+        lines = [f"  {number}. {analysis_text.hinted(line)}" for number, line in enumerate(last.lines[:LINES], start=1)]
+        said = f"{analysis_text.verdict(last, position.colours)}, {analysis_text.spent(last)}"
         return "\n".join([bar, wrapped(said), *(wrapped(line, rest="     ") for line in lines)])
 
     def reply_undo(self, rest: list[str]) -> str:

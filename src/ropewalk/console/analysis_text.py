@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...bots.bot import Line, Report
+from ..bots.bot import Line, Report
 
 SEATS = (0, 1)
 

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from ...games.game import Game
-from ...games.notation import DrawnCell
+from ..games.game import Game
+from ..games.notation import DrawnCell
 from .session import Session
 
 # All of these are among the 256 colours that nearly every terminal has.

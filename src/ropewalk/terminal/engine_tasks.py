@@ -7,9 +7,9 @@ from threading import Event
 
 from textual.app import App
 
-from ...bots.bot import Bot, Limit, Report
-from ...errors import RopewalkError
-from ...games.position import Position
+from ..bots.bot import Bot, Limit, Report
+from ..errors import RopewalkError
+from ..games.position import Position
 
 
 class Thinker:

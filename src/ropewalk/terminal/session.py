@@ -6,13 +6,13 @@ import copy
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 
-from ... import __version__
-from ...bots.bot import Bot
-from ...errors import RopewalkError
-from ...games.position import Position
-from ...games.sequence import MoveSequence
-from ...records import Identity, Player, Record, Result
-from ...records.turns import turns_of
+from .. import __version__
+from ..bots.bot import Bot
+from ..errors import RopewalkError
+from ..games.position import Position
+from ..games.sequence import MoveSequence
+from ..records import Identity, Player, Record, Result
+from ..records.turns import turns_of
 
 BOTH = 2
 
