@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ropewalk.terminal.autosave import MOST_KEPT
 from ropewalk.terminal.commands import HELP, WORDS
-from ropewalk.terminal.help import KEYS
+from ropewalk.terminal.dialogs import KEYS
 
 from ..cli.commands import run_ropewalk
 

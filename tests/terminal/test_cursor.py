@@ -6,7 +6,7 @@ import pytest
 
 import ropewalk
 from ropewalk.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
-from ropewalk.terminal.spreading import spread
+from ropewalk.terminal.widgets import spread
 
 from .sitting import arrows_to
 

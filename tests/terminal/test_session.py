@@ -8,7 +8,7 @@ import pytest
 
 import ropewalk
 from ropewalk.bots.levels import bot
-from ropewalk.console import cells
+from ropewalk.console import position_text
 from ropewalk.records import Record, Result, first_difference, read
 from ropewalk.terminal import autosave
 from ropewalk.terminal.app import move_rows
@@ -166,7 +166,7 @@ def test_only_so_many_games_are_kept(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_is_on_a_cell_in_words(spec: str, moves: str, name: str, words: str) -> None:
     position = session_of(spec, *moves.split()).latest
-    assert cells.on_cell(position, cells.cell_named(position.game.board, name)) == words
+    assert position_text.on_cell(position, position_text.cell_named(position.game.board, name)) == words
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 import ropewalk as package
+from ropewalk.terminal.line_mode import coloured
 from ropewalk.terminal.session import Session
-from ropewalk.terminal.theme import coloured
 
 from ..cli.commands import ropewalk, run_ropewalk
 from .sitting import SHORT_GAMES, STANDARD_GAMES, Hand, game_by_chance, short_game

@@ -149,8 +149,8 @@ def by_lines(session: Session, plain: bool) -> None:
     from ..console.formatting import wrapped
     from ..console.position_text import title
     from ..terminal.commands import Commands
-    from ..terminal.line_mode import converse
-    from ..terminal.theme import coloured, wants_colour
+    from ..terminal.line_mode import coloured, converse
+    from ..terminal.theme import wants_colour
 
     commands = Commands(session, coloured if wants_colour(plain) else None)
     game = session.start.game

@@ -117,7 +117,7 @@ def stop_on_interrupt(stop: Event) -> Iterator[None]:
 def print_report(position: Position, solution: Solution, arguments: Namespace) -> None:
     """Print the values, the effort and the proof's size, as text or JSON."""
     from ..console.formatting import wrapped
-    from ..console.values import format_effort, format_solution, solution_to_json
+    from ..console.position_text import format_effort, format_solution, solution_to_json
 
     path: Path | None = arguments.proof
     proof_bytes = path.stat().st_size if path and path.exists() else 0

@@ -28,7 +28,7 @@ def define(parser: Parser) -> None:
 def act(arguments: Namespace) -> int:
     """Check the file and print what it proves."""
     from ..console.formatting import wrapped
-    from ..console.values import format_effort, format_solution, solution_to_json
+    from ..console.position_text import format_effort, format_solution, solution_to_json
     from ..progress import status_line
     from ..proofs.solver import find_checker
 

@@ -21,9 +21,8 @@ from ..games.notation import list_cell_names
 from ..text import one_line
 from .commands import ADVISER, ANALYST, HINTS, Commands, seconds_of
 from .cursor import Cursor
-from .dialogs import ConfirmDialog
+from .dialogs import ConfirmDialog, Help
 from .engine_tasks import Thinker
-from .help import Help
 from .move_selection import Choice, spoken_of
 from .session import NotNow, Session
 from .theme import DARK, LIGHT, is_light

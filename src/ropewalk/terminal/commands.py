@@ -9,9 +9,8 @@ from pathlib import Path
 
 from ..bots.bot import Limit
 from ..bots.levels import bot as bot_of
-from ..console import analysis_text, cells
+from ..console import analysis_text, position_text
 from ..console.formatting import side_by_side, wrapped
-from ..console.position_text import ending, legal_moves
 from ..errors import IllegalMove, MoveError, RopewalkError
 from ..games.sequence import MoveSequence, MoveSequenceError
 from ..records import read
@@ -101,7 +100,7 @@ class Commands:
             winner = 1 - session.resigned
             return f"{session.colour(winner)} (seat {winner}) wins: {session.colour(session.resigned)} resigns"
         over = session.position.outcome
-        return ending(session.position, over) if over else ""
+        return position_text.ending(session.position, over) if over else ""
 
     def play_bot(self) -> str:
         """Let the bot whose turn it is make a step."""
@@ -115,7 +114,7 @@ class Commands:
     def reply_moves(self, rest: list[str]) -> str:
         """All legal moves."""
         position = self.session.position
-        return legal_moves(position) if position.seat is not None else "none: the game is over"
+        return position_text.legal_moves(position) if position.seat is not None else "none: the game is over"
 
     def reply_explain(self, moves: list[str]) -> str:
         """What moves would do."""
@@ -131,20 +130,24 @@ class Commands:
     def reply_at(self, names: list[str]) -> str:
         """What is on some cells."""
         position = self.session.position
-        found = [cells.cell_named(position.game.board, name) for name in names]
-        return "\n".join(wrapped(cells.on_cell(position, cell), rest="  ") for cell in found) or "at which cell?"
+        found = [position_text.cell_named(position.game.board, name) for name in names]
+        return "\n".join(wrapped(position_text.on_cell(position, cell), rest="  ") for cell in found) or "at which cell?"
 
     def reply_neighbours(self, names: list[str]) -> str:
         """What is around some cells."""
         position = self.session.position
-        found = [cells.cell_named(position.game.board, name) for name in names]
-        return "\n".join(cells.around(position, cell) for cell in found) or "neighbours of which cell?"
+        found = [position_text.cell_named(position.game.board, name) for name in names]
+        return "\n".join(position_text.around(position, cell) for cell in found) or "neighbours of which cell?"
 
     def reply_list(self, words: list[str]) -> str:
         """Where all of a kind are."""
         if not words:
-            return wrapped(f"list what? {', '.join(cells.contents_by_word(self.session.position))} or {cells.MARKS}")
-        return "\n".join(wrapped(line, rest="  ") for line in cells.listed(self.session.position, words).splitlines())
+            return wrapped(
+                f"list what? {', '.join(position_text.contents_by_word(self.session.position))} or {position_text.MARKS}"
+            )
+        return "\n".join(
+            wrapped(line, rest="  ") for line in position_text.listed(self.session.position, words).splitlines()
+        )
 
     def reply_hint(self, rest: list[str]) -> str:
         """The best moves and how the game may go on."""

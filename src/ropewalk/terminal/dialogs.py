@@ -1,11 +1,35 @@
-"""A question that y answers with yes, and any other key with no."""
+"""The dialogs over the full screen: a question to confirm, and the help."""
 
 from __future__ import annotations
 
 from textual.app import ComposeResult
+from textual.containers import VerticalScroll
 from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import Static
+
+from ..console.formatting import side_by_side, within, wrapped
+from ..games.game import Game
+from .commands import HELP
+
+KEYS = [
+    ("arrows, Home, End", "move the cursor; it goes round where the board does"),
+    ("Enter", "play here; or pick what moves, then where it goes"),
+    ("Tab", "turn through the moves of a cell or a target"),
+    ("Esc", "let go of what was picked; close the panel"),
+    ("s", "swap, or keep, where the rules offer it"),
+    ("w", "why not here, or what would it do: with the rule"),
+    ("h", "a hint"),
+    ("a", "analysis on and off: a bar and the best lines"),
+    ("u", "take the last step back"),
+    ("r", "resign"),
+    ("PgUp, PgDn", "look at earlier and later positions"),
+    (": or /", "type a move or a command; Esc closes"),
+    ("m", "moves and messages on and off"),
+    ("t", "light or dark"),
+    ("q, Ctrl-C", "leave; an unfinished game is kept"),
+]
+WIDTH = 72
 
 
 class ConfirmDialog(ModalScreen[bool]):
@@ -28,3 +52,30 @@ class ConfirmDialog(ModalScreen[bool]):
         """The answer."""
         event.stop()
         self.dismiss(event.key == "y")
+
+
+class Help(ModalScreen[None]):
+    """Keys, then commands, then how to read the board."""
+
+    CSS = "Help { align: center middle; } #help { width: 78; height: 90%; border: round $primary; padding: 0 1; }"
+
+    def __init__(self, game: Game) -> None:
+        super().__init__()
+        self.game = game
+
+    def compose(self) -> ComposeResult:
+        """One text to scroll through."""
+        game = self.game
+        with within(WIDTH):
+            parts = [
+                wrapped(f"{game.name}, by {game.designer} ({game.year}). {game.text.legend()} {game.text.header_note()}"),
+                "Keys (any other key closes this)\n" + side_by_side(KEYS),
+                f"Typed after : or /\n{side_by_side(HELP)}\n{wrapped(game.text.move_syntax(), '  ')}",
+            ]
+        yield VerticalScroll(Static("\n\n".join(parts), markup=False), id="help")
+
+    def on_key(self, event: Key) -> None:
+        """Scroll, or close."""
+        if event.key not in ("up", "down", "pageup", "pagedown", "home", "end"):
+            event.stop()
+            self.dismiss()

@@ -5,7 +5,14 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 
+from rich.console import Console
+from rich.text import Text
+
+from ..games.game import Game
+from ..games.notation import DrawnCell
 from .commands import Commands
+from .session import Session
+from .theme import piece_styles
 
 
 def converse(commands: Commands) -> None:
@@ -33,3 +40,24 @@ def converse(commands: Commands) -> None:
                 print(answer)
         except KeyboardInterrupt:  # enough thought; the game goes on
             print("stopped")
+
+
+def paint_piece(text: Text, game: Game, spot: DrawnCell, start: int) -> None:
+    """Colour the characters of what stands on a cell."""
+    for offset, style in enumerate(piece_styles(game, spot.symbol)):
+        if style:
+            text.stylize(style, start + offset, start + offset + 1)
+
+
+def coloured(session: Session) -> str:
+    """The drawn board in the colours of the terminal, for printing."""
+    position = session.position
+    drawing = position.drawing()
+    lines = [Text(line) for line in str(drawing).splitlines()]
+    for spot in drawing.cells:
+        paint_piece(lines[spot.line], position.game, spot, spot.column)
+    console = Console(force_terminal=True, width=max(map(len, lines)) + 1, legacy_windows=False)
+    with console.capture() as captured:
+        for line in lines:
+            console.print(line, soft_wrap=True)
+    return captured.get().rstrip("\n")

@@ -8,13 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from rich.console import Console
 from rich.style import Style
-from rich.text import Text
 
 from ..games.game import Game
-from ..games.notation import DrawnCell
-from .session import Session
 
 # All of these are among the 256 colours that nearly every terminal has.
 # In line mode the board stands on the terminal's own background, so each piece brings its own.
@@ -80,27 +76,6 @@ def wants_colour(plain: bool) -> bool:
 def piece_styles(game: Game, symbol: str) -> list[str]:
     """The style of each character of a symbol, "" where it stands for no piece."""
     return [CHIPS.get(game.text.letters.get(letter.lower(), ""), "") for letter in symbol]
-
-
-def paint_piece(text: Text, game: Game, spot: DrawnCell, start: int) -> None:
-    """Colour the characters of what stands on a cell."""
-    for offset, style in enumerate(piece_styles(game, spot.symbol)):
-        if style:
-            text.stylize(style, start + offset, start + offset + 1)
-
-
-def coloured(session: Session) -> str:
-    """The drawn board in the colours of the terminal, for printing."""
-    position = session.position
-    drawing = position.drawing()
-    lines = [Text(line) for line in str(drawing).splitlines()]
-    for spot in drawing.cells:
-        paint_piece(lines[spot.line], position.game, spot, spot.column)
-    console = Console(force_terminal=True, width=max(map(len, lines)) + 1, legacy_windows=False)
-    with console.capture() as captured:
-        for line in lines:
-            console.print(line, soft_wrap=True)
-    return captured.get().rstrip("\n")
 
 
 @cache
