@@ -6,9 +6,9 @@ import pytest
 
 import ropewalk
 from ropewalk.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
-from ropewalk.terminal.widgets import spread
+from ropewalk.terminal.widgets import scale_drawing
 
-from .sitting import arrows_to
+from .terminal_user import arrows_to
 
 SPECS = [
     "lariat-1x1",
@@ -94,7 +94,7 @@ def test_at_the_rim_of_a_flat_board_the_cursor_stays() -> None:
 def test_a_spread_board_has_the_same_cells_further_apart(spec: str, across: int) -> None:
     position = ropewalk.game(spec).start()
     drawing = position.drawing()
-    larger = spread(drawing, across, 2)
+    larger = scale_drawing(drawing, across, 2)
     assert [spot.cell for spot in larger.cells] == [spot.cell for spot in drawing.cells]
     for spot in larger.cells:
         assert larger.lines[spot.line][spot.column :].startswith(spot.symbol)

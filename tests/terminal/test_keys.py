@@ -12,20 +12,20 @@ from textual.widgets import RichLog
 
 import ropewalk
 from ropewalk.bots.levels import bot
-from ropewalk.terminal.app import FullScreen
+from ropewalk.terminal.app import TerminalApp
 from ropewalk.terminal.session import Session
 from ropewalk.terminal.widgets import BoardWidget
 
-from .sitting import SHORT_GAMES, Hand, short_game
+from .terminal_user import SHORT_GAMES, TerminalUser, short_game
 
-Script = Callable[[FullScreen, Pilot[None]], Awaitable[None]]
+Script = Callable[[TerminalApp, Pilot[None]], Awaitable[None]]
 
 
 def sit(spec: str, script: Script, size: tuple[int, int] = (80, 24), level: int | None = None) -> Session:
     """Play a script at the full screen; the session after it."""
     game = ropewalk.game(spec)
     session = Session(game.start(), {1: bot(game, level)} if level else {})
-    app = FullScreen(session)
+    app = TerminalApp(session)
 
     async def play() -> None:
         async with app.run_test(size=size) as pilot:
@@ -37,14 +37,14 @@ def sit(spec: str, script: Script, size: tuple[int, int] = (80, 24), level: int 
 
 
 def press(*keys: str) -> Script:
-    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+    async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         await pilot.press(*keys)
         await pilot.pause()
 
     return script
 
 
-def text_of(app: FullScreen, name: str) -> str:
+def text_of(app: TerminalApp, name: str) -> str:
     return str(app.query_one(name).render())
 
 
@@ -52,9 +52,9 @@ def text_of(app: FullScreen, name: str) -> str:
 def test_a_whole_game_by_keys_alone(spec: str) -> None:
     start = ropewalk.game(spec).start()
     moves = short_game(start)
-    hand = Hand(start)
+    hand = TerminalUser(start)
 
-    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+    async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         for move in moves:
             await pilot.press(*hand.keys_for(app.session.latest, move))
         await pilot.pause()
@@ -71,7 +71,7 @@ def test_enter_plays_and_u_takes_back() -> None:
 
 
 def test_the_line_beneath_says_what_a_move_would_do_or_why_it_is_refused() -> None:
-    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+    async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         assert app.live() == "c3: red places on c3"
         await pilot.press("enter")
         assert app.live() == "c3 already has a red stone"
@@ -80,9 +80,9 @@ def test_the_line_beneath_says_what_a_move_would_do_or_why_it_is_refused() -> No
 
 
 def test_a_piece_is_picked_then_its_target_and_escape_lets_go() -> None:
-    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+    async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         await pilot.press("tab", "enter")
-        picked = (app.choice.source, app.choice.targets())
+        picked = (app.choice.source, app.choice.list_targets())
         await pilot.press("escape")
         assert (*picked, app.choice.source) == ("a1", ["b2"], None)
         await pilot.press("enter", "enter")
@@ -91,8 +91,8 @@ def test_a_piece_is_picked_then_its_target_and_escape_lets_go() -> None:
 
 
 def test_tab_turns_through_the_kinds_of_moves_to_one_target() -> None:
-    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
-        app.session.line[0] = ropewalk.game("liger-4").position("2/1,br/2/2 red")
+    async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
+        app.session.positions[0] = ropewalk.game("liger-4").position("2/1,br/2/2 red")
         app.changed()
         await pilot.press("tab", "enter")
         first = app.live().split(":")[0]
@@ -105,21 +105,21 @@ def test_tab_turns_through_the_kinds_of_moves_to_one_target() -> None:
 
 def test_s_swaps_where_the_rules_offer_it() -> None:
     assert sit("cube-lariat-2", press("enter", "s")).latest.steps()[1] == "swap"
-    assert len(sit("cube-lariat-2", press("s")).line) == 1
+    assert len(sit("cube-lariat-2", press("s")).positions) == 1
 
 
 def test_resigning_asks_first() -> None:
-    assert sit("tether-5", press("r", "n")).resigned is None
-    assert sit("tether-5", press("r", "right", "y", "h", "y")).resigned is None
-    assert sit("tether-5", press("r", "y")).resigned == 0
+    assert sit("tether-5", press("r", "n")).resigned_seat is None
+    assert sit("tether-5", press("r", "right", "y", "h", "y")).resigned_seat is None
+    assert sit("tether-5", press("r", "y")).resigned_seat == 0
 
 
 def test_earlier_positions_are_looked_at_and_nothing_is_played_there() -> None:
-    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+    async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         await pilot.press("enter", "right", "enter", "pageup", "pageup")
-        assert app.session.place == 0
+        assert app.session.view_index == 0
         await pilot.press("down", "enter")
-        assert len(app.session.line) == 3
+        assert len(app.session.positions) == 3
         await pilot.press("pagedown")
         assert app.status().startswith("position 1 of 2")
 
@@ -129,7 +129,7 @@ def test_earlier_positions_are_looked_at_and_nothing_is_played_there() -> None:
 def test_whatever_can_be_typed_in_lines_can_be_typed_here(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
 
-    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+    async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         await pilot.press("colon", *"d4 d2", "enter")
         await pilot.press("slash", *"save ")
         app.query_one("#typed").value = f"save {path}"  # type: ignore[attr-defined]
@@ -141,22 +141,22 @@ def test_whatever_can_be_typed_in_lines_can_be_typed_here(tmp_path: Path) -> Non
 
 
 def test_a_bot_answers_while_the_screen_stays_alive() -> None:
-    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+    async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         await pilot.press("enter")
         await pilot.press("right")
         while app.session.is_bots_turn():
             await pilot.pause(0.05)
-        assert len(app.session.line) == 3
+        assert len(app.session.positions) == 3
         await pilot.press("u")
-        assert len(app.session.line) == 1
+        assert len(app.session.positions) == 1
 
     sit("tether-5", script, level=1)
 
 
 def test_hints_and_analysis_come_into_the_panel() -> None:
-    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+    async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         await pilot.press("h", "a")
-        while app.adviser.busy or "visits" not in text_of(app, "#analysis"):
+        while app.adviser.is_running or "visits" not in text_of(app, "#analysis"):
             await pilot.pause(0.05)
         assert "%" in text_of(app, "#analysis") or "proven" in text_of(app, "#analysis")
         await pilot.press("a", "question_mark", "x", "t", "m", "q")
@@ -165,13 +165,13 @@ def test_hints_and_analysis_come_into_the_panel() -> None:
 
 
 def test_a_typed_analysis_lasts_as_long_as_it_says() -> None:
-    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+    async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         await pilot.press("colon", *"analyse 9999", "enter")
         assert not app.is_analysing
         said = " ".join(line.text.strip() for line in app.query_one("#messages", RichLog).lines)
         assert "no number of seconds from 0.1 to 600" in said
         await pilot.press("colon", *"analyse 0.2", "enter")
-        while app.analyst.busy:
+        while app.analyst.is_running:
             await pilot.pause(0.05)
         assert "visits" in text_of(app, "#analysis")
 
@@ -183,7 +183,7 @@ def test_a_typed_analysis_lasts_as_long_as_it_says() -> None:
 )
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 def test_the_cursor_is_always_in_view(spec: str, size: tuple[int, int]) -> None:
-    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+    async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         for keys in (["end"], ["down"] * 12, ["home"], ["up"] * 12):
             await pilot.press(*keys)
             await pilot.pause()

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 import ropewalk as package
-from ropewalk.terminal.line_mode import coloured
+from ropewalk.terminal.line_mode import draw_in_colour
 from ropewalk.terminal.session import Session
 
 from ..cli.commands import ropewalk, run_ropewalk
-from .sitting import SHORT_GAMES, STANDARD_GAMES, Hand, game_by_chance, short_game
+from .terminal_user import SHORT_GAMES, STANDARD_GAMES, TerminalUser, game_by_chance, short_game
 
 SERVERS = count()
 TMUX_KEYS = {"enter": "Enter", "tab": "Tab", "up": "Up", "down": "Down", "left": "Left", "right": "Right"}
@@ -68,7 +68,7 @@ def test_without_a_kept_game_there_is_nothing_to_resume(tmp_path: Path, monkeypa
 def test_colour_takes_no_letter_away(spec: str) -> None:
     session = Session(package.game(spec).start())
     session.play(short_game(session.start)[:5])
-    painted = coloured(session)
+    painted = draw_in_colour(session)
     assert "\x1b[" in painted
     assert re.sub(r"\x1b\[[\d;]*m", "", painted) == session.position.draw()
 
@@ -135,7 +135,7 @@ def test_a_whole_game_by_keys_in_a_real_terminal(spec: str, terminals: list[Term
     position = package.game(spec).start()
     terminal = opened(terminals, spec, tmp_path)
     terminal.wait_for("q quit")
-    hand = Hand(position)
+    hand = TerminalUser(position)
     for number, move in enumerate(game_by_chance(position, seed=1), start=1):
         terminal.press(*hand.keys_for(position, move))
         position = position.play(move)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import game as game_of
-from ..console.formatting import json_object, table, wrapped
+from ..console.formatting import format_json_object, format_table, wrap
 from ..text import one_line, plural
 from .parser import Parser, UsageError, add_json, add_spec, whole
 
@@ -94,7 +94,11 @@ def act(arguments: Namespace) -> int:
         raise UsageError(f"--elo-plot {arguments.elo_plot} is no file that can be written")
     tournament = make_tournament(game, arguments)
     exit_code, standings = run_with_progress(tournament, arguments.results, make_record_file(game, arguments.game_records))
-    print(json_object(results_to_json(tournament, standings)) if arguments.json else format_results(tournament, standings))
+    print(
+        format_json_object(results_to_json(tournament, standings))
+        if arguments.json
+        else format_results(tournament, standings)
+    )
     if arguments.elo_plot:
         write_elo_plot(tournament, standings, arguments.elo_plot)
     return exit_code
@@ -193,11 +197,13 @@ def results_to_json(tournament: Tournament, standings: Standings) -> dict[str, A
 
 def format_results(tournament: Tournament, standings: Standings) -> str:
     """Return the report: heading, table of bots (if more than two), table of pairings, notes."""
-    parts = [wrapped(format_headline(tournament))]
+    parts = [wrap(format_headline(tournament))]
     if len(standings.bots) > 2:
-        parts.append(table(("bot", "games", "score", "Elo"), [make_bot_row(standings, bot) for bot in rank_bots(standings)]))
+        parts.append(
+            format_table(("bot", "games", "score", "Elo"), [make_bot_row(standings, bot) for bot in rank_bots(standings)])
+        )
     header = ("pairing", "games", "score", "95 %", "pairs by points", "Elo")
-    parts.append(table(header, [make_pairing_row(standings, pairing) for pairing in standings.pairing_scores]))
+    parts.append(format_table(header, [make_pairing_row(standings, pairing) for pairing in standings.pairing_scores]))
     return "\n\n".join([*parts, *filter(None, ["\n".join(format_notes(standings))])])
 
 
@@ -260,7 +266,7 @@ def format_notes(standings: Standings) -> list[str]:
     for name, overrun in zip(standings.bots, standings.max_overrun_seconds, strict=True):
         if overrun > MIN_REPORTED_OVERRUN_SECONDS:
             lines.append(f"{name} overran its limit by up to {overrun:.3g} s.")
-    return [wrapped(line) for line in lines]
+    return [wrap(line) for line in lines]
 
 
 def write_elo_plot(tournament: Tournament, standings: Standings, path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import game as game_of
 from .. import games
-from ..console.formatting import json_list, rounded, table
+from ..console.formatting import format_json_list, format_number, format_table
 from .parser import Parser, add_json, seconds
 
 if TYPE_CHECKING:
@@ -55,14 +55,14 @@ def act(arguments: Namespace) -> int:
         for num_done, (game, game_workloads) in enumerate(workloads):
             update_bar(num_done, len(workloads))
             rates.append({"spec": game.spec} | {key: rate(work, arguments.seconds) for key, work in game_workloads.items()})
-    print(json_list(rates) if arguments.json else format_rates(rates))
+    print(format_json_list(rates) if arguments.json else format_rates(rates))
     return 0
 
 
 def format_rates(rates: list[dict[str, Any]]) -> str:
     """Return the rates as a table."""
-    rows = [[str(spec), *map(rounded, numbers)] for spec, *numbers in (row.values() for row in rates)]
-    return table(("game", "random games/s", "steps/s", f"steps/s in a batch of {BATCH_SIZE:,}"), rows)
+    rows = [[str(spec), *map(format_number, numbers)] for spec, *numbers in (row.values() for row in rates)]
+    return format_table(("game", "random games/s", "steps/s", f"steps/s in a batch of {BATCH_SIZE:,}"), rows)
 
 
 def rate(work: Workload, span: float) -> float:

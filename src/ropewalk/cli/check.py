@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from .. import game as game_of
-from ..console.formatting import json_list, table, wrapped
+from ..console.formatting import format_json_list, format_table, wrap
 from .parser import Parser, add_json, add_spec, whole
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def act(arguments: Namespace) -> int:
         game.start().play(game.start().moves()[0])
     with progress_bar(f"checking {game.spec}") as report:
         findings = check(game, games=arguments.games, seed=arguments.seed, progress=report)
-    print(json_list(map(asdict, findings)) if arguments.json else told(findings))
+    print(format_json_list(map(asdict, findings)) if arguments.json else told(findings))
     return VIOLATED if any(finding.violations and not finding.expected for finding in findings) else FINE
 
 
@@ -84,12 +84,12 @@ def told(findings: list[CheckResult]) -> str:
         [found.claim, *(f"{count:,}" for count in (found.cases, found.violations)), str(found.seed)] for found in findings
     ]
     against = [violation(found) for found in findings if found.violations]
-    return "\n\n".join([table(("claim", "cases", "violations", "seed"), rows), *against])
+    return "\n\n".join([format_table(("claim", "cases", "violations", "seed"), rows), *against])
 
 
 def violation(found: CheckResult) -> str:
     """One claim that does not hold, with an example."""
     verdict = "known, and answered by a ruling" if found.expected else "NOT EXPECTED"
-    lines = [wrapped(f"{found.claim}: violated ({verdict})")]
-    lines += [wrapped(words, f"  {label}: ") for label, words in (("example", found.example), ("note", found.note)) if words]
+    lines = [wrap(f"{found.claim}: violated ({verdict})")]
+    lines += [wrap(words, f"  {label}: ") for label, words in (("example", found.example), ("note", found.note)) if words]
     return "\n".join(lines)

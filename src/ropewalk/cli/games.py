@@ -6,7 +6,7 @@ from argparse import Namespace
 from typing import Any
 
 from .. import games
-from ..console.formatting import json_list, wrapped
+from ..console.formatting import format_json_list, wrap
 from ..games.definition import GameSpec
 from .parser import Parser, add_json
 
@@ -27,7 +27,7 @@ def define(parser: Parser) -> None:
 def act(arguments: Namespace) -> int:
     """Print them all."""
     if arguments.json:
-        print(json_list(map(described, games())))
+        print(format_json_list(map(described, games())))
     else:
         print("\n\n".join(map(told, games())))
     return 0
@@ -54,11 +54,11 @@ def told(entry: GameSpec) -> str:
     known = described(entry)
     boards = [f"{entry.key} ({entry.standard})", *(f"{entry.key}-{alias} ({size})" for alias, size in entry.presets.items())]
     lines = [
-        wrapped(f"{entry.name}, by {entry.designer} ({entry.year})"),
-        wrapped(f"{entry.aim[0].upper()}{entry.aim[1:]}.", "  "),
-        wrapped(", ".join(boards), "  boards   "),
-        *(wrapped(form, f"  {'specs' if index == 0 else '':9}") for index, form in enumerate(known["forms"])),
+        wrap(f"{entry.name}, by {entry.designer} ({entry.year})"),
+        wrap(f"{entry.aim[0].upper()}{entry.aim[1:]}.", "  "),
+        wrap(", ".join(boards), "  boards   "),
+        *(wrap(form, f"  {'specs' if index == 0 else '':9}") for index, form in enumerate(known["forms"])),
     ]
     if known["options"]:
-        lines.append(wrapped(" ".join(known["options"]), "  options  "))
+        lines.append(wrap(" ".join(known["options"]), "  options  "))
     return "\n".join(lines)

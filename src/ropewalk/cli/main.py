@@ -10,7 +10,7 @@ from importlib import import_module
 
 from .. import __version__
 from ..bootstrap import block_scipy_import
-from ..console.formatting import error_lines
+from ..console.formatting import format_error
 from ..errors import RopewalkError
 from ..text import did_you_mean, ellipsis
 from .parser import Parser, UsageError, read
@@ -65,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = obey(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
     except RopewalkError as error:
-        print(error_lines(error), file=sys.stderr)
+        print(format_error(error), file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:
         print("ropewalk: interrupted", file=sys.stderr)

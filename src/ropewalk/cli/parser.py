@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
-from ..console.formatting import Pairs, side_by_side, text_width
+from ..console.formatting import Pairs, format_pairs, get_text_width
 from ..errors import PositionError, RopewalkError
 from ..games.sequence import parse_position
 from ..text import ellipsis
@@ -27,7 +27,7 @@ class Parser(argparse.ArgumentParser):
     """The parser of one command, or of `ropewalk` itself; `sections` of pairs follow its help."""
 
     def __init__(self, prog: str, description: str, sections: Mapping[str, Pairs], usage: str | None = None) -> None:
-        layout = partial(argparse.HelpFormatter, width=text_width(), max_help_position=22)
+        layout = partial(argparse.HelpFormatter, width=get_text_width(), max_help_position=22)
         super().__init__(prog=prog, usage=usage, description=description, formatter_class=layout, allow_abbrev=False)
         self.sections = sections
 
@@ -38,7 +38,7 @@ class Parser(argparse.ArgumentParser):
     def format_help(self) -> str:
         """The usual help, then the sections."""
         parts = [super().format_help()]
-        parts += [f"{title}:\n{side_by_side(pairs)}\n" for title, pairs in self.sections.items()]
+        parts += [f"{title}:\n{format_pairs(pairs)}\n" for title, pairs in self.sections.items()]
         return "\n".join(parts)
 
 

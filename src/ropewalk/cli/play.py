@@ -16,7 +16,7 @@ from .parser import Parser, UsageError, read_position, whole
 if TYPE_CHECKING:
     from ..bots.bot import Bot
     from ..games.game import Game
-    from ..terminal.autosave import Keeper
+    from ..terminal.autosave import Autosave
     from ..terminal.session import Session
 
 MOST_BOTS = 2
@@ -53,12 +53,12 @@ def define(parser: Parser) -> None:
 def act(arguments: Namespace) -> int:
     """Set up the table and play until somebody leaves."""
     refuse_contradictions(arguments)
-    session, keeper = seated(arguments)
+    session, autosave = seated(arguments)
     if is_typed():
-        session.changed = keeper.keep
+        session.on_change = autosave.save
     leave = by_lines if arguments.lines or not has_screen() else by_keys
     leave(session, arguments.plain)
-    if is_typed() and (words := keeper.farewell(session)):
+    if is_typed() and (words := autosave.resume_hint(session)):
         print(words)
     return 0
 
@@ -87,7 +87,7 @@ def has_screen() -> bool:
     return columns >= LEAST_COLUMNS and lines >= LEAST_LINES
 
 
-def seated(arguments: Namespace) -> tuple[Session, Keeper]:
+def seated(arguments: Namespace) -> tuple[Session, Autosave]:
     """The table that the command line asks for."""
     if arguments.spec is not None:
         game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
@@ -96,30 +96,30 @@ def seated(arguments: Namespace) -> tuple[Session, Keeper]:
     from ..jit.compile_progress import show_compile_progress
     from ..records import read
     from ..rules.generic import inspect_row, step
-    from ..terminal.autosave import Keeper, bots_of, latest_unfinished
+    from ..terminal.autosave import Autosave, load_latest_unfinished, make_bots
     from ..terminal.session import Session
 
-    keeper = Keeper()
+    autosave = Autosave()
     if arguments.resume:
-        keeper.replaces, record = latest_unfinished()
+        autosave.replaces, record = load_latest_unfinished()
     else:
         record = read(arguments.replay)
     with show_compile_progress(record.game.name, record.game.rules, inspect_row, step):
-        session = Session.of(record, warmed(bots_of(record) if arguments.resume else {}))
-    session.look(len(session.line) if arguments.resume else 0)
-    return session, keeper
+        session = Session.from_record(record, warmed(make_bots(record) if arguments.resume else {}))
+    session.view(len(session.positions) if arguments.resume else 0)
+    return session, autosave
 
 
-def new_game(game: Game, arguments: Namespace) -> tuple[Session, Keeper]:
+def new_game(game: Game, arguments: Namespace) -> tuple[Session, Autosave]:
     """A game from its start or from a text, with or without bots."""
     from ..jit.compile_progress import show_compile_progress
     from ..rules.generic import inspect_row, step
-    from ..terminal.autosave import Keeper
+    from ..terminal.autosave import Autosave
     from ..terminal.session import Session
 
     with show_compile_progress(game.name, game.rules, inspect_row, step):
         session = Session(read_position(game, arguments.position), warmed(chosen_bots(game, arguments)))
-    return session, Keeper()
+    return session, Autosave()
 
 
 def chosen_bots(game: Game, arguments: Namespace) -> dict[int, Bot]:
@@ -146,20 +146,20 @@ def warmed(bots: dict[int, Bot]) -> dict[int, Bot]:
 
 def by_lines(session: Session, plain: bool) -> None:
     """A conversation in lines."""
-    from ..console.formatting import wrapped
-    from ..console.position_text import title
-    from ..terminal.commands import Commands
-    from ..terminal.line_mode import coloured, converse
-    from ..terminal.theme import wants_colour
+    from ..console.formatting import wrap
+    from ..console.position_text import format_title
+    from ..terminal.commands import CommandInterpreter
+    from ..terminal.line_mode import draw_in_colour, run_line_mode
+    from ..terminal.theme import is_colour_wanted
 
-    commands = Commands(session, coloured if wants_colour(plain) else None)
+    commands = CommandInterpreter(session, draw_in_colour if is_colour_wanted(plain) else None)
     game = session.start.game
-    print(f"{title(game)}\n{wrapped(game.text.legend())}\n'help' lists what can be typed.\n\n{commands.shown()}")
-    converse(commands)
+    print(f"{format_title(game)}\n{wrap(game.text.legend())}\n'help' lists what can be typed.\n\n{commands.show_board()}")
+    run_line_mode(commands)
 
 
 def by_keys(session: Session, plain: bool) -> None:
     """The full screen."""
-    from ..terminal.app import FullScreen
+    from ..terminal.app import TerminalApp
 
-    FullScreen(session, plain=plain).run()
+    TerminalApp(session, plain=plain).run()

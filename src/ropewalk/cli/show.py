@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from .. import game as game_of
-from ..console.formatting import json_object, wrapped
+from ..console.formatting import format_json_object, wrap
 from ..games.sequence import MoveSequence
 from .parser import Parser, add_json, add_position, add_spec, read_position
 
@@ -37,15 +37,15 @@ def act(arguments: Namespace) -> int:
     """Play the moves, then print."""
     game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
 
-    from ..console.position_text import as_json, status, title
+    from ..console.position_text import format_status, format_title, position_to_json
 
     sequence = MoveSequence.play(read_position(game, arguments.position), arguments.moves)
     position = sequence.position
     words = sequence.explain() if arguments.explain else []
     if arguments.json:
-        print(json_object(as_json(position) | ({"explanations": words} if arguments.explain else {})))
+        print(format_json_object(position_to_json(position) | ({"explanations": words} if arguments.explain else {})))
         return 0
-    told = "\n".join(wrapped(f"{number}. {said}", rest="   ") for number, said in enumerate(words, start=1))
-    parts = [title(game), told, position.draw(), wrapped(game.text.legend()), str(position), status(position)]
+    told = "\n".join(wrap(f"{number}. {said}", indent="   ") for number, said in enumerate(words, start=1))
+    parts = [format_title(game), told, position.draw(), wrap(game.text.legend()), str(position), format_status(position)]
     print("\n\n".join(filter(None, parts)))
     return 0

@@ -116,7 +116,7 @@ def stop_on_interrupt(stop: Event) -> Iterator[None]:
 
 def print_report(position: Position, solution: Solution, arguments: Namespace) -> None:
     """Print the values, the effort and the proof's size, as text or JSON."""
-    from ..console.formatting import wrapped
+    from ..console.formatting import wrap
     from ..console.position_text import format_effort, format_solution, solution_to_json
 
     path: Path | None = arguments.proof
@@ -126,7 +126,7 @@ def print_report(position: Position, solution: Solution, arguments: Namespace) -
         return
     proof_text = f"; proof of {solution.proof_size:,} answers in {path} ({proof_bytes:,} bytes)" if proof_bytes else ""
     print(format_solution(position, solution))
-    print(wrapped(format_effort(solution, "searched") + proof_text))
+    print(wrap(format_effort(solution, "searched") + proof_text))
 
 
 def format_resume_hint(arguments: Namespace) -> str:

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..console.formatting import json_list
+from ..console.formatting import format_json_list
 from ..errors import RopewalkError
 from ..text import one_line
 from .parser import Parser, add_json
@@ -45,7 +45,7 @@ def add_recover(parser: Parser) -> None:
 def act(arguments: Namespace) -> int:
     """Replay all games of all files, then answer for each."""
     found = [verdict for file in arguments.files for verdict in verdicts(file, recover=arguments.recover)]
-    print(json_list(found) if arguments.json else "\n".join(map(told, found)))
+    print(format_json_list(found) if arguments.json else "\n".join(map(told, found)))
     return FINE if all(verdict["identical"] for verdict in found) else DIFFERENT
 
 

@@ -27,7 +27,7 @@ def define(parser: Parser) -> None:
 
 def act(arguments: Namespace) -> int:
     """Check the file and print what it proves."""
-    from ..console.formatting import wrapped
+    from ..console.formatting import wrap
     from ..console.position_text import format_effort, format_solution, solution_to_json
     from ..progress import status_line
     from ..proofs.solver import find_checker
@@ -40,5 +40,5 @@ def act(arguments: Namespace) -> int:
         return 0
     position = game_of(solution.spec).position(solution.position)
     print(format_solution(position, solution))
-    print(wrapped(f"verified: {solution.proof_size:,} answers, {format_effort(solution, 'walked through')}"))
+    print(wrap(f"verified: {solution.proof_size:,} answers, {format_effort(solution, 'walked through')}"))
     return 0

@@ -11,7 +11,7 @@ from ..games.game import Game
 from ..games.position import Outcome, Position
 from ..rules.interface import DRAW
 from ..text import did_you_mean, ellipsis, plural
-from .formatting import json_object, wrapped
+from .formatting import format_json_object, wrap
 
 if TYPE_CHECKING:
     from ..proofs.solver import Solution
@@ -19,43 +19,46 @@ if TYPE_CHECKING:
 EMPTY, MARKS = "empty", "marks"
 
 
-class NoCell(RopewalkError):
+class UnknownCellError(RopewalkError):
     """A name that no cell of the board has, or a content that no cell can have."""
 
 
-def title(game: Game) -> str:
+def format_title(game: Game) -> str:
     """The game, its designer and its spec."""
-    return wrapped(f"{game.name}, by {game.designer} ({game.year}): {game.spec}")
+    return wrap(f"{game.name}, by {game.designer} ({game.year}): {game.spec}")
 
 
-def status(position: Position) -> str:
+def format_status(position: Position) -> str:
     """Who is to move and what they can play, or how the game ended."""
     over = position.outcome
-    return legal_moves(position) if over is None else ending(position, over)
+    return format_legal_moves(position) if over is None else format_outcome(position, over)
 
 
-def mover(position: Position) -> str:
+def format_seat_to_move(position: Position) -> str:
     """The colour and the seat to move."""
     assert position.seat is not None
     return f"{position.colours[position.seat]} (seat {position.seat})"
 
 
-def legal_moves(position: Position) -> str:
+def format_legal_moves(position: Position) -> str:
     """Who is to move, how many moves there are, and which."""
     moves = position.moves()
-    return f"{mover(position)} has {plural(len(moves), 'move')}:\n{wrapped(' '.join(moves), '  ')}"
+    return f"{format_seat_to_move(position)} has {plural(len(moves), 'move')}:\n{wrap(' '.join(moves), '  ')}"
 
 
-def ending(position: Position, over: Outcome) -> str:
+def format_outcome(position: Position, outcome: Outcome) -> str:
     """The result, why, by which clause, and the cells that show it."""
-    result = "drawn" if over.winner is None else f"{position.colours[over.winner]} (seat {over.winner}) wins"
-    lines = [wrapped(f"{result}: {over.words.removeprefix('drawn: ')}"), wrapped(f"{over.reason}, by {over.clause!r}", "  ")]
-    if over.witness:
-        lines.append(wrapped(" ".join(over.witness), "  shown by "))
+    result = "drawn" if outcome.winner is None else f"{position.colours[outcome.winner]} (seat {outcome.winner}) wins"
+    lines = [
+        wrap(f"{result}: {outcome.words.removeprefix('drawn: ')}"),
+        wrap(f"{outcome.reason}, by {outcome.clause!r}", "  "),
+    ]
+    if outcome.witness:
+        lines.append(wrap(" ".join(outcome.witness), "  shown by "))
     return "\n".join(lines)
 
 
-def as_json(position: Position) -> dict[str, Any]:
+def position_to_json(position: Position) -> dict[str, Any]:
     """All of it for programs."""
     game, over, seat = position.game, position.outcome, position.seat
     return {
@@ -77,45 +80,47 @@ def as_json(position: Position) -> dict[str, Any]:
 # Cells
 
 
-def cell_named(board: Board, name: str) -> int:
+def find_cell(board: Board, name: str) -> int:
     """The cell of a name, in capitals or not."""
     spelt = next((known for known in (name, name.lower(), name.capitalize(), name.upper()) if known in board.index), None)
     if spelt is None:
         first, last = board.names[0], board.names[-1]
-        raise NoCell(f"{ellipsis(name)} is no cell of this board, {first} to {last}{did_you_mean(name, board.names)}")
+        raise UnknownCellError(
+            f"{ellipsis(name)} is no cell of this board, {first} to {last}{did_you_mean(name, board.names)}"
+        )
     return board.index[spelt]
 
 
-def on_cell(position: Position, cell: int) -> str:
+def describe_cell(position: Position, cell: int) -> str:
     """What is on a cell, and how it is marked."""
     board, game = position.game.board, position.game
     token = position.contents.get(board.names[cell])
     words = game.text.describe_empty_cell(position, cell) if token is None else game.text.describe_token(token)
-    return ", ".join([f"{board.names[cell]}: {words}", *marks_of(position, cell)])
+    return ", ".join([f"{board.names[cell]}: {words}", *list_marks(position, cell)])
 
 
-def marks_of(position: Position, cell: int) -> list[str]:
+def list_marks(position: Position, cell: int) -> list[str]:
     """The marks of a cell, in words."""
-    return [mark_words(position, mark) for mark, cells in position.game.board.marked_cells.items() if cell in cells]
+    return [describe_mark(position, mark) for mark, cells in position.game.board.marked_cells.items() if cell in cells]
 
 
-def mark_words(position: Position, mark: str) -> str:
+def describe_mark(position: Position, mark: str) -> str:
     """A mark that has the name of a colour is that colour's side."""
     return f"{mark} side" if mark in position.game.colours else mark
 
 
-def around(position: Position, cell: int) -> str:
+def describe_neighbours(position: Position, cell: int) -> str:
     """The neighbours of a cell, with their directions where there are such, and what is on each."""
     board = position.game.board
     slots = [(slot, int(other)) for slot, other in enumerate(board.neighbours[cell]) if other != NO_CELL]
     lines = [f"{board.names[cell]} has {plural(len(slots), 'neighbour')}:"]
     for slot, other in slots:
         way = f"{board.directions[slot]} " if board.directions else ""
-        lines.append(f"  {way}{on_cell(position, other)}")
+        lines.append(f"  {way}{describe_cell(position, other)}")
     return "\n".join(lines)
 
 
-def contents_by_word(position: Position) -> dict[str, list[str]]:
+def group_cells(position: Position) -> dict[str, list[str]]:
     """The names of cells by what can be asked for: colours that show, empty, and marks."""
     board, contents = position.game.board, position.contents
     found: dict[str, list[str]] = {colour: [] for colour in position.game.text.letters.values()}
@@ -124,24 +129,26 @@ def contents_by_word(position: Position) -> dict[str, list[str]]:
         for colour in position.game.text.visible_colours(token):
             found[colour].append(name)
     for mark, cells in board.marked_cells.items():
-        found[mark_words(position, mark)] = [board.names[cell] for cell in cells]
+        found[describe_mark(position, mark)] = [board.names[cell] for cell in cells]
     return found
 
 
-def listed(position: Position, words: Sequence[str]) -> str:
+def list_cells(position: Position, words: Sequence[str]) -> str:
     """All cells of a kind, such as red, empty, edge, or marks for all that are marked."""
-    found = contents_by_word(position)
+    found = group_cells(position)
     wanted = " ".join(words).lower()
     wanted = position.game.text.letters.get(wanted, wanted)
     if wanted == MARKS:
-        marks = [mark_words(position, mark) for mark in position.game.board.marked_cells]
-        return "\n".join(one_list(mark, found[mark]) for mark in marks) or "no cell of this board is marked"
+        marks = [describe_mark(position, mark) for mark in position.game.board.marked_cells]
+        return "\n".join(format_cell_list(mark, found[mark]) for mark in marks) or "no cell of this board is marked"
     if wanted not in found:
-        raise NoCell(f"{ellipsis(wanted)} is nothing to list: {', '.join(found)} or {MARKS}{did_you_mean(wanted, found)}")
-    return one_list(wanted, found[wanted])
+        raise UnknownCellError(
+            f"{ellipsis(wanted)} is nothing to list: {', '.join(found)} or {MARKS}{did_you_mean(wanted, found)}"
+        )
+    return format_cell_list(wanted, found[wanted])
 
 
-def one_list(word: str, names: Sequence[str]) -> str:
+def format_cell_list(word: str, names: Sequence[str]) -> str:
     """A kind, how many, and where."""
     return f"{word}, {plural(len(names), 'cell')}" + (f": {' '.join(names)}" if names else "")
 
@@ -158,7 +165,7 @@ def format_solution(position: Position, solution: Solution) -> str:
     for label, value in groups:
         moves = [move for move, move_value in solution.moves.items() if move_value == value]
         if moves:
-            lines.append(wrapped(" ".join(moves), f"{label} ({len(moves)}): ", "  "))
+            lines.append(wrap(" ".join(moves), f"{label} ({len(moves)}): ", "  "))
     return "\n".join(lines)
 
 
@@ -178,4 +185,4 @@ def format_effort(solution: Solution, verb: str) -> str:
 
 def solution_to_json(solution: Solution, extra: dict[str, Any]) -> str:
     """Return a solution as a JSON text; `extra` adds keys."""
-    return json_object(vars(solution) | {"moves": dict(solution.moves)} | extra)
+    return format_json_object(vars(solution) | {"moves": dict(solution.moves)} | extra)

@@ -15,18 +15,18 @@ from textual.widgets import Input, RichLog, Static
 from ..bots.bot import Bot, Report
 from ..bots.levels import bot as bot_of
 from ..console import analysis_text
-from ..console.formatting import within, wrapped
+from ..console.formatting import limit_width, wrap
 from ..errors import RopewalkError
 from ..games.notation import list_cell_names
 from ..text import one_line
-from .commands import ADVISER, ANALYST, HINTS, Commands, seconds_of
+from .commands import ANALYSIS_LEVEL, HINT_LEVEL, MAX_HINTS, CommandInterpreter, parse_seconds
 from .cursor import Cursor
-from .dialogs import ConfirmDialog, Help
-from .engine_tasks import Thinker
-from .move_selection import Choice, spoken_of
-from .session import NotNow, Session
-from .theme import DARK, LIGHT, is_light
-from .widgets import BoardWidget, Highlights, width_of
+from .dialogs import ConfirmDialog, HelpScreen
+from .engine_tasks import EngineTask
+from .move_selection import MoveSelection, format_refusal
+from .session import CommandError, Session
+from .theme import DARK, LIGHT, has_light_background
+from .widgets import BoardWidget, Highlights, drawing_width
 
 NARROWEST_PANEL, WIDEST_PANEL = 26, 46
 BESIDE_MESSAGES = 4  # columns for the border, the padding and the scrollbar
@@ -36,7 +36,7 @@ GROWING = ("analysis", "moves")  # parts of the screen that are as high as their
 SLOW_COMMANDS = ("hint", "analyse", "analyze")
 
 
-class FullScreen(App[None]):
+class TerminalApp(App[None]):
     """A session at the full screen."""
 
     ENABLE_COMMAND_PALETTE = False
@@ -49,13 +49,13 @@ class FullScreen(App[None]):
         self.no_color = self.no_color or plain
         self.session = session
         self.game = session.start.game
-        self.commands = Commands(session, lambda session: "")
+        self.commands = CommandInterpreter(session, lambda session: "")
         self.drawing = session.position.drawing()
         self.cursor = Cursor(self.game.board, self.drawing)
-        self.choice = Choice(session.position)
-        self.player = Thinker(self, "player")
-        self.analyst = Thinker(self, "analyst")
-        self.adviser = Thinker(self, "adviser")
+        self.choice = MoveSelection(session.position)
+        self.player = EngineTask(self, "player")
+        self.analyst = EngineTask(self, "analyst")
+        self.adviser = EngineTask(self, "adviser")
         self.witness: frozenset[str] = frozenset()
         self.wants_panel: bool | None = None  # None: where there is room
         self.is_analysing = False
@@ -86,7 +86,7 @@ class FullScreen(App[None]):
 
     def on_mount(self) -> None:
         """Begin."""
-        self.theme = "textual-light" if is_light() else "textual-dark"
+        self.theme = "textual-light" if has_light_background() else "textual-dark"
         self.query_one(BoardWidget).focus()
         self.query_one("#typed").display = False
         self.query_one("#messages").can_focus = False
@@ -108,10 +108,10 @@ class FullScreen(App[None]):
     def changed(self) -> None:
         """Another position is in view, or the game went on: choose anew, show it, let bots think."""
         position = self.session.position
-        self.choice = Choice(position)
+        self.choice = MoveSelection(position)
         self.witness = frozenset(position.outcome.witness) if position.outcome else frozenset()
         self.drawing = position.drawing()
-        self.cursor.show(self.drawing)
+        self.cursor.set_drawing(self.drawing)
         self.set_title()
         self.show()
         self.ask_bot()
@@ -121,17 +121,17 @@ class FullScreen(App[None]):
         """Draw everything as it stands."""
         position = self.session.position
         drawing = self.drawing
-        self.lay_out(width_of(drawing))
+        self.lay_out(drawing_width(drawing))
         source = self.choice.source
         last = self.session.last_step
         highlights = Highlights(
             last=frozenset(list_cell_names(self.game.board, last)[-1:] if last else ()),
             source=source,
-            targets=frozenset(self.choice.targets()) if source else frozenset(),
+            targets=frozenset(self.choice.list_targets()) if source else frozenset(),
             witness=self.witness,
         )
         colours = LIGHT if self.theme == "textual-light" else DARK
-        self.query_one(BoardWidget).show(drawing, self.cursor.index, highlights, colours)
+        self.query_one(BoardWidget).draw_board(drawing, self.cursor.index, highlights, colours)
         self.write("status", f"{self.status()}\n{self.game.text.score_summary(position, self.session.start)}")
         self.write("live", self.live())
         self.write("keys", self.keys())
@@ -164,10 +164,12 @@ class FullScreen(App[None]):
         session = self.session
         last = f"; last: {session.last_step}" if session.last_step else ""
         if not session.is_live:
-            return f"position {session.place} of {len(session.line) - 1}{last}; PgDn goes on, :here plays from here"
+            return (
+                f"position {session.view_index} of {len(session.positions) - 1}{last}; PgDn goes on, :here plays from here"
+            )
         if session.seat is None:
-            return f"{self.commands.ending().splitlines()[0]}{last}"
-        colour = session.colour(session.seat)
+            return f"{self.commands.format_result().splitlines()[0]}{last}"
+        colour = session.get_colour(session.seat)
         if session.seat in session.bots:
             return f"{colour} to move: {session.bots[session.seat].name} thinks{last}"
         return f"{colour} to move{last}"
@@ -176,16 +178,16 @@ class FullScreen(App[None]):
         """What Enter would do now, or why it would not."""
         if self.session.is_live and self.session.is_bots_turn():
             return f"{self.cell}: wait, or u takes your last step back"
-        return self.choice.words(self.cell)
+        return self.choice.describe(self.cell)
 
     def keys(self) -> str:
         """The keys that matter now."""
-        offered = "".join(f"s {move}  " for move in self.choice.elsewhere()[:1])
+        offered = "".join(f"s {move}  " for move in self.choice.list_moves_without_cell()[:1])
         return f"Enter play  {offered}u undo  h hint  w why  a analyse  : type  ? help  q quit"
 
     def show_moves(self) -> None:
         """The last moves that fit, one line a turn of both seats."""
-        rows = list(move_rows(self.session))
+        rows = list(format_move_rows(self.session))
         room = max(3, self.query_one("#middle").size.height // 2 - 1)
         self.write("moves", "\n".join(rows[-room:]) or "no moves yet")
 
@@ -197,8 +199,8 @@ class FullScreen(App[None]):
             self.wants_panel = True
         self.show()  # first, so that the panel has its width
         width = self.panel_width
-        with within(width):
-            lines = [row for line in words.splitlines() for row in wrapped(line, rest="  ").split("\n")]
+        with limit_width(width):
+            lines = [row for line in words.splitlines() for row in wrap(line, indent="  ").split("\n")]
         self.query_one("#messages", RichLog).write("\n".join(lines), width=width, shrink=False)
 
     @property
@@ -215,19 +217,19 @@ class FullScreen(App[None]):
 
     def action_line(self, to_end: bool) -> None:
         """Home and End."""
-        self.cursor.end() if to_end else self.cursor.home()
+        self.cursor.go_to_line_end() if to_end else self.cursor.go_to_line_start()
         self.moved()
 
     def moved(self) -> None:
         """The cursor is elsewhere."""
-        self.choice.turn = 0
+        self.choice.alternative = 0
         self.witness = frozenset()
         self.show()
 
     def on_click(self, event: Click) -> None:
         """A click moves the cursor; one on the cursor is Enter."""
         board = self.query_one(BoardWidget)
-        if event.widget is not board or (spot := board.spot_at(event.get_content_offset_capture(board))) is None:
+        if event.widget is not board or (spot := board.find_cell_at(event.get_content_offset_capture(board))) is None:
             return
         if spot.cell == self.cursor.cell:
             self.action_enter()
@@ -240,10 +242,10 @@ class FullScreen(App[None]):
         if self.session.is_bots_turn():
             return
         if self.choice.needs_target(self.cell):
-            self.choice.pick(self.cell)
-            self.cursor.go_to(self.game.board.index[self.choice.targets()[0]])
+            self.choice.select_source(self.cell)
+            self.cursor.go_to(self.game.board.index[self.choice.list_targets()[0]])
             self.show()
-        elif (move := self.choice.current(self.cell)) is not None:
+        elif (move := self.choice.get_move(self.cell)) is not None:
             self.play(move)
         elif self.choice.source is not None and self.choice.source == self.cell:
             self.action_let_go()
@@ -253,32 +255,32 @@ class FullScreen(App[None]):
     def action_turn(self, by: int) -> None:
         """Another of the moves here, or another target."""
         choice = self.choice
-        if choice.source is None and (sources := choice.sources()):
+        if choice.source is None and (sources := choice.list_sources()):
             self.next_of([name for name in self.game.board.names if name in sources], by)
-        elif len(choice.moves(self.cell)) > 1 and (choice.turn + by) % len(choice.moves(self.cell)) != 0:
-            choice.turn += by
+        elif len(choice.list_moves(self.cell)) > 1 and (choice.alternative + by) % len(choice.list_moves(self.cell)) != 0:
+            choice.alternative += by
         elif choice.source is not None:
-            self.next_of(choice.targets(), by)
+            self.next_of(choice.list_targets(), by)
         self.show()
 
     def next_of(self, names: list[str], by: int) -> None:
         """Put the cursor on the next of some cells."""
         place = names.index(self.cell) + by if self.cell in names else 0
         self.cursor.go_to(self.game.board.index[names[place % len(names)]])
-        self.choice.turn = 0
+        self.choice.alternative = 0
 
     def action_let_go(self) -> None:
         """Forget what was picked; with nothing picked, close the panel."""
         if self.choice.source is not None:
             self.cursor.go_to(self.game.board.index[self.choice.source])
-            self.choice.pick(None)
+            self.choice.select_source(None)
         elif self.wants_panel:
             self.wants_panel = None
         self.show()
 
     def action_swap(self) -> None:
         """Play the move that names no cell."""
-        offered = self.choice.elsewhere()
+        offered = self.choice.list_moves_without_cell()
         if offered and not self.session.is_bots_turn():
             self.play(offered[0])
         else:
@@ -302,14 +304,14 @@ class FullScreen(App[None]):
 
     def action_why(self) -> None:
         """What a move here would do, or why it is refused, with the clause and the cells that show it."""
-        move = self.choice.current(self.cell)
-        refusal = self.choice.refusal(self.cell) if move is None else None
+        move = self.choice.get_move(self.cell)
+        refusal = self.choice.find_refusal(self.cell) if move is None else None
         if refusal is None:
-            self.say(self.choice.words(self.cell))
+            self.say(self.choice.describe(self.cell))
             return
         self.witness = frozenset(refusal.witness)
-        with within(self.panel_width):
-            self.say(f"{wrapped(spoken_of(self.cell, refusal))}\n{wrapped(f'rules: {refusal.clause}', '  ')}")
+        with limit_width(self.panel_width):
+            self.say(f"{wrap(format_refusal(self.cell, refusal))}\n{wrap(f'rules: {refusal.clause}', '  ')}")
 
     def action_hint(self) -> None:
         """What a bot would think of."""
@@ -321,13 +323,13 @@ class FullScreen(App[None]):
 
         def heard(report: Report, is_last: bool) -> None:
             if is_last:
-                self.adviser.stop()
-                with within(self.panel_width):
-                    lines = [wrapped(analysis_text.hinted(line), rest="  ") for line in report.lines[:HINTS]]
+                self.adviser.cancel()
+                with limit_width(self.panel_width):
+                    lines = [wrap(analysis_text.format_line(line), indent="  ") for line in report.lines[:MAX_HINTS]]
                 self.say("\n".join(lines))
                 self.point_at(report.lines[0].moves[0])
 
-        self.adviser.analyse(lambda: bot_of(self.game, ADVISER), position, None, heard)
+        self.adviser.analyse(lambda: bot_of(self.game, HINT_LEVEL), position, None, heard)
 
     def point_at(self, move: str) -> None:
         """Put the cursor where a move begins."""
@@ -347,8 +349,8 @@ class FullScreen(App[None]):
         """The analysis, on for so many seconds a position; without a number, on or off."""
         if rest:
             try:
-                self.analysis_seconds = seconds_of(rest)
-            except NotNow as error:
+                self.analysis_seconds = parse_seconds(rest)
+            except CommandError as error:
                 self.say(str(error))
                 return
             self.is_analysing = False
@@ -357,30 +359,30 @@ class FullScreen(App[None]):
     def ask_analyst(self) -> None:
         """Think about the position in view, as long as somebody looks."""
         position = self.session.position
-        self.analyst.stop()
+        self.analyst.cancel()
         if not self.is_analysing:
             return
         self.write("analysis", "the game is over" if position.seat is None else "thinking ...")
         if position.seat is not None:
-            self.analyst.analyse(lambda: bot_of(self.game, ANALYST), position, self.analysis_seconds, self.analysed)
+            self.analyst.analyse(lambda: bot_of(self.game, ANALYSIS_LEVEL), position, self.analysis_seconds, self.analysed)
 
     def analysed(self, report: Report, is_last: bool) -> None:
         """Show what is thought so far."""
         if is_last:
-            self.analyst.stop()
+            self.analyst.cancel()
         colours, width = self.session.position.colours, self.panel_width
-        with within(width):
-            best = [wrapped(analysis_text.hinted(line), rest="  ").split("\n") for line in report.lines[:HINTS]]
-            words = wrapped(analysis_text.verdict(report, colours))
-        bar = analysis_text.bar(report, width - 2)
+        with limit_width(width):
+            best = [wrap(analysis_text.format_line(line), indent="  ").split("\n") for line in report.lines[:MAX_HINTS]]
+            words = wrap(analysis_text.format_evaluation(report, colours))
+        bar = analysis_text.format_bar(report, width - 2)
         lines = [row for rows in best for row in rows[:2]]
-        self.write("analysis", "\n".join([f"[{bar}]", words, analysis_text.spent(report), *lines]))
+        self.write("analysis", "\n".join([f"[{bar}]", words, analysis_text.format_search_effort(report), *lines]))
 
     # Keys that change the game otherwise
 
     def action_undo(self) -> None:
         """Take back; a bot stops thinking."""
-        self.player.stop()
+        self.player.cancel()
         if not self.session.undo():
             self.say("there is no move to take back")
         self.changed()
@@ -390,17 +392,17 @@ class FullScreen(App[None]):
         if self.session.seat is None:
             self.say("the game is over already")
             return
-        self.push_screen(ConfirmDialog(f"Resign as {self.session.colour(self.session.resigning_seat)}?"), self.resigned)
+        self.push_screen(ConfirmDialog(f"Resign as {self.session.get_colour(self.session.resigning_seat)}?"), self.resigned)
 
     def resigned(self, is_sure: bool | None) -> None:
         """The answer to that."""
         if is_sure and self.session.seat is not None:
-            self.player.stop()
+            self.player.cancel()
             self.try_to(self.session.resign)
 
     def action_look(self, by: int) -> None:
         """An earlier or later position."""
-        self.session.look(self.session.place + by)
+        self.session.view(self.session.view_index + by)
         self.changed()
 
     def action_panel(self) -> None:
@@ -415,12 +417,12 @@ class FullScreen(App[None]):
 
     def action_help(self) -> None:
         """All keys and commands."""
-        self.push_screen(Help(self.game))
+        self.push_screen(HelpScreen(self.game))
 
     def action_leave(self) -> None:
         """Go; the game is kept already."""
         for thinker in (self.player, self.analyst, self.adviser):
-            thinker.stop()
+            thinker.cancel()
         self.exit()
 
     # The typed line
@@ -444,13 +446,13 @@ class FullScreen(App[None]):
         if words[0].lower() in ("help", "?"):
             self.action_help()
             return
-        before = (self.session.latest, self.session.place)
-        with within(self.panel_width):
-            self.say(self.commands.answer(event.value))
-        if self.commands.left:
+        before = (self.session.latest, self.session.view_index)
+        with limit_width(self.panel_width):
+            self.say(self.commands.execute(event.value))
+        if self.commands.has_quit:
             self.action_leave()
-        elif before != (self.session.latest, self.session.place) or self.session.seat is None:
-            self.player.stop()
+        elif before != (self.session.latest, self.session.view_index) or self.session.seat is None:
+            self.player.cancel()
             self.changed()
 
     def close_line(self) -> None:
@@ -471,7 +473,7 @@ class FullScreen(App[None]):
         """Have the bot think whose turn it is, unless it does already or another position is in view."""
         session = self.session
         seat = session.seat
-        if seat is None or seat not in session.bots or not session.is_live or self.player.busy:
+        if seat is None or seat not in session.bots or not session.is_live or self.player.is_running:
             return
         if len(session.bots) > 1:
             self.set_timer(WATCHING, self.ask_next)
@@ -481,7 +483,7 @@ class FullScreen(App[None]):
     def ask_next(self) -> None:
         """The next step of two bots, after a look at the last."""
         session = self.session
-        if session.seat is not None and session.is_live and not self.player.busy:
+        if session.seat is not None and session.is_live and not self.player.is_running:
             self.begin_thought(session.bots[session.seat])
 
     def begin_thought(self, player: Bot) -> None:
@@ -490,9 +492,9 @@ class FullScreen(App[None]):
 
     def bot_chose(self, step: str) -> None:
         """Play what a bot chose."""
-        self.player.stop()
+        self.player.cancel()
         session = self.session
-        session.look(len(session.line))
+        session.view(len(session.positions))
         name = session.bots[session.seat].name if session.seat is not None else ""
         words = session.play([step])
         self.changed()
@@ -500,10 +502,10 @@ class FullScreen(App[None]):
             self.say(f"{name}: {' '.join(words)}")
 
 
-def move_rows(session: Session) -> Iterable[str]:
+def format_move_rows(session: Session) -> Iterable[str]:
     """The steps gathered by turns, numbered, both seats in a line."""
     number, row, before = 0, "", 1
-    for seat, step in session.steps():
+    for seat, step in session.list_steps():
         if seat != before and seat == 0:
             if row:
                 yield row

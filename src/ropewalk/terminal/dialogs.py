@@ -8,11 +8,11 @@ from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from ..console.formatting import side_by_side, within, wrapped
+from ..console.formatting import format_pairs, limit_width, wrap
 from ..games.game import Game
-from .commands import HELP
+from .commands import COMMAND_HELP
 
-KEYS = [
+KEY_HELP = [
     ("arrows, Home, End", "move the cursor; it goes round where the board does"),
     ("Enter", "play here; or pick what moves, then where it goes"),
     ("Tab", "turn through the moves of a cell or a target"),
@@ -29,7 +29,7 @@ KEYS = [
     ("t", "light or dark"),
     ("q, Ctrl-C", "leave; an unfinished game is kept"),
 ]
-WIDTH = 72
+HELP_WIDTH = 72
 
 
 class ConfirmDialog(ModalScreen[bool]):
@@ -40,13 +40,13 @@ class ConfirmDialog(ModalScreen[bool]):
     #question { width: auto; height: auto; border: round $warning; background: $surface; padding: 1 2; }
     """
 
-    def __init__(self, words: str) -> None:
+    def __init__(self, question: str) -> None:
         super().__init__()
-        self.words = words
+        self.question = question
 
     def compose(self) -> ComposeResult:
         """One line."""
-        yield Static(f"{self.words} y: yes, any other key: no", id="question", markup=False)
+        yield Static(f"{self.question} y: yes, any other key: no", id="question", markup=False)
 
     def on_key(self, event: Key) -> None:
         """The answer."""
@@ -54,7 +54,7 @@ class ConfirmDialog(ModalScreen[bool]):
         self.dismiss(event.key == "y")
 
 
-class Help(ModalScreen[None]):
+class HelpScreen(ModalScreen[None]):
     """Keys, then commands, then how to read the board."""
 
     CSS = "Help { align: center middle; } #help { width: 78; height: 90%; border: round $primary; padding: 0 1; }"
@@ -66,11 +66,11 @@ class Help(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """One text to scroll through."""
         game = self.game
-        with within(WIDTH):
+        with limit_width(HELP_WIDTH):
             parts = [
-                wrapped(f"{game.name}, by {game.designer} ({game.year}). {game.text.legend()} {game.text.header_note()}"),
-                "Keys (any other key closes this)\n" + side_by_side(KEYS),
-                f"Typed after : or /\n{side_by_side(HELP)}\n{wrapped(game.text.move_syntax(), '  ')}",
+                wrap(f"{game.name}, by {game.designer} ({game.year}). {game.text.legend()} {game.text.header_note()}"),
+                "Keys (any other key closes this)\n" + format_pairs(KEY_HELP),
+                f"Typed after : or /\n{format_pairs(COMMAND_HELP)}\n{wrap(game.text.move_syntax(), '  ')}",
             ]
         yield VerticalScroll(Static("\n\n".join(parts), markup=False), id="help")
 

@@ -12,43 +12,47 @@ from ..errors import RopewalkError
 from ..games.position import Position
 
 
-class Thinker:
+class EngineTask:
     """At most one thought at a time; a new one cancels the one before, whose answers are then not heard."""
 
     def __init__(self, app: App[None], name: str) -> None:
         self.app = app
         self.name = name
         self.cancelled = Event()
-        self.busy = False
+        self.is_running = False
 
-    def stop(self) -> None:
+    def cancel(self) -> None:
         """Let the thought go."""
         self.cancelled.set()
-        self.busy = False
+        self.is_running = False
 
-    def choose(self, player: Bot, position: Position, chosen: Callable[[str], None]) -> None:
+    def choose(self, player: Bot, position: Position, on_move: Callable[[str], None]) -> None:
         """Have a bot choose a step."""
-        limit = self.begin()
+        limit = self.start()
 
         def think() -> None:
             step = player.choose(position, limit)
-            self.tell(limit, chosen, step)
+            self.post(limit, on_move, step)
 
         self.app.run_worker(think, thread=True, group=self.name, exit_on_error=True)
 
     def analyse(
-        self, make: Callable[[], Bot], position: Position, seconds: float | None, heard: Callable[[Report, bool], None]
+        self,
+        make_bot: Callable[[], Bot],
+        position: Position,
+        seconds: float | None,
+        on_report: Callable[[Report, bool], None],
     ) -> None:
         """Have a bot say what it thinks while it thinks, and whether that was its last word."""
-        limit = self.begin(seconds)
+        limit = self.start(seconds)
 
         def think() -> None:
-            player, report = make(), None
+            player, report = make_bot(), None
             try:
                 for report in player.analyse(position, limit):
-                    self.tell(limit, heard, report, False)
+                    self.post(limit, on_report, report, False)
                 if report is not None:
-                    self.tell(limit, heard, report, True)
+                    self.post(limit, on_report, report, True)
             except RopewalkError:
                 pass
             finally:
@@ -56,18 +60,18 @@ class Thinker:
 
         self.app.run_worker(think, thread=True, group=self.name, exit_on_error=True)
 
-    def begin(self, seconds: float | None = None) -> Limit:
+    def start(self, seconds: float | None = None) -> Limit:
         """A limit that `stop` can cancel."""
-        self.stop()
-        self.cancelled, self.busy = Event(), True
+        self.cancel()
+        self.cancelled, self.is_running = Event(), True
         return Limit(seconds=seconds, cancelled=self.cancelled)
 
-    def tell(self, limit: Limit, heard: Callable[..., None], *words: object) -> None:
+    def post(self, limit: Limit, callback: Callable[..., None], *arguments: object) -> None:
         """Hand words over to the screen's own thread, unless nobody wants them any more."""
         if not limit.cancelled.is_set():
-            self.app.call_from_thread(self.deliver, limit, heard, *words)
+            self.app.call_from_thread(self.deliver, limit, callback, *arguments)
 
-    def deliver(self, limit: Limit, heard: Callable[..., None], *words: object) -> None:
+    def deliver(self, limit: Limit, callback: Callable[..., None], *arguments: object) -> None:
         """In the screen's thread, where nothing can come between the question and the answer."""
         if limit.cancelled is self.cancelled and not limit.cancelled.is_set():
-            heard(*words)
+            callback(*arguments)

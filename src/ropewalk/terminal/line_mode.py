@@ -10,18 +10,18 @@ from rich.text import Text
 
 from ..games.game import Game
 from ..games.notation import DrawnCell
-from .commands import Commands
+from .commands import CommandInterpreter
 from .session import Session
-from .theme import piece_styles
+from .theme import list_piece_styles
 
 
-def converse(commands: Commands) -> None:
+def run_line_mode(commands: CommandInterpreter) -> None:
     """Answer line after line; the end of input and Ctrl-C are goodbyes too."""
     typed_by_hand = sys.stdin is not None and sys.stdin.isatty()
     if typed_by_hand:
         with suppress(ImportError):  # Windows has none, and needs none
             import readline  # noqa: F401 -- makes the line editable
-    while not commands.left:
+    while not commands.has_quit:
         print()
         try:
             if commands.session.is_bots_turn():
@@ -29,14 +29,14 @@ def converse(commands: Commands) -> None:
                 continue
             if commands.session.is_over_for_bots():
                 return
-            line = input(f"{commands.prompt()}> ")
+            line = input(f"{commands.format_prompt()}> ")
         except (EOFError, KeyboardInterrupt):
             print()
             return
         if not typed_by_hand:
             print(line)  # a terminal shows what is typed; a pipe's transcript should too
         try:
-            if answer := commands.answer(line):
+            if answer := commands.execute(line):
                 print(answer)
         except KeyboardInterrupt:  # enough thought; the game goes on
             print("stopped")
@@ -44,12 +44,12 @@ def converse(commands: Commands) -> None:
 
 def paint_piece(text: Text, game: Game, spot: DrawnCell, start: int) -> None:
     """Colour the characters of what stands on a cell."""
-    for offset, style in enumerate(piece_styles(game, spot.symbol)):
+    for offset, style in enumerate(list_piece_styles(game, spot.symbol)):
         if style:
             text.stylize(style, start + offset, start + offset + 1)
 
 
-def coloured(session: Session) -> str:
+def draw_in_colour(session: Session) -> str:
     """The drawn board in the colours of the terminal, for printing."""
     position = session.position
     drawing = position.drawing()

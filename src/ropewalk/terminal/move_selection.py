@@ -12,79 +12,79 @@ from ..games.position import Position
 WRONG_STEP = "wrong-step"  # the reason of a refusal that has nothing to do with the cell
 
 
-class Choice:
+class MoveSelection:
     """What the cursor and the source that was picked leave to choose from."""
 
     def __init__(self, position: Position) -> None:
         self.position = position
         self.source: str | None = None
-        self.turn = 0  # which of several moves
+        self.alternative = 0  # which of several moves
         self.by_cells = [(move, list_cell_names(position.game.board, move)) for move in position.moves()]
 
-    def moves(self, cell: str) -> list[str]:
+    def list_moves(self, cell: str) -> list[str]:
         """The moves that are meant with the cursor on a cell."""
         if self.source is None:
             return [move for move, cells in self.by_cells if cells[:1] == (cell,)]
         return [move for move, cells in self.by_cells if cells[:1] == (self.source,) and cells[-1] == cell]
 
-    def current(self, cell: str) -> str | None:
+    def get_move(self, cell: str) -> str | None:
         """The move that Enter would play, or have a target chosen for."""
-        moves = self.moves(cell)
-        return moves[self.turn % len(moves)] if moves else None
+        moves = self.list_moves(cell)
+        return moves[self.alternative % len(moves)] if moves else None
 
     def needs_target(self, cell: str) -> bool:
         """Whether the moves of a cell lead elsewhere, so that it is a source."""
         return self.source is None and any(len(cells) > 1 for _, cells in self.by_cells if cells[:1] == (cell,))
 
-    def pick(self, cell: str | None) -> None:
+    def select_source(self, cell: str | None) -> None:
         """Take a cell as the source, or none."""
-        self.source, self.turn = cell, 0
+        self.source, self.alternative = cell, 0
 
-    def targets(self) -> list[str]:
+    def list_targets(self) -> list[str]:
         """Where the source can go; the source itself where it can leave the board."""
         return list(dict.fromkeys(cells[-1] for _, cells in self.by_cells if cells[:1] == (self.source,)))
 
-    def sources(self) -> set[str]:
+    def list_sources(self) -> set[str]:
         """The cells from which something can move."""
         return {cells[0] for _, cells in self.by_cells if len(cells) > 1}
 
-    def elsewhere(self) -> list[str]:
+    def list_moves_without_cell(self) -> list[str]:
         """The moves that name no cell, such as swap and keep."""
         return [move for move, cells in self.by_cells if not cells]
 
-    def words(self, cell: str) -> str:
+    def describe(self, cell: str) -> str:
         """What the move at the cursor would do, or why there is none."""
-        move = self.current(cell)
+        move = self.get_move(cell)
         if move is None and self.source is not None:
-            return f"{self.source} can go to {' '.join(self.targets())}, not to {cell}; Esc lets go"
+            return f"{self.source} can go to {' '.join(self.list_targets())}, not to {cell}; Esc lets go"
         if move is None:
-            refusal = self.refusal(cell)
-            return spoken_of(cell, refusal) if refusal else f"{cell}: no move names this cell"
+            refusal = self.find_refusal(cell)
+            return format_refusal(cell, refusal) if refusal else f"{cell}: no move names this cell"
         if self.needs_target(cell):
             return f"{cell}: Enter picks what moves from here; Tab goes to the next that can"
-        others = len(self.moves(cell)) - 1
+        others = len(self.list_moves(cell)) - 1
         more = f"  [Tab: {others} more]" if others else ""
         return f"{move}: {self.position.explain(move)}{more}"
 
-    def refusal(self, cell: str) -> IllegalMove | None:
+    def find_refusal(self, cell: str) -> IllegalMove | None:
         """Why nothing can be played at a cell, in the words that say most about it."""
         position = self.position
-        found = [position.refusal(move) for move in self.tried(cell)]
+        found = [position.refusal(move) for move in self.list_candidates(cell)]
         refused = [refusal for refusal in found if refusal is not None]
         return min(refused, key=lambda refusal: refusal.reason == WRONG_STEP, default=None)
 
-    def tried(self, cell: str) -> list[str]:
+    def list_candidates(self, cell: str) -> list[str]:
         """The moves that somebody who points at a cell may have in mind."""
-        return moves_by_source(self.position.game).get(cell, [])
+        return group_moves_by_source(self.position.game).get(cell, [])
 
 
-def spoken_of(cell: str, refusal: IllegalMove) -> str:
+def format_refusal(cell: str, refusal: IllegalMove) -> str:
     """A refusal that names its cell."""
     return str(refusal) if str(refusal).startswith(f"{cell} ") else f"{cell}: {refusal}"
 
 
 @lru_cache(maxsize=8)
-def moves_by_source(game: Game) -> dict[str, list[str]]:
+def group_moves_by_source(game: Game) -> dict[str, list[str]]:
     """All moves of a game by the first cell that they name."""
     found: dict[str, list[str]] = {}
     for move in game.move_texts:

@@ -14,10 +14,10 @@ from ..games.sequence import MoveSequence
 from ..records import Identity, Player, Record, Result
 from ..records.turns import turns_of
 
-BOTH = 2
+SEAT_COUNT = 2
 
 
-class NotNow(RopewalkError):
+class CommandError(RopewalkError):
     """Something that cannot be done as the game stands."""
 
 
@@ -25,22 +25,22 @@ class Session:
     """All positions of a game, step by step, with one of them in view; bots may hold seats."""
 
     def __init__(self, start: Position, bots: Mapping[int, Bot] | None = None, record: Record | None = None) -> None:
-        self.line = [start]
-        self.place = 0  # of the position in view
+        self.positions = [start]
+        self.view_index = 0  # of the position in view
         self.bots = dict(bots or {})
-        self.resigned: int | None = None  # a seat
+        self.resigned_seat: int | None = None  # a seat
         self.record = record or Record.new(start.game.spec, start)  # what was read or set aside
-        self.changed: Callable[[Session], None] = lambda session: None  # called whenever something was played
+        self.on_change: Callable[[Session], None] = lambda session: None  # called whenever something was played
 
     @classmethod
-    def of(cls, record: Record, bots: Mapping[int, Bot] | None = None) -> Session:
+    def from_record(cls, record: Record, bots: Mapping[int, Bot] | None = None) -> Session:
         """The game of a record, its last position in view."""
         session = cls(record.root.position, bots, record)
-        session.line += steps_after(record.root.position, record.end.position)
-        session.place = len(session.line) - 1
+        session.positions += list_positions_between(record.root.position, record.end.position)
+        session.view_index = len(session.positions) - 1
         result = record.result
         if result is not None and result.reason == "resign" and result.winner is not None:
-            session.resigned = 1 - result.winner
+            session.resigned_seat = 1 - result.winner
         return session
 
     # What is in view
@@ -48,46 +48,46 @@ class Session:
     @property
     def start(self) -> Position:
         """Where the game began."""
-        return self.line[0]
+        return self.positions[0]
 
     @property
     def position(self) -> Position:
         """The position in view."""
-        return self.line[self.place]
+        return self.positions[self.view_index]
 
     @property
     def latest(self) -> Position:
         """The position that the game has come to."""
-        return self.line[-1]
+        return self.positions[-1]
 
     @property
     def is_live(self) -> bool:
         """Whether the latest position is in view."""
-        return self.place == len(self.line) - 1
+        return self.view_index == len(self.positions) - 1
 
     @property
     def seat(self) -> int | None:
         """The seat to move in the latest position, None when the game is over."""
-        return None if self.resigned is not None else self.latest.seat
+        return None if self.resigned_seat is not None else self.latest.seat
 
     @property
     def last_step(self) -> str | None:
         """The step that led to the position in view."""
-        return self.step(self.place) if self.place else None
+        return self.get_step(self.view_index) if self.view_index else None
 
-    def step(self, number: int) -> str:
+    def get_step(self, number: int) -> str:
         """A step of the game, counted from 1."""
-        return self.start.game.move_texts[self.line[number].move_history.move]
+        return self.start.game.move_texts[self.positions[number].move_history.move]
 
-    def steps(self) -> list[tuple[int, str]]:
+    def list_steps(self) -> list[tuple[int, str]]:
         """All steps, each with its seat."""
-        seats = [position.seat for position in self.line[:-1]]
-        return [(seat or 0, self.step(number)) for number, seat in enumerate(seats, start=1)]
+        seats = [position.seat for position in self.positions[:-1]]
+        return [(seat or 0, self.get_step(number)) for number, seat in enumerate(seats, start=1)]
 
-    def look(self, place: int) -> bool:
+    def view(self, index: int) -> bool:
         """Bring another position into view; whether there was a way to go."""
-        before, self.place = self.place, max(0, min(place, len(self.line) - 1))
-        return before != self.place
+        before, self.view_index = self.view_index, max(0, min(index, len(self.positions) - 1))
+        return before != self.view_index
 
     # What can be done
 
@@ -97,42 +97,45 @@ class Session:
         played = MoveSequence.play(self.latest, moves)
         words = played.explain()
         for before, after in pairwise(played.positions):
-            self.line += steps_after(before, after)
-        self.place = len(self.line) - 1
-        self.changed(self)
+            self.positions += list_positions_between(before, after)
+        self.view_index = len(self.positions) - 1
+        self.on_change(self)
         return words
 
     def require_live(self) -> None:
         """Refuse to play when the game is over by resignation, or another position is in view."""
-        if self.resigned is not None:
-            raise NotNow(f"the game is over: {self.colour(self.resigned)} has resigned; undo takes that back")
+        if self.resigned_seat is not None:
+            raise CommandError(f"the game is over: {self.get_colour(self.resigned_seat)} has resigned; undo takes that back")
         if not self.is_live:
-            raise NotNow(
-                f"this is position {self.place} of {len(self.line) - 1}: 'last' goes to the latest, 'here' goes on from this"
+            last = len(self.positions) - 1
+            raise CommandError(
+                f"this is position {self.view_index} of {last}: 'last' goes to the latest, 'here' goes on from this"
             )
 
     def undo(self) -> bool:
         """Take back the last step, and with it a bot's answer; or a resignation. Whether there was anything."""
-        if self.resigned is not None:
-            self.resigned = self.record.result = None
-        elif len(self.line) > 1:
-            self.line.pop()
-            while self.is_bots_turn() and len(self.bots) < BOTH and len(self.line) > 1:  # it would only move as before
-                self.line.pop()
+        if self.resigned_seat is not None:
+            self.resigned_seat = self.record.result = None
+        elif len(self.positions) > 1:
+            self.positions.pop()
+            while (
+                self.is_bots_turn() and len(self.bots) < SEAT_COUNT and len(self.positions) > 1
+            ):  # it would only move as before
+                self.positions.pop()
         else:
             return False
-        self.place = len(self.line) - 1
-        self.changed(self)
+        self.view_index = len(self.positions) - 1
+        self.on_change(self)
         return True
 
-    def go_on_here(self) -> None:
+    def continue_from_view(self) -> None:
         """Go on from the position in view; what came after it stays in the record as a variation."""
         if self.is_live:
-            raise NotNow("this is the latest position already")
-        self.record = self.written(self.line)
-        del self.line[self.place + 1 :]
-        self.resigned = None
-        self.changed(self)
+            raise CommandError("this is the latest position already")
+        self.record = self.build_record(self.positions)
+        del self.positions[self.view_index + 1 :]
+        self.resigned_seat = None
+        self.on_change(self)
 
     @property
     def resigning_seat(self) -> int:
@@ -143,13 +146,13 @@ class Session:
     def resign(self) -> int:
         """A person gives up. Which seat that was."""
         if self.seat is None:
-            raise NotNow("the game is over already")
-        self.resigned = self.resigning_seat
-        self.place = len(self.line) - 1
-        self.changed(self)
-        return self.resigned
+            raise CommandError("the game is over already")
+        self.resigned_seat = self.resigning_seat
+        self.view_index = len(self.positions) - 1
+        self.on_change(self)
+        return self.resigned_seat
 
-    def colour(self, seat: int) -> str:
+    def get_colour(self, seat: int) -> str:
         """The colour of a seat now."""
         return self.latest.colours[seat]
 
@@ -161,36 +164,36 @@ class Session:
 
     def is_over_for_bots(self) -> bool:
         """Whether two bots have ended their game, so that nobody is left to play."""
-        return len(self.bots) == BOTH and self.seat is None
+        return len(self.bots) == SEAT_COUNT and self.seat is None
 
     # Records
 
     @property
     def result(self) -> Result | None:
         """How the game ended, and why."""
-        if self.resigned is not None:
-            return Result(1 - self.resigned, "resign")
+        if self.resigned_seat is not None:
+            return Result(1 - self.resigned_seat, "resign")
         return None if self.latest.outcome is None else Result.of(self.latest.outcome)
 
     def to_record(self) -> Record:
         """The game as a record: this line first, what was read or set aside after it, players and result."""
-        record = self.written(self.line)
+        record = self.build_record(self.positions)
         if record.players == (Player(), Player()):
-            record.players = (self.player(0), self.player(1))
+            record.players = (self.describe_player(0), self.describe_player(1))
         if self.result is not None or self.latest != self.record.end.position:
             record.result = self.result  # else what the record says of its end stays
         return record
 
-    def written(self, line: list[Position]) -> Record:
+    def build_record(self, line: list[Position]) -> Record:
         """The record with a line of play as its first."""
         record = copy.deepcopy(self.record)
         node = record.root
-        for _, turn, _ in turns_of(self.start, [self.step(number) for number in range(1, len(line))]):
+        for _, turn, _ in turns_of(self.start, [self.get_step(number) for number in range(1, len(line))]):
             node = node.add(turn)
             node.promote()
         return record
 
-    def player(self, seat: int) -> Player:
+    def describe_player(self, seat: int) -> Player:
         """Who has a seat."""
         bot = self.bots.get(seat)
         if bot is None:
@@ -199,7 +202,7 @@ class Session:
         return Player(bot.name, Identity("bot", __version__, level if level.isdigit() else "", bot.net, bot.budget))
 
 
-def steps_after(before: Position, after: Position) -> list[Position]:
+def list_positions_between(before: Position, after: Position) -> list[Position]:
     """The positions after each step from one position to a later one of the same game."""
     steps = after.steps()[len(before.steps()) :]
     return list(MoveSequence.play(before, steps).positions[1:])

@@ -14,7 +14,7 @@ from ..games.game import Game
 
 # All of these are among the 256 colours that nearly every terminal has.
 # In line mode the board stands on the terminal's own background, so each piece brings its own.
-CHIPS: Mapping[str, str] = {
+PIECE_STYLES: Mapping[str, str] = {
     "black": "bold #ffffff on #000000",
     "white": "bold #000000 on #eeeeee",
     "red": "bold #ffffff on #af0000",
@@ -26,7 +26,7 @@ CHIPS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Colours:
+class BoardColours:
     """The colours of one background."""
 
     board: str  # the empty board
@@ -39,7 +39,7 @@ class Colours:
     witness: str  # cells that show why
 
 
-DARK = Colours(
+DARK = BoardColours(
     board="#d0d0d0 on #303030",
     faint="#949494 on #303030",
     side={"red": "on #5f0000", "blue": "on #005f87"},
@@ -49,7 +49,7 @@ DARK = Colours(
     cursor="bold #000000 on #ffd700",
     witness="bold underline #000000 on #ffafff",
 )
-LIGHT = Colours(
+LIGHT = BoardColours(
     board="#303030 on #d7d7af",
     faint="#626262 on #d7d7af",
     side={"red": "on #ffafaf", "blue": "on #afd7ff"},
@@ -61,24 +61,24 @@ LIGHT = Colours(
 )
 
 
-def is_light() -> bool:
+def has_light_background() -> bool:
     """Whether the terminal says that its background is light."""
     ground = os.environ.get("COLORFGBG", "").rpartition(";")[2]
     return ground in ("7", "15")
 
 
-def wants_colour(plain: bool) -> bool:
+def is_colour_wanted(plain: bool) -> bool:
     """Whether to print in colour: to a terminal that has it, unless somebody objects."""
     objected = plain or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     return not objected and sys.stdout is not None and sys.stdout.isatty()
 
 
-def piece_styles(game: Game, symbol: str) -> list[str]:
+def list_piece_styles(game: Game, symbol: str) -> list[str]:
     """The style of each character of a symbol, "" where it stands for no piece."""
-    return [CHIPS.get(game.text.letters.get(letter.lower(), ""), "") for letter in symbol]
+    return [PIECE_STYLES.get(game.text.letters.get(letter.lower(), ""), "") for letter in symbol]
 
 
 @cache
-def style(words: str) -> Style:
+def parse_style(words: str) -> Style:
     """A style from its words, "" for none."""
     return Style.parse(words) if words else Style.null()

@@ -15,10 +15,10 @@ from textual.strip import Strip
 
 from ..games.game import Game
 from ..games.notation import LABEL_SEPARATOR, DrawnCell, TextDiagram
-from .theme import Colours, piece_styles, style
+from .theme import BoardColours, list_piece_styles, parse_style
 
-BROAD = 1.9  # a drawing that is so much wider than high wants height only
-MARGIN = 1  # columns beside the drawing, for the cursor's marks
+MAX_ASPECT = 1.9  # a drawing that is so much wider than high wants height only
+CURSOR_MARGIN = 1  # columns beside the drawing, for the cursor's marks
 CURSOR, SOURCE, TARGET = "><", "\u00bb\u00ab", "{}"
 
 
@@ -32,29 +32,29 @@ class Highlights:
     witness: frozenset[str] = field(default_factory=frozenset)
 
 
-class Row:
+class StyledLine:
     """A line of the board as characters, each with its style."""
 
     def __init__(self, text: str, look: Style) -> None:
-        self.letters = list(text)
+        self.characters = list(text)
         self.styles = [look] * len(text)
 
-    def put(self, place: int, letter: str, look: Style) -> None:
+    def set_character(self, place: int, letter: str, look: Style) -> None:
         """Replace a character."""
-        self.letters[place], self.styles[place] = letter, look
+        self.characters[place], self.styles[place] = letter, look
 
-    def lay(self, start: int, end: int, look: Style) -> None:
+    def apply_style(self, start: int, end: int, look: Style) -> None:
         """Lay a style over some characters."""
         self.styles[start:end] = [before + look for before in self.styles[start:end]]
 
-    def strip(self) -> Strip:
+    def to_strip(self) -> Strip:
         """The line for the screen: characters of one style together."""
         segments, start = [], 0
         for _, same in groupby(self.styles, key=id):  # styles are kept, so that equal ones are the same
             looks = list(same)
-            segments.append(Segment("".join(self.letters[start : start + len(looks)]), looks[0]))
+            segments.append(Segment("".join(self.characters[start : start + len(looks)]), looks[0]))
             start += len(looks)
-        return Strip(segments, len(self.letters))
+        return Strip(segments, len(self.characters))
 
 
 class BoardWidget(ScrollView, can_focus=True, inherit_bindings=False):
@@ -77,120 +77,122 @@ class BoardWidget(ScrollView, can_focus=True, inherit_bindings=False):
         self.strips: list[Strip] = []
         self.drawing: TextDiagram | None = None
 
-    def show(self, drawing: TextDiagram, place: int, highlights: Highlights, colours: Colours) -> None:
+    def draw_board(self, drawing: TextDiagram, place: int, highlights: Highlights, colours: BoardColours) -> None:
         """Draw anew, with the cursor on one of the spots; larger where there is room."""
         room = self.size
-        drawing = self.drawing = roomy(drawing, room.width - 2 * MARGIN, room.height)
+        drawing = self.drawing = enlarge_to_fit(drawing, room.width - 2 * CURSOR_MARGIN, room.height)
         at = drawing.cells[place]
-        rows = [Row(f" {line} ".ljust(width_of(drawing)), style(colours.faint)) for line in drawing.lines]
+        rows = [StyledLine(f" {line} ".ljust(drawing_width(drawing)), parse_style(colours.faint)) for line in drawing.lines]
         for spot in drawing.cells:
-            self.paint(rows[spot.line], spot, highlights, colours)
-        surround(rows[at.line], at, CURSOR, colours.cursor)
-        self.strips = [row.strip() for row in rows]
-        self.virtual_size = Size(width_of(drawing), len(rows))
-        self.scroll_to_region(self.region_of(at), animate=False, force=True)
+            self.paint_cell(rows[spot.line], spot, highlights, colours)
+        mark_cell(rows[at.line], at, CURSOR, colours.cursor)
+        self.strips = [row.to_strip() for row in rows]
+        self.virtual_size = Size(drawing_width(drawing), len(rows))
+        self.scroll_to_region(self.visible_region(at), animate=False, force=True)
         self.refresh()
 
-    def paint(self, row: Row, spot: DrawnCell, highlights: Highlights, colours: Colours) -> None:
+    def paint_cell(self, row: StyledLine, spot: DrawnCell, highlights: Highlights, colours: BoardColours) -> None:
         """Colour one cell."""
-        start, end = spot.column + MARGIN, spot.column + MARGIN + len(spot.symbol)
+        start, end = spot.column + CURSOR_MARGIN, spot.column + CURSOR_MARGIN + len(spot.symbol)
         name, marks = self.game.board.names[spot.cell], self.game.board.marked_cells
-        row.lay(start, end, style(colours.mark if spot.symbol == "*" else colours.board))
+        row.apply_style(start, end, parse_style(colours.mark if spot.symbol == "*" else colours.board))
         for mark, ground in colours.side.items():
             if spot.cell in marks.get(mark, ()):
-                row.lay(start, end, style(ground))
-        for offset, look in enumerate(piece_styles(self.game, spot.symbol)):
-            row.lay(start + offset, start + offset + 1, style(look))
+                row.apply_style(start, end, parse_style(ground))
+        for offset, look in enumerate(list_piece_styles(self.game, spot.symbol)):
+            row.apply_style(start + offset, start + offset + 1, parse_style(look))
         if name in highlights.last:
-            row.lay(start, end, style(colours.last))
+            row.apply_style(start, end, parse_style(colours.last))
         if name in highlights.witness:
-            row.lay(start, end, style(colours.witness))
+            row.apply_style(start, end, parse_style(colours.witness))
         if name in highlights.targets:
-            surround(row, spot, TARGET, colours.target)
+            mark_cell(row, spot, TARGET, colours.target)
         if name == highlights.source:
-            surround(row, spot, SOURCE, colours.cursor)
+            mark_cell(row, spot, SOURCE, colours.cursor)
 
-    def region_of(self, spot: DrawnCell) -> Region:
+    def visible_region(self, spot: DrawnCell) -> Region:
         """The characters of a cell with some room around it, in the virtual space."""
         return Region(max(0, spot.column - 6), max(0, spot.line - 2), len(spot.symbol) + 14, 5)
 
-    def pad(self) -> Offset:
+    def centring_offset(self) -> Offset:
         """How far a board that is smaller than its room stands from the upper left."""
         room, size = self.scrollable_content_region.size, self.virtual_size
         return Offset(max(0, (room.width - size.width) // 2), max(0, (room.height - size.height) // 2))
 
     def render_line(self, y: int) -> Strip:
         """One line of the screen."""
-        width, pad, ground = self.scrollable_content_region.width, self.pad(), self.rich_style
+        width, pad, ground = self.scrollable_content_region.width, self.centring_offset(), self.rich_style
         line = y + self.scroll_offset.y - pad.y
         if not 0 <= line < len(self.strips):
             return Strip.blank(width, ground)
         shown = self.strips[line].crop(self.scroll_offset.x, self.scroll_offset.x + width)
         return Strip([Segment(" " * pad.x, ground), *shown]).extend_cell_length(width, ground)
 
-    def spot_at(self, offset: Offset) -> DrawnCell | None:
+    def find_cell_at(self, offset: Offset) -> DrawnCell | None:
         """The cell under the mouse."""
         if self.drawing is None:
             return None
-        place = offset - self.pad() + self.scroll_offset
+        place = offset - self.centring_offset() + self.scroll_offset
         for spot in self.drawing.cells:
-            start = spot.column + MARGIN
+            start = spot.column + CURSOR_MARGIN
             if spot.line == place.y and start - 1 < place.x + 1 and place.x <= start + len(spot.symbol):
                 return spot
         return None
 
 
-def surround(row: Row, spot: DrawnCell, marks: str, look: str) -> None:
+def mark_cell(row: StyledLine, spot: DrawnCell, marks: str, look: str) -> None:
     """Put a mark on each side of a cell."""
-    row.put(spot.column + MARGIN - 1, marks[0], style(look))
-    row.put(spot.column + MARGIN + len(spot.symbol), marks[1], style(look))
+    row.set_character(spot.column + CURSOR_MARGIN - 1, marks[0], parse_style(look))
+    row.set_character(spot.column + CURSOR_MARGIN + len(spot.symbol), marks[1], parse_style(look))
 
 
-def width_of(drawing: TextDiagram) -> int:
+def drawing_width(drawing: TextDiagram) -> int:
     """The columns that a drawing fills, with a margin on both sides."""
-    return max(map(len, drawing.lines)) + 2 * MARGIN
+    return max(map(len, drawing.lines)) + 2 * CURSOR_MARGIN
 
 
 # Boards with more room between their cells
 
 
-def roomy(drawing: TextDiagram, columns: int, lines: int) -> TextDiagram:
+def enlarge_to_fit(drawing: TextDiagram, columns: int, lines: int) -> TextDiagram:
     """The drawing twice as large, or twice as high where it is broad, if that fits."""
     width = max(map(len, drawing.lines))
-    across = 1 if width / (2 * len(drawing.lines)) > BROAD else 2
-    larger = spread(drawing, across, 2)
+    across = 1 if width / (2 * len(drawing.lines)) > MAX_ASPECT else 2
+    larger = scale_drawing(drawing, across, 2)
     return larger if max(map(len, larger.lines)) <= columns and len(larger.lines) <= lines else drawing
 
 
-def spread(drawing: TextDiagram, across: int, down: int) -> TextDiagram:
+def scale_drawing(drawing: TextDiagram, across: int, down: int) -> TextDiagram:
     """Cells so many times as far apart; spots keep their order."""
     margin = min(spot.column for spot in drawing.cells)
-    spots = tuple(spot._replace(line=down * spot.line, column=wider(spot.column, margin, across)) for spot in drawing.cells)
+    spots = tuple(
+        spot._replace(line=down * spot.line, column=scale_column(spot.column, margin, across)) for spot in drawing.cells
+    )
     header = min(spot.line for spot in spots)
     texts = [
         LABEL_SEPARATOR.rjust(margin) if number > header else "" for number in range(down * (len(drawing.lines) - 1) + 1)
     ]
     for number, line in enumerate(drawing.lines):
         placed = [spot for spot in spots if spot.line == down * number]
-        texts[down * number] = line[:margin] + body(placed or letters(line, margin, across), margin)
+        texts[down * number] = line[:margin] + join_symbols(placed or list_header_letters(line, margin, across), margin)
     return TextDiagram(tuple(texts), spots, drawing.header_note, drawing.status_line)
 
 
-def wider(column: int, margin: int, across: int) -> int:
+def scale_column(column: int, margin: int, across: int) -> int:
     """Where a column goes; the labels stay."""
     return margin + across * (column - margin)
 
 
-def letters(line: str, margin: int, across: int) -> list[DrawnCell]:
+def list_header_letters(line: str, margin: int, across: int) -> list[DrawnCell]:
     """The letters of a header as if they were cells."""
     return [
-        DrawnCell(0, wider(column, margin, across), -1, letter)
+        DrawnCell(0, scale_column(column, margin, across), -1, letter)
         for column, letter in enumerate(line)
         if column >= margin and letter != " "
     ]
 
 
-def body(spots: list[DrawnCell], margin: int) -> str:
+def join_symbols(spots: list[DrawnCell], margin: int) -> str:
     """Symbols at their columns, right of the margin."""
     text = ""
     for spot in spots:

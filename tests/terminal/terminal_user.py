@@ -8,7 +8,7 @@ from collections import deque
 from ropewalk.games.notation import list_cell_names
 from ropewalk.games.position import Position
 from ropewalk.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
-from ropewalk.terminal.move_selection import Choice
+from ropewalk.terminal.move_selection import MoveSelection
 
 SHORT_GAMES = ["lariat-1x2", "cube-lariat-2", "tether-3", "laocoon", "liger-4"]
 STANDARD_GAMES = ["lariat", "cube-lariat", "tether-9", "laocoon", "liger"]
@@ -16,23 +16,23 @@ STANDARD_GAMES = ["lariat", "cube-lariat", "tether-9", "laocoon", "liger"]
 
 def arrows_to(cursor: Cursor, cell: int) -> list[str]:
     """The fewest arrow keys from a cursor to a cell; the cursor is there afterwards."""
-    waiting: deque[tuple[int, int, list[str]]] = deque([(cursor.index, cursor.goal, [])])
-    seen = {(cursor.index, cursor.goal)}
+    waiting: deque[tuple[int, int, list[str]]] = deque([(cursor.index, cursor.target_column, [])])
+    seen = {(cursor.index, cursor.target_column)}
     while waiting:
         index, goal, keys = waiting.popleft()
-        cursor.index, cursor.goal = index, goal
+        cursor.index, cursor.target_column = index, goal
         if cursor.cell == cell:
             return keys
         for way in (RIGHT, LEFT, UP, DOWN):
-            cursor.index, cursor.goal = index, goal
+            cursor.index, cursor.target_column = index, goal
             cursor.step(way)
-            if (cursor.index, cursor.goal) not in seen:
-                seen.add((cursor.index, cursor.goal))
-                waiting.append((cursor.index, cursor.goal, [*keys, way]))
+            if (cursor.index, cursor.target_column) not in seen:
+                seen.add((cursor.index, cursor.target_column))
+                waiting.append((cursor.index, cursor.target_column, [*keys, way]))
     raise AssertionError(f"no arrows lead to {cursor.board.names[cell]}")
 
 
-class Hand:
+class TerminalUser:
     """Knows where the cursor is, and which keys play a move."""
 
     def __init__(self, position: Position) -> None:
@@ -40,18 +40,18 @@ class Hand:
 
     def keys_for(self, position: Position, move: str) -> list[str]:
         """Arrows, Enter and Tab that play a move in a position; `s` for one that names no cell."""
-        self.cursor.show(position.drawing())
+        self.cursor.set_drawing(position.drawing())
         names = list_cell_names(position.game.board, move)
         if not names:
             return ["s"]
         index = position.game.board.index
-        choice = Choice(position)
+        choice = MoveSelection(position)
         keys = [*arrows_to(self.cursor, index[names[0]]), "enter"]
         if choice.needs_target(names[0]):
-            choice.pick(names[0])
-            self.cursor.go_to(index[choice.targets()[0]])
+            choice.select_source(names[0])
+            self.cursor.go_to(index[choice.list_targets()[0]])
             keys += [*arrows_to(self.cursor, index[names[-1]])]
-            keys += ["tab"] * choice.moves(names[-1]).index(move) + ["enter"]
+            keys += ["tab"] * choice.list_moves(names[-1]).index(move) + ["enter"]
         return keys
 
 
