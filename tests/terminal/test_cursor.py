@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import ropewalk
+from ropewalk.terminal.board_widget import scale_drawing
 from ropewalk.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
-from ropewalk.terminal.widgets import scale_drawing
 
 from .terminal_user import arrows_to
 

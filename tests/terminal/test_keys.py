@@ -7,14 +7,15 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from textual.geometry import Offset
 from textual.pilot import Pilot
 from textual.widgets import RichLog
 
 import ropewalk
 from ropewalk.bots.levels import bot
 from ropewalk.terminal.app import TerminalApp
+from ropewalk.terminal.board_widget import CURSOR_MARGIN, BoardWidget
 from ropewalk.terminal.session import Session
-from ropewalk.terminal.widgets import BoardWidget
 
 from .terminal_user import SHORT_GAMES, TerminalUser, short_game
 
@@ -58,7 +59,7 @@ def test_a_whole_game_by_keys_alone(spec: str) -> None:
         for move in moves:
             await pilot.press(*hand.keys_for(app.session.latest, move))
         await pilot.pause()
-        assert "wins" in app.status() or "drawn" in app.status()
+        assert "wins" in text_of(app, "#status") or "drawn" in text_of(app, "#status")
 
     session = sit(spec, script)
     assert session.latest.steps() == moves
@@ -70,11 +71,25 @@ def test_enter_plays_and_u_takes_back() -> None:
     assert sit("tether-5", press("enter", "right", "enter", "u")).latest.steps() == ["c3"]
 
 
+def test_a_click_moves_the_cursor_and_a_click_on_the_cursor_plays() -> None:
+    async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
+        board = app.query_one(BoardWidget)
+        assert board.drawing is not None
+        spot = next(spot for spot in board.drawing.cells if app.game.board.names[spot.cell] == "b2")
+        offset = board.centring_offset() + Offset(spot.column + CURSOR_MARGIN, spot.line)
+        await pilot.click(BoardWidget, offset=offset)
+        assert (app.cell, len(app.session.positions)) == ("b2", 1)
+        await pilot.click(BoardWidget, offset=offset)
+        await pilot.pause()
+
+    assert sit("tether-5", script).latest.steps() == ["b2"]
+
+
 def test_the_line_beneath_says_what_a_move_would_do_or_why_it_is_refused() -> None:
     async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
-        assert app.live() == "c3: red places on c3"
+        assert text_of(app, "#live") == "c3: red places on c3"
         await pilot.press("enter")
-        assert app.live() == "c3 already has a red stone"
+        assert text_of(app, "#live") == "c3 already has a red stone"
 
     sit("tether-5", script)
 
@@ -82,9 +97,9 @@ def test_the_line_beneath_says_what_a_move_would_do_or_why_it_is_refused() -> No
 def test_a_piece_is_picked_then_its_target_and_escape_lets_go() -> None:
     async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         await pilot.press("tab", "enter")
-        picked = (app.choice.source, app.choice.list_targets())
+        picked = (app.selection.source, app.selection.list_targets())
         await pilot.press("escape")
-        assert (*picked, app.choice.source) == ("a1", ["b2"], None)
+        assert (*picked, app.selection.source) == ("a1", ["b2"], None)
         await pilot.press("enter", "enter")
 
     assert sit("liger-4", script).latest.steps() == ["a1-b2"]
@@ -93,11 +108,11 @@ def test_a_piece_is_picked_then_its_target_and_escape_lets_go() -> None:
 def test_tab_turns_through_the_kinds_of_moves_to_one_target() -> None:
     async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         app.session.positions[0] = ropewalk.game("liger-4").position("2/1,br/2/2 red")
-        app.changed()
+        app.update_position()
         await pilot.press("tab", "enter")
-        first = app.live().split(":")[0]
+        first = text_of(app, "#live").split(":")[0]
         await pilot.press("tab")
-        second = app.live().split(":")[0]
+        second = text_of(app, "#live").split(":")[0]
         assert {first[2], second[2]} == {"-", "="}
 
     sit("liger-4", script)
@@ -121,7 +136,7 @@ def test_earlier_positions_are_looked_at_and_nothing_is_played_there() -> None:
         await pilot.press("down", "enter")
         assert len(app.session.positions) == 3
         await pilot.press("pagedown")
-        assert app.status().startswith("position 1 of 2")
+        assert text_of(app, "#status").startswith("position 1 of 2")
 
     sit("tether-5", script)
 
@@ -156,7 +171,7 @@ def test_a_bot_answers_while_the_screen_stays_alive() -> None:
 def test_hints_and_analysis_come_into_the_panel() -> None:
     async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         await pilot.press("h", "a")
-        while app.adviser.is_running or "visits" not in text_of(app, "#analysis"):
+        while app.hint_task.is_running or "visits" not in text_of(app, "#analysis"):
             await pilot.pause(0.05)
         assert "%" in text_of(app, "#analysis") or "proven" in text_of(app, "#analysis")
         await pilot.press("a", "question_mark", "x", "t", "m", "q")
@@ -167,11 +182,11 @@ def test_hints_and_analysis_come_into_the_panel() -> None:
 def test_a_typed_analysis_lasts_as_long_as_it_says() -> None:
     async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         await pilot.press("colon", *"analyse 9999", "enter")
-        assert not app.is_analysing
+        assert not app.panel.analysis.is_enabled
         said = " ".join(line.text.strip() for line in app.query_one("#messages", RichLog).lines)
         assert "no number of seconds from 0.1 to 600" in said
         await pilot.press("colon", *"analyse 0.2", "enter")
-        while app.analyst.is_running:
+        while app.panel.analysis.engine_task.is_running:
             await pilot.pause(0.05)
         assert "visits" in text_of(app, "#analysis")
 

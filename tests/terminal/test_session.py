@@ -11,10 +11,10 @@ from ropewalk.bots.levels import bot
 from ropewalk.console import position_text
 from ropewalk.records import Record, Result, first_difference, read
 from ropewalk.terminal import autosave
-from ropewalk.terminal.app import format_move_rows
 from ropewalk.terminal.commands import CommandInterpreter
 from ropewalk.terminal.move_selection import MoveSelection
 from ropewalk.terminal.session import CommandError, Session
+from ropewalk.terminal.widgets import format_move_rows
 
 from .terminal_user import SHORT_GAMES, short_game
 

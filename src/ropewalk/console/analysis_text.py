@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..bots.bot import Line, Report
+from .formatting import wrap
 
 
 def format_value(line: Line | Report) -> str:
@@ -15,6 +16,11 @@ def format_value(line: Line | Report) -> str:
 def format_line(line: Line) -> str:
     """A move, what it promises, and what may follow."""
     return f"{line.moves[0]}: {format_value(line)} ({line.certainty}), {' '.join(line.moves)}"
+
+
+def format_best_lines(report: Report, count: int) -> str:
+    """Return the first `count` lines of a report, wrapped."""
+    return "\n".join(wrap(format_line(line), indent="  ") for line in report.lines[:count])
 
 
 def first_seat_value(report: Report) -> float:

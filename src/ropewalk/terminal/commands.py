@@ -91,16 +91,7 @@ class CommandInterpreter:
 
     def show_board(self) -> str:
         """The board, and how the game ended."""
-        return "\n\n".join(filter(None, [self.draw(self.session), self.format_result()]))
-
-    def format_result(self) -> str:
-        """How the game ended, where the position in view shows it."""
-        session = self.session
-        if session.resigned_seat is not None and session.is_live:
-            winner = 1 - session.resigned_seat
-            return f"{session.get_colour(winner)} (seat {winner}) wins: {session.get_colour(session.resigned_seat)} resigns"
-        over = session.position.outcome
-        return position_text.format_outcome(session.position, over) if over else ""
+        return "\n\n".join(filter(None, [self.draw(self.session), format_result(self.session)]))
 
     def play_bot(self) -> str:
         """Let the bot whose turn it is make a step."""
@@ -157,7 +148,7 @@ class CommandInterpreter:
         adviser = bot_of(position.game, HINT_LEVEL)
         *_, last = adviser.analyse(position)
         adviser.close()
-        return "\n".join(wrap(analysis_text.format_line(line), indent="  ") for line in last.lines[:MAX_HINTS])
+        return analysis_text.format_best_lines(last, MAX_HINTS)
 
     def reply_analyse(self, rest: list[str]) -> str:
         """How the game stands: a bar, and the best lines."""
@@ -182,7 +173,7 @@ class CommandInterpreter:
     def reply_resign(self, rest: list[str]) -> str:
         """Give the game up."""
         self.session.resign()
-        return self.format_result()
+        return format_result(self.session)
 
     def reply_save(self, names: list[str]) -> str:
         """Keep the game in a file."""
@@ -296,3 +287,12 @@ def format_move_error(refused: MoveSequenceError, *, alone: bool) -> str:
     if isinstance(error, IllegalMove):
         lines.append(f"  rules: {error.clause}")
     return "\n".join(lines)
+
+
+def format_result(session: Session) -> str:
+    """Return how the game ended if the position in view shows it, else an empty text."""
+    if session.resigned_seat is not None and session.is_live:
+        winner = 1 - session.resigned_seat
+        return f"{session.get_colour(winner)} (seat {winner}) wins: {session.get_colour(session.resigned_seat)} resigns"
+    outcome = session.position.outcome
+    return position_text.format_outcome(session.position, outcome) if outcome else ""

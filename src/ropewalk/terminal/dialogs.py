@@ -35,11 +35,6 @@ HELP_WIDTH = 72
 class ConfirmDialog(ModalScreen[bool]):
     """Asks in the middle of the screen."""
 
-    CSS = """
-    ConfirmDialog { align: center middle; }
-    #question { width: auto; height: auto; border: round $warning; background: $surface; padding: 1 2; }
-    """
-
     def __init__(self, question: str) -> None:
         super().__init__()
         self.question = question
@@ -56,8 +51,6 @@ class ConfirmDialog(ModalScreen[bool]):
 
 class HelpScreen(ModalScreen[None]):
     """Keys, then commands, then how to read the board."""
-
-    CSS = "Help { align: center middle; } #help { width: 78; height: 90%; border: round $primary; padding: 0 1; }"
 
     def __init__(self, game: Game) -> None:
         super().__init__()

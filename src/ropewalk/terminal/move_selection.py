@@ -52,6 +52,19 @@ class MoveSelection:
         """The moves that name no cell, such as swap and keep."""
         return [move for move, cells in self.by_cells if not cells]
 
+    def select_next(self, cell: str, offset: int) -> str:
+        """Select another of the moves at a cell, another target, or another source; return the cell of the new choice."""
+        move_count = len(self.list_moves(cell))
+        sources = self.list_sources() if self.source is None else set()
+        if not sources and move_count > 1 and (self.alternative + offset) % move_count != 0:
+            self.alternative += offset
+            return cell
+        names = self.list_targets() if not sources else [name for name in self.position.game.board.names if name in sources]
+        if not names:
+            return cell
+        self.alternative = 0
+        return names[(names.index(cell) + offset if cell in names else 0) % len(names)]
+
     def describe(self, cell: str) -> str:
         """What the move at the cursor would do, or why there is none."""
         move = self.get_move(cell)

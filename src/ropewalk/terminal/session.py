@@ -9,6 +9,7 @@ from itertools import pairwise
 from .. import __version__
 from ..bots.bot import Bot
 from ..errors import RopewalkError
+from ..games.game import Game
 from ..games.position import Position
 from ..games.sequence import MoveSequence
 from ..records import Identity, Player, Record, Result
@@ -42,6 +43,11 @@ class Session:
         if result is not None and result.reason == "resign" and result.winner is not None:
             session.resigned_seat = 1 - result.winner
         return session
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return self.start.game
 
     # What is in view
 
@@ -77,7 +83,7 @@ class Session:
 
     def get_step(self, number: int) -> str:
         """A step of the game, counted from 1."""
-        return self.start.game.move_texts[self.positions[number].move_history.move]
+        return self.game.move_texts[self.positions[number].move_history.move]
 
     def list_steps(self) -> list[tuple[int, str]]:
         """All steps, each with its seat."""

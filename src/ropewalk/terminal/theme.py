@@ -61,6 +61,9 @@ LIGHT = BoardColours(
 )
 
 
+LIGHT_THEME, DARK_THEME = "textual-light", "textual-dark"  # Textual's themes for everything but the board
+
+
 def has_light_background() -> bool:
     """Whether the terminal says that its background is light."""
     ground = os.environ.get("COLORFGBG", "").rpartition(";")[2]

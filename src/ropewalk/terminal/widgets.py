@@ -1,200 +1,225 @@
-"""The drawn board on the full screen: in colour, with a cursor, panned so that the cursor stays in view."""
+"""Widgets around the board of the full screen: the panel with analysis, moves and messages, the status bar, the input."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from itertools import groupby
+from collections.abc import Iterator
 from typing import ClassVar
 
-from rich.segment import Segment
-from rich.style import Style
-from textual.binding import Binding, BindingType
-from textual.geometry import Offset, Region, Size
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.widgets import Input, RichLog, Static
 
+from ..bots.bot import Bot, Report
+from ..bots.levels import bot as bot_of
+from ..console import analysis_text
+from ..console.formatting import limit_width, wrap
 from ..games.game import Game
-from ..games.notation import LABEL_SEPARATOR, DrawnCell, TextDiagram
-from .theme import BoardColours, list_piece_styles, parse_style
+from ..games.position import Position
+from .board_widget import BoardWidget
+from .commands import ANALYSIS_LEVEL, MAX_HINTS, format_result, parse_seconds
+from .engine_tasks import EngineTask
+from .move_selection import MoveSelection
+from .session import Session
 
-MAX_ASPECT = 1.9  # a drawing that is so much wider than high wants height only
-CURSOR_MARGIN = 1  # columns beside the drawing, for the cursor's marks
-CURSOR, SOURCE, TARGET = "><", "\u00bb\u00ab", "{}"
-
-
-@dataclass(frozen=True)
-class Highlights:
-    """Cells that stand out, by name."""
-
-    last: frozenset[str] = frozenset()
-    source: str | None = None
-    targets: frozenset[str] = frozenset()
-    witness: frozenset[str] = field(default_factory=frozenset)
+MIN_PANEL_WIDTH, MAX_PANEL_WIDTH = 26, 46
+MESSAGE_MARGIN = 4  # columns of the panel for the border, the padding and the scrollbar
+MIN_MOVE_ROWS = 3
+DEFAULT_ANALYSIS_SECONDS = 120.0
 
 
-class StyledLine:
-    """A line of the board as characters, each with its style."""
+class TextLines(Static):
+    """Text without markup, drawn again only when it changes."""
 
-    def __init__(self, text: str, look: Style) -> None:
-        self.characters = list(text)
-        self.styles = [look] * len(text)
+    def __init__(self, name: str, *, has_fixed_height: bool = True) -> None:
+        super().__init__(id=name, markup=False)
+        self.has_fixed_height = has_fixed_height
+        self.lines = ""
 
-    def set_character(self, place: int, letter: str, look: Style) -> None:
-        """Replace a character."""
-        self.characters[place], self.styles[place] = letter, look
-
-    def apply_style(self, start: int, end: int, look: Style) -> None:
-        """Lay a style over some characters."""
-        self.styles[start:end] = [before + look for before in self.styles[start:end]]
-
-    def to_strip(self) -> Strip:
-        """The line for the screen: characters of one style together."""
-        segments, start = [], 0
-        for _, same in groupby(self.styles, key=id):  # styles are kept, so that equal ones are the same
-            looks = list(same)
-            segments.append(Segment("".join(self.characters[start : start + len(looks)]), looks[0]))
-            start += len(looks)
-        return Strip(segments, len(self.characters))
+    def show_text(self, text: str) -> None:
+        """Show a text; the screen is laid out again if the height may change with it."""
+        if text != self.lines:
+            self.lines = text
+            self.update(text, layout=not self.has_fixed_height)
 
 
-class BoardWidget(ScrollView, can_focus=True, inherit_bindings=False):
-    """Shows a drawing; knows no rules. While it has the focus, keys are actions of the app."""
+class MoveList(TextLines):
+    """The last moves that fit, one row for the turns of both seats."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(key, f"app.{action}", show=False)
-        for key, action in {
-            "up": "step('up')", "down": "step('down')", "left": "step('left')", "right": "step('right')",
-            "home": "line(False)", "end": "line(True)", "enter,space": "enter", "tab": "turn(1)", "shift+tab": "turn(-1)",
-            "escape": "let_go", "u": "undo", "h": "hint", "w": "why", "s": "swap", "r": "resign", "colon,slash": "type",
-            "a": "analysis", "pageup": "look(-1)", "pagedown": "look(1)", "question_mark": "help", "m": "panel",
-            "t": "light", "q": "leave",
-        }.items()
-    ]  # fmt: skip
+    def __init__(self) -> None:
+        super().__init__("moves", has_fixed_height=False)
+
+    def show_moves(self, session: Session, max_rows: int) -> None:
+        """Show the last rows of a game's moves."""
+        rows = list(format_move_rows(session))
+        self.show_text("\n".join(rows[-max(MIN_MOVE_ROWS, max_rows) :]) or "no moves yet")
+
+
+class AnalysisPanel(TextLines):
+    """The evaluation of the position in view: a bar, the values, the best lines. A bot searches while it is enabled."""
 
     def __init__(self, game: Game) -> None:
-        super().__init__(id="board")
+        super().__init__("analysis", has_fixed_height=False)
         self.game = game
-        self.strips: list[Strip] = []
-        self.drawing: TextDiagram | None = None
+        self.is_enabled = False
+        self.seconds = DEFAULT_ANALYSIS_SECONDS
+        self.columns = MIN_PANEL_WIDTH
 
-    def draw_board(self, drawing: TextDiagram, place: int, highlights: Highlights, colours: BoardColours) -> None:
-        """Draw anew, with the cursor on one of the spots; larger where there is room."""
-        room = self.size
-        drawing = self.drawing = enlarge_to_fit(drawing, room.width - 2 * CURSOR_MARGIN, room.height)
-        at = drawing.cells[place]
-        rows = [StyledLine(f" {line} ".ljust(drawing_width(drawing)), parse_style(colours.faint)) for line in drawing.lines]
-        for spot in drawing.cells:
-            self.paint_cell(rows[spot.line], spot, highlights, colours)
-        mark_cell(rows[at.line], at, CURSOR, colours.cursor)
-        self.strips = [row.to_strip() for row in rows]
-        self.virtual_size = Size(drawing_width(drawing), len(rows))
-        self.scroll_to_region(self.visible_region(at), animate=False, force=True)
-        self.refresh()
+    def on_mount(self) -> None:
+        """Make the task, which needs the app."""
+        self.engine_task = EngineTask(self.app, "analysis")
 
-    def paint_cell(self, row: StyledLine, spot: DrawnCell, highlights: Highlights, colours: BoardColours) -> None:
-        """Colour one cell."""
-        start, end = spot.column + CURSOR_MARGIN, spot.column + CURSOR_MARGIN + len(spot.symbol)
-        name, marks = self.game.board.names[spot.cell], self.game.board.marked_cells
-        row.apply_style(start, end, parse_style(colours.mark if spot.symbol == "*" else colours.board))
-        for mark, ground in colours.side.items():
-            if spot.cell in marks.get(mark, ()):
-                row.apply_style(start, end, parse_style(ground))
-        for offset, look in enumerate(list_piece_styles(self.game, spot.symbol)):
-            row.apply_style(start + offset, start + offset + 1, parse_style(look))
-        if name in highlights.last:
-            row.apply_style(start, end, parse_style(colours.last))
-        if name in highlights.witness:
-            row.apply_style(start, end, parse_style(colours.witness))
-        if name in highlights.targets:
-            mark_cell(row, spot, TARGET, colours.target)
-        if name == highlights.source:
-            mark_cell(row, spot, SOURCE, colours.cursor)
+    def set_limit(self, arguments: list[str]) -> None:
+        """Set the seconds a position that a typed command gives, and disable the analysis, so that it starts anew.
 
-    def visible_region(self, spot: DrawnCell) -> Region:
-        """The characters of a cell with some room around it, in the virtual space."""
-        return Region(max(0, spot.column - 6), max(0, spot.line - 2), len(spot.symbol) + 14, 5)
+        Without arguments nothing is changed. Raises CommandError.
+        """
+        if arguments:
+            self.seconds = parse_seconds(arguments)
+            self.is_enabled = False
 
-    def centring_offset(self) -> Offset:
-        """How far a board that is smaller than its room stands from the upper left."""
-        room, size = self.scrollable_content_region.size, self.virtual_size
-        return Offset(max(0, (room.width - size.width) // 2), max(0, (room.height - size.height) // 2))
+    def analyse(self, position: Position) -> None:
+        """Analyse a position if the analysis is enabled; an earlier search is cancelled."""
+        self.engine_task.cancel()
+        if not self.is_enabled:
+            return
+        self.colours = position.colours
+        self.show_text("the game is over" if position.seat is None else "thinking ...")
+        if position.seat is not None:
+            self.engine_task.analyse(self.make_bot, position, self.seconds, self.show_report)
 
-    def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
-        width, pad, ground = self.scrollable_content_region.width, self.centring_offset(), self.rich_style
-        line = y + self.scroll_offset.y - pad.y
-        if not 0 <= line < len(self.strips):
-            return Strip.blank(width, ground)
-        shown = self.strips[line].crop(self.scroll_offset.x, self.scroll_offset.x + width)
-        return Strip([Segment(" " * pad.x, ground), *shown]).extend_cell_length(width, ground)
+    def make_bot(self) -> Bot:
+        """Return the bot that analyses."""
+        return bot_of(self.game, ANALYSIS_LEVEL)
 
-    def find_cell_at(self, offset: Offset) -> DrawnCell | None:
-        """The cell under the mouse."""
-        if self.drawing is None:
-            return None
-        place = offset - self.centring_offset() + self.scroll_offset
-        for spot in self.drawing.cells:
-            start = spot.column + CURSOR_MARGIN
-            if spot.line == place.y and start - 1 < place.x + 1 and place.x <= start + len(spot.symbol):
-                return spot
-        return None
+    def show_report(self, report: Report, is_last: bool) -> None:
+        """Show a report, each of its lines in at most two rows."""
+        if is_last:
+            self.engine_task.cancel()
+        with limit_width(self.columns):
+            best = [wrap(analysis_text.format_line(line), indent="  ").split("\n") for line in report.lines[:MAX_HINTS]]
+            evaluation = wrap(analysis_text.format_evaluation(report, self.colours))
+        bar = f"[{analysis_text.format_bar(report, self.columns - 2)}]"
+        effort = analysis_text.format_search_effort(report)
+        self.show_text("\n".join([bar, evaluation, effort, *(row for rows in best for row in rows[:2])]))
 
 
-def mark_cell(row: StyledLine, spot: DrawnCell, marks: str, look: str) -> None:
-    """Put a mark on each side of a cell."""
-    row.set_character(spot.column + CURSOR_MARGIN - 1, marks[0], parse_style(look))
-    row.set_character(spot.column + CURSOR_MARGIN + len(spot.symbol), marks[1], parse_style(look))
+class SidePanel(Vertical):
+    """Analysis, moves and messages beside the board."""
+
+    def __init__(self, game: Game) -> None:
+        self.analysis = AnalysisPanel(game)
+        self.moves = MoveList()
+        self.messages = RichLog(id="messages", wrap=True, markup=False, min_width=10)
+        self.messages.can_focus = False
+        super().__init__(self.analysis, self.moves, self.messages, id="panel")
+        self.is_requested: bool | None = None  # None: shown where there is room
+        self.panel_layout: tuple[bool, int, bool] | None = None  # is it shown, its width, has it an analysis
+
+    @property
+    def message_width(self) -> int:
+        """The columns of a message."""
+        return (self.panel_layout[1] if self.panel_layout else MIN_PANEL_WIDTH) - MESSAGE_MARGIN
+
+    def fit(self, columns: int) -> None:
+        """Take the columns that the board leaves, if they are enough or the panel was requested."""
+        is_shown = columns >= MIN_PANEL_WIDTH if self.is_requested is None else self.is_requested
+        layout = (is_shown, max(MIN_PANEL_WIDTH, min(MAX_PANEL_WIDTH, columns)), self.analysis.is_enabled)
+        if layout != self.panel_layout:
+            self.panel_layout = layout
+            self.display, self.styles.width, self.analysis.display = layout
+            self.analysis.columns = self.message_width
+
+    def request(self) -> None:
+        """Have the panel shown, whatever room there is."""
+        if not self.display:
+            self.is_requested = True
+
+    def write_message(self, text: str) -> None:
+        """Add a message, its lines wrapped to the width of the panel."""
+        with limit_width(self.message_width):
+            rows = [row for line in text.splitlines() for row in wrap(line, indent="  ").split("\n")]
+        self.messages.write("\n".join(rows), width=self.message_width, shrink=False)
 
 
-def drawing_width(drawing: TextDiagram) -> int:
-    """The columns that a drawing fills, with a margin on both sides."""
-    return max(map(len, drawing.lines)) + 2 * CURSOR_MARGIN
+class StatusBar(Vertical):
+    """The lines beneath the board: who is to move and the score, the move at the cursor, the useful keys."""
+
+    def __init__(self) -> None:
+        self.status = TextLines("status")
+        self.cell = TextLines("live")
+        self.keys = TextLines("keys")
+        super().__init__(self.status, self.cell, self.keys, id="bar")
+
+    def show_session(self, session: Session, selection: MoveSelection, cell: str) -> None:
+        """Show the position in view and what Enter would do at a cell."""
+        self.status.show_text(
+            f"{format_status(session)}\n{session.game.text.score_summary(session.position, session.start)}"
+        )
+        is_waiting = session.is_live and session.is_bots_turn()
+        self.cell.show_text(f"{cell}: wait, or u takes your last step back" if is_waiting else selection.describe(cell))
+        offered = "".join(f"s {move}  " for move in selection.list_moves_without_cell()[:1])
+        self.keys.show_text(f"Enter play  {offered}u undo  h hint  w why  a analyse  : type  ? help  q quit")
 
 
-# Boards with more room between their cells
+class CommandInput(Input):
+    """The line in which a move or a command is typed; hidden while it is not open."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close", "Close the line")]
+
+    def __init__(self) -> None:
+        super().__init__(id="typed", placeholder="a move or a command; help lists them")
+
+    def on_mount(self) -> None:
+        """Hide the line until it is opened."""
+        self.display = False
+
+    def open(self) -> None:
+        """Show the line and give it the focus."""
+        self.display = True
+        self.focus()
+
+    def action_close(self) -> None:
+        """Empty and hide the line, and give the focus back to the board."""
+        self.value = ""
+        self.display = False
+        self.screen.query_one(BoardWidget).focus()
 
 
-def enlarge_to_fit(drawing: TextDiagram, columns: int, lines: int) -> TextDiagram:
-    """The drawing twice as large, or twice as high where it is broad, if that fits."""
-    width = max(map(len, drawing.lines))
-    across = 1 if width / (2 * len(drawing.lines)) > MAX_ASPECT else 2
-    larger = scale_drawing(drawing, across, 2)
-    return larger if max(map(len, larger.lines)) <= columns and len(larger.lines) <= lines else drawing
+def format_move_rows(session: Session) -> Iterator[str]:
+    """Yield the steps of a game in numbered rows, each with the turns of both seats."""
+    number, row, previous_seat = 0, "", 1
+    for seat, step in session.list_steps():
+        if seat != previous_seat and seat == 0:
+            if row:
+                yield row
+            number += 1
+            row = f"{number:>3}. {step}"
+        elif seat != previous_seat:
+            row = f"{row or f'{number + 1:>3}. ...'}  {step}"
+        else:
+            row += step if step[:1] in "/~" else f" {step}"
+        previous_seat = seat
+    if row:
+        yield row
 
 
-def scale_drawing(drawing: TextDiagram, across: int, down: int) -> TextDiagram:
-    """Cells so many times as far apart; spots keep their order."""
-    margin = min(spot.column for spot in drawing.cells)
-    spots = tuple(
-        spot._replace(line=down * spot.line, column=scale_column(spot.column, margin, across)) for spot in drawing.cells
-    )
-    header = min(spot.line for spot in spots)
-    texts = [
-        LABEL_SEPARATOR.rjust(margin) if number > header else "" for number in range(down * (len(drawing.lines) - 1) + 1)
-    ]
-    for number, line in enumerate(drawing.lines):
-        placed = [spot for spot in spots if spot.line == down * number]
-        texts[down * number] = line[:margin] + join_symbols(placed or list_header_letters(line, margin, across), margin)
-    return TextDiagram(tuple(texts), spots, drawing.header_note, drawing.status_line)
+def format_title(session: Session) -> str:
+    """Return the game, its designer, and the players, without bots the spec."""
+    game = session.game
+    names = [session.bots[seat].name if seat in session.bots else "you" for seat in (0, 1)]
+    seats = ", ".join(f"{name} {colour}" for name, colour in zip(names, session.latest.colours, strict=True))
+    return f"{game.name}, by {game.designer}   {seats if session.bots else game.spec}"
 
 
-def scale_column(column: int, margin: int, across: int) -> int:
-    """Where a column goes; the labels stay."""
-    return margin + across * (column - margin)
-
-
-def list_header_letters(line: str, margin: int, across: int) -> list[DrawnCell]:
-    """The letters of a header as if they were cells."""
-    return [
-        DrawnCell(0, scale_column(column, margin, across), -1, letter)
-        for column, letter in enumerate(line)
-        if column >= margin and letter != " "
-    ]
-
-
-def join_symbols(spots: list[DrawnCell], margin: int) -> str:
-    """Symbols at their columns, right of the margin."""
-    text = ""
-    for spot in spots:
-        text = text.ljust(spot.column - margin) + spot.symbol
-    return text
+def format_status(session: Session) -> str:
+    """Return who is to move, or the result, and the last step."""
+    last = f"; last: {session.last_step}" if session.last_step else ""
+    if not session.is_live:
+        count = len(session.positions) - 1
+        return f"position {session.view_index} of {count}{last}; PgDn goes on, :here plays from here"
+    if session.seat is None:
+        return f"{format_result(session).splitlines()[0]}{last}"
+    colour = session.get_colour(session.seat)
+    if session.seat in session.bots:
+        return f"{colour} to move: {session.bots[session.seat].name} thinks{last}"
+    return f"{colour} to move{last}"
