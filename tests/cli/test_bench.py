@@ -5,7 +5,7 @@ import json
 import pytest
 
 import ropewalk as package
-from ropewalk.cli import bench
+from ropewalk.cli.commands import bench
 
 from .commands import ropewalk
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ropewalk.cli import solve, verify_proof
+from ropewalk.cli.commands import solve, verify_proof
 from ropewalk.proofs.solver import SOLVERS, open_proof
 
 from .commands import ropewalk

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ropewalk.cli import convert, verify
+from ropewalk.cli.commands import convert, verify
 from ropewalk.records import read, read_all, save
 from tests.cli.commands import ropewalk, run_ropewalk
 

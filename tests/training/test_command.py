@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ropewalk.cli import train
-from ropewalk.cli.parser import Parser, read
+from ropewalk.cli.arguments import Parser, read
+from ropewalk.cli.commands import train
 from ropewalk.training.config import TrainingConfig
 
 

@@ -13,11 +13,11 @@ from ..bootstrap import block_scipy_import
 from ..console.formatting import format_error
 from ..errors import RopewalkError
 from ..text import did_you_mean, ellipsis
-from .parser import Parser, UsageError, read
+from .arguments import Parser, UsageError, read
 
 FINE, REFUSED, INTERRUPTED, PIPE_CLOSED = 0, 2, 130, 141
 
-COMMANDS = {  # each is a module of this package, see `module_of`
+COMMANDS = {  # each is a module of `commands`, see `module_of`
     "games": "list the games with their boards and options",
     "show": "draw a position and list its legal moves",
     "play": "play a game, against a person at the same keyboard or a bot",
@@ -101,7 +101,7 @@ def without_command(argv: list[str]) -> int:
 
 def module_of(command: str) -> str:
     """The module of a command: its name, without hyphens."""
-    return f"{__package__}.{command.replace('-', '_')}"
+    return f"{__package__}.commands.{command.replace('-', '_')}"
 
 
 def with_command(name: str, argv: list[str]) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from .. import games
-from ..console.formatting import format_json_list, wrap
-from ..games.definition import GameSpec
-from .parser import Parser, add_json
+from ... import games
+from ...console.formatting import format_json_list, wrap
+from ...games.definition import GameSpec
+from ..arguments import Parser, add_json
 
 DESCRIPTION = "List the games: who designed them, what they are about, and the specs that name their boards and options."
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from .. import game as game_of
-from .parser import Parser, add_spec, whole
+from ... import game as game_of
+from ..arguments import Parser, add_spec, whole
 
 DEFAULT_LEVEL, MAX_LEVEL = 5, 8
 MAX_THREADS = 64
@@ -36,8 +36,8 @@ def act(arguments: Namespace) -> int:
     """Run the engine until `quit` or the end of input; return the exit code."""
     game = game_of(arguments.spec)  # before numba is imported: an invalid spec fails at once
 
-    from ..engine.stdio import LineWriter
-    from ..engine.ugi import UgiEngine
+    from ...engine.stdio import LineWriter
+    from ...engine.ugi import UgiEngine
 
     UgiEngine(game, arguments.level, arguments.threads, LineWriter()).run()
     return 0

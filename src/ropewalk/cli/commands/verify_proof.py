@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from .. import game as game_of
-from .parser import Parser, add_json
+from ... import game as game_of
+from ..arguments import Parser, add_json
 
 DESCRIPTION = (
     "Check a proof that ropewalk solve has written. The checker uses the rules and no part of the solver: it tries every "
@@ -27,10 +27,10 @@ def define(parser: Parser) -> None:
 
 def act(arguments: Namespace) -> int:
     """Check the file and print what it proves."""
-    from ..console.formatting import wrap
-    from ..console.position_text import format_effort, format_solution, solution_to_json
-    from ..progress import status_line
-    from ..proofs.solver import find_checker
+    from ...console.formatting import wrap
+    from ...console.position_text import format_effort, format_solution, solution_to_json
+    from ...progress import status_line
+    from ...proofs.solver import find_checker
 
     check = find_checker(arguments.file)
     with status_line(f"checking {arguments.file.name}") as update_status:

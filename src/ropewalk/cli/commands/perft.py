@@ -7,11 +7,11 @@ import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from .. import game as game_of
-from .parser import Parser, add_position, add_spec, read_position, whole
+from ... import game as game_of
+from ..arguments import Parser, add_position, add_spec, read_position, whole
 
 if TYPE_CHECKING:
-    from ..games.position import Position
+    from ...games.position import Position
 
 DEEPEST = 100
 FINE, INTERRUPTED = 0, 130
@@ -39,9 +39,9 @@ def act(arguments: Namespace) -> int:
     """Count depth by depth."""
     game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
 
-    from ..games.perft import perft
-    from ..jit.compile_progress import show_compile_progress
-    from ..rules.generic import count_sequences, inspect_row, step
+    from ...games.perft import perft
+    from ...jit.compile_progress import show_compile_progress
+    from ...rules.generic import count_sequences, inspect_row, step
 
     with show_compile_progress(game.name, game.rules, inspect_row, count_sequences):
         position = read_position(game, arguments.position)
@@ -52,8 +52,8 @@ def act(arguments: Namespace) -> int:
 
 def count(position: Position, deepest: int) -> int:
     """Print all counts, or those that are complete when the user has had enough."""
-    from ..games.perft import count_next_depth
-    from ..progress import progress_bar
+    from ...games.perft import count_next_depth
+    from ...progress import progress_bar
 
     counts, share = [1], 0.0
 

@@ -8,13 +8,13 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .. import game as game_of
-from .. import games
-from ..console.formatting import format_json_list, format_number, format_table
-from .parser import Parser, add_json, seconds
+from ... import game as game_of
+from ... import games
+from ...console.formatting import format_json_list, format_number, format_table
+from ..arguments import Parser, add_json, seconds
 
 if TYPE_CHECKING:
-    from ..games.game import Game
+    from ...games.game import Game
 
 DEFAULT_SECONDS = 1.0
 BATCH_SIZE = 4096
@@ -46,7 +46,7 @@ def define(parser: Parser) -> None:
 
 def act(arguments: Namespace) -> int:
     """Measure all games, then print a line for each; return the exit code."""
-    from ..progress import progress_bar
+    from ...progress import progress_bar
 
     selected_games = [game_of(spec) for spec in arguments.specs or [entry.key for entry in games()]]
     workloads = [(game, ready(game)) for game in selected_games]
@@ -79,8 +79,8 @@ def rate(work: Workload, span: float) -> float:
 
 def ready(game: Game) -> dict[str, Workload]:
     """Return the three workloads of a game by their JSON keys, with their kernels compiled."""
-    from ..jit.compile_progress import show_compile_progress
-    from ..rules.generic import (
+    from ...jit.compile_progress import show_compile_progress
+    from ...rules.generic import (
         find_first_illegal,
         inspect_row,
         random_moves_batch,
@@ -115,8 +115,8 @@ def random_games(game: Game) -> Workload:
     """Return a workload of random playouts in compiled code; units are games."""
     import numpy as np
 
-    from ..jit.prng import make_rng
-    from ..rules.generic import run_playouts
+    from ...jit.prng import make_rng
+    from ...rules.generic import run_playouts
 
     start = game.start().row
     row, moves, rng, results = start.copy(), np.empty(game.max_legal_moves, np.int16), make_rng(0), np.zeros(3, np.int64)
@@ -144,7 +144,7 @@ def steps_of_positions(game: Game) -> Workload:
 
 def steps_of_batch(game: Game) -> Workload:
     """Return a workload of random moves in a Batch, finished games being restarted; units are moves."""
-    from ..games.batch import Batch
+    from ...games.batch import Batch
 
     batch = Batch(game, BATCH_SIZE)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 
-from ..text import one_line, plural
-from .parser import Parser
+from ...text import one_line, plural
+from ..arguments import Parser
 from .verify import add_recover
 
 DESCRIPTION = (
@@ -32,7 +32,7 @@ def act(arguments: Namespace) -> int:
     """Read, write, and say what was written and what was wrong."""
     from pathlib import Path
 
-    from ..records import read_all, save
+    from ...records import read_all, save
 
     records = read_all(Path(arguments.source), recover=arguments.recover)
     save(records, arguments.target)

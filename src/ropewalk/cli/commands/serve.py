@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 
-from .parser import Parser, UsageError, seconds, whole
+from ..arguments import Parser, UsageError, seconds, whole
 
 USUAL_PORT = 8000
 DATABASE = "ropewalk.db"
@@ -52,12 +52,12 @@ def add_database(parser: Parser) -> None:
 
 def act(arguments: Namespace) -> int:
     """Serve until told to stop."""
-    from ..server.storage.database import read_url
+    from ...server.storage.database import read_url
 
     url = read_url(arguments.database)  # first of all: to refuse a wrong one takes nothing else
 
-    from ..server.house import HouseSettings
-    from ..server.serving import Place, serve
+    from ...server.house import HouseSettings
+    from ...server.serving import Place, serve
 
     settings = HouseSettings(url, arguments.engines, warming=not arguments.cold, rate=arguments.rate)
     try:

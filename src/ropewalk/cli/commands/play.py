@@ -9,15 +9,15 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .. import game as game_of
-from ..errors import PositionError
-from .parser import Parser, UsageError, read_position, whole
+from ... import game as game_of
+from ...errors import PositionError
+from ..arguments import Parser, UsageError, read_position, whole
 
 if TYPE_CHECKING:
-    from ..bots.bot import Bot
-    from ..games.game import Game
-    from ..terminal.autosave import Autosave
-    from ..terminal.session import Session
+    from ...bots.bot import Bot
+    from ...games.game import Game
+    from ...terminal.autosave import Autosave
+    from ...terminal.session import Session
 
 MOST_BOTS = 2
 LEAST_COLUMNS, LEAST_LINES = 80, 24  # of the full screen
@@ -93,11 +93,11 @@ def seated(arguments: Namespace) -> tuple[Session, Autosave]:
         game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
         return new_game(game, arguments)
 
-    from ..jit.compile_progress import show_compile_progress
-    from ..records import read
-    from ..rules.generic import inspect_row, step
-    from ..terminal.autosave import Autosave, load_latest_unfinished, make_bots
-    from ..terminal.session import Session
+    from ...jit.compile_progress import show_compile_progress
+    from ...records import read
+    from ...rules.generic import inspect_row, step
+    from ...terminal.autosave import Autosave, load_latest_unfinished, make_bots
+    from ...terminal.session import Session
 
     autosave = Autosave()
     if arguments.resume:
@@ -112,10 +112,10 @@ def seated(arguments: Namespace) -> tuple[Session, Autosave]:
 
 def new_game(game: Game, arguments: Namespace) -> tuple[Session, Autosave]:
     """A game from its start or from a text, with or without bots."""
-    from ..jit.compile_progress import show_compile_progress
-    from ..rules.generic import inspect_row, step
-    from ..terminal.autosave import Autosave
-    from ..terminal.session import Session
+    from ...jit.compile_progress import show_compile_progress
+    from ...rules.generic import inspect_row, step
+    from ...terminal.autosave import Autosave
+    from ...terminal.session import Session
 
     with show_compile_progress(game.name, game.rules, inspect_row, step):
         session = Session(read_position(game, arguments.position), warmed(chosen_bots(game, arguments)))
@@ -128,7 +128,7 @@ def chosen_bots(game: Game, arguments: Namespace) -> dict[int, Bot]:
         raise UsageError(f"a game has {MOST_BOTS} seats, not {len(arguments.bot)}: give --bot at most that often")
     if not arguments.bot:
         return {}
-    from ..bots.levels import bot
+    from ...bots.levels import bot
 
     first = 0 if arguments.first or len(arguments.bot) == MOST_BOTS else 1
     return {first + number: bot(game, level) for number, level in enumerate(arguments.bot)}
@@ -136,7 +136,7 @@ def chosen_bots(game: Game, arguments: Namespace) -> dict[int, Bot]:
 
 def warmed(bots: dict[int, Bot]) -> dict[int, Bot]:
     """The bots with their kernels compiled, now and not while somebody waits for a move."""
-    from ..bots.bot import Limit
+    from ...bots.bot import Limit
 
     for player in bots.values():
         player.choose(player.game.start(), Limit(visits=1))
@@ -146,11 +146,11 @@ def warmed(bots: dict[int, Bot]) -> dict[int, Bot]:
 
 def by_lines(session: Session, plain: bool) -> None:
     """A conversation in lines."""
-    from ..console.formatting import wrap
-    from ..console.position_text import format_title
-    from ..terminal.commands import CommandInterpreter
-    from ..terminal.line_mode import draw_in_colour, run_line_mode
-    from ..terminal.theme import is_colour_wanted
+    from ...console.formatting import wrap
+    from ...console.position_text import format_title
+    from ...terminal.commands import CommandInterpreter
+    from ...terminal.line_mode import draw_in_colour, run_line_mode
+    from ...terminal.theme import is_colour_wanted
 
     commands = CommandInterpreter(session, draw_in_colour if is_colour_wanted(plain) else None)
     game = session.start.game
@@ -160,6 +160,6 @@ def by_lines(session: Session, plain: bool) -> None:
 
 def by_keys(session: Session, plain: bool) -> None:
     """The full screen."""
-    from ..terminal.app import TerminalApp
+    from ...terminal.app import TerminalApp
 
     TerminalApp(session, plain=plain).run()

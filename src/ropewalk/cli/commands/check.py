@@ -6,12 +6,12 @@ from argparse import Namespace
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from .. import game as game_of
-from ..console.formatting import format_json_list, format_table, wrap
-from .parser import Parser, add_json, add_spec, whole
+from ... import game as game_of
+from ...console.formatting import format_json_list, format_table, wrap
+from ..arguments import Parser, add_json, add_spec, whole
 
 if TYPE_CHECKING:
-    from ..conformance import CheckResult
+    from ...conformance import CheckResult
 
 USUAL_GAMES, MOST_GAMES = 20, 10_000_000
 LARGEST_SEED = 2**63 - 1
@@ -42,11 +42,11 @@ def act(arguments: Namespace) -> int:
     """Check, then print a line a claim."""
     game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
 
-    from ..conformance import check
-    from ..games.batch import Batch
-    from ..jit.compile_progress import show_compile_progress
-    from ..progress import progress_bar
-    from ..rules.generic import (
+    from ...conformance import check
+    from ...games.batch import Batch
+    from ...jit.compile_progress import show_compile_progress
+    from ...progress import progress_bar
+    from ...rules.generic import (
         find_first_illegal,
         inspect_row,
         legal_moves_batch,

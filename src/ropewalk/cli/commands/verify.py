@@ -6,13 +6,13 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..console.formatting import format_json_list
-from ..errors import RopewalkError
-from ..text import one_line
-from .parser import Parser, add_json
+from ...console.formatting import format_json_list
+from ...errors import RopewalkError
+from ...text import one_line
+from ..arguments import Parser, add_json
 
 if TYPE_CHECKING:
-    from ..records import Difference, Record
+    from ...records import Difference, Record
 
 FINE, DIFFERENT = 0, 2
 
@@ -53,7 +53,7 @@ def verdicts(file: str, *, recover: bool) -> Iterator[dict[str, Any]]:
     """What there is to say of each game of a file."""
     from pathlib import Path
 
-    from ..records import read_all
+    from ...records import read_all
 
     try:
         records = read_all(Path(file), recover=recover)
@@ -79,8 +79,8 @@ def verdict(record: Record) -> dict[str, Any]:
 
 def replayed(record: Record) -> Difference | None:
     """The first difference, with a bar while it is looked for."""
-    from ..progress import progress_bar
-    from ..records import first_difference
+    from ...progress import progress_bar
+    from ...records import first_difference
 
     nodes = sum(1 for _ in record.nodes())
     with progress_bar("replaying") as report:

@@ -11,13 +11,13 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
-from .. import game as game_of
-from ..games.sequence import MoveSequence
-from .parser import Parser, add_json, add_position, add_spec, read_position, seconds, whole
+from ... import game as game_of
+from ...games.sequence import MoveSequence
+from ..arguments import Parser, add_json, add_position, add_spec, read_position, seconds, whole
 
 if TYPE_CHECKING:
-    from ..games.position import Position
-    from ..proofs.solver import Solution
+    from ...games.position import Position
+    from ...proofs.solver import Solution
 
 MIN_HASH_MB, DEFAULT_HASH_MB, MAX_HASH_MB = 1, 1024, 1 << 20
 MAX_SECONDS = 1e8
@@ -74,10 +74,10 @@ def act(arguments: Namespace) -> int:
 
 def run_solver(position: Position, arguments: Namespace, stop: Event) -> Solution:
     """Run the chosen solver under its limits, with a status line."""
-    from ..jit.compile_progress import show_compile_progress
-    from ..progress import status_line
-    from ..proofs.solver import SolverLimits, choose_method, find_solver
-    from ..rules.generic import inspect_row
+    from ...jit.compile_progress import show_compile_progress
+    from ...progress import status_line
+    from ...proofs.solver import SolverLimits, choose_method, find_solver
+    from ...rules.generic import inspect_row
 
     game = position.game
     solver = find_solver(choose_method(game) if arguments.method == AUTO_METHOD else arguments.method)
@@ -116,8 +116,8 @@ def stop_on_interrupt(stop: Event) -> Iterator[None]:
 
 def print_report(position: Position, solution: Solution, arguments: Namespace) -> None:
     """Print the values, the effort and the proof's size, as text or JSON."""
-    from ..console.formatting import wrap
-    from ..console.position_text import format_effort, format_solution, solution_to_json
+    from ...console.formatting import wrap
+    from ...console.position_text import format_effort, format_solution, solution_to_json
 
     path: Path | None = arguments.proof
     proof_bytes = path.stat().st_size if path and path.exists() else 0

@@ -7,8 +7,8 @@ import signal
 from argparse import Namespace
 from typing import NoReturn
 
-from .. import game as game_of
-from .parser import Parser, UsageError, whole
+from ... import game as game_of
+from ..arguments import Parser, UsageError, whole
 
 DEFAULT_LEVEL, MAX_LEVEL = 6, 8
 MAX_WORKERS, MAX_GAMES = 256, 16
@@ -49,8 +49,8 @@ def act(arguments: Namespace) -> int:
     if len(games) > MAX_GAMES:
         raise UsageError(f"analysis serves at most {MAX_GAMES} games, not {len(games)}")
 
-    from ..engine.analysis import AnalysisServer
-    from ..engine.stdio import LineWriter
+    from ...engine.analysis import AnalysisServer
+    from ...engine.stdio import LineWriter
 
     signal.signal(signal.SIGTERM, terminate)
     try:

@@ -11,9 +11,9 @@ import webbrowser
 from argparse import Namespace
 from pathlib import Path
 
-from ..games.registry import games
-from ..paths import data_dir
-from .parser import Parser
+from ...games.registry import games
+from ...paths import data_dir
+from ..arguments import Parser
 
 HOST, USUAL_PORT = "127.0.0.1", 8000
 START_SECONDS, LOOK_SECONDS = 120.0, 0.5
@@ -38,9 +38,9 @@ def define(parser: Parser) -> None:
 def act(arguments: Namespace) -> int:
     """Serve until told to stop; a thread opens the page as soon as there is one."""
     print("Setting the table ...", flush=True)
-    from ..server.house import HouseSettings
-    from ..server.serving import Place, serve
-    from ..server.storage.database import read_url
+    from ...server.house import HouseSettings
+    from ...server.serving import Place, serve
+    from ...server.storage.database import read_url
 
     settings = HouseSettings(read_url(arguments.database or str(default_database())))
     port = free_port()

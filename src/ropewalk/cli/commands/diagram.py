@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .. import game as game_of
-from ..atomic_file import atomic_write
-from ..diagrams.style import (
+from ... import game as game_of
+from ...atomic_file import atomic_write
+from ...diagrams.style import (
     COORDINATES,
     LARGEST,
     LONGEST_LABEL,
@@ -23,12 +23,12 @@ from ..diagrams.style import (
     DiagramError,
     Style,
 )
-from ..diagrams.themes import THEMES
-from ..text import ellipsis
-from .parser import Parser, add_position, add_spec, read_position, seconds, whole
+from ...diagrams.themes import THEMES
+from ...text import ellipsis
+from ..arguments import Parser, add_position, add_spec, read_position, seconds, whole
 
 if TYPE_CHECKING:
-    from ..games.position import Position
+    from ...games.position import Position
 
 DESCRIPTION = (
     "Draw a position as SVG, PNG or GIF: on the board's flat map, as a turned solid, or on a table. Letters are drawn as "
@@ -190,8 +190,8 @@ def act(arguments: Namespace) -> int:
 
 def still(begin: Position, arguments: Namespace) -> bytes:
     """One picture, in the format that the file's name ends in."""
-    from ..diagrams.drawing import draw
-    from ..diagrams.raster import gif, png
+    from ...diagrams.drawing import draw
+    from ...diagrams.raster import gif, png
 
     svg = draw(begin, style_of(arguments), arguments.moves)
     ending = arguments.output.suffix.lower() if arguments.output is not None else ".svg"
@@ -202,8 +202,8 @@ def still(begin: Position, arguments: Namespace) -> bytes:
 
 def animation(begin: Position, arguments: Namespace) -> bytes:
     """All pictures of a game."""
-    from ..diagrams.animation import Pace, animated_gif, animated_svg
-    from ..progress import progress_bar
+    from ...diagrams.animation import Pace, animated_gif, animated_svg
+    from ...progress import progress_bar
 
     style, pace = style_of(arguments), Pace(arguments.pace, arguments.spin)
     if arguments.output is None or arguments.output.suffix.lower() == ".svg":

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from .. import game as game_of
-from ..console.formatting import format_json_object, wrap
-from ..games.sequence import MoveSequence
-from .parser import Parser, add_json, add_position, add_spec, read_position
+from ... import game as game_of
+from ...console.formatting import format_json_object, wrap
+from ...games.sequence import MoveSequence
+from ..arguments import Parser, add_json, add_position, add_spec, read_position
 
 DESCRIPTION = (
     "Draw a position: the start of a game, or what moves make of it. "
@@ -37,7 +37,7 @@ def act(arguments: Namespace) -> int:
     """Play the moves, then print."""
     game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
 
-    from ..console.position_text import format_status, format_title, position_to_json
+    from ...console.position_text import format_status, format_title, position_to_json
 
     sequence = MoveSequence.play(read_position(game, arguments.position), arguments.moves)
     position = sequence.position

@@ -9,18 +9,18 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import game as game_of
-from ..console.formatting import format_json_object, format_table, wrap
-from ..text import one_line, plural
-from .parser import Parser, UsageError, add_json, add_spec, whole
+from ... import game as game_of
+from ...console.formatting import format_json_object, format_table, wrap
+from ...text import one_line, plural
+from ..arguments import Parser, UsageError, add_json, add_spec, whole
 
 if TYPE_CHECKING:
-    from ..arena.game_record import ArenaGame
-    from ..arena.record_file import RecordFile
-    from ..arena.standings import PairingScore, Standings
-    from ..arena.tournament import Tournament
-    from ..games.game import Game
-    from ..stats.elo import Estimate
+    from ...arena.game_record import ArenaGame
+    from ...arena.record_file import RecordFile
+    from ...arena.standings import PairingScore, Standings
+    from ...arena.tournament import Tournament
+    from ...games.game import Game
+    from ...stats.elo import Estimate
 
 DEFAULT_GAMES, MAX_GAMES = 100, 1_000_000
 MAX_BOTS, MAX_CONCURRENCY, MAX_OPENING_PLIES = 64, 256, 100
@@ -108,8 +108,8 @@ def make_record_file(game: Game, path: Path | None) -> RecordFile | None:
     """Return the file of game records, None without a path. Raises UsageError if it cannot be written."""
     if path is None:
         return None
-    from ..arena.record_file import RecordFile
-    from ..records.files import ENDINGS
+    from ...arena.record_file import RecordFile
+    from ...records.files import ENDINGS
 
     if path.suffix.lower() not in ENDINGS or path.is_dir() or not path.parent.is_dir():
         raise UsageError(f"--game-records {path} is no file that can be written; its name ends in {' or '.join(ENDINGS)}")
@@ -118,11 +118,11 @@ def make_record_file(game: Game, path: Path | None) -> RecordFile | None:
 
 def make_tournament(game: Game, arguments: Namespace) -> Tournament:
     """Return the tournament that the arguments describe. Raises BotError."""
-    from ..arena.openings import choose_default_plies
-    from ..arena.tournament import Tournament
-    from ..bots.bot_spec import parse_bot_spec
-    from ..jit.compile_progress import show_compile_progress
-    from ..rules.generic import count_sequences
+    from ...arena.openings import choose_default_plies
+    from ...arena.tournament import Tournament
+    from ...bots.bot_spec import parse_bot_spec
+    from ...jit.compile_progress import show_compile_progress
+    from ...rules.generic import count_sequences
 
     bots = tuple(parse_bot_spec(text).text for text in arguments.bots)
     with show_compile_progress(game.name, game.rules, count_sequences):
@@ -141,8 +141,8 @@ def make_tournament(game: Game, arguments: Namespace) -> Tournament:
 
 def opening_judge(arguments: Namespace) -> str:
     """Return the spec of the bot that selects balanced openings, "" for unjudged openings."""
-    from ..arena.openings import DEFAULT_JUDGE
-    from ..bots.bot_spec import parse_bot_spec
+    from ...arena.openings import DEFAULT_JUDGE
+    from ...bots.bot_spec import parse_bot_spec
 
     if arguments.opening_judge:
         return parse_bot_spec(arguments.opening_judge).text
@@ -154,8 +154,8 @@ def run_with_progress(tournament: Tournament, path: Path | None, record_file: Re
 
     `path` is the results file. Ctrl-C ends the tournament early, with EXIT_INTERRUPTED and the standings so far.
     """
-    from ..arena.tournament import run_tournament
-    from ..progress import progress_bar
+    from ...arena.tournament import run_tournament
+    from ...progress import progress_bar
 
     total = tournament.games_per_pairing * len(tournament.pairings)
     records: list[ArenaGame] = []
@@ -254,7 +254,7 @@ def format_elo(elo: Estimate) -> str:
 
 def format_notes(standings: Standings) -> list[str]:
     """Return explanations of the figures, and the faults and overruns of the bots."""
-    from ..arena.game_record import FAULT_DESCRIPTIONS
+    from ...arena.game_record import FAULT_DESCRIPTIONS
 
     lines = ["Pairs by points of the first bot: 0, 0.5, 1, 1.5, 2. Intervals and errors are of 95 %, by pairs."]
     if len(standings.bots) > 2:
@@ -271,7 +271,7 @@ def format_notes(standings: Standings) -> list[str]:
 
 def write_elo_plot(tournament: Tournament, standings: Standings, path: Path) -> None:
     """Write the Elo plot. Raises UsageError if the file cannot be written."""
-    from ..arena.elo_plot import render_elo_plot
+    from ...arena.elo_plot import render_elo_plot
 
     game = tournament.game
     title = f"{game.name}, by {game.designer} ({game.year})"

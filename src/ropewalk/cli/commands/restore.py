@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from .parser import Parser
+from ..arguments import Parser
 from .serve import add_database
 
 DESCRIPTION = (
@@ -27,8 +27,8 @@ def define(parser: Parser) -> None:
 
 def act(arguments: Namespace) -> int:
     """Put the copy back."""
-    from ..server.storage.backup import restore
-    from ..server.storage.database import read_url, shown
+    from ...server.storage.backup import restore
+    from ...server.storage.database import read_url, shown
 
     url = read_url(arguments.database)
     restore(url, Path(arguments.file))

@@ -10,14 +10,14 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import RopewalkError
-from ..text import ellipsis
-from .parser import Parser, UsageError, seconds, whole
+from ...errors import RopewalkError
+from ...text import ellipsis
+from ..arguments import Parser, UsageError, seconds, whole
 
 if TYPE_CHECKING:
-    from ..training.config import RunSchedule, TrainingConfig
-    from ..training.dashboard import TrainingConsole
-    from ..training.selfplay.actors import GameSource
+    from ...training.config import RunSchedule, TrainingConfig
+    from ...training.dashboard import TrainingConsole
+    from ...training.selfplay.actors import GameSource
 
 DESCRIPTION = (
     "Train a net by self-play (Gumbel AlphaZero): tree search on CPU threads, the net on a GPU if there is one. Several "
@@ -140,7 +140,7 @@ def add_evaluation_arguments(parser: Parser) -> None:
 
 def add_config_arguments(parser: Parser, title: str, help_texts: Mapping[str, str]) -> None:
     """Add an option for each of these fields of `TrainingConfig`, with the field's default."""
-    from ..training.config import TrainingConfig
+    from ...training.config import TrainingConfig
 
     defaults = TrainingConfig(specs=())
     group = parser.add_argument_group(title)
@@ -170,10 +170,10 @@ def act(arguments: Namespace) -> int:
     except ImportError as error:
         raise RopewalkError(f"training needs torch, as in pip install 'ropewalk[train]': {error}") from None
 
-    from ..training.dashboard import TrainingConsole
-    from ..training.plots import write_training_chart
-    from ..training.run import Run, resume
-    from ..training.trainer import Trainer
+    from ...training.dashboard import TrainingConsole
+    from ...training.plots import write_training_chart
+    from ...training.run import Run, resume
+    from ...training.trainer import Trainer
 
     device = arguments.device
     if device == "auto":
@@ -233,7 +233,7 @@ def check_flag_conflicts(arguments: Namespace, config: TrainingConfig) -> None:
 
 def make_teacher_pool(arguments: Namespace, config: TrainingConfig) -> AbstractContextManager[GameSource]:
     """Return the teacher processes, one per thread."""
-    from ..training.selfplay.mcts_teacher import teacher_pool
+    from ...training.selfplay.mcts_teacher import teacher_pool
 
     return teacher_pool(config, arguments.threads or os.cpu_count() or 1)
 
@@ -241,7 +241,7 @@ def make_teacher_pool(arguments: Namespace, config: TrainingConfig) -> AbstractC
 def make_ray_actor_pool(arguments: Namespace, config: TrainingConfig) -> AbstractContextManager[GameSource]:
     """Return the Ray actors; raises RopewalkError if Ray is not installed."""
     try:
-        from ..training.selfplay.ray_actors import RayPoolConfig, ray_actor_pool
+        from ...training.selfplay.ray_actors import RayPoolConfig, ray_actor_pool
     except ImportError as error:
         raise RopewalkError(f"workers need ray, as in pip install 'ropewalk[cluster]': {error}") from None
     pool_config = RayPoolConfig(arguments.ray_workers, arguments.device, not arguments.no_compile, arguments.threads)
@@ -253,7 +253,7 @@ def make_schedule(arguments: Namespace, console: TrainingConsole) -> RunSchedule
 
     Full checkpoints need games in this process, so Ray actors and teachers exclude them.
     """
-    from ..training.config import RunSchedule
+    from ...training.config import RunSchedule
 
     return RunSchedule(
         output_dir=Path(arguments.output),
@@ -277,8 +277,8 @@ def make_config(arguments: Namespace) -> TrainingConfig:
     """Return the training configuration among the arguments; a game without ownership targets gets no ownership loss."""
     from dataclasses import fields
 
-    from ..games.registry import game
-    from ..training.config import TrainingConfig
+    from ...games.registry import game
+    from ...training.config import TrainingConfig
 
     values = {
         config_field.name: getattr(arguments, config_field.name)
