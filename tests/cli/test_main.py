@@ -7,18 +7,17 @@ import re
 import shlex
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import ropewalk as package
-from ropewalk.cli.main import COMMANDS, module_of
+from ropewalk.cli.main import COMMANDS, load_command
 
 from .commands import ropewalk, run_ropewalk
 
 HELPS = [["--help"], *([command, "--help"] for command in COMMANDS)]
-EXAMPLES = [line for command in COMMANDS for line, _ in import_module(module_of(command)).EXAMPLES]
+EXAMPLES = [line for command in COMMANDS for line, _ in load_command(command).examples]
 SLOW_OR_ELSEWHERE = (
     "arena", "bench", "check", "solve", "verify-proof", "ugi", "analysis", "convert", "verify", "serve", "open",
     "backup", "restore", "train",

@@ -13,7 +13,7 @@ from ropewalk.training.config import TrainingConfig
 
 def parse_config(command: str) -> TrainingConfig:
     parser = Parser("ropewalk train", train.DESCRIPTION, {})
-    train.define(parser)
+    train.add_arguments(parser)
     return train.make_config(read(parser, shlex.split(command)[2:]))
 
 

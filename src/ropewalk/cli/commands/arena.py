@@ -13,6 +13,7 @@ from ... import game as game_of
 from ...console.formatting import format_json_object, format_table, wrap
 from ...text import one_line, plural
 from ..arguments import Parser, UsageError, add_json, add_spec, whole
+from ..command import EXIT_INTERRUPTED, EXIT_OK, Command
 
 if TYPE_CHECKING:
     from ...arena.game_record import ArenaGame
@@ -26,7 +27,6 @@ DEFAULT_GAMES, MAX_GAMES = 100, 1_000_000
 MAX_BOTS, MAX_CONCURRENCY, MAX_OPENING_PLIES = 64, 256, 100
 MAX_SEED = 2**63 - 1
 FORMATS = ("ladder", "gauntlet", "round-robin")  # those of arena.schedule, which is not imported here: it needs numba
-EXIT_OK, EXIT_INTERRUPTED = 0, 130
 MIN_REPORTED_OVERRUN_SECONDS = 0.1  # beyond the limit of a move
 
 DESCRIPTION = (
@@ -50,7 +50,7 @@ EXAMPLES = [
 ]
 
 
-def define(parser: Parser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Add the arguments of the command."""
     parser.usage = "ropewalk arena SPEC BOT BOT ..."  # the full list does not fit a narrow terminal
     add_spec(parser)
@@ -85,7 +85,7 @@ def parse_game_count(text: str) -> int:
     return games
 
 
-def act(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Play the missing games, print the results, and write the plot if required; return the exit code."""
     game = game_of(arguments.spec)  # before numba is imported: an invalid spec fails at once
     if not 2 <= len(arguments.bots) <= MAX_BOTS:
@@ -282,3 +282,8 @@ def write_elo_plot(tournament: Tournament, standings: Standings, path: Path) -> 
         )
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from None
+
+
+COMMANDS = {
+    "arena": Command(DESCRIPTION, EXAMPLES, add_arguments, run),
+}

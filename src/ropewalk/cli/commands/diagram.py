@@ -26,6 +26,7 @@ from ...diagrams.style import (
 from ...diagrams.themes import THEMES
 from ...text import ellipsis
 from ..arguments import Parser, add_position, add_spec, read_position, seconds, whole
+from ..command import EXIT_OK, Command
 
 if TYPE_CHECKING:
     from ...games.position import Position
@@ -49,7 +50,7 @@ MOST_MOVES = 10**6
 FORMATS = (".svg", ".png", ".gif")
 
 
-def define(parser: Parser) -> None:
+def add_arguments(parser: Parser) -> None:
     """A game, moves, where the picture goes, and how it looks."""
     parser.usage = f"{parser.prog} SPEC [MOVE ...] [-o FILE] [options]"
     add_spec(parser)
@@ -172,7 +173,7 @@ def style_of(arguments: Namespace) -> Style:
 # Drawing
 
 
-def act(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Play the moves, draw, and write the picture whole or not at all."""
     game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
     if arguments.animate and arguments.output is not None and arguments.output.suffix.lower() == ".png":
@@ -185,7 +186,7 @@ def act(arguments: Namespace) -> int:
     else:
         write(arguments.output, picture)
         print(f"{arguments.output}: {len(picture):,} bytes")
-    return 0
+    return EXIT_OK
 
 
 def still(begin: Position, arguments: Namespace) -> bytes:
@@ -219,3 +220,8 @@ def write(path: Path, picture: bytes) -> None:
             beside.write_bytes(picture)
     except OSError as error:
         raise DiagramError(f"cannot write {ellipsis(str(path))}: {error.strerror or error}") from None
+
+
+COMMANDS = {
+    "diagram": Command(DESCRIPTION, EXAMPLES, add_arguments, run),
+}

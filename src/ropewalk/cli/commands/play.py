@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ... import game as game_of
 from ...errors import PositionError
 from ..arguments import Parser, UsageError, read_position, whole
+from ..command import EXIT_OK, Command
 
 if TYPE_CHECKING:
     from ...bots.bot import Bot
@@ -36,7 +37,7 @@ EXAMPLES = [
 ]
 
 
-def define(parser: Parser) -> None:
+def add_arguments(parser: Parser) -> None:
     """A game, and a start; or a game that was kept."""
     words = "a game such as lariat, tether-9 or liger-8; see ropewalk games"
     parser.add_argument("spec", metavar="SPEC", nargs="?", help=words)
@@ -50,7 +51,7 @@ def define(parser: Parser) -> None:
     parser.add_argument("--plain", action="store_true", help="without colour, as with NO_COLOR set")
 
 
-def act(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Set up the table and play until somebody leaves."""
     refuse_contradictions(arguments)
     session, autosave = seated(arguments)
@@ -60,7 +61,7 @@ def act(arguments: Namespace) -> int:
     leave(session, arguments.plain)
     if is_typed() and (words := autosave.resume_hint(session)):
         print(words)
-    return 0
+    return EXIT_OK
 
 
 def refuse_contradictions(arguments: Namespace) -> None:
@@ -163,3 +164,8 @@ def by_keys(session: Session, plain: bool) -> None:
     from ...terminal.app import TerminalApp
 
     TerminalApp(session, plain=plain).run()
+
+
+COMMANDS = {
+    "play": Command(DESCRIPTION, EXAMPLES, add_arguments, run),
+}

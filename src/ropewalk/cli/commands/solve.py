@@ -1,4 +1,4 @@
-"""`ropewalk solve`: exact values of a position and of all its moves, with a proof file."""
+"""`ropewalk solve` and `ropewalk verify-proof`: exact values of a position, with a proof file."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ... import game as game_of
 from ...games.sequence import MoveSequence
 from ..arguments import Parser, add_json, add_position, add_spec, read_position, seconds, whole
+from ..command import EXIT_INTERRUPTED, EXIT_NEGATIVE, EXIT_OK, Command
 
 if TYPE_CHECKING:
     from ...games.position import Position
@@ -23,16 +24,15 @@ MIN_HASH_MB, DEFAULT_HASH_MB, MAX_HASH_MB = 1, 1024, 1 << 20
 MAX_SECONDS = 1e8
 AUTO_METHOD = "auto"  # the one that the game prefers
 METHODS = (AUTO_METHOD, "carrier", "strategy")
-EXIT_OK, EXIT_UNSOLVED, EXIT_INTERRUPTED = 0, 1, 130
 
-DESCRIPTION = (
+SOLVE_DESCRIPTION = (
     "Find who wins a position, or whether it is a draw, and the same after each of its moves. With -o the proof is written "
     "to a file, which ropewalk verify-proof checks without the solver. Ctrl-C keeps what is proven, and the same command "
     "resumes from there. The exit code is 1 if the time limit was reached before the value was known. Earlier positions of "
     "the game do not count: the value is that of the position alone."
 )
 
-EXAMPLES = [
+SOLVE_EXAMPLES = [
     ("ropewalk solve tether-3 -o tether-3.proof", "a small board, with a proof"),
     ("ropewalk solve liger-4 a1-b2", "after a move"),
     ("ropewalk solve lariat-1x1 --method strategy --json", "by the solver for all games, for programs"),
@@ -40,7 +40,7 @@ EXAMPLES = [
 ]
 
 
-def define(parser: Parser) -> None:
+def add_solve_arguments(parser: Parser) -> None:
     """Add the position, the proof file, the limits and the method."""
     add_spec(parser)
     parser.add_argument("moves", metavar="MOVE", nargs="*", default=[], help="a step or a whole turn, played in order")
@@ -57,7 +57,7 @@ def define(parser: Parser) -> None:
     add_json(parser)
 
 
-def act(arguments: Namespace) -> int:
+def run_solve(arguments: Namespace) -> int:
     """Solve the position and print its values; return the exit code."""
     game = game_of(arguments.spec)  # before the imports: an invalid spec is refused without loading numba
 
@@ -69,7 +69,7 @@ def act(arguments: Namespace) -> int:
     if stop.is_set():
         print(f"ropewalk: interrupted; {format_resume_hint(arguments)}", file=sys.stderr)
         return EXIT_INTERRUPTED
-    return EXIT_UNSOLVED if solution.value is None else EXIT_OK
+    return EXIT_NEGATIVE if solution.value is None else EXIT_OK
 
 
 def run_solver(position: Position, arguments: Namespace, stop: Event) -> Solution:
@@ -136,3 +136,45 @@ def format_resume_hint(arguments: Namespace) -> str:
     if not arguments.proof.exists():
         return "nothing was proven yet"
     return f"what is proven is in {arguments.proof}, and the same command goes on from there"
+
+
+VERIFY_PROOF_DESCRIPTION = (
+    "Check a proof that ropewalk solve has written. The checker uses the rules and no part of the solver: it tries every "
+    "move of the losing side. It prints what is proven, or one line that says why the proof is invalid (exit code 2)."
+)
+
+VERIFY_PROOF_EXAMPLES = [
+    ("ropewalk verify-proof tether-3.proof", "who wins, and by which moves"),
+    ("ropewalk verify-proof tether-3.proof --json", "for programs"),
+]
+
+
+def add_verify_proof_arguments(parser: Parser) -> None:
+    """Add the file and --json."""
+    parser.add_argument("file", metavar="FILE", type=Path, help="a proof")
+    add_json(parser)
+
+
+def run_verify_proof(arguments: Namespace) -> int:
+    """Check the file and print what it proves."""
+    from ...console.formatting import wrap
+    from ...console.position_text import format_effort, format_solution, solution_to_json
+    from ...progress import status_line
+    from ...proofs.solver import find_checker
+
+    check = find_checker(arguments.file)
+    with status_line(f"checking {arguments.file.name}") as update_status:
+        solution = check(arguments.file, lambda nodes, memory_bytes, status: update_status(f"{status}; {nodes:,} positions"))
+    if arguments.json:
+        print(solution_to_json(solution, {"verified": True}))
+        return EXIT_OK
+    position = game_of(solution.spec).position(solution.position)
+    print(format_solution(position, solution))
+    print(wrap(f"verified: {solution.proof_size:,} answers, {format_effort(solution, 'walked through')}"))
+    return EXIT_OK
+
+
+COMMANDS = {
+    "solve": Command(SOLVE_DESCRIPTION, SOLVE_EXAMPLES, add_solve_arguments, run_solve),
+    "verify-proof": Command(VERIFY_PROOF_DESCRIPTION, VERIFY_PROOF_EXAMPLES, add_verify_proof_arguments, run_verify_proof),
+}

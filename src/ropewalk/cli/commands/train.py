@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ...errors import RopewalkError
 from ...text import ellipsis
 from ..arguments import Parser, UsageError, seconds, whole
+from ..command import EXIT_OK, Command
 
 if TYPE_CHECKING:
     from ...training.config import RunSchedule, TrainingConfig
@@ -73,7 +74,7 @@ LEARNING_HELP = {  # by field of TrainingConfig
 FRACTION_FIELDS = {"max_opening_value", "rollout_weight", "search_value_weight"}
 
 
-def define(parser: Parser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Add the arguments of `ropewalk train`."""
     parser.usage = "ropewalk train SPEC [SPEC ...] -o DIR [options]"
     parser.add_argument("specs", metavar="SPEC", nargs="+", help="a board; all boards must be of one game and share the net")
@@ -163,7 +164,7 @@ def parse_fraction(text: str) -> float:
     raise ArgumentTypeError(f"{ellipsis(text)} is not a number from 0 to 1")
 
 
-def act(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Train, save, export and evaluate the net, then print the summary table."""
     try:
         import torch
@@ -205,7 +206,7 @@ def act(arguments: Namespace) -> int:
     write_training_chart(schedule.output_dir, run.title)
     console.log(f"the net is {run.export()}")
     console.log(run.summary_table())
-    return 0
+    return EXIT_OK
 
 
 def make_game_source(arguments: Namespace, config: TrainingConfig) -> AbstractContextManager[GameSource | None]:
@@ -289,3 +290,8 @@ def make_config(arguments: Namespace) -> TrainingConfig:
     if not boards[0].definition.has_ownership_target:
         values["ownership_weight"] = 0.0
     return TrainingConfig(specs=tuple(board.spec for board in boards), **values)
+
+
+COMMANDS = {
+    "train": Command(DESCRIPTION, EXAMPLES, add_arguments, run),
+}
