@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ropewalk.cli.arguments import Parser, read
+from ropewalk.cli.arguments import Parser, parse_arguments
 from ropewalk.cli.commands import train
 from ropewalk.training.config import TrainingConfig
 
@@ -14,7 +14,7 @@ from ropewalk.training.config import TrainingConfig
 def parse_config(command: str) -> TrainingConfig:
     parser = Parser("ropewalk train", train.DESCRIPTION, {})
     train.add_arguments(parser)
-    return train.make_config(read(parser, shlex.split(command)[2:]))
+    return train.make_config(parse_arguments(parser, shlex.split(command)[2:]))
 
 
 def test_defaults_are_those_of_the_config() -> None:

@@ -49,8 +49,8 @@ def add_spec(parser: Parser) -> None:
 
 def add_position(parser: Parser) -> None:
     """A position to start from."""
-    words = "start from this position: its line of text, or - for a line or a drawn board on standard input"
-    parser.add_argument("--position", metavar="TEXT", help=words)
+    help_text = "start from this position: its line of text, or - for a line or a drawn board on standard input"
+    parser.add_argument("--position", metavar="TEXT", help=help_text)
 
 
 def read_position(game: Game, text: str | None) -> Position:
@@ -72,28 +72,28 @@ def add_json(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def whole(least: int, most: int) -> Callable[[str], int]:
+def make_int_parser(minimum: int, maximum: int) -> Callable[[str], int]:
     """Reads a whole number within limits."""
 
     def read(text: str) -> int:
-        if re.fullmatch(r"-?\d{1,30}", text, re.ASCII) and least <= int(text) <= most:
+        if re.fullmatch(r"-?\d{1,30}", text, re.ASCII) and minimum <= int(text) <= maximum:
             return int(text)
-        raise argparse.ArgumentTypeError(f"{ellipsis(text)} is not a whole number from {least} to {most}")
+        raise argparse.ArgumentTypeError(f"{ellipsis(text)} is not a whole number from {minimum} to {maximum}")
 
     return read
 
 
-def seconds(least: float, most: float) -> Callable[[str], float]:
+def make_float_parser(minimum: float, maximum: float) -> Callable[[str], float]:
     """Reads a time within limits."""
 
     def read(text: str) -> float:
-        if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text, re.ASCII) and least <= float(text) <= most:
+        if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text, re.ASCII) and minimum <= float(text) <= maximum:
             return float(text)
-        raise argparse.ArgumentTypeError(f"{ellipsis(text)} is not a number of seconds from {least:g} to {most:g}")
+        raise argparse.ArgumentTypeError(f"{ellipsis(text)} is not a number of seconds from {minimum:g} to {maximum:g}")
 
     return read
 
 
-def read(parser: Parser, words: Iterable[str]) -> argparse.Namespace:
+def parse_arguments(parser: Parser, argv: Iterable[str]) -> argparse.Namespace:
     """The words of a command line, options before, between or after the others."""
-    return parser.parse_intermixed_args(list(words))
+    return parser.parse_intermixed_args(list(argv))

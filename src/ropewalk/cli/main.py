@@ -14,7 +14,7 @@ from ..bootstrap import block_scipy_import
 from ..console.formatting import format_error
 from ..errors import RopewalkError
 from ..text import did_you_mean, ellipsis
-from .arguments import Parser, UsageError, read
+from .arguments import Parser, UsageError, parse_arguments
 from .command import EXIT_INTERRUPTED, EXIT_OK, EXIT_PIPE_CLOSED, EXIT_USAGE, Command
 
 
@@ -70,7 +70,7 @@ def run() -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
     try:
-        code = obey(list(sys.argv[1:] if argv is None else argv))
+        code = dispatch(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
     except RopewalkError as error:
         print(format_error(error), file=sys.stderr)
@@ -84,26 +84,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def obey(argv: list[str]) -> int:
+def dispatch(argv: list[str]) -> int:
     """Hand the words over to the command that they begin with."""
     if argv[:1] == ["help"]:
         argv = [*argv[1:2], "--help"]
     try:
         if not argv and sys.stdin.isatty() and sys.stdout.isatty():
-            return with_command("open", [])
+            return run_command("open", [])
         if not argv or argv[0].startswith("-"):
-            return without_command(argv or ["--help"])
-        return with_command(argv[0], argv[1:])
+            return show_help(argv or ["--help"])
+        return run_command(argv[0], argv[1:])
     except SystemExit:  # how argparse leaves after it has shown help or the version
         return EXIT_OK
 
 
-def without_command(argv: list[str]) -> int:
+def show_help(argv: list[str]) -> int:
     """Help, or the version."""
     sections = {"commands": [(name, entry.summary) for name, entry in COMMANDS.items()], "examples": EXAMPLES}
     parser = Parser("ropewalk", DESCRIPTION, sections, usage="ropewalk COMMAND ...")
     parser.add_argument("--version", action="version", version=f"ropewalk {__version__}", help="show the version and exit")
-    read(parser, argv)
+    parse_arguments(parser, argv)
     return EXIT_OK
 
 
@@ -116,9 +116,9 @@ def load_command(name: str) -> Command:
     return command
 
 
-def with_command(name: str, argv: list[str]) -> int:
+def run_command(name: str, argv: list[str]) -> int:
     """Run one command on the words after its name."""
     command = load_command(name)
     parser = Parser(f"ropewalk {name}", command.description, {"examples": command.examples})
     command.add_arguments(parser)
-    return command.run(read(parser, argv))
+    return command.run(parse_arguments(parser, argv))

@@ -287,7 +287,7 @@ class TerminalApp(App[None]):
 
     def action_open_input(self) -> None:
         """Open the input line."""
-        self.query_one(CommandInput).open()
+        self.query_one(CommandInput).show_line()
 
     def on_input_submitted(self, event: CommandInput.Submitted) -> None:
         """Execute a typed line; an error becomes a message."""

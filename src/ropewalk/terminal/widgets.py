@@ -173,7 +173,7 @@ class CommandInput(Input):
         """Hide the line until it is opened."""
         self.display = False
 
-    def open(self) -> None:
+    def show_line(self) -> None:
         """Show the line and give it the focus."""
         self.display = True
         self.focus()

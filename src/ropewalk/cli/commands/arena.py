@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ... import game as game_of
 from ...console.formatting import format_json_object, format_table, wrap
 from ...text import one_line, plural
-from ..arguments import Parser, UsageError, add_json, add_spec, whole
+from ..arguments import Parser, UsageError, add_json, add_spec, make_int_parser
 from ..command import EXIT_INTERRUPTED, EXIT_OK, Command
 
 if TYPE_CHECKING:
@@ -64,11 +64,11 @@ def add_arguments(parser: Parser) -> None:
     help_text = "select balanced openings by the evaluation of another bot, such as net@200"
     parser.add_argument("--opening-judge", metavar="BOT", help=help_text)
     help_text = "random moves before the bots take over (the fewest that can be played in 5000 ways)"
-    parser.add_argument("--opening-plies", metavar="N", type=whole(0, MAX_OPENING_PLIES), help=help_text)
+    parser.add_argument("--opening-plies", metavar="N", type=make_int_parser(0, MAX_OPENING_PLIES), help=help_text)
     help_text = "seed of the openings and of the bots (0)"
-    parser.add_argument("--seed", metavar="N", type=whole(0, MAX_SEED), default=0, help=help_text)
+    parser.add_argument("--seed", metavar="N", type=make_int_parser(0, MAX_SEED), default=0, help=help_text)
     help_text = "games played at the same time (1)"
-    parser.add_argument("--concurrency", metavar="N", type=whole(1, MAX_CONCURRENCY), default=1, help=help_text)
+    parser.add_argument("--concurrency", metavar="N", type=make_int_parser(1, MAX_CONCURRENCY), default=1, help=help_text)
     help_text = "results file, one line per game; a tournament is resumed from it"
     parser.add_argument("-o", "--results", metavar="FILE", type=Path, help=help_text)
     help_text = "append every game as a game record to a file .sgf or .json"
@@ -79,7 +79,7 @@ def add_arguments(parser: Parser) -> None:
 
 def parse_game_count(text: str) -> int:
     """Parse an even number of games."""
-    games = whole(2, MAX_GAMES)(text)
+    games = make_int_parser(2, MAX_GAMES)(text)
     if games % 2:
         raise ArgumentTypeError(f"{games} is odd: every opening is played twice, so games come in pairs")
     return games

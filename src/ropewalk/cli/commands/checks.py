@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ... import game as game_of
 from ... import games
 from ...console.formatting import format_json_list, format_number, format_table, wrap
-from ..arguments import Parser, add_json, add_position, add_spec, read_position, seconds, whole
+from ..arguments import Parser, add_json, add_position, add_spec, make_float_parser, make_int_parser, read_position
 from ..command import EXIT_INTERRUPTED, EXIT_NEGATIVE, EXIT_OK, Command
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ...games.game import Game
     from ...games.position import Position
 
-USUAL_GAMES, MOST_GAMES = 20, 10_000_000
-LARGEST_SEED = 2**63 - 1
+DEFAULT_GAMES, MAX_GAMES = 20, 10_000_000
+MAX_SEED = 2**63 - 1
 
 CHECK_DESCRIPTION = (
     "Try on random games what every game promises (texts read back, refusals have a reason, symmetries hold) and what the "
@@ -31,7 +31,7 @@ CHECK_DESCRIPTION = (
 )
 
 CHECK_EXAMPLES = [
-    ("ropewalk check tether-9", f"{USUAL_GAMES} random games"),
+    ("ropewalk check tether-9", f"{DEFAULT_GAMES} random games"),
     ("ropewalk check lariat --games 10000 --seed 7", "more of them, and others"),
     ("ropewalk check liger-4 --json", "for programs"),
 ]
@@ -40,9 +40,9 @@ CHECK_EXAMPLES = [
 def add_check_arguments(parser: Parser) -> None:
     """A game, how many games, and a seed."""
     add_spec(parser)
-    limits = whole(1, MOST_GAMES)
-    parser.add_argument("--games", metavar="N", type=limits, default=USUAL_GAMES, help=f"how many games ({USUAL_GAMES})")
-    parser.add_argument("--seed", metavar="N", type=whole(0, LARGEST_SEED), default=0, help="chance begins here (0)")
+    limits = make_int_parser(1, MAX_GAMES)
+    parser.add_argument("--games", metavar="N", type=limits, default=DEFAULT_GAMES, help=f"how many games ({DEFAULT_GAMES})")
+    parser.add_argument("--seed", metavar="N", type=make_int_parser(0, MAX_SEED), default=0, help="chance begins here (0)")
     add_json(parser)
 
 
@@ -91,11 +91,11 @@ def format_findings(findings: list[CheckResult]) -> str:
     rows = [
         [found.claim, *(f"{count:,}" for count in (found.cases, found.violations)), str(found.seed)] for found in findings
     ]
-    against = [violation(found) for found in findings if found.violations]
+    against = [format_violation(found) for found in findings if found.violations]
     return "\n\n".join([format_table(("claim", "cases", "violations", "seed"), rows), *against])
 
 
-def violation(found: CheckResult) -> str:
+def format_violation(found: CheckResult) -> str:
     """One claim that does not hold, with an example."""
     verdict = "known, and answered by a ruling" if found.expected else "NOT EXPECTED"
     lines = [wrap(f"{found.claim}: violated ({verdict})")]
@@ -103,7 +103,7 @@ def violation(found: CheckResult) -> str:
     return "\n".join(lines)
 
 
-DEEPEST = 100
+MAX_DEPTH = 100
 
 PERFT_DESCRIPTION = (
     "Count the sequences of 1 to DEPTH steps from a position, as JSON; finished positions stop. Two programs that play by "
@@ -120,7 +120,9 @@ PERFT_EXAMPLES = [
 def add_perft_arguments(parser: Parser) -> None:
     """A game, a depth, and a start."""
     add_spec(parser)
-    parser.add_argument("depth", metavar="DEPTH", type=whole(1, DEEPEST), help=f"how many steps, 1 to {DEEPEST}")
+    parser.add_argument(
+        "depth", metavar="DEPTH", type=make_int_parser(1, MAX_DEPTH), help=f"how many steps, 1 to {MAX_DEPTH}"
+    )
     add_position(parser)
 
 
@@ -136,10 +138,10 @@ def run_perft(arguments: Namespace) -> int:
         position = read_position(game, arguments.position)
         perft(position, 1)
     with show_compile_progress(game.name, game.rules, step):  # which a shallow count never calls
-        return count(position, arguments.depth)
+        return print_counts(position, arguments.depth)
 
 
-def count(position: Position, deepest: int) -> int:
+def print_counts(position: Position, max_depth: int) -> int:
     """Print all counts, or those that are complete when the user has had enough."""
     from ...games.perft import count_next_depth
     from ...progress import progress_bar
@@ -153,13 +155,13 @@ def count(position: Position, deepest: int) -> int:
 
     code = EXIT_OK
     try:
-        while len(counts) <= deepest:
+        while len(counts) <= max_depth:
             share = 0.0
             with progress_bar(f"depth {len(counts)}") as report:
                 counts.append(count_next_depth(position, counts, watch))
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
-        print(f"ropewalk: interrupted {share:.0%} into depth {len(counts)} of {deepest}", file=sys.stderr)
+        print(f"ropewalk: interrupted {share:.0%} into depth {len(counts)} of {max_depth}", file=sys.stderr)
     print(json.dumps(dict(enumerate(counts[1:], start=1))))
     return code
 
@@ -188,7 +190,7 @@ def add_bench_arguments(parser: Parser) -> None:
         "specs", metavar="SPEC", nargs="*", default=[], help="a game such as tether-9 (the five standard boards)"
     )
     help_text = f"how long to measure each figure ({DEFAULT_SECONDS:g})"
-    parser.add_argument("--seconds", metavar="S", type=seconds(0.01, 600), default=DEFAULT_SECONDS, help=help_text)
+    parser.add_argument("--seconds", metavar="S", type=make_float_parser(0.01, 600), default=DEFAULT_SECONDS, help=help_text)
     add_json(parser)
 
 
@@ -197,12 +199,14 @@ def run_bench(arguments: Namespace) -> int:
     from ...progress import progress_bar
 
     selected_games = [game_of(spec) for spec in arguments.specs or [entry.key for entry in games()]]
-    workloads = [(game, ready(game)) for game in selected_games]
+    workloads = [(game, prepare_workloads(game)) for game in selected_games]
     rates = []
     with progress_bar("measuring") as update_bar:
         for num_done, (game, game_workloads) in enumerate(workloads):
             update_bar(num_done, len(workloads))
-            rates.append({"spec": game.spec} | {key: rate(work, arguments.seconds) for key, work in game_workloads.items()})
+            rates.append(
+                {"spec": game.spec} | {key: measure_rate(work, arguments.seconds) for key, work in game_workloads.items()}
+            )
     print(format_json_list(rates) if arguments.json else format_rates(rates))
     return EXIT_OK
 
@@ -213,11 +217,11 @@ def format_rates(rates: list[dict[str, Any]]) -> str:
     return format_table(("game", "random games/s", "steps/s", f"steps/s in a batch of {BATCH_SIZE:,}"), rows)
 
 
-def rate(work: Workload, span: float) -> float:
+def measure_rate(work: Workload, min_seconds: float) -> float:
     """Return how many units a workload completes per second, measured for at least `span` seconds."""
     amount, num_units = 1, 0
     started_at = last = time.perf_counter()
-    while last - started_at < span:
+    while last - started_at < min_seconds:
         num_units += work(amount)
         now = time.perf_counter()
         amount *= 2 if now - last < MIN_CHUNK_SECONDS else 1
@@ -225,7 +229,7 @@ def rate(work: Workload, span: float) -> float:
     return num_units / (last - started_at)
 
 
-def ready(game: Game) -> dict[str, Workload]:
+def prepare_workloads(game: Game) -> dict[str, Workload]:
     """Return the three workloads of a game by their JSON keys, with their kernels compiled."""
     from ...jit.compile_progress import show_compile_progress
     from ...rules.generic import (
@@ -250,16 +254,16 @@ def ready(game: Game) -> dict[str, Workload]:
         reset_finished,
     ):
         workloads = {
-            "random_games_per_second": random_games(game),
-            "steps_per_second": steps_of_positions(game),
-            "batch_steps_per_second": steps_of_batch(game),
+            "random_games_per_second": make_playout_workload(game),
+            "steps_per_second": make_position_workload(game),
+            "batch_steps_per_second": make_batch_workload(game),
         }
         for work in workloads.values():
             work(1)
     return workloads
 
 
-def random_games(game: Game) -> Workload:
+def make_playout_workload(game: Game) -> Workload:
     """Return a workload of random playouts in compiled code; units are games."""
     import numpy as np
 
@@ -276,7 +280,7 @@ def random_games(game: Game) -> Workload:
     return work
 
 
-def steps_of_positions(game: Game) -> Workload:
+def make_position_workload(game: Game) -> Workload:
     """Return a workload of random moves by `Position.play`; units are moves, or restarts of a finished game."""
     rng = random.Random(0)
     position = game.start()
@@ -290,7 +294,7 @@ def steps_of_positions(game: Game) -> Workload:
     return work
 
 
-def steps_of_batch(game: Game) -> Workload:
+def make_batch_workload(game: Game) -> Workload:
     """Return a workload of random moves in a Batch, finished games being restarted; units are moves."""
     from ...games.batch import Batch
 

@@ -25,7 +25,7 @@ from ...diagrams.style import (
 )
 from ...diagrams.themes import THEMES
 from ...text import ellipsis
-from ..arguments import Parser, add_position, add_spec, read_position, seconds, whole
+from ..arguments import Parser, add_position, add_spec, make_float_parser, make_int_parser, read_position
 from ..command import EXIT_OK, Command
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ EXAMPLES = [
     ("ropewalk diagram lariat-small b1 c2 b2 d4 --animate --view solid --spin 6 -o game.gif", "a game, turning slowly"),
 ]
 
-MOST_MOVES = 10**6
+MAX_MOVES = 10**6
 FORMATS = (".svg", ".png", ".gif")
 
 
@@ -55,15 +55,15 @@ def add_arguments(parser: Parser) -> None:
     parser.usage = f"{parser.prog} SPEC [MOVE ...] [-o FILE] [options]"
     add_spec(parser)
     parser.add_argument("moves", metavar="MOVE", nargs="*", default=[], help="a step or a whole turn, played in order")
-    words = "a file that ends in .svg, .png or .gif; without one, SVG is printed"
-    parser.add_argument("-o", "--output", metavar="FILE", type=picture_file, help=words)
+    help_text = "a file that ends in .svg, .png or .gif; without one, SVG is printed"
+    parser.add_argument("-o", "--output", metavar="FILE", type=parse_output_path, help=help_text)
     add_position(parser)
-    add_look(parser)
-    add_overlays(parser)
-    add_animation(parser)
+    add_look_arguments(parser)
+    add_overlay_arguments(parser)
+    add_animation_arguments(parser)
 
 
-def add_look(parser: Parser) -> None:
+def add_look_arguments(parser: Parser) -> None:
     """The view, the colours and the size."""
     views, themes, kinds = ", ".join(VIEWS), ", ".join(THEMES), ", ".join(COORDINATES)
     parser.add_argument("--view", metavar="NAME", default="flat", help=f"{views}; flat is a map of all cells (default)")
@@ -71,43 +71,45 @@ def add_look(parser: Parser) -> None:
     parser.add_argument(
         "--coordinates", metavar="KIND", default="edge", help=f"{kinds}: names in the margins, or on all cells"
     )
-    words = "turn a solid or a table, {} to {}".format(*TURNS)
-    parser.add_argument("--turn", metavar="DEG", type=degrees("turn", *TURNS), help=words)
-    words = "look from so far above, {} to {}; at a table from {} on".format(*TILTS, TABLE_TILTS[0])
-    parser.add_argument("--tilt", metavar="DEG", type=degrees("tilt", *TILTS), help=words)
-    words = f"the longer side, {SMALLEST} to {LARGEST} (default 800)"
-    parser.add_argument("--size", metavar="PIXELS", type=whole(SMALLEST, LARGEST), default=800, help=words)
+    help_text = "turn a solid or a table, {} to {}".format(*TURNS)
+    parser.add_argument("--turn", metavar="DEG", type=make_angle_parser("turn", *TURNS), help=help_text)
+    help_text = "look from so far above, {} to {}; at a table from {} on".format(*TILTS, TABLE_TILTS[0])
+    parser.add_argument("--tilt", metavar="DEG", type=make_angle_parser("tilt", *TILTS), help=help_text)
+    help_text = f"the longer side, {SMALLEST} to {LARGEST} (default 800)"
+    parser.add_argument("--size", metavar="PIXELS", type=make_int_parser(SMALLEST, LARGEST), default=800, help=help_text)
     parser.add_argument("--no-caption", action="store_true", help="leave out game, designer and whose move it is")
 
 
-def add_overlays(parser: Parser) -> None:
+def add_overlay_arguments(parser: Parser) -> None:
     """What is shown beside the pieces."""
     parser.add_argument("--last", action="store_true", help="mark the last move")
     parser.add_argument("--numbers", action="store_true", help="number the moves")
-    parser.add_argument("--numbers-from", metavar="N", type=whole(1, MOST_MOVES), help="number the moves from the Nth on")
-    words = f"{', '.join(SHAPES)}, or a label of 1 to {LONGEST_LABEL} letters; may be repeated"
-    parser.add_argument("--mark", metavar="CELL=SHAPE", type=pair, action="append", default=[], help=words)
-    words = "tint a cell by a value from 0 to 1; may be repeated"
-    parser.add_argument("--heat", metavar="CELL=VALUE", type=heat, action="append", default=[], help=words)
+    parser.add_argument(
+        "--numbers-from", metavar="N", type=make_int_parser(1, MAX_MOVES), help="number the moves from the Nth on"
+    )
+    help_text = f"{', '.join(SHAPES)}, or a label of 1 to {LONGEST_LABEL} letters; may be repeated"
+    parser.add_argument("--mark", metavar="CELL=SHAPE", type=parse_mark, action="append", default=[], help=help_text)
+    help_text = "tint a cell by a value from 0 to 1; may be repeated"
+    parser.add_argument("--heat", metavar="CELL=VALUE", type=parse_heat, action="append", default=[], help=help_text)
     parser.add_argument("--witness", action="store_true", help="show the cells that decide a finished game")
     parser.add_argument("--why", metavar="MOVE", default="", help="show the cells for which a move is refused")
     parser.add_argument("--territory", action="store_true", help="show territories, where the game has them")
 
 
-def add_animation(parser: Parser) -> None:
+def add_animation_arguments(parser: Parser) -> None:
     """A whole game, picture by picture."""
-    words = "all positions from the start to the last move, as .gif or .svg"
-    parser.add_argument("--animate", action="store_true", help=words)
-    words = "for each move, 0.05 to 60 (default 0.8)"
-    parser.add_argument("--pace", metavar="SECONDS", type=seconds(0.05, 60), default=0.8, help=words)
-    words = "turn the solid so far with each move, -90 to 90"
-    parser.add_argument("--spin", metavar="DEG", type=degrees("spin", -90, 90), default=0.0, help=words)
+    help_text = "all positions from the start to the last move, as .gif or .svg"
+    parser.add_argument("--animate", action="store_true", help=help_text)
+    help_text = "for each move, 0.05 to 60 (default 0.8)"
+    parser.add_argument("--pace", metavar="SECONDS", type=make_float_parser(0.05, 60), default=0.8, help=help_text)
+    help_text = "turn the solid so far with each move, -90 to 90"
+    parser.add_argument("--spin", metavar="DEG", type=make_angle_parser("spin", -90, 90), default=0.0, help=help_text)
 
 
 # Reading
 
 
-def picture_file(text: str) -> Path:
+def parse_output_path(text: str) -> Path:
     """A file whose ending is one that we write."""
     path = Path(text)
     if path.suffix.lower() not in FORMATS:
@@ -115,7 +117,7 @@ def picture_file(text: str) -> Path:
     return path
 
 
-def degrees(what: str, least: int, most: int) -> Callable[[str], float]:
+def make_angle_parser(name: str, minimum: int, maximum: int) -> Callable[[str], float]:
     """Reads an angle within limits."""
 
     def read(text: str) -> float:
@@ -123,14 +125,14 @@ def degrees(what: str, least: int, most: int) -> Callable[[str], float]:
             angle = float(text)
         except ValueError:
             angle = float("nan")
-        if not least <= angle <= most:
-            raise ArgumentTypeError(f"{ellipsis(text)} is not a {what} of {least} to {most} degrees")
+        if not minimum <= angle <= maximum:
+            raise ArgumentTypeError(f"{ellipsis(text)} is not a {name} of {minimum} to {maximum} degrees")
         return angle
 
     return read
 
 
-def pair(text: str) -> tuple[str, str]:
+def parse_mark(text: str) -> tuple[str, str]:
     """CELL=SHAPE."""
     cell, equals, shape = text.partition("=")
     if not (cell and equals and shape):
@@ -138,7 +140,7 @@ def pair(text: str) -> tuple[str, str]:
     return cell, shape
 
 
-def heat(text: str) -> tuple[str, float]:
+def parse_heat(text: str) -> tuple[str, float]:
     """CELL=VALUE."""
     cell, _, value = text.partition("=")
     try:
@@ -150,7 +152,7 @@ def heat(text: str) -> tuple[str, float]:
     return cell, share
 
 
-def style_of(arguments: Namespace) -> Style:
+def make_style(arguments: Namespace) -> Style:
     """The style that the options ask for."""
     return Style(
         view=arguments.view,
@@ -180,40 +182,40 @@ def run(arguments: Namespace) -> int:
         raise DiagramError("a PNG shows one picture; an animation is a .gif or an .svg")
 
     begin = read_position(game, arguments.position)
-    picture = animation(begin, arguments) if arguments.animate else still(begin, arguments)
+    picture = draw_animation(begin, arguments) if arguments.animate else draw_picture(begin, arguments)
     if arguments.output is None:
         sys.stdout.write(picture.decode())
     else:
-        write(arguments.output, picture)
+        write_picture(arguments.output, picture)
         print(f"{arguments.output}: {len(picture):,} bytes")
     return EXIT_OK
 
 
-def still(begin: Position, arguments: Namespace) -> bytes:
+def draw_picture(start: Position, arguments: Namespace) -> bytes:
     """One picture, in the format that the file's name ends in."""
     from ...diagrams.drawing import draw
     from ...diagrams.raster import gif, png
 
-    svg = draw(begin, style_of(arguments), arguments.moves)
+    svg = draw(start, make_style(arguments), arguments.moves)
     ending = arguments.output.suffix.lower() if arguments.output is not None else ".svg"
     if ending == ".svg":
         return svg.encode()
     return png(svg) if ending == ".png" else gif([png(svg)], [1.0])
 
 
-def animation(begin: Position, arguments: Namespace) -> bytes:
+def draw_animation(start: Position, arguments: Namespace) -> bytes:
     """All pictures of a game."""
     from ...diagrams.animation import Pace, animated_gif, animated_svg
     from ...progress import progress_bar
 
-    style, pace = style_of(arguments), Pace(arguments.pace, arguments.spin)
+    style, pace = make_style(arguments), Pace(arguments.pace, arguments.spin)
     if arguments.output is None or arguments.output.suffix.lower() == ".svg":
-        return animated_svg(begin, arguments.moves, style, pace).encode()
+        return animated_svg(start, arguments.moves, style, pace).encode()
     with progress_bar("drawing") as report:
-        return animated_gif(begin, arguments.moves, style, pace, report)
+        return animated_gif(start, arguments.moves, style, pace, report)
 
 
-def write(path: Path, picture: bytes) -> None:
+def write_picture(path: Path, picture: bytes) -> None:
     """Write a picture in one piece."""
     try:
         with atomic_write(path) as beside:

@@ -8,7 +8,7 @@ from argparse import Namespace
 from typing import NoReturn
 
 from ... import game as game_of
-from ..arguments import Parser, UsageError, add_spec, whole
+from ..arguments import Parser, UsageError, add_spec, make_int_parser
 from ..command import EXIT_OK, EXIT_TERMINATED, Command
 
 DEFAULT_UGI_LEVEL, DEFAULT_ANALYSIS_LEVEL, MAX_LEVEL = 5, 6, 8
@@ -31,9 +31,11 @@ def add_ugi_arguments(parser: Parser) -> None:
     """Add the arguments of the command; level and threads are also options of `setoption`."""
     add_spec(parser)
     help_text = f"how well to play, 1 to {MAX_LEVEL} ({DEFAULT_UGI_LEVEL})"
-    parser.add_argument("--level", metavar="N", type=whole(1, MAX_LEVEL), default=DEFAULT_UGI_LEVEL, help=help_text)
+    parser.add_argument(
+        "--level", metavar="N", type=make_int_parser(1, MAX_LEVEL), default=DEFAULT_UGI_LEVEL, help=help_text
+    )
     help_text = f"threads to think with, 1 to {MAX_THREADS} (1)"
-    parser.add_argument("--threads", metavar="N", type=whole(1, MAX_THREADS), default=1, help=help_text)
+    parser.add_argument("--threads", metavar="N", type=make_int_parser(1, MAX_THREADS), default=1, help=help_text)
 
 
 def run_ugi(arguments: Namespace) -> int:
@@ -62,7 +64,7 @@ ANALYSIS_EXAMPLES = [
 ]
 
 
-class Terminated(KeyboardInterrupt):
+class TerminatedError(KeyboardInterrupt):
     """SIGTERM was received; handled like Ctrl-C, with another exit code."""
 
 
@@ -73,11 +75,17 @@ def add_analysis_arguments(parser: Parser) -> None:
     help_text = (
         f"the level that thinks, 1 to {MAX_LEVEL}, and its budget where a query has no limit ({DEFAULT_ANALYSIS_LEVEL})"
     )
-    parser.add_argument("--level", metavar="N", type=whole(1, MAX_LEVEL), default=DEFAULT_ANALYSIS_LEVEL, help=help_text)
+    parser.add_argument(
+        "--level", metavar="N", type=make_int_parser(1, MAX_LEVEL), default=DEFAULT_ANALYSIS_LEVEL, help=help_text
+    )
     help_text = "queries to think about at a time (as many as there are processors)"
-    parser.add_argument("--workers", metavar="N", type=whole(1, MAX_WORKERS), default=os.cpu_count() or 1, help=help_text)
+    parser.add_argument(
+        "--workers", metavar="N", type=make_int_parser(1, MAX_WORKERS), default=os.cpu_count() or 1, help=help_text
+    )
     help_text = f"queries that may wait ({DEFAULT_QUEUE_SIZE})"
-    parser.add_argument("--queue", metavar="N", type=whole(1, MAX_QUEUE_SIZE), default=DEFAULT_QUEUE_SIZE, help=help_text)
+    parser.add_argument(
+        "--queue", metavar="N", type=make_int_parser(1, MAX_QUEUE_SIZE), default=DEFAULT_QUEUE_SIZE, help=help_text
+    )
 
 
 def run_analysis(arguments: Namespace) -> int:
@@ -89,17 +97,17 @@ def run_analysis(arguments: Namespace) -> int:
     from ...engine.analysis import AnalysisServer
     from ...engine.stdio import LineWriter
 
-    signal.signal(signal.SIGTERM, terminate)
+    signal.signal(signal.SIGTERM, raise_terminated)
     try:
         AnalysisServer(games, arguments.level, arguments.workers, arguments.queue, LineWriter()).run()
-    except Terminated:
+    except TerminatedError:
         return EXIT_TERMINATED
     return EXIT_OK
 
 
-def terminate(signal_number: int, frame: object) -> NoReturn:
+def raise_terminated(signal_number: int, frame: object) -> NoReturn:
     """Handle SIGTERM: raise Terminated."""
-    raise Terminated
+    raise TerminatedError
 
 
 COMMANDS = {

@@ -32,13 +32,13 @@ def add_games_arguments(parser: Parser) -> None:
 def run_games(arguments: Namespace) -> int:
     """Print them all."""
     if arguments.json:
-        print(format_json_list(map(described, games())))
+        print(format_json_list(map(game_to_json, games())))
     else:
-        print("\n\n".join(map(told, games())))
+        print("\n\n".join(map(format_game, games())))
     return EXIT_OK
 
 
-def described(entry: GameSpec) -> dict[str, Any]:
+def game_to_json(entry: GameSpec) -> dict[str, Any]:
     """A game for programs: forms of specs apart from options, aliases with the specs they stand for."""
     return {
         "key": entry.key,
@@ -54,9 +54,9 @@ def described(entry: GameSpec) -> dict[str, Any]:
     }
 
 
-def told(entry: GameSpec) -> str:
+def format_game(entry: GameSpec) -> str:
     """A game for people."""
-    known = described(entry)
+    known = game_to_json(entry)
     boards = [f"{entry.key} ({entry.standard})", *(f"{entry.key}-{alias} ({size})" for alias, size in entry.presets.items())]
     lines = [
         wrap(f"{entry.name}, by {entry.designer} ({entry.year})"),

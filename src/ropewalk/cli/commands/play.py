@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ... import game as game_of
 from ...errors import PositionError
-from ..arguments import Parser, UsageError, read_position, whole
+from ..arguments import Parser, UsageError, make_int_parser, read_position
 from ..command import EXIT_OK, Command
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ...terminal.autosave import Autosave
     from ...terminal.session import Session
 
-MOST_BOTS = 2
-LEAST_COLUMNS, LEAST_LINES = 80, 24  # of the full screen
+MAX_BOTS = 2
+MIN_COLUMNS, MIN_LINES = 80, 24  # of the full screen
 DESCRIPTION = (
     "Play a game, two people at one keyboard, or against a bot of level 1 to 8, or watch two of them. On a terminal of "
     "80 x 24 or more it fills the screen and is played by keys, which ? lists; else, and with --lines, by typing: see help."
@@ -39,11 +39,11 @@ EXAMPLES = [
 
 def add_arguments(parser: Parser) -> None:
     """A game, and a start; or a game that was kept."""
-    words = "a game such as lariat, tether-9 or liger-8; see ropewalk games"
-    parser.add_argument("spec", metavar="SPEC", nargs="?", help=words)
+    help_text = "a game such as lariat, tether-9 or liger-8; see ropewalk games"
+    parser.add_argument("spec", metavar="SPEC", nargs="?", help=help_text)
     parser.add_argument("--position", metavar="TEXT", help="start from this position, a line of text")
-    words = "a bot of this level, 1 to 8; twice for two that play each other"
-    parser.add_argument("--bot", metavar="LEVEL", type=whole(1, 8), action="append", default=[], help=words)
+    help_text = "a bot of this level, 1 to 8; twice for two that play each other"
+    parser.add_argument("--bot", metavar="LEVEL", type=make_int_parser(1, 8), action="append", default=[], help=help_text)
     parser.add_argument("--first", action="store_true", help="the bot has the seat that moves first")
     parser.add_argument("--replay", metavar="FILE", type=Path, help="look at a game that was kept as SGF or JSON")
     parser.add_argument("--resume", action="store_true", help="go on with the game that was left last")
@@ -53,18 +53,18 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Set up the table and play until somebody leaves."""
-    refuse_contradictions(arguments)
-    session, autosave = seated(arguments)
-    if is_typed():
+    check_arguments(arguments)
+    session, autosave = open_session(arguments)
+    if is_interactive():
         session.on_change = autosave.save
-    leave = by_lines if arguments.lines or not has_screen() else by_keys
+    leave = play_in_lines if arguments.lines or not has_full_screen() else play_on_full_screen
     leave(session, arguments.plain)
-    if is_typed() and (words := autosave.resume_hint(session)):
+    if is_interactive() and (words := autosave.resume_hint(session)):
         print(words)
     return EXIT_OK
 
 
-def refuse_contradictions(arguments: Namespace) -> None:
+def check_arguments(arguments: Namespace) -> None:
     """Exactly one way to say which game it is."""
     ways = [arguments.spec is not None, arguments.replay is not None, arguments.resume]
     if sum(ways) != 1:
@@ -75,24 +75,24 @@ def refuse_contradictions(arguments: Namespace) -> None:
         raise UsageError("a kept game has its own start and players: --position, --bot and --first need a SPEC")
 
 
-def is_typed() -> bool:
+def is_interactive() -> bool:
     """Whether somebody sits at a terminal; only then is there something to lose."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def has_screen() -> bool:
+def has_full_screen() -> bool:
     """Whether there is a terminal large enough to be filled."""
-    if not is_typed() or sys.stdout is None or not sys.stdout.isatty() or os.environ.get("TERM") in (None, "", "dumb"):
+    if not is_interactive() or sys.stdout is None or not sys.stdout.isatty() or os.environ.get("TERM") in (None, "", "dumb"):
         return False
     columns, lines = shutil.get_terminal_size()
-    return columns >= LEAST_COLUMNS and lines >= LEAST_LINES
+    return columns >= MIN_COLUMNS and lines >= MIN_LINES
 
 
-def seated(arguments: Namespace) -> tuple[Session, Autosave]:
+def open_session(arguments: Namespace) -> tuple[Session, Autosave]:
     """The table that the command line asks for."""
     if arguments.spec is not None:
         game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
-        return new_game(game, arguments)
+        return start_session(game, arguments)
 
     from ...jit.compile_progress import show_compile_progress
     from ...records import read
@@ -106,12 +106,12 @@ def seated(arguments: Namespace) -> tuple[Session, Autosave]:
     else:
         record = read(arguments.replay)
     with show_compile_progress(record.game.name, record.game.rules, inspect_row, step):
-        session = Session.from_record(record, warmed(make_bots(record) if arguments.resume else {}))
+        session = Session.from_record(record, warm_up_bots(make_bots(record) if arguments.resume else {}))
     session.view(len(session.positions) if arguments.resume else 0)
     return session, autosave
 
 
-def new_game(game: Game, arguments: Namespace) -> tuple[Session, Autosave]:
+def start_session(game: Game, arguments: Namespace) -> tuple[Session, Autosave]:
     """A game from its start or from a text, with or without bots."""
     from ...jit.compile_progress import show_compile_progress
     from ...rules.generic import inspect_row, step
@@ -119,23 +119,23 @@ def new_game(game: Game, arguments: Namespace) -> tuple[Session, Autosave]:
     from ...terminal.session import Session
 
     with show_compile_progress(game.name, game.rules, inspect_row, step):
-        session = Session(read_position(game, arguments.position), warmed(chosen_bots(game, arguments)))
+        session = Session(read_position(game, arguments.position), warm_up_bots(make_bots(game, arguments)))
     return session, Autosave()
 
 
-def chosen_bots(game: Game, arguments: Namespace) -> dict[int, Bot]:
+def make_bots(game: Game, arguments: Namespace) -> dict[int, Bot]:
     """The bots by their seats."""
-    if len(arguments.bot) > MOST_BOTS:
-        raise UsageError(f"a game has {MOST_BOTS} seats, not {len(arguments.bot)}: give --bot at most that often")
+    if len(arguments.bot) > MAX_BOTS:
+        raise UsageError(f"a game has {MAX_BOTS} seats, not {len(arguments.bot)}: give --bot at most that often")
     if not arguments.bot:
         return {}
     from ...bots.levels import bot
 
-    first = 0 if arguments.first or len(arguments.bot) == MOST_BOTS else 1
+    first = 0 if arguments.first or len(arguments.bot) == MAX_BOTS else 1
     return {first + number: bot(game, level) for number, level in enumerate(arguments.bot)}
 
 
-def warmed(bots: dict[int, Bot]) -> dict[int, Bot]:
+def warm_up_bots(bots: dict[int, Bot]) -> dict[int, Bot]:
     """The bots with their kernels compiled, now and not while somebody waits for a move."""
     from ...bots.bot import Limit
 
@@ -145,7 +145,7 @@ def warmed(bots: dict[int, Bot]) -> dict[int, Bot]:
     return bots
 
 
-def by_lines(session: Session, plain: bool) -> None:
+def play_in_lines(session: Session, plain: bool) -> None:
     """A conversation in lines."""
     from ...console.formatting import wrap
     from ...console.position_text import format_title
@@ -159,7 +159,7 @@ def by_lines(session: Session, plain: bool) -> None:
     run_line_mode(commands)
 
 
-def by_keys(session: Session, plain: bool) -> None:
+def play_on_full_screen(session: Session, plain: bool) -> None:
     """The full screen."""
     from ...terminal.app import TerminalApp
 

@@ -38,18 +38,18 @@ def add_verify_arguments(parser: Parser) -> None:
 
 def add_recover(parser: Parser) -> None:
     """For damaged files."""
-    words = "read a damaged SGF file as far as it makes sense, and say what was wrong"
-    parser.add_argument("--recover", action="store_true", help=words)
+    help_text = "read a damaged SGF file as far as it makes sense, and say what was wrong"
+    parser.add_argument("--recover", action="store_true", help=help_text)
 
 
 def run_verify(arguments: Namespace) -> int:
     """Replay all games of all files, then answer for each."""
-    found = [verdict for file in arguments.files for verdict in verdicts(file, recover=arguments.recover)]
-    print(format_json_list(found) if arguments.json else "\n".join(map(told, found)))
+    found = [verdict for file in arguments.files for verdict in list_verdicts(file, recover=arguments.recover)]
+    print(format_json_list(found) if arguments.json else "\n".join(map(format_verdict, found)))
     return EXIT_OK if all(verdict["identical"] for verdict in found) else EXIT_USAGE
 
 
-def verdicts(file: str, *, recover: bool) -> Iterator[dict[str, Any]]:
+def list_verdicts(file: str, *, recover: bool) -> Iterator[dict[str, Any]]:
     """What there is to say of each game of a file."""
     from pathlib import Path
 
@@ -61,12 +61,12 @@ def verdicts(file: str, *, recover: bool) -> Iterator[dict[str, Any]]:
         yield {"file": file, "game": None, "spec": None, "identical": False, "unreadable": str(error)}
         return
     for number, record in enumerate(records, start=1):
-        yield {"file": file, "game": number, "games": len(records)} | verdict(record)
+        yield {"file": file, "game": number, "games": len(records)} | make_verdict(record)
 
 
-def verdict(record: Record) -> dict[str, Any]:
+def make_verdict(record: Record) -> dict[str, Any]:
     """What there is to say of one game."""
-    found = replayed(record)
+    found = find_first_difference(record)
     return {
         "spec": record.spec,
         "identical": found is None and not record.dropped,
@@ -77,7 +77,7 @@ def verdict(record: Record) -> dict[str, Any]:
     }
 
 
-def replayed(record: Record) -> Difference | None:
+def find_first_difference(record: Record) -> Difference | None:
     """The first difference, with a bar while it is looked for."""
     from ...progress import progress_bar
     from ...records import first_difference
@@ -87,7 +87,7 @@ def replayed(record: Record) -> Difference | None:
         return first_difference(record, lambda done: report(done, nodes))
 
 
-def told(verdict: dict[str, Any]) -> str:
+def format_verdict(verdict: dict[str, Any]) -> str:
     """A line a game, and one for everything that was wrong with its file."""
     if "unreadable" in verdict:
         return one_line(f"{verdict['file']}: cannot be read: {verdict['unreadable']}")

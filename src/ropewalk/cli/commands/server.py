@@ -14,11 +14,11 @@ from pathlib import Path
 
 from ...games.registry import games
 from ...paths import data_dir
-from ..arguments import Parser, UsageError, seconds, whole
+from ..arguments import Parser, UsageError, make_float_parser, make_int_parser
 from ..command import EXIT_OK, Command
 
 DEFAULT_PORT = 8000
-DATABASE = "ropewalk.db"
+DEFAULT_DATABASE = "ropewalk.db"
 
 SERVE_DESCRIPTION = (
     "Serve matches between people and bots, to browsers at http://HOST:PORT/ and to programs at /api. Everything is kept in "
@@ -40,24 +40,31 @@ def add_serve_arguments(parser: Parser) -> None:
     """Where to listen, where to keep things, and how much to think."""
     parser.add_argument("--host", metavar="NAME", default="127.0.0.1", help="listen here; 0.0.0.0 for everybody (127.0.0.1)")
     parser.add_argument(
-        "--port", metavar="N", type=whole(0, 65535), default=DEFAULT_PORT, help=f"({DEFAULT_PORT}); 0 for any that is free"
+        "--port",
+        metavar="N",
+        type=make_int_parser(0, 65535),
+        default=DEFAULT_PORT,
+        help=f"({DEFAULT_PORT}); 0 for any that is free",
     )
     add_database(parser)
-    words = "processes in which bots think, up to 800 MB each (as many as there are processors)"
-    parser.add_argument("--engines", metavar="N", type=whole(1, 256), default=os.cpu_count() or 1, help=words)
-    words = "compile a game's bots when they are first needed, not in the background after the start"
-    parser.add_argument("--cold", action="store_true", help=words)
-    words = "times the usual limits of requests, guests, moves and sockets; 0 lifts them, for trusted networks (1)"
-    parser.add_argument("--rate", metavar="TIMES", type=seconds(0, 1000), default=1.0, help=words)
-    words = "believe what this proxy says of visitors' addresses and https"
-    parser.add_argument("--proxy", metavar="ADDRESS", help=words)
+    help_text = "processes in which bots think, up to 800 MB each (as many as there are processors)"
+    parser.add_argument("--engines", metavar="N", type=make_int_parser(1, 256), default=os.cpu_count() or 1, help=help_text)
+    help_text = "compile a game's bots when they are first needed, not in the background after the start"
+    parser.add_argument("--cold", action="store_true", help=help_text)
+    help_text = "times the usual limits of requests, guests, moves and sockets; 0 lifts them, for trusted networks (1)"
+    parser.add_argument("--rate", metavar="TIMES", type=make_float_parser(0, 1000), default=1.0, help=help_text)
+    help_text = "believe what this proxy says of visitors' addresses and https"
+    parser.add_argument("--proxy", metavar="ADDRESS", help=help_text)
     parser.add_argument("--quiet", action="store_true", help="log warnings only")
 
 
 def add_database(parser: Parser) -> None:
     """Where everything is kept."""
-    words = f"a file, or postgresql://USER@HOST/NAME ({DATABASE}); one with a password is better set as ROPEWALK_DATABASE"
-    parser.add_argument("--database", metavar="URL", default=os.environ.get("ROPEWALK_DATABASE") or DATABASE, help=words)
+    hint = "one with a password is better set as ROPEWALK_DATABASE"
+    help_text = f"a file, or postgresql://USER@HOST/NAME ({DEFAULT_DATABASE}); {hint}"
+    parser.add_argument(
+        "--database", metavar="URL", default=os.environ.get("ROPEWALK_DATABASE") or DEFAULT_DATABASE, help=help_text
+    )
 
 
 def run_serve(arguments: Namespace) -> int:
@@ -77,7 +84,7 @@ def run_serve(arguments: Namespace) -> int:
 
 
 HOST = "127.0.0.1"
-START_SECONDS, LOOK_SECONDS = 120.0, 0.5
+START_TIMEOUT_SECONDS, POLL_SECONDS = 120.0, 0.5
 
 OPEN_DESCRIPTION = (
     "Start a server on this machine and open its page, to play against bots, people at the same screen, or people who can "
@@ -104,9 +111,9 @@ def run_open(arguments: Namespace) -> int:
     from ...server.storage.database import read_url
 
     settings = HouseSettings(read_url(arguments.database or str(default_database())))
-    port = free_port()
+    port = find_free_port()
     address = f"http://{HOST}:{port}/"
-    threading.Thread(target=welcome, args=(address, not arguments.no_browser), daemon=True).start()
+    threading.Thread(target=announce, args=(address, not arguments.no_browser), daemon=True).start()
     return serve(settings, Place(HOST, port, quiet=True))
 
 
@@ -117,7 +124,7 @@ def default_database() -> Path:
     return folder / "ropewalk.db"
 
 
-def free_port() -> int:
+def find_free_port() -> int:
     """The usual port, or any other when somebody has it."""
     for port in (DEFAULT_PORT, 0):
         with socket.socket() as trial:
@@ -131,23 +138,23 @@ def free_port() -> int:
     return 0
 
 
-def welcome(address: str, browser: bool) -> None:
+def announce(address: str, open_browser: bool) -> None:
     """Open the page when the server answers, then say how many games' bots are ready, in one line."""
-    until = time.monotonic() + START_SECONDS
-    while time.monotonic() < until and warm_games(address) is None:
-        time.sleep(LOOK_SECONDS)
-    if browser:
+    until = time.monotonic() + START_TIMEOUT_SECONDS
+    while time.monotonic() < until and count_warm_games(address) is None:
+        time.sleep(POLL_SECONDS)
+    if open_browser:
         webbrowser.open(address)
     ready, all_games = -1, len(games())
     while ready < all_games:
-        found = warm_games(address)
+        found = count_warm_games(address)
         if found is not None and found != ready:
             ready = found
             print(f"\rBots ready: {ready} of {all_games} games ", end="" if ready < all_games else "\n", flush=True)
-        time.sleep(LOOK_SECONDS)
+        time.sleep(POLL_SECONDS)
 
 
-def warm_games(address: str) -> int | None:
+def count_warm_games(address: str) -> int | None:
     """For how many games bots are ready; None while nobody answers."""
     try:
         with urllib.request.urlopen(f"{address}api/health", timeout=5) as answer:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ... import game as game_of
 from ...games.sequence import MoveSequence
-from ..arguments import Parser, add_json, add_position, add_spec, read_position, seconds, whole
+from ..arguments import Parser, add_json, add_position, add_spec, make_float_parser, make_int_parser, read_position
 from ..command import EXIT_INTERRUPTED, EXIT_NEGATIVE, EXIT_OK, Command
 
 if TYPE_CHECKING:
@@ -46,10 +46,12 @@ def add_solve_arguments(parser: Parser) -> None:
     parser.add_argument("moves", metavar="MOVE", nargs="*", default=[], help="a step or a whole turn, played in order")
     add_position(parser)
     parser.add_argument("-o", "--proof", metavar="FILE", type=Path, help="write the proof to this file, or resume it")
-    parse_hash_mb = whole(MIN_HASH_MB, MAX_HASH_MB)
+    parse_hash_mb = make_int_parser(MIN_HASH_MB, MAX_HASH_MB)
     hash_help = f"size of the transposition table in megabytes ({DEFAULT_HASH_MB})"
     parser.add_argument("--hash-mb", metavar="MB", type=parse_hash_mb, default=DEFAULT_HASH_MB, help=hash_help)
-    parser.add_argument("--time-limit", metavar="S", type=seconds(0.0, MAX_SECONDS), help="stop after this many seconds")
+    parser.add_argument(
+        "--time-limit", metavar="S", type=make_float_parser(0.0, MAX_SECONDS), help="stop after this many seconds"
+    )
     method_help = (
         "carrier: Lariat and Cube Lariat on at most 64 cells; strategy: all games; auto (default): what suits the game"
     )

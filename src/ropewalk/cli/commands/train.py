@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import RopewalkError
 from ...text import ellipsis
-from ..arguments import Parser, UsageError, seconds, whole
+from ..arguments import Parser, UsageError, make_float_parser, make_int_parser
 from ..command import EXIT_OK, Command
 
 if TYPE_CHECKING:
@@ -88,24 +88,26 @@ def add_arguments(parser: Parser) -> None:
 def add_run_arguments(parser: Parser) -> None:
     """Add output folder, limits, seed and hardware."""
     parser.add_argument("-o", "--output", metavar="DIR", required=True, help="folder for checkpoints, curves and the net")
-    parser.add_argument("--minutes", metavar="M", type=seconds(0.01, 1e6), help="stop after M minutes (default: no limit)")
+    parser.add_argument(
+        "--minutes", metavar="M", type=make_float_parser(0.01, 1e6), help="stop after M minutes (default: no limit)"
+    )
     help_text = "stop after N iterations, those of earlier runs in the folder included (default: no limit)"
-    parser.add_argument("--iterations", metavar="N", type=whole(1, 10**9), help=help_text)
+    parser.add_argument("--iterations", metavar="N", type=make_int_parser(1, 10**9), help=help_text)
     help_text = "decay the learning rate linearly to a tenth over the last quarter of --minutes"
     parser.add_argument("--lr-decay", action="store_true", help=help_text)
     help_text = "checkpoint (.pt) or net (.onnx) to start from if the folder has no checkpoint (default: random weights)"
     parser.add_argument("--init-from", metavar="FILE", help=help_text)
     help_text = "random seed; a run on a CPU is reproducible (default: 0)"
-    parser.add_argument("--seed", metavar="N", type=whole(0, 2**31), default=0, help=help_text)
+    parser.add_argument("--seed", metavar="N", type=make_int_parser(0, 2**31), default=0, help=help_text)
     help_text = "device of the net: cpu, cuda, or auto for cuda if available (default: auto)"
     parser.add_argument("--device", metavar="DEVICE", choices=("auto", "cpu", "cuda"), default="auto", help=help_text)
-    parser.add_argument("--threads", metavar="N", type=whole(1, 1024), help="CPU threads (default: all cores)")
+    parser.add_argument("--threads", metavar="N", type=make_int_parser(1, 1024), help="CPU threads (default: all cores)")
     parser.add_argument("--no-compile", action="store_true", help="run the net without torch.compile")
     help_text = (
         "number of Ray actors that play instead of this process, each with its own --parallel-games and --threads; the run "
         "is not reproducible (default: none)"
     )
-    parser.add_argument("--ray-workers", metavar="N", type=whole(1, 10_000), help=help_text)
+    parser.add_argument("--ray-workers", metavar="N", type=make_int_parser(1, 10_000), help=help_text)
     help_text = "address of the Ray cluster, such as auto or 10.0.0.1:6379 (default: a temporary one on this machine)"
     parser.add_argument("--ray-address", metavar="ADDRESS", help=help_text)
 
@@ -114,13 +116,13 @@ def add_checkpoint_arguments(parser: Parser) -> None:
     """Add the intervals of checkpoints and log lines."""
     group = parser.add_argument_group("checkpoints and log")
     help_text = "minutes between checkpoints (default: 3)"
-    group.add_argument("--checkpoint-minutes", metavar="M", type=seconds(0.01, 1e6), default=3.0, help=help_text)
+    group.add_argument("--checkpoint-minutes", metavar="M", type=make_float_parser(0.01, 1e6), default=3.0, help=help_text)
     help_text = "iterations between checkpoints, instead of --checkpoint-minutes"
-    group.add_argument("--checkpoint-iterations", metavar="N", type=whole(1, 10**9), help=help_text)
+    group.add_argument("--checkpoint-iterations", metavar="N", type=make_int_parser(1, 10**9), help=help_text)
     help_text = "save weights and optimiser only, without games in progress and replay buffers"
     group.add_argument("--weights-only", action="store_true", help=help_text)
     help_text = "seconds between log lines (default: 15)"
-    group.add_argument("--log-seconds", metavar="S", type=seconds(0.1, 3600), default=15.0, help=help_text)
+    group.add_argument("--log-seconds", metavar="S", type=make_float_parser(0.1, 3600), default=15.0, help=help_text)
 
 
 def add_evaluation_arguments(parser: Parser) -> None:
@@ -129,14 +131,14 @@ def add_evaluation_arguments(parser: Parser) -> None:
     help_text = "bot to play at the end of the run, the last one also during it; may be repeated (default: none)"
     group.add_argument("--eval-opponent", metavar="BOT", action="append", default=[], help=help_text)
     help_text = "minutes between evaluation matches during the run (default: 4)"
-    group.add_argument("--eval-minutes", metavar="M", type=seconds(0.1, 1e6), default=4.0, help=help_text)
+    group.add_argument("--eval-minutes", metavar="M", type=make_float_parser(0.1, 1e6), default=4.0, help=help_text)
     help_text = "pairs of games per evaluation or gating match (default: 32)"
-    group.add_argument("--eval-pairs", metavar="N", type=whole(1, 512), default=32, help=help_text)
+    group.add_argument("--eval-pairs", metavar="N", type=make_int_parser(1, 512), default=32, help=help_text)
     help_text = (
         "minutes between gating matches: new weights are used for self-play and exported only after they score at least "
         "half of the points against the current ones (default: no gating)"
     )
-    group.add_argument("--gating-minutes", metavar="M", type=seconds(0.01, 1e6), help=help_text)
+    group.add_argument("--gating-minutes", metavar="M", type=make_float_parser(0.01, 1e6), help=help_text)
 
 
 def add_config_arguments(parser: Parser, title: str, help_texts: Mapping[str, str]) -> None:
@@ -151,7 +153,7 @@ def add_config_arguments(parser: Parser, title: str, help_texts: Mapping[str, st
         group.add_argument(
             f"--{name.replace('_', '-')}",
             metavar="N" if is_integer else "X",
-            type=whole(0, 10**9) if is_integer else parse_fraction if name in FRACTION_FIELDS else float,
+            type=make_int_parser(0, 10**9) if is_integer else parse_fraction if name in FRACTION_FIELDS else float,
             default=default,
             help=f"{help_text} (default: {default})",
         )
