@@ -73,25 +73,26 @@ def add_json(parser: Parser) -> None:
 
 
 def make_int_parser(minimum: int, maximum: int) -> Callable[[str], int]:
-    """Reads a whole number within limits."""
+    """Return a parser of whole numbers in [minimum, maximum]."""
 
-    def read(text: str) -> int:
+    def parse(text: str) -> int:
         if re.fullmatch(r"-?\d{1,30}", text, re.ASCII) and minimum <= int(text) <= maximum:
             return int(text)
         raise argparse.ArgumentTypeError(f"{ellipsis(text)} is not a whole number from {minimum} to {maximum}")
 
-    return read
+    return parse
 
 
-def make_float_parser(minimum: float, maximum: float) -> Callable[[str], float]:
-    """Reads a time within limits."""
+def make_float_parser(minimum: float, maximum: float, unit: str = "") -> Callable[[str], float]:
+    """Return a parser of decimal numbers in [minimum, maximum], which must not be negative; errors name the unit."""
+    kind = f"number of {unit}" if unit else "number"
 
-    def read(text: str) -> float:
+    def parse(text: str) -> float:
         if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text, re.ASCII) and minimum <= float(text) <= maximum:
             return float(text)
-        raise argparse.ArgumentTypeError(f"{ellipsis(text)} is not a number of seconds from {minimum:g} to {maximum:g}")
+        raise argparse.ArgumentTypeError(f"{ellipsis(text)} is not a {kind} from {minimum:g} to {maximum:g}")
 
-    return read
+    return parse
 
 
 def parse_arguments(parser: Parser, argv: Iterable[str]) -> argparse.Namespace:

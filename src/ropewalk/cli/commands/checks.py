@@ -190,7 +190,9 @@ def add_bench_arguments(parser: Parser) -> None:
         "specs", metavar="SPEC", nargs="*", default=[], help="a game such as tether-9 (the five standard boards)"
     )
     help_text = f"how long to measure each figure ({DEFAULT_SECONDS:g})"
-    parser.add_argument("--seconds", metavar="S", type=make_float_parser(0.01, 600), default=DEFAULT_SECONDS, help=help_text)
+    parser.add_argument(
+        "--seconds", metavar="S", type=make_float_parser(0.01, 600, "seconds"), default=DEFAULT_SECONDS, help=help_text
+    )
     add_json(parser)
 
 

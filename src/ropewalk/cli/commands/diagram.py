@@ -101,7 +101,9 @@ def add_animation_arguments(parser: Parser) -> None:
     help_text = "all positions from the start to the last move, as .gif or .svg"
     parser.add_argument("--animate", action="store_true", help=help_text)
     help_text = "for each move, 0.05 to 60 (default 0.8)"
-    parser.add_argument("--pace", metavar="SECONDS", type=make_float_parser(0.05, 60), default=0.8, help=help_text)
+    parser.add_argument(
+        "--pace", metavar="SECONDS", type=make_float_parser(0.05, 60, "seconds"), default=0.8, help=help_text
+    )
     help_text = "turn the solid so far with each move, -90 to 90"
     parser.add_argument("--spin", metavar="DEG", type=make_angle_parser("spin", -90, 90), default=0.0, help=help_text)
 

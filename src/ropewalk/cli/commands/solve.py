@@ -50,7 +50,7 @@ def add_solve_arguments(parser: Parser) -> None:
     hash_help = f"size of the transposition table in megabytes ({DEFAULT_HASH_MB})"
     parser.add_argument("--hash-mb", metavar="MB", type=parse_hash_mb, default=DEFAULT_HASH_MB, help=hash_help)
     parser.add_argument(
-        "--time-limit", metavar="S", type=make_float_parser(0.0, MAX_SECONDS), help="stop after this many seconds"
+        "--time-limit", metavar="S", type=make_float_parser(0.0, MAX_SECONDS, "seconds"), help="stop after this many seconds"
     )
     method_help = (
         "carrier: Lariat and Cube Lariat on at most 64 cells; strategy: all games; auto (default): what suits the game"

@@ -89,7 +89,10 @@ def add_run_arguments(parser: Parser) -> None:
     """Add output folder, limits, seed and hardware."""
     parser.add_argument("-o", "--output", metavar="DIR", required=True, help="folder for checkpoints, curves and the net")
     parser.add_argument(
-        "--minutes", metavar="M", type=make_float_parser(0.01, 1e6), help="stop after M minutes (default: no limit)"
+        "--minutes",
+        metavar="M",
+        type=make_float_parser(0.01, 1e6, "minutes"),
+        help="stop after M minutes (default: no limit)",
     )
     help_text = "stop after N iterations, those of earlier runs in the folder included (default: no limit)"
     parser.add_argument("--iterations", metavar="N", type=make_int_parser(1, 10**9), help=help_text)
@@ -116,13 +119,17 @@ def add_checkpoint_arguments(parser: Parser) -> None:
     """Add the intervals of checkpoints and log lines."""
     group = parser.add_argument_group("checkpoints and log")
     help_text = "minutes between checkpoints (default: 3)"
-    group.add_argument("--checkpoint-minutes", metavar="M", type=make_float_parser(0.01, 1e6), default=3.0, help=help_text)
+    group.add_argument(
+        "--checkpoint-minutes", metavar="M", type=make_float_parser(0.01, 1e6, "minutes"), default=3.0, help=help_text
+    )
     help_text = "iterations between checkpoints, instead of --checkpoint-minutes"
     group.add_argument("--checkpoint-iterations", metavar="N", type=make_int_parser(1, 10**9), help=help_text)
     help_text = "save weights and optimiser only, without games in progress and replay buffers"
     group.add_argument("--weights-only", action="store_true", help=help_text)
     help_text = "seconds between log lines (default: 15)"
-    group.add_argument("--log-seconds", metavar="S", type=make_float_parser(0.1, 3600), default=15.0, help=help_text)
+    group.add_argument(
+        "--log-seconds", metavar="S", type=make_float_parser(0.1, 3600, "seconds"), default=15.0, help=help_text
+    )
 
 
 def add_evaluation_arguments(parser: Parser) -> None:
@@ -131,14 +138,16 @@ def add_evaluation_arguments(parser: Parser) -> None:
     help_text = "bot to play at the end of the run, the last one also during it; may be repeated (default: none)"
     group.add_argument("--eval-opponent", metavar="BOT", action="append", default=[], help=help_text)
     help_text = "minutes between evaluation matches during the run (default: 4)"
-    group.add_argument("--eval-minutes", metavar="M", type=make_float_parser(0.1, 1e6), default=4.0, help=help_text)
+    group.add_argument(
+        "--eval-minutes", metavar="M", type=make_float_parser(0.1, 1e6, "minutes"), default=4.0, help=help_text
+    )
     help_text = "pairs of games per evaluation or gating match (default: 32)"
     group.add_argument("--eval-pairs", metavar="N", type=make_int_parser(1, 512), default=32, help=help_text)
     help_text = (
         "minutes between gating matches: new weights are used for self-play and exported only after they score at least "
         "half of the points against the current ones (default: no gating)"
     )
-    group.add_argument("--gating-minutes", metavar="M", type=make_float_parser(0.01, 1e6), help=help_text)
+    group.add_argument("--gating-minutes", metavar="M", type=make_float_parser(0.01, 1e6, "minutes"), help=help_text)
 
 
 def add_config_arguments(parser: Parser, title: str, help_texts: Mapping[str, str]) -> None:
