@@ -29,7 +29,7 @@ TMUX_KEYS = {"enter": "Enter", "tab": "Tab", "up": "Up", "down": "Down", "left":
 def test_a_whole_game_by_typing(spec: str, tmp_path: Path) -> None:
     moves = short_game(package.game(spec).start())
     path = tmp_path / "game.sgf"
-    done = ropewalk("play", spec, "--lines", "--plain", typed="\n".join([*moves, f"save {path}", "quit"]))
+    done = ropewalk("play", spec, "--line-mode", "--no-colour", typed="\n".join([*moves, f"save {path}", "quit"]))
     assert (done.code, done.err) == (0, "")
     assert "\x1b" not in done.out
     assert " wins: " in done.out

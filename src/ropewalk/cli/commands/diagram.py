@@ -38,10 +38,13 @@ DESCRIPTION = (
 
 EXAMPLES = [
     ("ropewalk diagram lariat -o board.svg", "the map of a cylinder"),
-    ("ropewalk diagram cube-lariat Ub2 Fa4 -o cube.png --view solid --turn -32 --tilt 27", "a solid, turned"),
+    ("ropewalk diagram cube-lariat Ub2 Fa4 -o cube.png --view solid --yaw -32 --pitch 27", "a solid, turned"),
     ("ropewalk diagram tether-9 e5 d6 f4 -o moves.png --numbers --theme print", "moves numbered, for a book"),
-    ("ropewalk diagram tether-5 --position '1rr2/r1r2/rr3/2b1b/2b1b blue' --why b2 -o why.svg", "why a move is refused"),
-    ("ropewalk diagram liger c3-d4 f6-e5 --view table --last -o table.png", "stacks with height"),
+    (
+        "ropewalk diagram tether-5 --position '1rr2/r1r2/rr3/2b1b/2b1b blue' --explain-illegal b2 -o why.svg",
+        "why a move is refused",
+    ),
+    ("ropewalk diagram liger c3-d4 f6-e5 --view table --last-move -o table.png", "stacks with height"),
     ("ropewalk diagram laocoon --mark d4=triangle --mark e5=A -o marks.svg", "marks and labels"),
     ("ropewalk diagram lariat-small b1 c2 b2 d4 --animate --view solid --spin 6 -o game.gif", "a game, turning slowly"),
 ]
@@ -72,9 +75,9 @@ def add_look_arguments(parser: Parser) -> None:
         "--coordinates", metavar="KIND", default="edge", help=f"{kinds}: names in the margins, or on all cells"
     )
     help_text = "turn a solid or a table, {} to {}".format(*TURNS)
-    parser.add_argument("--turn", metavar="DEG", type=make_angle_parser("turn", *TURNS), help=help_text)
+    parser.add_argument("--yaw", metavar="DEG", type=make_angle_parser("yaw", *TURNS), help=help_text)
     help_text = "look from so far above, {} to {}; at a table from {} on".format(*TILTS, TABLE_TILTS[0])
-    parser.add_argument("--tilt", metavar="DEG", type=make_angle_parser("tilt", *TILTS), help=help_text)
+    parser.add_argument("--pitch", metavar="DEG", type=make_angle_parser("pitch", *TILTS), help=help_text)
     help_text = f"the longer side, {SMALLEST} to {LARGEST} (default 800)"
     parser.add_argument("--size", metavar="PIXELS", type=make_int_parser(SMALLEST, LARGEST), default=800, help=help_text)
     parser.add_argument("--no-caption", action="store_true", help="leave out game, designer and whose move it is")
@@ -82,7 +85,7 @@ def add_look_arguments(parser: Parser) -> None:
 
 def add_overlay_arguments(parser: Parser) -> None:
     """What is shown beside the pieces."""
-    parser.add_argument("--last", action="store_true", help="mark the last move")
+    parser.add_argument("--last-move", action="store_true", help="mark the last move")
     parser.add_argument("--numbers", action="store_true", help="number the moves")
     parser.add_argument(
         "--numbers-from", metavar="N", type=make_int_parser(1, MAX_MOVES), help="number the moves from the Nth on"
@@ -92,7 +95,7 @@ def add_overlay_arguments(parser: Parser) -> None:
     help_text = "tint a cell by a value from 0 to 1; may be repeated"
     parser.add_argument("--heat", metavar="CELL=VALUE", type=parse_heat, action="append", default=[], help=help_text)
     parser.add_argument("--witness", action="store_true", help="show the cells that decide a finished game")
-    parser.add_argument("--why", metavar="MOVE", default="", help="show the cells for which a move is refused")
+    parser.add_argument("--explain-illegal", metavar="MOVE", default="", help="show the cells for which a move is illegal")
     parser.add_argument("--territory", action="store_true", help="show territories, where the game has them")
 
 
@@ -102,7 +105,7 @@ def add_animation_arguments(parser: Parser) -> None:
     parser.add_argument("--animate", action="store_true", help=help_text)
     help_text = "for each move, 0.05 to 60 (default 0.8)"
     parser.add_argument(
-        "--pace", metavar="SECONDS", type=make_float_parser(0.05, 60, "seconds"), default=0.8, help=help_text
+        "--seconds-per-move", metavar="SECONDS", type=make_float_parser(0.05, 60, "seconds"), default=0.8, help=help_text
     )
     help_text = "turn the solid so far with each move, -90 to 90"
     parser.add_argument("--spin", metavar="DEG", type=make_angle_parser("spin", -90, 90), default=0.0, help=help_text)
@@ -159,15 +162,15 @@ def make_style(arguments: Namespace) -> Style:
     return Style(
         view=arguments.view,
         theme=arguments.theme,
-        turn=arguments.turn,
-        tilt=arguments.tilt,
+        turn=arguments.yaw,
+        tilt=arguments.pitch,
         coordinates=arguments.coordinates,
         size=arguments.size,
-        last=arguments.last,
+        last=arguments.last_move,
         numbers_from=arguments.numbers_from or (1 if arguments.numbers else None),
         marks=dict(arguments.mark),
         witness=arguments.witness,
-        why=arguments.why,
+        why=arguments.explain_illegal,
         territory=arguments.territory,
         heat=dict(arguments.heat),
         caption=not arguments.no_caption,
@@ -210,7 +213,7 @@ def draw_animation(start: Position, arguments: Namespace) -> bytes:
     from ...diagrams.animation import Pace, animated_gif, animated_svg
     from ...progress import progress_bar
 
-    style, pace = make_style(arguments), Pace(arguments.pace, arguments.spin)
+    style, pace = make_style(arguments), Pace(arguments.seconds_per_move, arguments.spin)
     if arguments.output is None or arguments.output.suffix.lower() == ".svg":
         return animated_svg(start, arguments.moves, style, pace).encode()
     with progress_bar("drawing") as report:

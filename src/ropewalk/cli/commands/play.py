@@ -24,15 +24,16 @@ MAX_BOTS = 2
 MIN_COLUMNS, MIN_LINES = 80, 24  # of the full screen
 DESCRIPTION = (
     "Play a game, two people at one keyboard, or against a bot of level 1 to 8, or watch two of them. On a terminal of "
-    "80 x 24 or more it fills the screen and is played by keys, which ? lists; else, and with --lines, by typing: see help."
+    "80 x 24 or more it fills the screen and is played by keys, which ? lists; else, and with --line-mode, by typing: see "
+    "help."
 )
 
 EXAMPLES = [
     ("ropewalk play lariat-small", "a short game"),
     ("ropewalk play tether-9 --bot 3", "against a bot, which moves second"),
-    ("ropewalk play cube-lariat --bot 5 --first", "against one that moves first"),
+    ("ropewalk play cube-lariat --bot 5 --bot-first", "against one that moves first"),
     ("ropewalk play liger-4 --position '2/b,1/1,r/2 red'", "from a position's text"),
-    ("ropewalk play tether-9 --lines --plain", "typed, without colour"),
+    ("ropewalk play tether-9 --line-mode --no-colour", "typed, without colour"),
     ("echo 'e5 d6' | ropewalk play tether-9", "moves from a pipe"),
 ]
 
@@ -44,11 +45,11 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--position", metavar="TEXT", help="start from this position, a line of text")
     help_text = "a bot of this level, 1 to 8; twice for two that play each other"
     parser.add_argument("--bot", metavar="LEVEL", type=make_int_parser(1, 8), action="append", default=[], help=help_text)
-    parser.add_argument("--first", action="store_true", help="the bot has the seat that moves first")
+    parser.add_argument("--bot-first", action="store_true", help="the bot has the seat that moves first")
     parser.add_argument("--replay", metavar="FILE", type=Path, help="look at a game that was kept as SGF or JSON")
     parser.add_argument("--resume", action="store_true", help="go on with the game that was left last")
-    parser.add_argument("--lines", action="store_true", help="line by line, not on the full screen")
-    parser.add_argument("--plain", action="store_true", help="without colour, as with NO_COLOR set")
+    parser.add_argument("--line-mode", action="store_true", help="line by line, not on the full screen")
+    parser.add_argument("--no-colour", action="store_true", help="without colour, as with NO_COLOR set")
 
 
 def run(arguments: Namespace) -> int:
@@ -57,8 +58,8 @@ def run(arguments: Namespace) -> int:
     session, autosave = open_session(arguments)
     if is_interactive():
         session.on_change = autosave.save
-    leave = play_in_lines if arguments.lines or not has_full_screen() else play_on_full_screen
-    leave(session, arguments.plain)
+    leave = play_in_lines if arguments.line_mode or not has_full_screen() else play_on_full_screen
+    leave(session, arguments.no_colour)
     if is_interactive() and (words := autosave.resume_hint(session)):
         print(words)
     return EXIT_OK
@@ -71,8 +72,8 @@ def check_arguments(arguments: Namespace) -> None:
         raise UsageError("play takes a SPEC such as lariat, or --replay FILE, or --resume: one of them")
     if arguments.position == "-":
         raise PositionError("play reads moves from standard input, so a position cannot come from there")
-    if arguments.spec is None and (arguments.position or arguments.bot or arguments.first):
-        raise UsageError("a kept game has its own start and players: --position, --bot and --first need a SPEC")
+    if arguments.spec is None and (arguments.position or arguments.bot or arguments.bot_first):
+        raise UsageError("a kept game has its own start and players: --position, --bot and --bot-first need a SPEC")
 
 
 def is_interactive() -> bool:
@@ -131,7 +132,7 @@ def make_bots(game: Game, arguments: Namespace) -> dict[int, Bot]:
         return {}
     from ...bots.levels import bot
 
-    first = 0 if arguments.first or len(arguments.bot) == MAX_BOTS else 1
+    first = 0 if arguments.bot_first or len(arguments.bot) == MAX_BOTS else 1
     return {first + number: bot(game, level) for number, level in enumerate(arguments.bot)}
 
 

@@ -25,14 +25,17 @@ SERVE_DESCRIPTION = (
     "one SQLite file, or in a PostgreSQL database that several servers may share; what is acknowledged is on the disk. The "
     "database is made, or brought up to date, when the server starts. Ctrl-C or SIGTERM ends it after what was begun; a "
     "sudden end loses nothing either. /api/health says whether it is well, /api/metrics has figures for Prometheus. Behind "
-    "a proxy, let that speak https and name its address in --proxy. 'ropewalk backup' copies the database while it runs. "
-    "docs/server.md is the manual."
+    "a proxy, let that speak https and name its address in --trusted-proxy. 'ropewalk backup' copies the database while it "
+    "runs. docs/server.md is the manual."
 )
 
 SERVE_EXAMPLES = [
     ("ropewalk serve", "on this machine only, kept in ropewalk.db"),
     ("ropewalk serve --host 0.0.0.0 --port 80 --database /var/lib/ropewalk/club.db", "for a club"),
-    ("ropewalk serve --database postgresql://ropewalk@db/ropewalk --proxy 10.0.0.1", "one of several, behind a proxy"),
+    (
+        "ropewalk serve --database postgresql://ropewalk@db/ropewalk --trusted-proxy 10.0.0.1",
+        "one of several, behind a proxy",
+    ),
 ]
 
 
@@ -48,13 +51,15 @@ def add_serve_arguments(parser: Parser) -> None:
     )
     add_database(parser)
     help_text = "processes in which bots think, up to 800 MB each (as many as there are processors)"
-    parser.add_argument("--engines", metavar="N", type=make_int_parser(1, 256), default=os.cpu_count() or 1, help=help_text)
+    parser.add_argument(
+        "--engine-workers", metavar="N", type=make_int_parser(1, 256), default=os.cpu_count() or 1, help=help_text
+    )
     help_text = "compile a game's bots when they are first needed, not in the background after the start"
-    parser.add_argument("--cold", action="store_true", help=help_text)
-    help_text = "times the usual limits of requests, guests, moves and sockets; 0 lifts them, for trusted networks (1)"
-    parser.add_argument("--rate", metavar="TIMES", type=make_float_parser(0, 1000), default=1.0, help=help_text)
-    help_text = "believe what this proxy says of visitors' addresses and https"
-    parser.add_argument("--proxy", metavar="ADDRESS", help=help_text)
+    parser.add_argument("--no-warm-up", action="store_true", help=help_text)
+    help_text = "factor on the rate limits of requests, guests, moves and sockets; 0 lifts them, for trusted networks (1)"
+    parser.add_argument("--rate-limit-scale", metavar="X", type=make_float_parser(0, 1000), default=1.0, help=help_text)
+    help_text = "trust X-Forwarded-For and X-Forwarded-Proto from this address"
+    parser.add_argument("--trusted-proxy", metavar="ADDRESS", help=help_text)
     parser.add_argument("--quiet", action="store_true", help="log warnings only")
 
 
@@ -76,9 +81,11 @@ def run_serve(arguments: Namespace) -> int:
     from ...server.house import HouseSettings
     from ...server.serving import Place, serve
 
-    settings = HouseSettings(url, arguments.engines, warming=not arguments.cold, rate=arguments.rate)
+    settings = HouseSettings(
+        url, arguments.engine_workers, warming=not arguments.no_warm_up, rate=arguments.rate_limit_scale
+    )
     try:
-        return serve(settings, Place(arguments.host, arguments.port, arguments.proxy, arguments.quiet))
+        return serve(settings, Place(arguments.host, arguments.port, arguments.trusted_proxy, arguments.quiet))
     except OSError as error:
         raise UsageError(f"cannot listen on {arguments.host} port {arguments.port}: {error.strerror or error}") from None
 
