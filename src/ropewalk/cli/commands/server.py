@@ -65,10 +65,10 @@ def add_serve_arguments(parser: Parser) -> None:
 
 def add_database(parser: Parser) -> None:
     """Where everything is kept."""
-    hint = "one with a password is better set as ROPEWALK_DATABASE"
+    hint = "one with a password is better set as ROPEWALK_DATABASE_URL"
     help_text = f"a file, or postgresql://USER@HOST/NAME ({DEFAULT_DATABASE}); {hint}"
     parser.add_argument(
-        "--database", metavar="URL", default=os.environ.get("ROPEWALK_DATABASE") or DEFAULT_DATABASE, help=help_text
+        "--database", metavar="URL", default=os.environ.get("ROPEWALK_DATABASE_URL") or DEFAULT_DATABASE, help=help_text
     )
 
 
