@@ -36,11 +36,11 @@ class TerminalUser:
     """Knows where the cursor is, and which keys play a move."""
 
     def __init__(self, position: Position) -> None:
-        self.cursor = Cursor(position.game.board, position.drawing())
+        self.cursor = Cursor(position.game.board, position.build_text_diagram())
 
     def keys_for(self, position: Position, move: str) -> list[str]:
         """Arrows, Enter and Tab that play a move in a position; `s` for one that names no cell."""
-        self.cursor.set_drawing(position.drawing())
+        self.cursor.set_drawing(position.build_text_diagram())
         names = list_cell_names(position.game.board, move)
         if not names:
             return ["s"]

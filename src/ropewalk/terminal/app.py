@@ -46,7 +46,7 @@ class TerminalApp(App[None]):
         self.session = session
         self.game = session.game
         self.interpreter = CommandInterpreter(session, lambda session: "")
-        self.drawing = session.position.drawing()
+        self.drawing = session.position.build_text_diagram()
         self.cursor = Cursor(self.game.board, self.drawing)
         self.selection = MoveSelection(session.position)
         self.witness: frozenset[str] = frozenset()
@@ -91,7 +91,7 @@ class TerminalApp(App[None]):
         position = self.session.position
         self.selection = MoveSelection(position)
         self.witness = frozenset(position.outcome.witness) if position.outcome else frozenset()
-        self.drawing = position.drawing()
+        self.drawing = position.build_text_diagram()
         self.cursor.set_drawing(self.drawing)
         self.update_screen()
         self.start_bot()

@@ -52,7 +52,7 @@ def paint_piece(text: Text, game: Game, spot: DrawnCell, start: int) -> None:
 def draw_in_colour(session: Session) -> str:
     """The drawn board in the colours of the terminal, for printing."""
     position = session.position
-    drawing = position.drawing()
+    drawing = position.build_text_diagram()
     lines = [Text(line) for line in str(drawing).splitlines()]
     for spot in drawing.cells:
         paint_piece(lines[spot.line], position.game, spot, spot.column)
