@@ -10,10 +10,10 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Path, Response, status
 from pydantic import BaseModel, ConfigDict, Field
 
-from ....engine.session import parse_position, play_moves
 from ....games.game import Game
 from ....games.position import Position
 from ....games.registry import games
+from ....games.sequence import MoveSequence
 from ...errors import ApiError
 from ...matches.matchmaking import MAX_POSITION_LENGTH, MAX_SPEC_LENGTH
 from ...services import AppServices
@@ -121,7 +121,7 @@ async def show_line(line: PositionRequest, services: ServicesDep) -> list[Positi
 
 def build_line_views(game: Game, line: PositionRequest) -> list[PositionView]:
     """The views of a line's positions."""
-    *passed, last = play_moves([parse_position(game, line.position)], line.moves)
+    *passed, last = MoveSequence.parse(game, line.position, line.moves).positions
     return [*(build_position(position, moves=False) for position in passed), build_position(last)]
 
 
@@ -147,4 +147,4 @@ async def analyse_position(
 async def load_position(services: AppServices, line: PositionRequest) -> Position:
     """The position that a line leads to."""
     game = await services.games.get(line.spec)
-    return play_moves([parse_position(game, line.position)], line.moves)[-1]
+    return MoveSequence.parse(game, line.position, line.moves).position
