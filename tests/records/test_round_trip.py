@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sgfmill import sgf_grammar
 
 from ropewalk.records import Property, Record, first_difference, read, read_all, save
-from ropewalk.records.fields import FIELDS
+from ropewalk.records.properties import FIELDS
 from ropewalk.records.texts import read_line, read_pair, read_text, write_line, write_pair, write_text
 
 from .trees import EVERY_GAME, annotated_game, properties, random_game, texts, trees

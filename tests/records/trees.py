@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import ropewalk
 from ropewalk import Position
 from ropewalk.records import Clock, Evaluation, EvaluationLine, Identity, Node, Player, Property, Record, Result
-from ropewalk.records.fields import FIELDS
+from ropewalk.records.properties import FIELDS
 
 EVERY_GAME = ["lariat-1x6", "lariat-1x2-pie", "cube-lariat-2", "tether-5", "laocoon-weave", "laocoon-random-7",
               "laocoon-quick-7", "liger-4", "liger-6"]  # fmt: skip

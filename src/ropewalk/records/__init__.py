@@ -12,10 +12,10 @@ from __future__ import annotations
 from .errors import Dropped, RecordError
 from .evaluation import Evaluation, EvaluationLine
 from .files import read, read_all, save
-from .identity import Identity, Player, Result
+from .metadata import Identity, Player, Result
 from .node import Clock, Node, Property
 from .record import Record
-from .verifying import Difference, first_difference
+from .verification import Difference, first_difference
 
 __all__ = [
     "Clock",

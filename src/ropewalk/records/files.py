@@ -12,11 +12,11 @@ from typing import TypeAlias
 from ..atomic_file import atomic_write
 from ..text import ellipsis
 from .errors import Complaints, Places, RecordError
-from .fields import FIELDS
-from .grammar import read_trees, write_trees
-from .json_form import read_json, write_json
+from .json_format import read_json, write_json
 from .node import Node
+from .properties import FIELDS
 from .record import Record, the_only
+from .sgf import read_trees, write_trees
 
 Source: TypeAlias = str | bytes | os.PathLike[str]
 

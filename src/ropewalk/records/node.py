@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..text import did_you_mean
 from .errors import RecordError
-from .fields import FIELDS, MARKS, RANKS, Field
-from .identity import SEAT_LETTERS
-from .replay import Replay
-from .turns import play_turn, steps_of, turn_text
+from .metadata import SEAT_LETTERS
+from .properties import FIELDS, MARKS, RANKS, Field
+from .replay import Replay, play_turn, steps_of, turn_text
 
 if TYPE_CHECKING:
     from ..games.position import Position

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from ..games.registry import game as game_of
 from .errors import Dropped, RecordError
-from .identity import SEAT_LETTERS, Identity, Player, Result
+from .metadata import SEAT_LETTERS, Identity, Player, Result
 from .node import Node
-from .turns import turns_of
+from .replay import turns_of
 
 if TYPE_CHECKING:
     from ..games.game import Game
@@ -55,7 +55,7 @@ class Record:
     @classmethod
     def from_json(cls, text: str) -> Record:
         """The only record of a JSON text."""
-        from .json_form import read_json
+        from .json_format import read_json
 
         return the_only(read_json(text))
 
@@ -149,13 +149,13 @@ class Record:
 
     def sgf(self) -> str:
         """The record as SGF."""
-        from .grammar import write_trees
+        from .sgf import write_trees
 
         return write_trees([self.root])
 
     def json(self) -> str:
         """The record as JSON."""
-        from .json_form import write_json
+        from .json_format import write_json
 
         return write_json([self])
 

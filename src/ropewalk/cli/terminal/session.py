@@ -11,7 +11,7 @@ from ...bots.bot import Bot
 from ...errors import RopewalkError
 from ...games.position import Position
 from ...records import Identity, Player, Record, Result
-from ...records.turns import turns_of
+from ...records.replay import turns_of
 from ..turns import explained, play_all
 
 BOTH = 2

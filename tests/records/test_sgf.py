@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ropewalk.records import Property, Record, RecordError, errors, files, grammar, read, read_all
+from ropewalk.records import Property, Record, RecordError, errors, files, read, read_all, sgf
 
 HEAD = "FF[4]GM[Tether]SPEC[tether-5]"
 
@@ -141,7 +141,7 @@ def test_a_deep_tree_keeps_its_branches() -> None:
 
 def test_the_limits_answer_with_their_numbers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(files, "LARGEST_FILE", 1000)
-    monkeypatch.setattr(grammar, "MOST_PARTS", 100)
+    monkeypatch.setattr(sgf, "MOST_PARTS", 100)
     path = tmp_path / "game.sgf"
     path.write_text("(;C[" + "x" * 1000 + "])", encoding="utf-8")
     for source in (path, path.read_text(encoding="utf-8")):

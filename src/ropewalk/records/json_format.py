@@ -1,6 +1,6 @@
 """Records as JSON: a list of nodes a game, each with the number of its parent; nothing nests deeply, nothing is lost.
 
-A node says under readable keys what we understand (`fields.py` has the table); under `other`, raw, what we do not; and
+A node says under readable keys what we understand (`properties.py` has the table); under `other`, raw, what we do not; and
 under `order` the names of its properties, where that is not the order of the table.
 """
 
@@ -14,10 +14,10 @@ from typing import Any, NoReturn, TypeVar
 
 from ..text import did_you_mean, ellipsis
 from .errors import RecordError
-from .fields import FIELDS, RANKS, Field, a_list, a_text, an_object, texts
-from .grammar import MOST_PARTS, NAME
 from .node import Node, Property
+from .properties import FIELDS, RANKS, Field, a_list, a_text, an_object, texts
 from .record import Record
+from .sgf import MOST_PARTS, NAME
 
 Taken = TypeVar("Taken")
 

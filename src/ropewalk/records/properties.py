@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from .evaluation import Evaluation, EvaluationLine, read_evaluation, write_evaluation
-from .identity import Identity, Result, only, read_identity, read_result, write_identity, write_result
+from .metadata import Identity, Result, only, read_identity, read_result, write_identity, write_result
 from .texts import (
     read_line,
     read_number,

@@ -11,9 +11,9 @@ from ..errors import IllegalMove, MoveError, RopewalkError
 from ..games.registry import games
 from ..text import ellipsis
 from .errors import RecordError
-from .fields import FIELDS
-from .identity import OUTSIDE_THE_RULES, SEAT_LETTERS, Result
+from .metadata import OUTSIDE_THE_RULES, SEAT_LETTERS, Result
 from .node import Node
+from .properties import FIELDS
 from .record import Record
 from .replay import WrongSeat, played
 
