@@ -12,7 +12,7 @@ import ropewalk
 from ropewalk import Position
 from ropewalk.diagrams import Style
 from ropewalk.diagrams.drawing import Drawing
-from ropewalk.diagrams.played import MoveSequence
+from ropewalk.games.sequence import MoveSequence
 
 TITLE = "A game of Lariat on its cylinder and one of Cube Lariat on its cube"
 HEIGHT = 460
@@ -31,7 +31,7 @@ def drawings() -> list[Drawing]:
     """The cylinder and the cube."""
     style = Style(view="solid", size=HEIGHT, coordinates="none", caption=False)
     positions = [partly("lariat-2x10", 3, 64), partly("cube-lariat-4", 5, 74)]
-    return [Drawing(MoveSequence.of(position, ()), style) for position in positions]
+    return [Drawing(MoveSequence.play(position, ()), style) for position in positions]
 
 
 def picture() -> str:

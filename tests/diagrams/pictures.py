@@ -11,8 +11,8 @@ from xml.etree import ElementTree as Xml
 import ropewalk
 from ropewalk.diagrams import Style
 from ropewalk.diagrams.drawing import Drawing
-from ropewalk.diagrams.played import MoveSequence
 from ropewalk.games.position import Position
+from ropewalk.games.sequence import MoveSequence
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -68,7 +68,7 @@ def finished(spec: str, seed: int = 4) -> Position:
 
 def drawing(position: Position, style: Style, moves: tuple[str, ...] = ()) -> Drawing:
     """A picture with its sheet, drawn."""
-    made = Drawing(MoveSequence.of(position, moves), style)
+    made = Drawing(MoveSequence.play(position, moves), style)
     made.draw_layers()
     return made
 

@@ -6,8 +6,9 @@ import ropewalk
 from ropewalk.diagrams import DiagramError, Style, draw
 from ropewalk.diagrams.drawing import Drawing
 from ropewalk.diagrams.letters import LetterError, strokes
-from ropewalk.diagrams.played import MoveSequence, notes
+from ropewalk.diagrams.played import list_numbered_moves, notes
 from ropewalk.games.notation import list_cell_names
+from ropewalk.games.sequence import MoveSequence
 from ropewalk.games.tether.game import Tether
 
 from .pictures import finished, layer, midgame, parsed, played, values
@@ -31,16 +32,16 @@ def test_a_captured_stone_keeps_its_number_and_turns_pale() -> None:
     moves = ["c2", "c3", "d2", "a1", "d3", "a2", "b3", "a3", "b4", "a4", "c4"]
     start = ropewalk.game("tether-5").start()
     picture = parsed(draw(start, Style(numbers_from=1), moves))
-    assert "c3" not in MoveSequence.of(start, moves).position.contents
+    assert "c3" not in MoveSequence.play(start, moves).position.contents
     assert values(picture, "data-captured") == ["c3"]
     assert strokes("2") in values(picture, "d")
 
 
 def test_a_swap_and_a_checker_borne_off_are_told_in_the_caption() -> None:
-    line = MoveSequence.of(ropewalk.game("cube-lariat-2").start(), ["Ua1", "swap", "Fa1"])
-    assert notes([step for number in (1, 2, 3) for step in line.steps(number)]) == ["2: swap"]
-    liger = MoveSequence.of(ropewalk.game("liger-4").position("2/1,r/b,1/2 red"), ["c3-d4", "b2-a1", "d4-off"])
-    assert notes([step for number in (1, 2, 3) for step in liger.steps(number)]) == ["3: d4-off"]
+    line = MoveSequence.play(ropewalk.game("cube-lariat-2").start(), ["Ua1", "swap", "Fa1"])
+    assert notes([step for number in (1, 2, 3) for step in list_numbered_moves(line, number)]) == ["2: swap"]
+    liger = MoveSequence.play(ropewalk.game("liger-4").position("2/1,r/b,1/2 red"), ["c3-d4", "b2-a1", "d4-off"])
+    assert notes([step for number in (1, 2, 3) for step in list_numbered_moves(liger, number)]) == ["3: d4-off"]
     svg = draw(ropewalk.game("cube-lariat-2").start(), Style(numbers_from=1), ["Ua1", "swap", "Fa1"])
     assert written(svg, "2: swap") == 1
 
@@ -53,8 +54,8 @@ def test_a_move_from_cell_to_cell_is_a_numbered_arrow() -> None:
 
 
 def test_a_turn_of_several_steps_has_one_number() -> None:
-    line = MoveSequence.of(ropewalk.game("laocoon").start(), ["d4", "e6", "g2", "b8", "d4-e5", "e6-f6/a1"])
-    assert [(step.number, step.cells) for step in line.steps(6)] == [(6, ("e6", "f6")), (6, ("a1",))]
+    line = MoveSequence.play(ropewalk.game("laocoon").start(), ["d4", "e6", "g2", "b8", "d4-e5", "e6-f6/a1"])
+    assert [(step.number, step.cells) for step in list_numbered_moves(line, 6)] == [(6, ("e6", "f6")), (6, ("a1",))]
 
 
 @pytest.mark.parametrize(
@@ -186,7 +187,7 @@ def test_letters_that_cannot_be_drawn_are_refused() -> None:
 def bodies(spec: str, text: str, view: str) -> list[str]:
     """The colours of a stack's tops, from bottom to top, as drawn in a book."""
     position = ropewalk.game(spec).position(text)
-    made = Drawing(MoveSequence.of(position, ()), Style(view=view, theme="print"))
+    made = Drawing(MoveSequence.play(position, ()), Style(view=view, theme="print"))
     picture = parsed(made.svg())
     (group,) = layer(picture, "pieces")
     return [

@@ -113,7 +113,7 @@ def test_moves_are_listed_by_turns() -> None:
 
 
 def test_games_are_kept_after_every_step_and_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ROPEWALK_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("ROPEWALK_STATE_DIR", str(tmp_path / "state"))
     with pytest.raises(keeping.NothingKept):
         keeping.latest_unfinished()
     keeper, session = keeping.Keeper(), session_of("tether-5")
@@ -132,7 +132,7 @@ def test_games_are_kept_after_every_step_and_gone_on_with(tmp_path: Path, monkey
 
 def test_a_folder_that_cannot_be_written_ends_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
-    monkeypatch.setenv("ROPEWALK_STATE", str(tmp_path / "file" / "state"))
+    monkeypatch.setenv("ROPEWALK_STATE_DIR", str(tmp_path / "file" / "state"))
     session = session_of("tether-5")
     session.changed = keeping.Keeper().keep
     session.play(["c3"])

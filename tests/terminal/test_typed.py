@@ -60,7 +60,7 @@ def test_a_game_is_named_in_one_way(argv: list[str], words: str) -> None:
 
 
 def test_without_a_kept_game_there_is_nothing_to_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ROPEWALK_STATE", str(tmp_path))
+    monkeypatch.setenv("ROPEWALK_STATE_DIR", str(tmp_path))
     assert "no unfinished game is kept in" in ropewalk("play", "--resume").err
 
 
@@ -86,7 +86,7 @@ class Terminal:
 
     def __init__(self, command: str, columns: int, lines: int, folder: Path) -> None:
         self.tmux = ["tmux", "-L", f"ropewalk-test-{os.getpid()}-{next(SERVERS)}"]
-        environment = f"ROPEWALK_STATE={folder} "
+        environment = f"ROPEWALK_STATE_DIR={folder} "
         self.run(
             "new-session", "-d", "-s", "table", "-x", str(columns), "-y", str(lines), f"{environment}{command}; sleep 100"
         )
@@ -158,4 +158,4 @@ def test_a_terminal_that_goes_away_loses_nothing(terminals: list[Terminal], tmp_
     assert "level 1 blue" in again.screen()
     again.press("C-c")
     again.wait_for("ropewalk play --resume goes on with it")
-    assert "\nred, 23 moves" in run_ropewalk("play", "--resume", settings={"ROPEWALK_STATE": str(tmp_path)}).out
+    assert "\nred, 23 moves" in run_ropewalk("play", "--resume", settings={"ROPEWALK_STATE_DIR": str(tmp_path)}).out

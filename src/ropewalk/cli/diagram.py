@@ -25,7 +25,7 @@ from ..diagrams.style import (
 )
 from ..diagrams.themes import THEMES
 from ..text import ellipsis
-from .parser import Parser, add_position, add_spec, seconds, whole
+from .parser import Parser, add_position, add_spec, read_position, seconds, whole
 
 if TYPE_CHECKING:
     from ..games.position import Position
@@ -178,10 +178,7 @@ def act(arguments: Namespace) -> int:
     if arguments.animate and arguments.output is not None and arguments.output.suffix.lower() == ".png":
         raise DiagramError("a PNG shows one picture; an animation is a .gif or an .svg")
 
-    from .turns import opened, play_all
-
-    begin = opened(game, arguments.position)
-    play_all(begin, arguments.moves)  # refuses a wrong move with its number
+    begin = read_position(game, arguments.position)
     picture = animation(begin, arguments) if arguments.animate else still(begin, arguments)
     if arguments.output is None:
         sys.stdout.write(picture.decode())

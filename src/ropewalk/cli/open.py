@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
-import sys
 import threading
 import time
 import urllib.request
@@ -14,6 +12,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from ..games.registry import games
+from ..paths import data_dir
 from .parser import Parser
 
 HOST, USUAL_PORT = "127.0.0.1", 8000
@@ -43,23 +42,18 @@ def act(arguments: Namespace) -> int:
     from ..server.serving import Place, serve
     from ..server.storage.database import read_url
 
-    settings = HouseSettings(read_url(arguments.database or str(usual_database())))
+    settings = HouseSettings(read_url(arguments.database or str(default_database())))
     port = free_port()
     address = f"http://{HOST}:{port}/"
     threading.Thread(target=welcome, args=(address, not arguments.no_browser), daemon=True).start()
     return serve(settings, Place(HOST, port, quiet=True))
 
 
-def usual_database() -> Path:
-    """A file in the user's data folder."""
-    if sys.platform == "win32":
-        folder = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        folder = Path.home() / "Library" / "Application Support"
-    else:
-        folder = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    (folder / "ropewalk").mkdir(parents=True, exist_ok=True)
-    return folder / "ropewalk" / "ropewalk.db"
+def default_database() -> Path:
+    """Return the database file in the user's data directory, which is created if necessary."""
+    folder = data_dir()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "ropewalk.db"
 
 
 def free_port() -> int:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from ..errors import RopewalkError
+from ..errors import PositionError, RopewalkError
+from ..games.sequence import parse_position
 from ..text import ellipsis
 from .printing import Pairs, side_by_side, text_width
+
+if TYPE_CHECKING:
+    from ..games.game import Game
+    from ..games.position import Position
 
 
 class UsageError(RopewalkError):
@@ -45,6 +51,20 @@ def add_position(parser: Parser) -> None:
     """A position to start from."""
     words = "start from this position: its line of text, or - for a line or a drawn board on standard input"
     parser.add_argument("--position", metavar="TEXT", help=words)
+
+
+def read_position(game: Game, text: str | None) -> Position:
+    """Return the position of `--position`: the start without one, for `-` the position on standard input.
+
+    Raises PositionError.
+    """
+    if text != "-":
+        return parse_position(game, text)
+    if sys.stdin is None or sys.stdin.isatty():
+        raise PositionError("--position - reads a position from standard input: pipe one in")
+    from ..games.notation import MAX_TEXT_LENGTH
+
+    return game.position(sys.stdin.read(MAX_TEXT_LENGTH + 1))
 
 
 def add_json(parser: Parser) -> None:

@@ -8,7 +8,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from .. import game as game_of
-from .parser import Parser, add_position, add_spec, whole
+from .parser import Parser, add_position, add_spec, read_position, whole
 
 if TYPE_CHECKING:
     from ..games.position import Position
@@ -42,10 +42,9 @@ def act(arguments: Namespace) -> int:
     from ..games.perft import perft
     from ..jit.compile_progress import show_compile_progress
     from ..rules.generic import count_sequences, inspect_row, step
-    from .turns import opened
 
     with show_compile_progress(game.name, game.rules, inspect_row, count_sequences):
-        position = opened(game, arguments.position)
+        position = read_position(game, arguments.position)
         perft(position, 1)
     with show_compile_progress(game.name, game.rules, step):  # which a shallow count never calls
         return count(position, arguments.depth)

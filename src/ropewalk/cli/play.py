@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from .. import game as game_of
 from ..errors import PositionError
-from .parser import Parser, UsageError, whole
+from .parser import Parser, UsageError, read_position, whole
 
 if TYPE_CHECKING:
     from ..bots.bot import Bot
@@ -116,10 +116,9 @@ def new_game(game: Game, arguments: Namespace) -> tuple[Session, Keeper]:
     from ..rules.generic import inspect_row, step
     from .terminal.keeping import Keeper
     from .terminal.session import Session
-    from .turns import opened
 
     with show_compile_progress(game.name, game.rules, inspect_row, step):
-        session = Session(opened(game, arguments.position), warmed(chosen_bots(game, arguments)))
+        session = Session(read_position(game, arguments.position), warmed(chosen_bots(game, arguments)))
     return session, Keeper()
 
 

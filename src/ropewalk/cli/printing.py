@@ -89,6 +89,6 @@ def json_list(mappings: Iterable[Mapping[str, Any]]) -> str:
 
 
 def error_lines(error: Exception) -> str:
-    """A refusal: one line, and a second one where it has a detail to show."""
-    detail = getattr(error, "detail", "")
-    return f"ropewalk: {one_line(str(error))}" + (f"\n  {one_line(detail)}" if detail else "")
+    """Return the message of an error in one line, and in a second one the cells that show why a move is illegal."""
+    witness = getattr(error, "witness", ())
+    return f"ropewalk: {one_line(str(error))}" + (f"\n  shown by {' '.join(witness)}" if witness else "")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 
 from .. import game as game_of
-from .parser import Parser, add_json, add_position, add_spec
+from ..games.sequence import MoveSequence
+from .parser import Parser, add_json, add_position, add_spec, read_position
 from .printing import json_object, wrapped
 
 DESCRIPTION = (
@@ -37,11 +38,10 @@ def act(arguments: Namespace) -> int:
     game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
 
     from .telling import as_json, status, title
-    from .turns import explained, opened, play_all
 
-    line = play_all(opened(game, arguments.position), arguments.moves)
-    position = line[-1]
-    words = explained(line, arguments.moves) if arguments.explain else []
+    sequence = MoveSequence.play(read_position(game, arguments.position), arguments.moves)
+    position = sequence.position
+    words = sequence.explain() if arguments.explain else []
     if arguments.json:
         print(json_object(as_json(position) | ({"explanations": words} if arguments.explain else {})))
         return 0

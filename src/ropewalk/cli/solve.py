@@ -12,7 +12,8 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from .. import game as game_of
-from .parser import Parser, add_json, add_position, add_spec, seconds, whole
+from ..games.sequence import MoveSequence
+from .parser import Parser, add_json, add_position, add_spec, read_position, seconds, whole
 
 if TYPE_CHECKING:
     from ..games.position import Position
@@ -60,9 +61,7 @@ def act(arguments: Namespace) -> int:
     """Solve the position and print its values; return the exit code."""
     game = game_of(arguments.spec)  # before the imports: an invalid spec is refused without loading numba
 
-    from .turns import opened, play_all
-
-    position = play_all(opened(game, arguments.position), arguments.moves)[-1]
+    position = MoveSequence.play(read_position(game, arguments.position), arguments.moves).position
     stop = Event()
     with stop_on_interrupt(stop):
         solution = run_solver(position, arguments, stop)

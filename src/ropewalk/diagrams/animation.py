@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..games.position import Position
+from ..games.sequence import MoveSequence
 from ..progress import Progress
 from .captions import title_of
 from .drawing import Drawing, document
 from .looks import look_of
 from .paper import number
-from .played import MoveSequence
 from .raster import gif, png
 from .scene import Bounds
 from .style import DiagramError, Style
@@ -33,13 +33,13 @@ class Pace:
 
 def frames(position: Position, moves: Iterable[str], style: Style, pace: Pace) -> Iterator[Drawing]:
     """The position, then what each move makes of it."""
-    line = MoveSequence.of(position, moves)
+    line = MoveSequence.play(position, moves)
     if len(line.positions) > MOST_FRAMES:
         raise DiagramError(f"an animation has at most {MOST_FRAMES} pictures, this game {len(line.positions)}")
     styles = [spun(style, position, count * pace.spin) for count in range(len(line.positions))]
     frame = common_frame(line, styles)
     for count, turned in enumerate(styles):
-        yield Drawing(line.until(count), turned, frame)
+        yield Drawing(line.truncate(count), turned, frame)
 
 
 def common_frame(line: MoveSequence, styles: Iterable[Style]) -> Bounds:

@@ -10,13 +10,14 @@ from typing import Protocol, runtime_checkable
 from ..games.definition import Piece
 from ..games.notation import list_cell_names
 from ..games.position import Position
+from ..games.sequence import MoveSequence
 from .captions import Caption, caption_of, description_of, title_of
 from .geometry import Vector
 from .looks import Look
 from .overlays import Overlays
 from .paper import Paper
 from .pieces import Pieces, height_of
-from .played import MoveSequence, NumberedMove
+from .played import NumberedMove, list_numbered_moves
 from .scene import Bounds, Scene, Spot
 from .sheet import Sheet, fitted
 from .style import DiagramError, Style, check
@@ -37,7 +38,7 @@ class Territorial(Protocol):
 
 def draw(position: Position, style: Style | None = None, moves: Iterable[str] = ()) -> str:
     """The position after these moves as SVG; numbers and the last move are theirs."""
-    return Drawing(MoveSequence.of(position, moves), style or Style()).svg()
+    return Drawing(MoveSequence.play(position, moves), style or Style()).svg()
 
 
 class Drawing:
@@ -196,7 +197,7 @@ class Drawing:
         """The cells on which something will be written, so that nothing else should be."""
         names = {*self.style.marks, *self.style.heat, *(step.cells[0] for step in self.numbered if len(step.cells) == 1)}
         if self.style.last and self.line.moves:
-            names.update(step.cells[-1] for step in self.line.steps(len(self.line.moves)) if step.cells)
+            names.update(step.cells[-1] for step in list_numbered_moves(self.line, len(self.line.moves)) if step.cells)
         if self.style.coordinates == "all":
             names.update(self.board.names)
         return {self.board.index[name] for name in names}
@@ -213,7 +214,7 @@ class Drawing:
             raise DiagramError("there are no moves to number")
         if not 1 <= first <= count:
             raise DiagramError(f"numbers begin with move 1 to {count}, not {first}")
-        return [step for turn in range(first, count + 1) for step in self.line.steps(turn)]
+        return [step for turn in range(first, count + 1) for step in list_numbered_moves(self.line, turn)]
 
     def overlays(self) -> None:
         """Numbers, the last move, marks, values, names: a cell carries one of them."""
@@ -221,7 +222,7 @@ class Drawing:
         over = self.over()
         taken = self.numbers(over)
         if self.style.last and self.line.moves:
-            steps = self.line.steps(len(self.line.moves))
+            steps = list_numbered_moves(self.line, len(self.line.moves))
             over.last_move([step for step in steps if not taken.intersection(step.cells[-1:])])
         for name, mark in self.style.marks.items():
             over.mark(self.board.index[name], mark)

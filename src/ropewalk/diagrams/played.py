@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..games.notation import list_cell_names, split_move_text
-from ..games.position import Position
+from ..games.sequence import MoveSequence
 
 
 @dataclass(frozen=True)
@@ -19,38 +19,14 @@ class NumberedMove:
     token: str  # what stands on the last cell right after the move
 
 
-@dataclass(frozen=True)
-class MoveSequence:
-    """Moves from a position, with all positions on the way."""
-
-    positions: tuple[Position, ...]
-    moves: tuple[str, ...]
-
-    @classmethod
-    def of(cls, position: Position, moves: Iterable[str]) -> MoveSequence:
-        """Play the moves."""
-        positions, played = [position], tuple(moves)
-        for move in played:
-            positions.append(positions[-1].play(move))
-        return cls(tuple(positions), played)
-
-    @property
-    def position(self) -> Position:
-        """Where the moves lead."""
-        return self.positions[-1]
-
-    def steps(self, number: int) -> list[NumberedMove]:
-        """The steps of a move, the first being number 1."""
-        after, game = self.positions[number], self.position.game
-        found = []
-        for text in game.split_turn(self.moves[number - 1]):
-            cells = list_cell_names(game.board, text)
-            found.append(NumberedMove(number, text, cells, after.contents.get(cells[-1], "") if cells else ""))
-        return found
-
-    def until(self, count: int) -> MoveSequence:
-        """The first moves only."""
-        return MoveSequence(self.positions[: count + 1], self.moves[:count])
+def list_numbered_moves(sequence: MoveSequence, number: int) -> list[NumberedMove]:
+    """List the steps of a move of a sequence, the first move being number 1."""
+    after, game = sequence.positions[number], sequence.position.game
+    numbered = []
+    for text in game.split_turn(sequence.moves[number - 1]):
+        cells = list_cell_names(game.board, text)
+        numbered.append(NumberedMove(number, text, cells, after.contents.get(cells[-1], "") if cells else ""))
+    return numbered
 
 
 def notes(steps: Sequence[NumberedMove]) -> list[str]:

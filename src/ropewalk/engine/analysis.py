@@ -20,10 +20,11 @@ from ..errors import PositionError, SpecError
 from ..games.game import Game
 from ..games.position import Position
 from ..games.registry import game as game_of
+from ..games.sequence import MoveSequence, MoveSequenceError
 from ..text import ellipsis
 from .analysis_queries import ControlRequest, Query, QueryError, make_move_error, parse_fields, parse_id, parse_request
 from .query_queue import QueryQueue
-from .session import MoveSequenceError, make_warm_bot, parse_position, play_moves
+from .session import make_warm_bot
 from .stdio import MAX_LINE_BYTES, InputLine, LineWriter, start_reading
 
 MAX_CACHED_BOTS = 4  # per worker; each has a search tree of its own
@@ -201,7 +202,7 @@ def error_to_json(query_id: str | None, error: Exception) -> dict[str, Any]:
 def resolve_position(game: Game, query: Query) -> Position:
     """Return the position of a query. Raises QueryError if it is invalid or the game is over."""
     try:
-        position = play_moves([parse_position(game, query.position)], query.moves)[-1]
+        position = MoveSequence.parse(game, query.position, query.moves).position
     except PositionError as error:
         raise QueryError("bad-position", str(error), "position") from None
     except MoveSequenceError as error:

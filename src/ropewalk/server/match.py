@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..games.registry import game as game_of
+from ..games.sequence import MoveSequence, parse_position
 from . import clocks
 from .clocks import Clocks, ClockSettings
 from .events import CHANGES_BOARD, Event
@@ -26,8 +27,7 @@ class MatchSettings:
 
     def start(self) -> Position:
         """The position before the first move."""
-        game = game_of(self.spec)
-        return game.start() if self.position is None else game.position(self.position)
+        return parse_position(game_of(self.spec), self.position)
 
 
 class PlayedMove(NamedTuple):
@@ -155,9 +155,7 @@ def take_back(state: State, event: Event) -> Changed:
     """The board and both clocks are as they were the instant before the step was played."""
     kept = tuple(step for step in state.steps if step.number < event.data["of"])
     undone = state.steps[len(kept)]
-    position = state.settings.start()
-    for played in kept:
-        position = position.play(played.move)
+    position = MoveSequence.play(state.settings.start(), [played.move for played in kept]).position
     running = clocks.resumed(undone.clocks, event.at)
     return {"position": position, "clocks": running, "steps": kept, "draw_offer": None, "takeback": None}
 

@@ -78,12 +78,12 @@ def main() -> None:
     """Draw one game."""
     from ..diagrams import Style, animated_gif
     from ..games.registry import game
+    from ..games.sequence import parse_position
 
     if hasattr(os, "nice"):
         os.nice(POLITENESS)
     asked = json.load(sys.stdin)
-    played = game(asked["spec"])
-    start = played.start() if asked["position"] is None else played.position(asked["position"])
+    start = parse_position(game(asked["spec"]), asked["position"])
     sys.stdout.buffer.write(animated_gif(start, asked["moves"], Style(size=PIXELS)))
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from ...bots.bot import Limit
 from ...bots.levels import bot as bot_of
 from ...errors import IllegalMove, MoveError, RopewalkError
+from ...games.sequence import MoveSequence, MoveSequenceError
 from ...records import read
 from ...text import did_you_mean, one_line
 from ..printing import side_by_side, wrapped
 from ..telling import ending, legal_moves
-from ..turns import Refused, explained, play_all
 from . import cells, thoughts
 from .session import NotNow, Session
 
@@ -79,8 +79,8 @@ class Commands:
         reply = self.replies.get(ALIASES.get(name, name))
         try:
             return self.play(words) if reply is None else reply(words[1:])
-        except Refused as refused:
-            meant = did_you_mean(words[0], self.replies) if reply is None and isinstance(refused.error, MoveError) else ""
+        except MoveSequenceError as refused:
+            meant = did_you_mean(words[0], self.replies) if reply is None and isinstance(refused.cause, MoveError) else ""
             return told(refused, alone=len(words) == (1 if reply is None else 2)) + meant
         except RopewalkError as error:
             return wrapped(one_line(str(error)))
@@ -122,7 +122,7 @@ class Commands:
         if not moves:
             return "explain which move?"
         position = self.session.position
-        return "\n".join(wrapped(said, rest="  ") for said in explained(play_all(position, moves), moves))
+        return "\n".join(wrapped(said, rest="  ") for said in MoveSequence.play(position, moves).explain())
 
     def reply_why(self, moves: list[str]) -> str:
         """Why a move is refused, if it is."""
@@ -282,12 +282,12 @@ def seconds_of(words: list[str]) -> float:
     return float(words[0])
 
 
-def told(refused: Refused, *, alone: bool) -> str:
+def told(refused: MoveSequenceError, *, alone: bool) -> str:
     """Why a move fails, its number only where there are several, and what shows it."""
-    error = refused.error
+    error = refused.cause
     lines = [wrapped(one_line(str(error if alone else refused)))]
-    if refused.detail:
-        lines.append(wrapped(refused.detail, "  "))
+    if refused.witness:
+        lines.append(wrapped(f"shown by {' '.join(refused.witness)}", "  "))
     if isinstance(error, IllegalMove):
         lines.append(f"  rules: {error.clause}")
     return "\n".join(lines)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 from ...bots.bot import Bot
 from ...bots.levels import bot as bot_of
 from ...errors import RopewalkError
+from ...paths import state_dir
 from ...records import Record, RecordError, read
 from .session import Session
 
@@ -21,15 +21,9 @@ class NothingKept(RopewalkError):
     """There is no game to go on with."""
 
 
-def state_folder() -> Path:
-    """Where this system keeps what programs remember."""
-    if chosen := os.environ.get("ROPEWALK_STATE"):
-        return Path(chosen)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "ropewalk" / "games"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "ropewalk" / "games"
-    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "ropewalk" / "games"
+def saved_games_dir() -> Path:
+    """Return the directory of the saved games, in the user's state directory."""
+    return state_dir() / "games"
 
 
 class Keeper:
@@ -37,7 +31,7 @@ class Keeper:
 
     def __init__(self) -> None:
         stamp = time.strftime("%Y%m%d-%H%M%S")
-        self.path = state_folder() / f"{stamp}-{os.getpid()}.sgf"
+        self.path = saved_games_dir() / f"{stamp}-{os.getpid()}.sgf"
         self.replaces: Path | None = None  # the file that this game was read from
         self.is_kept = False
 
@@ -63,7 +57,7 @@ class Keeper:
 def kept_games() -> list[Path]:
     """All kept games, the latest first."""
     try:
-        return sorted(state_folder().glob("*.sgf"), key=lambda path: path.stat().st_mtime, reverse=True)
+        return sorted(saved_games_dir().glob("*.sgf"), key=lambda path: path.stat().st_mtime, reverse=True)
     except OSError:
         return []
 
@@ -81,7 +75,7 @@ def latest_unfinished() -> tuple[Path, Record]:
             record = read(path)
             if record.result is None and record.end.position.seat is not None:
                 return path, record
-    raise NothingKept(f"no unfinished game is kept in {state_folder()}")
+    raise NothingKept(f"no unfinished game is kept in {saved_games_dir()}")
 
 
 def bots_of(record: Record) -> dict[int, Bot]:

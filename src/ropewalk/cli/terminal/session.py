@@ -10,9 +10,9 @@ from ... import __version__
 from ...bots.bot import Bot
 from ...errors import RopewalkError
 from ...games.position import Position
+from ...games.sequence import MoveSequence
 from ...records import Identity, Player, Record, Result
 from ...records.replay import turns_of
-from ..turns import explained, play_all
 
 BOTH = 2
 
@@ -93,11 +93,10 @@ class Session:
 
     def play(self, moves: Iterable[str]) -> list[str]:
         """Play all of the moves, or none of them if one fails; what each step does, in words."""
-        moves = list(moves)
         self.require_live()
-        played = play_all(self.latest, moves)
-        words = explained(played, moves)
-        for before, after in pairwise(played):
+        played = MoveSequence.play(self.latest, moves)
+        words = played.explain()
+        for before, after in pairwise(played.positions):
             self.line += steps_after(before, after)
         self.place = len(self.line) - 1
         self.changed(self)
@@ -202,7 +201,5 @@ class Session:
 
 def steps_after(before: Position, after: Position) -> list[Position]:
     """The positions after each step from one position to a later one of the same game."""
-    line = [before]
-    for step in after.steps()[len(before.steps()) :]:
-        line.append(line[-1].play(step))
-    return line[1:]
+    steps = after.steps()[len(before.steps()) :]
+    return list(MoveSequence.play(before, steps).positions[1:])

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from threading import Event, Timer
 from typing import TYPE_CHECKING, Any
 
+from ...bootstrap import block_scipy_import
+
 if TYPE_CHECKING:
     from ...bots.bot import Bot, Limit, Report
     from ...games.position import Position
@@ -113,11 +115,9 @@ class within:  # noqa: N801  (reads as a sentence where it is used)
 
 def position_of(player: Bot, asked: Asked) -> Position:
     """The position that is asked about."""
-    text = asked.get("position")
-    position = player.game.start() if text is None else player.game.position(text)
-    for move in asked["moves"]:
-        position = position.play(move)
-    return position
+    from ...games.sequence import MoveSequence
+
+    return MoveSequence.parse(player.game, asked.get("position"), asked["moves"]).position
 
 
 def described(report: Report, lines: int) -> Asked:
@@ -137,9 +137,7 @@ def described(report: Report, lines: int) -> Asked:
 
 def main() -> None:
     """Answer until the input ends."""
-    from ...cli.main import leave_scipy_out
-
-    leave_scipy_out()
+    block_scipy_import()
     if "plain" in sys.argv:
         os.environ["NUMBA_DISABLE_JIT"] = "1"  # read when numba is imported, with the first question
     if hasattr(os, "nice"):

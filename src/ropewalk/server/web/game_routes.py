@@ -10,10 +10,10 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Path, Response, status
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...engine.session import parse_position, play_moves
 from ...games.game import Game
 from ...games.position import Position
 from ...games.registry import games
+from ...games.sequence import MoveSequence
 from ..house import House
 from ..matchmaking import LONGEST_POSITION, LONGEST_SPEC
 from ..refusals import Refusal
@@ -110,7 +110,7 @@ async def show_line(line: PositionRequest, house: TheHouse) -> list[PositionView
 
 def all_views(game: Game, line: PositionRequest) -> list[PositionView]:
     """The views of a line's positions."""
-    *passed, last = play_moves([parse_position(game, line.position)], line.moves)
+    *passed, last = MoveSequence.parse(game, line.position, line.moves).positions
     return [*(position_view(position, moves=False) for position in passed), position_view(last)]
 
 
@@ -134,4 +134,4 @@ async def analyse_position(enquiry: AnalysisRequest, house: TheHouse, rates: The
 async def position_of(house: House, line: PositionRequest) -> Position:
     """The position that a line leads to."""
     game = await house.rules.of(line.spec)
-    return play_moves([parse_position(game, line.position)], line.moves)[-1]
+    return MoveSequence.parse(game, line.position, line.moves).position
