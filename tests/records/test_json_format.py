@@ -13,7 +13,7 @@ HEAD = '{"format": "ropewalk-records", "version": 1, "games": '
 
 def test_the_shape() -> None:
     text = "(;GM[Tether]SPEC[tether-5]PB[Ann]RE[B+R];B[c3]BL[9.5](;W[b2]C[or]TR[a1])(;W[d4]XY[1\\:2]))"
-    said = json.loads(read(text).json())
+    said = json.loads(read(text).to_json())
     assert said["format"] == "ropewalk-records"
     assert said["games"][0]["nodes"] == [
         {
@@ -31,17 +31,17 @@ def test_the_shape() -> None:
 
 def test_an_unusual_order_is_said() -> None:
     record = read("(;XY[1]C[a]B[c3]C[b])")
-    said = json.loads(record.json())["games"][0]["nodes"][0]
+    said = json.loads(record.to_json())["games"][0]["nodes"][0]
     assert said["order"] == ["XY", "C", "B", "C"]
     assert said["other"] == [["XY", ["1"]], ["C", ["b"]]]
-    assert Record.from_json(record.json()) == record
+    assert Record.from_json(record.to_json()) == record
 
 
 def test_json_written_by_hand() -> None:
     text = HEAD + '[{"nodes": [{"parent": null, "game": "Tether", "time": 300}, {"parent": 0, "comment": "a\\r\\nb"}]}]}'
     record = Record.from_json(text)
-    assert record.sgf() == "(;GM[Tether]TM[300]\n;C[a\nb])\n"
-    assert read(record.json()) == read(text) == record
+    assert record.to_sgf() == "(;GM[Tether]TM[300]\n;C[a\nb])\n"
+    assert read(record.to_json()) == read(text) == record
 
 
 @pytest.mark.parametrize(

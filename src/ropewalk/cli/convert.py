@@ -36,7 +36,7 @@ def act(arguments: Namespace) -> int:
 
     records = read_all(Path(arguments.source), recover=arguments.recover)
     save(records, arguments.target)
-    for fault in records[0].dropped:
+    for fault in records[0].parse_faults:
         print(f"ropewalk: {one_line(f'{arguments.source}: {fault}')}", file=sys.stderr)
     nodes = sum(1 for record in records for _ in record.nodes())
     print(one_line(f"{arguments.target}: {plural(len(records), 'game')}, {plural(nodes, 'node')}"))

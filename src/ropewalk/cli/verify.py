@@ -12,7 +12,7 @@ from .parser import Parser, add_json
 from .printing import json_list
 
 if TYPE_CHECKING:
-    from ..records import Difference, Record
+    from ..records import Mismatch, Record
 
 FINE, DIFFERENT = 0, 2
 
@@ -69,22 +69,22 @@ def verdict(record: Record) -> dict[str, Any]:
     found = replayed(record)
     return {
         "spec": record.spec,
-        "identical": found is None and not record.dropped,
+        "identical": found is None and not record.parse_faults,
         "turns": record.end.number,
         "nodes": sum(1 for _ in record.nodes()),
-        "difference": None if found is None else vars(found) | {"words": str(found)},
-        "dropped": list(map(str, record.dropped)),
+        "difference": None if found is None else vars(found) | {"message": str(found)},
+        "dropped": list(map(str, record.parse_faults)),
     }
 
 
-def replayed(record: Record) -> Difference | None:
+def replayed(record: Record) -> Mismatch | None:
     """The first difference, with a bar while it is looked for."""
     from ..progress import progress_bar
-    from ..records import first_difference
+    from ..records import find_first_mismatch
 
     nodes = sum(1 for _ in record.nodes())
     with progress_bar("replaying") as report:
-        return first_difference(record, lambda done: report(done, nodes))
+        return find_first_mismatch(record, lambda done: report(done, nodes))
 
 
 def told(verdict: dict[str, Any]) -> str:
@@ -93,7 +93,7 @@ def told(verdict: dict[str, Any]) -> str:
         return one_line(f"{verdict['file']}: cannot be read: {verdict['unreadable']}")
     name = verdict["file"] + (f", game {verdict['game']}" if verdict["games"] > 1 else "")
     if verdict["difference"] is not None:
-        words = f"differs at {verdict['difference']['words']}"
+        words = f"differs at {verdict['difference']['message']}"
     else:
         words = f"{'identical' if verdict['identical'] else 'damaged'} ({verdict['turns']} turns, {verdict['nodes']} nodes)"
     return "\n".join([one_line(f"{name}: {words}"), *(f"  {one_line(fault)}" for fault in verdict["dropped"])])

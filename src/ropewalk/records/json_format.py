@@ -1,7 +1,7 @@
-"""Records as JSON: a list of nodes a game, each with the number of its parent; nothing nests deeply, nothing is lost.
+"""Records as JSON: per game a flat list of nodes, each with the number of its parent; nothing nests deeply or is lost.
 
-A node says under readable keys what we understand (`properties.py` has the table); under `other`, raw, what we do not; and
-under `order` the names of its properties, where that is not the order of the table.
+A node has known properties under readable keys (`properties.py` has the table), the others raw under `other`, and the
+names of all its properties under `order` if their order is not that of the table.
 """
 
 from __future__ import annotations
@@ -15,86 +15,97 @@ from typing import Any, NoReturn, TypeVar
 from ..text import did_you_mean, ellipsis
 from .errors import RecordError
 from .node import Node, Property
-from .properties import FIELDS, RANKS, Field, a_list, a_text, an_object, texts
+from .properties import (
+    PROPERTY_DEFS,
+    PROPERTY_RANKS,
+    PropertyDef,
+    require_list,
+    require_object,
+    require_text,
+    require_texts,
+)
 from .record import Record
-from .sgf import MOST_PARTS, NAME
+from .sgf import MAX_PARTS, NAME
 
-Taken = TypeVar("Taken")
+T = TypeVar("T")
 
 FORMAT, VERSION = "ropewalk-records", 1
-RAW = re.compile(r"[^\\\]]*+(?:\\.[^\\\]]*+)*+", re.DOTALL)
-PATHS = {field.path: field for field in FIELDS.values()}
-GROUPS = {path[0] for path in PATHS if len(path) > 1}
-BESIDE = ("parent", "other", "order")
-KEYS = sorted({".".join(path) for path in PATHS} | set(BESIDE))
+RAW_VALUE = re.compile(r"[^\\\]]*+(?:\\.[^\\\]]*+)*+", re.DOTALL)
+DEFS_BY_PATH = {definition.json_path: definition for definition in PROPERTY_DEFS.values()}
+GROUP_KEYS = {path[0] for path in DEFS_BY_PATH if len(path) > 1}
+UNKNOWN_KEY, ORDER_KEY = "other", "order"
+RESERVED_KEYS = ("parent", UNKNOWN_KEY, ORDER_KEY)
+ALL_KEYS = sorted({".".join(path) for path in DEFS_BY_PATH} | set(RESERVED_KEYS))
 
 
 # Writing
 
 
-def write_json(records: Sequence[Record]) -> str:
-    """Records as one text, a line a node."""
-    games = ",\n".join('{"nodes": [\n' + ",\n".join(node_lines(record)) + "\n]}" for record in records)
+def format_json(records: Sequence[Record]) -> str:
+    """Return records as one JSON text, with a line for each node."""
+    games = ",\n".join('{"nodes": [\n' + ",\n".join(iter_node_lines(record)) + "\n]}" for record in records)
     return f'{{"format": "{FORMAT}", "version": {VERSION}, "games": [\n{games}\n]}}\n'
 
 
-def node_lines(record: Record) -> Iterator[str]:
-    """Each node as a line, parents before children."""
+def iter_node_lines(record: Record) -> Iterator[str]:
+    """Yield each node as a line of JSON, parents before children."""
     numbers: dict[Node | None, int | None] = {None: None}
     for number, node in enumerate(record.nodes()):
         numbers[node] = number
-        yield json.dumps({"parent": numbers[node.parent], **node_object(node)}, ensure_ascii=False)
+        yield json.dumps({"parent": numbers[node.parent], **node_to_json(node)}, ensure_ascii=False)
 
 
-def node_object(node: Node) -> dict[str, Any]:
-    """What a node says."""
-    firsts = {written.name: written for written in reversed(node.properties)}
-    understood = sorted((name for name in firsts if is_understood(firsts[name])), key=RANKS.__getitem__)
-    said: dict[str, Any] = {}
-    for name in understood:
-        place(said, FIELDS[name], firsts[name])
-    other = [written for written in node.properties if written.name not in understood or written is not firsts[written.name]]
-    if other:
-        said["other"] = [[written.name, written.values] for written in other]
-    order = [written.name for written in node.properties]
-    if order != [*understood, *(written.name for written in other)]:
-        said["order"] = order
-    return said
+def node_to_json(node: Node) -> dict[str, Any]:
+    """Return the properties of a node as an object, without its parent."""
+    firsts = {held.name: held for held in reversed(node.properties)}
+    known = sorted((name for name in firsts if is_canonical(firsts[name])), key=PROPERTY_RANKS.__getitem__)
+    data: dict[str, Any] = {}
+    for name in known:
+        store_value(data, PROPERTY_DEFS[name], firsts[name])
+    unknown = [held for held in node.properties if held.name not in known or held is not firsts[held.name]]
+    if unknown:
+        data[UNKNOWN_KEY] = [[held.name, held.values] for held in unknown]
+    names = [held.name for held in node.properties]
+    if names != [*known, *(held.name for held in unknown)]:
+        data[ORDER_KEY] = names
+    return data
 
 
-def is_understood(written: Property) -> bool:
-    """Whether a property is what we would write ourselves."""
-    return written.name in FIELDS and FIELDS[written.name].usual(written.values) == written.values
+def is_canonical(held: Property) -> bool:
+    """Return whether a property is known and has the form in which it is written."""
+    return held.name in PROPERTY_DEFS and PROPERTY_DEFS[held.name].canonicalise(held.values) == held.values
 
 
-def place(said: dict[str, Any], field: Field, written: Property) -> None:
-    """Put a value under its keys."""
-    *groups, key = field.path
+def store_value(data: dict[str, Any], definition: PropertyDef, held: Property) -> None:
+    """Store the value of a property in the object of its node, under its keys."""
+    *groups, key = definition.json_path
     for group in groups:
-        said = said.setdefault(group, {})
-    said[key] = field.form.to_json(field.read(written.values))
+        data = data.setdefault(group, {})
+    data[key] = definition.codec.to_json(definition.parse(held.values))
 
 
 # Reading
 
 
-def read_json(text: str) -> list[Record]:
-    """The records of a text; a RecordError says what is wrong and where."""
-    said = parsed(text)
-    if not isinstance(said, dict) or said.get("format") != FORMAT or said.get("version") != VERSION:
+def parse_json(text: str) -> list[Record]:
+    """Return the records of a JSON text. Raises RecordError with the place of the fault."""
+    data = load_json(text)
+    if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
         raise RecordError(f'this JSON is no record: it should begin with {{"format": "{FORMAT}", "version": {VERSION}')
-    refuse_others(said, ["format", "version", "games"], "the text")
-    games = checked(a_list, said.get("games"), "games")
+    reject_unknown_keys(data, ["format", "version", "games"], "the text")
+    games = convert(require_list, data.get("games"), "games")
     if not games:
         raise RecordError("games: there is none")
-    refuse_too_many(games)
-    return [record_from(game, f"games[{number}]") for number, game in enumerate(games)]
+    check_node_count(games)
+    return [parse_record(game, f"games[{number}]") for number, game in enumerate(games)]
 
 
-def parsed(text: str) -> Any:
-    """What a text says, if it is JSON that says nothing twice."""
+def load_json(text: str) -> Any:
+    """Return the data of a JSON text without duplicate keys. Raises RecordError."""
     try:
-        return json.loads(text.removeprefix("\ufeff"), object_pairs_hook=once, parse_constant=no_number)
+        return json.loads(
+            text.removeprefix("\ufeff"), object_pairs_hook=reject_duplicate_keys, parse_constant=reject_constant
+        )
     except json.JSONDecodeError as error:
         raise RecordError(f"this is not JSON: {error.msg}", error.lineno, error.colno) from None
     except RecursionError:
@@ -103,118 +114,125 @@ def parsed(text: str) -> Any:
         raise RecordError(f"this JSON is no record: {error}") from None
 
 
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys are all different."""
-    said: dict[str, Any] = {}
+def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of keys and values. Raises ValueError if a key occurs twice."""
+    data: dict[str, Any] = {}
     for key, value in pairs:
-        if key in said:
+        if key in data:
             raise ValueError(f"the key {ellipsis(key)} is said twice in one object")
-        said[key] = value
-    return said
+        data[key] = value
+    return data
 
 
-def no_number(text: str) -> NoReturn:
-    """JSON has neither NaN nor Infinity."""
+def reject_constant(text: str) -> NoReturn:
+    """Raise ValueError for NaN and Infinity, which JSON does not have."""
     raise ValueError(f"{text} is not a number")
 
 
-def refuse_too_many(games: list[Any]) -> None:
-    """The limit of SGF holds here too."""
+def check_node_count(games: list[Any]) -> None:
+    """Raise RecordError if the games have more nodes than an SGF file may have parts."""
     nodes = sum(len(game["nodes"]) for game in games if isinstance(game, dict) and isinstance(game.get("nodes"), list))
-    if nodes > MOST_PARTS:
-        raise RecordError(f"a file holds at most {MOST_PARTS:,} nodes, properties and values")
+    if nodes > MAX_PARTS:
+        raise RecordError(f"a file holds at most {MAX_PARTS:,} nodes, properties and values")
 
 
-def record_from(said: Any, where: str) -> Record:
-    """One game."""
-    refuse_others(checked(an_object, said, where), ["nodes"], where)
+def parse_record(data: Any, where: str) -> Record:
+    """Return the record of one game's object. Raises RecordError."""
+    reject_unknown_keys(convert(require_object, data, where), ["nodes"], where)
     nodes: list[Node] = []
-    for number, node in enumerate(checked(a_list, said.get("nodes"), f"{where}.nodes")):
-        nodes.append(node_from(node, nodes, f"{where}.nodes[{number}]"))
+    for number, node in enumerate(convert(require_list, data.get("nodes"), f"{where}.nodes")):
+        nodes.append(parse_node(node, nodes, f"{where}.nodes[{number}]"))
     if not nodes:
         raise RecordError(f"{where}.nodes: a game has at least one node")
     return Record(nodes[0])
 
 
-def node_from(said: Any, before: list[Node], where: str) -> Node:
-    """One node, hung below its parent."""
-    checked(an_object, said, where)
-    node = Node(parent_from(said.get("parent"), before, where))
-    properties = [*understood_from(said, where), *other_from(said.get("other", []), f"{where}.other")]
-    node.properties = ordered(properties, said.get("order"), f"{where}.order")
+def parse_node(data: Any, earlier_nodes: list[Node], where: str) -> Node:
+    """Return the node of an object, added to its parent. Raises RecordError."""
+    convert(require_object, data, where)
+    node = Node(find_parent(data.get("parent"), earlier_nodes, where))
+    unknown = parse_unknown_properties(data.get(UNKNOWN_KEY, []), f"{where}.{UNKNOWN_KEY}")
+    properties = [*parse_known_properties(data, where), *unknown]
+    node.properties = order_properties(properties, data.get(ORDER_KEY), f"{where}.{ORDER_KEY}")
     return node
 
 
-def parent_from(said: Any, before: list[Node], where: str) -> Node | None:
-    """The node that was named by its number; the first has none."""
-    if not before and said is None:
+def find_parent(data: Any, earlier_nodes: list[Node], where: str) -> Node | None:
+    """Return the earlier node with this number, None for the first node. Raises RecordError."""
+    if not earlier_nodes and data is None:
         return None
-    if type(said) is int and 0 <= said < len(before):
-        return before[said]
-    right = f"the number of an earlier node, 0 to {len(before) - 1}" if before else "null: the first node has no parent"
-    raise RecordError(f"{where}.parent: it should be {right}")
+    if type(data) is int and 0 <= data < len(earlier_nodes):
+        return earlier_nodes[data]
+    expected = (
+        f"the number of an earlier node, 0 to {len(earlier_nodes) - 1}"
+        if earlier_nodes
+        else "null: the first node has no parent"
+    )
+    raise RecordError(f"{where}.parent: it should be {expected}")
 
 
-def understood_from(said: dict[str, Any], where: str) -> list[Property]:
-    """What is said under readable keys, in the order of the table."""
-    found = []
-    for path, value in flattened(said, where):
+def parse_known_properties(data: dict[str, Any], where: str) -> list[Property]:
+    """Return the properties under readable keys, in the order of the table. Raises RecordError."""
+    properties = []
+    for path, value in flatten(data, where):
         key = ".".join(path)
-        if path not in PATHS:
-            raise RecordError(f"{where} has the key {ellipsis(key)}, which no record has{did_you_mean(key, KEYS)}")
-        found.append(Property(PATHS[path].name, checked(PATHS[path].from_json, value, f"{where}.{key}")))
-    return sorted(found, key=lambda written: RANKS[written.name])
+        if path not in DEFS_BY_PATH:
+            raise RecordError(f"{where} has the key {ellipsis(key)}, which no record has{did_you_mean(key, ALL_KEYS)}")
+        definition = DEFS_BY_PATH[path]
+        properties.append(Property(definition.name, convert(definition.from_json, value, f"{where}.{key}")))
+    return sorted(properties, key=lambda held: PROPERTY_RANKS[held.name])
 
 
-def flattened(said: dict[str, Any], where: str) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Keys, and keys within groups, with what stands there."""
-    for key, value in said.items():
-        if key in GROUPS:
-            yield from (((key, part), held) for part, held in checked(an_object, value, f"{where}.{key}").items())
-        elif key not in BESIDE:
+def flatten(data: dict[str, Any], where: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield the paths of keys of a node's object with their values, without the reserved keys. Raises RecordError."""
+    for key, value in data.items():
+        if key in GROUP_KEYS:
+            group = convert(require_object, value, f"{where}.{key}")
+            yield from (((key, part), part_value) for part, part_value in group.items())
+        elif key not in RESERVED_KEYS:
             yield (key,), value
 
 
-def other_from(said: Any, where: str) -> Iterator[Property]:
-    """What is said raw."""
-    for number, entry in enumerate(checked(a_list, said, where)):
-        yield checked(raw_property, entry, f"{where}[{number}]")
+def parse_unknown_properties(data: Any, where: str) -> Iterator[Property]:
+    """Yield the properties of a list of raw ones. Raises RecordError."""
+    for number, entry in enumerate(convert(require_list, data, where)):
+        yield convert(parse_raw_property, entry, f"{where}[{number}]")
 
 
-def raw_property(said: Any) -> Property:
-    """A name and raw values that SGF can hold."""
-    if len(a_list(said)) != 2 or not NAME.fullmatch(a_text(said[0])):
+def parse_raw_property(data: Any) -> Property:
+    """Return the property of a name and raw values that SGF can hold. Raises ValueError or TypeError."""
+    if len(require_list(data)) != 2 or not NAME.fullmatch(require_text(data[0])):
         raise ValueError('it should be a name and its values, such as ["XY", ["1"]]')
-    values = list(texts(said[1]))
+    values = list(require_texts(data[1]))
     "".join(values).encode()
-    if not all(map(RAW.fullmatch, values)):
+    if not all(map(RAW_VALUE.fullmatch, values)):
         raise ValueError("in a raw value, ] and \\ need a \\ before them")
-    return Property(said[0], values)
+    return Property(data[0], values)
 
 
-def ordered(properties: list[Property], order: Any, where: str) -> list[Property]:
-    """The properties in the order that is said, if one is."""
+def order_properties(properties: list[Property], order: Any, where: str) -> list[Property]:
+    """Return the properties in the order of a list of names, if there is one. Raises RecordError."""
     if order is None:
         return properties
-    waiting: dict[str, list[Property]] = defaultdict(list)
-    for written in reversed(properties):
-        waiting[written.name].append(written)
-    names = checked(texts, order, where)
-    if sorted(names) != sorted(written.name for written in properties):
+    by_name: dict[str, list[Property]] = defaultdict(list)
+    for held in reversed(properties):
+        by_name[held.name].append(held)
+    names = convert(require_texts, order, where)
+    if sorted(names) != sorted(held.name for held in properties):
         raise RecordError(f"{where}: it should name every property of the node, and no other")
-    return [waiting[name].pop() for name in names]
+    return [by_name[name].pop() for name in names]
 
 
-def checked(take: Callable[[Any], Taken], said: Any, where: str) -> Taken:
-    """What a function makes of a part, or where it is wrong."""
+def convert(conversion: Callable[[Any], T], data: Any, where: str) -> T:
+    """Return the converted data. Raises RecordError with the place instead of the conversion's error."""
     try:
-        return take(said)
+        return conversion(data)
     except (ValueError, TypeError, OverflowError) as error:
         raise RecordError(f"{where}: {error}") from None
 
 
-def refuse_others(said: dict[str, Any], allowed: Sequence[str], where: str) -> None:
-    """Refuse keys that we do not know: what they say would be lost."""
-    for key in said:
+def reject_unknown_keys(data: dict[str, Any], allowed: Sequence[str], where: str) -> None:
+    """Raise RecordError for a key that is not allowed, because its value would be lost."""
+    for key in data:
         if key not in allowed:
             raise RecordError(f"{where} has the key {ellipsis(key)}, which no record has{did_you_mean(key, allowed)}")

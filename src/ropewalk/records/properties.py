@@ -1,7 +1,7 @@
-"""The properties that we understand: what their values mean, and where they stand in JSON.
+"""Known SGF properties: their codecs, and their keys in JSON.
 
-The order of the table is the order in which a new node is written. Whatever is not in it, or cannot be understood, is
-kept raw.
+The order of `PROPERTY_DEFS` is the order in which the properties of a new node are written. Unknown properties and
+invalid values are kept raw.
 """
 
 from __future__ import annotations
@@ -10,226 +10,271 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .evaluation import Evaluation, EvaluationLine, read_evaluation, write_evaluation
-from .metadata import Identity, Result, only, read_identity, read_result, write_identity, write_result
+from .evaluation import Evaluation, EvaluationLine, format_evaluation, parse_evaluation
+from .metadata import (
+    PlayerIdentity,
+    RecordedResult,
+    format_identity,
+    format_result,
+    get_single_value,
+    parse_identity,
+    parse_result,
+)
 from .texts import (
-    read_line,
-    read_number,
-    read_pair,
-    read_text,
-    read_whole,
-    write_line,
-    write_number,
-    write_pair,
-    write_text,
-    write_whole,
+    format_integer,
+    format_line,
+    format_number,
+    format_pair,
+    format_text,
+    parse_integer,
+    parse_line,
+    parse_number,
+    parse_pair,
+    parse_text,
 )
 
 
 @dataclass(frozen=True)
-class Form:
-    """How values of a kind are read and written; all four raise ValueError or TypeError for what makes no sense."""
+class Codec:
+    """Conversions of one kind of value from and to raw values and JSON; all raise ValueError or TypeError."""
 
-    read: Callable[[Sequence[str]], Any]  # from raw values
-    write: Callable[[Any], list[str]]
+    parse: Callable[[Sequence[str]], Any]  # from raw values
+    format: Callable[[Any], list[str]]  # to raw values
     to_json: Callable[[Any], Any]
     from_json: Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
-class Field:
-    """A property that we understand."""
+class PropertyDef:
+    """The definition of a known property."""
 
     name: str
-    path: tuple[str, ...]  # in the JSON of a node
-    form: Form
-    words: str
+    json_path: tuple[str, ...]  # keys in the JSON of a node
+    codec: Codec
+    description: str
 
-    def read(self, values: Sequence[str]) -> Any:
-        """What raw values mean; ValueError when they make no sense."""
-        return self.form.read(values)
+    def parse(self, values: Sequence[str]) -> Any:
+        """Return the value of raw values. Raises ValueError."""
+        return self.codec.parse(values)
 
-    def usual(self, values: Sequence[str]) -> list[str] | None:
-        """The same values as we would write them, None when they make no sense."""
+    def canonicalise(self, values: Sequence[str]) -> list[str] | None:
+        """Return the raw values in the form in which they are written, None if they are invalid."""
         try:
-            return self.form.write(self.form.read(values))
+            return self.codec.format(self.codec.parse(values))
         except ValueError:
             return None
 
-    def from_json(self, said: Any) -> list[str]:
-        """The raw values of what JSON says; ValueError or TypeError when it makes no sense."""
-        return self.written(self.form.from_json(said))
+    def from_json(self, data: Any) -> list[str]:
+        """Return the raw values of a value in JSON. Raises ValueError or TypeError."""
+        return self.format(self.codec.from_json(data))
 
-    def written(self, value: Any) -> list[str]:
-        """The raw values that say something, none for nothing; ValueError when they could not be read back."""
-        values = self.form.write(value)
-        "".join(values).encode()  # a half of a surrogate pair is a ValueError too
-        usual = self.usual(values) if values else []
-        if usual is None:
+    def format(self, value: Any) -> list[str]:
+        """Return the raw values of a value, none for an empty one. Raises ValueError if they could not be read back."""
+        values = self.codec.format(value)
+        "".join(values).encode()  # a ValueError for half of a surrogate pair
+        canonical = self.canonicalise(values) if values else []
+        if canonical is None:
             raise ValueError("it could not be read back")
-        return usual
+        return canonical
 
 
-def exactly(*kinds: type) -> Callable[[Any], Any]:
-    """Takes a value of one of these types, as JSON has them."""
+# Types of JSON
 
-    def take(said: Any) -> Any:
-        if type(said) not in kinds:
-            raise TypeError(f"it should be {' or '.join(JSON_NAMES[kind] for kind in kinds)}")
-        return said
 
-    return take
+def require_type(*types: type) -> Callable[[Any], Any]:
+    """Return a function that returns its argument if it has one of these types. That raises TypeError."""
+
+    def check_type(data: Any) -> Any:
+        if type(data) not in types:
+            raise TypeError(f"it should be {' or '.join(JSON_NAMES[kind] for kind in types)}")
+        return data
+
+    return check_type
 
 
 JSON_NAMES = {str: "a text", int: "a whole number", float: "a number", list: "a list", dict: "an object"}
-a_text, a_whole, a_list, an_object = exactly(str), exactly(int), exactly(list), exactly(dict)
+require_text, require_integer = require_type(str), require_type(int)
+require_list, require_object = require_type(list), require_type(dict)
 
 
-def same(value: Any) -> Any:
-    """For values that JSON writes as we do."""
-    return value
+def require_number(data: Any) -> float:
+    """Return a number with the digits that SGF keeps. Raises ValueError or TypeError."""
+    return parse_number(format_number(float(require_type(int, float)(data))))
 
 
-def a_number(said: Any) -> float:
-    """A number as we write it."""
-    return read_number(write_number(float(exactly(int, float)(said))))
+def require_texts(data: Any) -> tuple[str, ...]:
+    """Return a list of at least one text. Raises ValueError or TypeError."""
+    return tuple(map(require_text, require_entries(data)))
 
 
-def texts(said: Any) -> tuple[str, ...]:
-    """A list of texts, at least one."""
-    if not a_list(said):
+def require_pairs(data: Any) -> tuple[tuple[str, str], ...]:
+    """Return a list of at least one pair of texts. Raises ValueError or TypeError."""
+    return tuple(map(require_pair, require_entries(data)))
+
+
+def require_entries(data: Any) -> list[Any]:
+    """Return a list that is not empty. Raises ValueError or TypeError."""
+    entries: list[Any] = require_list(data)
+    if not entries:
         raise ValueError("it should have at least one entry")
-    return tuple(map(a_text, said))
+    return entries
 
 
-def pairs(said: Any) -> tuple[tuple[str, str], ...]:
-    """A list of pairs of texts, at least one."""
-    if not a_list(said):
-        raise ValueError("it should have at least one entry")
-    return tuple(map(pair, said))
-
-
-def pair(said: Any) -> tuple[str, str]:
-    """Two texts."""
-    found = texts(said)
-    if len(found) != 2:
+def require_pair(data: Any) -> tuple[str, str]:
+    """Return a pair of texts. Raises ValueError or TypeError."""
+    texts = require_texts(data)
+    if len(texts) != 2:
         raise ValueError("it should be two texts")
-    return found[0], found[1]
+    return texts[0], texts[1]
 
 
-def keyed(said: Any, allowed: Sequence[str], required: Sequence[str]) -> dict[str, Any]:
-    """An object with these keys and no others."""
-    for key in an_object(said):
+def require_keys(data: Any, allowed: Sequence[str], required: Sequence[str]) -> dict[str, Any]:
+    """Return an object that has all required keys and no others than the allowed. Raises ValueError or TypeError."""
+    for key in require_object(data):
         if key not in allowed:
             raise ValueError(f"{key!r} is none of its keys, {', '.join(allowed)}")
     for key in required:
-        if key not in said:
+        if key not in data:
             raise ValueError(f"{key!r} is missing")
-    return dict(said)
+    return dict(data)
 
 
-def result_from_json(said: Any) -> Result:
-    """{"winner": 0, "reason": "majority"}."""
-    found = keyed(said, ["winner", "reason"], ["winner", "reason"])
-    return Result(None if found["winner"] is None else a_whole(found["winner"]), a_text(found["reason"]))
+# Values in JSON
 
 
-def identity_from_json(said: Any) -> Identity:
-    """Only what is known."""
-    return Identity(**{key: a_text(value) for key, value in keyed(said, list(asdict(Identity())), []).items()})
+def result_from_json(data: Any) -> RecordedResult:
+    """Return the result of an object such as {"winner": 0, "reason": "majority"}."""
+    values = require_keys(data, ["winner", "reason"], ["winner", "reason"])
+    winner = None if values["winner"] is None else require_integer(values["winner"])
+    return RecordedResult(winner, require_text(values["reason"]))
 
 
-def evaluation_from_json(said: Any) -> Evaluation:
-    """Seat, value, kind, visits and lines."""
-    keys = ["seat", "value", "kind", "visits", "lines"]
-    found = keyed(said, keys, keys)
-    lines = tuple(map(line_from_json, a_list(found["lines"])))
-    return Evaluation(
-        a_whole(found["seat"]), a_number(found["value"]), a_text(found["kind"]), a_whole(found["visits"]), lines
-    )
+def identity_from_json(data: Any) -> PlayerIdentity:
+    """Return the identity of an object with the parts that are known."""
+    values = require_keys(data, list(asdict(PlayerIdentity())), [])
+    return PlayerIdentity(**{key: require_text(value) for key, value in values.items()})
 
 
-def line_from_json(said: Any) -> EvaluationLine:
-    """Moves, visits, value and kind."""
-    keys = ["moves", "visits", "value", "kind"]
-    found = keyed(said, keys, keys)
-    return EvaluationLine(texts(found["moves"]), a_whole(found["visits"]), a_number(found["value"]), a_text(found["kind"]))
-
-
-def evaluation_to_json(evaluation: Evaluation) -> dict[str, Any]:
-    """The same keys, lists for tuples."""
-    return asdict(evaluation) | {"lines": [asdict(line) | {"moves": list(line.moves)} for line in evaluation.lines]}
-
-
-def known_parts(identity: Identity) -> dict[str, str]:
-    """What is known of a player."""
+def identity_to_json(identity: PlayerIdentity) -> dict[str, str]:
+    """Return the parts of an identity that are known."""
     return {key: value for key, value in asdict(identity).items() if value}
 
 
-TEXT = Form(lambda values: read_text(only(values)), lambda text: [write_text(text)], same, a_text)
-LINE = Form(lambda values: read_line(only(values)), lambda text: [write_line(text)], same, a_text)
-NUMBER = Form(lambda values: read_number(only(values)), lambda number: [write_number(number)], same, a_number)
-WHOLE = Form(lambda values: read_whole(only(values)), lambda number: [write_whole(number)], same, a_whole)
-PAIR = Form(lambda values: read_pair(only(values)), lambda both: [write_pair(*both)], list, pair)
-CELLS = Form(lambda values: tuple(map(read_line, values)), lambda cells: list(map(write_line, cells)), list, texts)
-LABELS = Form(
-    lambda values: tuple(map(read_pair, values)),
-    lambda labels: [write_pair(*label) for label in labels],
-    lambda labels: list(map(list, labels)),
-    pairs,
+def evaluation_from_json(data: Any) -> Evaluation:
+    """Return the evaluation of an object with seat, value, kind, visits and lines."""
+    keys = ["seat", "value", "kind", "visits", "lines"]
+    values = require_keys(data, keys, keys)
+    return Evaluation(
+        seat=require_integer(values["seat"]),
+        value=require_number(values["value"]),
+        kind=require_text(values["kind"]),
+        visits=require_integer(values["visits"]),
+        lines=tuple(map(evaluation_line_from_json, require_list(values["lines"]))),
+    )
+
+
+def evaluation_line_from_json(data: Any) -> EvaluationLine:
+    """Return the line of an object with moves, visits, value and kind."""
+    keys = ["moves", "visits", "value", "kind"]
+    values = require_keys(data, keys, keys)
+    return EvaluationLine(
+        moves=require_texts(values["moves"]),
+        visits=require_integer(values["visits"]),
+        value=require_number(values["value"]),
+        kind=require_text(values["kind"]),
+    )
+
+
+def evaluation_to_json(evaluation: Evaluation) -> dict[str, Any]:
+    """Return an evaluation as an object with the same keys, and lists for tuples."""
+    return asdict(evaluation) | {"lines": [asdict(line) | {"moves": list(line.moves)} for line in evaluation.lines]}
+
+
+def keep_value(value: Any) -> Any:
+    """Return the value itself, for types that JSON has."""
+    return value
+
+
+# Codecs, by the names that docs/records.md has for them
+
+TEXT = Codec(lambda values: parse_text(get_single_value(values)), lambda text: [format_text(text)], keep_value, require_text)
+LINE = Codec(lambda values: parse_line(get_single_value(values)), lambda text: [format_line(text)], keep_value, require_text)
+NUMBER = Codec(
+    lambda values: parse_number(get_single_value(values)),
+    lambda number: [format_number(number)],
+    keep_value,
+    require_number,
 )
-RESULT = Form(read_result, write_result, asdict, result_from_json)
-IDENTITY = Form(read_identity, write_identity, known_parts, identity_from_json)
-EVALUATION = Form(read_evaluation, write_evaluation, evaluation_to_json, evaluation_from_json)
+INTEGER = Codec(
+    lambda values: parse_integer(get_single_value(values)),
+    lambda number: [format_integer(number)],
+    keep_value,
+    require_integer,
+)
+PAIR = Codec(lambda values: parse_pair(get_single_value(values)), lambda pair: [format_pair(*pair)], list, require_pair)
+CELLS = Codec(
+    lambda values: tuple(map(parse_line, values)), lambda cells: list(map(format_line, cells)), list, require_texts
+)
+LABELS = Codec(
+    lambda values: tuple(map(parse_pair, values)),
+    lambda labels: [format_pair(*label) for label in labels],
+    lambda labels: list(map(list, labels)),
+    require_pairs,
+)
+RESULT = Codec(parse_result, format_result, asdict, result_from_json)
+IDENTITY = Codec(parse_identity, format_identity, identity_to_json, identity_from_json)
+EVALUATION = Codec(parse_evaluation, format_evaluation, evaluation_to_json, evaluation_from_json)
 
 
-def by_seat(names: Sequence[str], key: str, form: Form, words: str) -> Iterator[Field]:
-    """A property of each seat."""
+def define_by_seat(names: Sequence[str], key: str, codec: Codec, description: str) -> Iterator[PropertyDef]:
+    """Yield the definitions of a property that each seat has under a name of its own."""
     for name, seat in zip(names, ("first", "second"), strict=True):
-        yield Field(name, (seat, key), form, f"{words}, {seat} seat")
+        yield PropertyDef(name, (seat, key), codec, f"{description}, {seat} seat")
 
 
-FIELDS = {
-    field.name: field
-    for field in (
-        Field("FF", ("format",), WHOLE, "version of SGF, 4"),
-        Field("CA", ("charset",), LINE, "encoding of the file"),
-        Field("AP", ("program",), PAIR, "what wrote the file, and its version"),
-        Field("GM", ("game",), LINE, "name of the game"),
-        Field("SPEC", ("spec",), LINE, "spec of the game: board and options"),
-        Field("POS", ("start",), LINE, "position that the record starts from, where it is not the usual one"),
-        Field("GN", ("title",), LINE, "name of this record"),
-        *by_seat(("PB", "PW"), "name", LINE, "name of the player"),
-        *by_seat(("BID", "WID"), "identity", IDENTITY, "identity of the player"),
-        *by_seat(("BR", "WR"), "rank", LINE, "rank of the player"),
-        *by_seat(("BT", "WT"), "team", LINE, "team of the player"),
-        Field("DT", ("date",), LINE, "date, as 2026-03-01"),
-        Field("EV", ("event",), LINE, "event, such as a tournament"),
-        Field("RO", ("round",), LINE, "round of the event"),
-        Field("PC", ("place",), LINE, "where it was played"),
-        Field("TM", ("time",), NUMBER, "seconds that each player has for the game"),
-        Field("OT", ("overtime",), LINE, "what happens then"),
-        Field("RU", ("rules",), LINE, "what was agreed beside the spec"),
-        Field("RE", ("result",), RESULT, "result, and why"),
-        Field("ON", ("opening",), LINE, "name of the opening"),
-        Field("US", ("recorder",), LINE, "who wrote the record down"),
-        Field("AN", ("annotator",), LINE, "who wrote the comments"),
-        Field("SO", ("source",), LINE, "where the record was taken from"),
-        Field("CP", ("copyright",), LINE, "whose the comments are"),
-        Field("GC", ("about",), TEXT, "comment on the whole game"),
-        *by_seat(("B", "W"), "turn", LINE, "turn"),
-        *by_seat(("BL", "WL"), "seconds", NUMBER, "seconds left on the clock"),
-        *by_seat(("OB", "OW"), "turns_left", WHOLE, "turns left until the next time control"),
-        Field("N", ("name",), LINE, "name of the node"),
-        Field("C", ("comment",), TEXT, "comment"),
-        Field("MA", ("marks", "cross"), CELLS, "cells marked with a cross"),
-        Field("TR", ("marks", "triangle"), CELLS, "cells marked with a triangle"),
-        Field("CR", ("marks", "circle"), CELLS, "cells marked with a circle"),
-        Field("SQ", ("marks", "square"), CELLS, "cells marked with a square"),
-        Field("LB", ("labels",), LABELS, "cells with a label"),
-        Field("EVAL", ("evaluation",), EVALUATION, "value of the position, and the best lines"),
+PROPERTY_DEFS = {
+    definition.name: definition
+    for definition in (
+        PropertyDef("FF", ("format",), INTEGER, "version of SGF, 4"),
+        PropertyDef("CA", ("charset",), LINE, "encoding of the file"),
+        PropertyDef("AP", ("program",), PAIR, "what wrote the file, and its version"),
+        PropertyDef("GM", ("game",), LINE, "name of the game"),
+        PropertyDef("SPEC", ("spec",), LINE, "spec of the game: board and options"),
+        PropertyDef("POS", ("start",), LINE, "position that the record starts from, where it is not the usual one"),
+        PropertyDef("GN", ("title",), LINE, "name of this record"),
+        *define_by_seat(("PB", "PW"), "name", LINE, "name of the player"),
+        *define_by_seat(("BID", "WID"), "identity", IDENTITY, "identity of the player"),
+        *define_by_seat(("BR", "WR"), "rank", LINE, "rank of the player"),
+        *define_by_seat(("BT", "WT"), "team", LINE, "team of the player"),
+        PropertyDef("DT", ("date",), LINE, "date, as 2026-03-01"),
+        PropertyDef("EV", ("event",), LINE, "event, such as a tournament"),
+        PropertyDef("RO", ("round",), LINE, "round of the event"),
+        PropertyDef("PC", ("place",), LINE, "where it was played"),
+        PropertyDef("TM", ("time",), NUMBER, "seconds that each player has for the game"),
+        PropertyDef("OT", ("overtime",), LINE, "what happens then"),
+        PropertyDef("RU", ("rules",), LINE, "what was agreed beside the spec"),
+        PropertyDef("RE", ("result",), RESULT, "result, and why"),
+        PropertyDef("ON", ("opening",), LINE, "name of the opening"),
+        PropertyDef("US", ("recorder",), LINE, "who wrote the record down"),
+        PropertyDef("AN", ("annotator",), LINE, "who wrote the comments"),
+        PropertyDef("SO", ("source",), LINE, "where the record was taken from"),
+        PropertyDef("CP", ("copyright",), LINE, "whose the comments are"),
+        PropertyDef("GC", ("about",), TEXT, "comment on the whole game"),
+        *define_by_seat(("B", "W"), "turn", LINE, "turn"),
+        *define_by_seat(("BL", "WL"), "seconds", NUMBER, "seconds left on the clock"),
+        *define_by_seat(("OB", "OW"), "turns_left", INTEGER, "turns left until the next time control"),
+        PropertyDef("N", ("name",), LINE, "name of the node"),
+        PropertyDef("C", ("comment",), TEXT, "comment"),
+        PropertyDef("MA", ("marks", "cross"), CELLS, "cells marked with a cross"),
+        PropertyDef("TR", ("marks", "triangle"), CELLS, "cells marked with a triangle"),
+        PropertyDef("CR", ("marks", "circle"), CELLS, "cells marked with a circle"),
+        PropertyDef("SQ", ("marks", "square"), CELLS, "cells marked with a square"),
+        PropertyDef("LB", ("labels",), LABELS, "cells with a label"),
+        PropertyDef("EVAL", ("evaluation",), EVALUATION, "value of the position, and the best lines"),
     )
 }
 
-MARKS = {field.path[1]: field.name for field in FIELDS.values() if field.path[0] == "marks"}
-RANKS = {name: rank for rank, name in enumerate(FIELDS)}
+MARK_PROPERTIES = {
+    definition.json_path[1]: definition.name for definition in PROPERTY_DEFS.values() if definition.json_path[0] == "marks"
+}
+PROPERTY_RANKS = {name: rank for rank, name in enumerate(PROPERTY_DEFS)}

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from .errors import Complaints, RecordError
+from .errors import FaultCollector, RecordError
 from .node import Node, Property
 
-MOST_PARTS = 1_000_000  # nodes, properties and values of a file
+MAX_PARTS = 1_000_000  # nodes, properties and values of a file
 
 SPACE = re.compile(r"[\s\ufeff]*+")
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*+", re.ASCII)
@@ -22,23 +22,23 @@ JUNK = re.compile(r"[^();\[A-Za-z]++", re.ASCII)  # up to something that may beg
 OUTSIDE = re.compile(r"[^(]++")  # the same between two games
 
 
-def read_trees(text: str, complaints: Complaints) -> list[Node]:
-    """The root of every game in a text; faults go to `complaints`."""
-    reader = Reader(text, complaints)
+def parse_sgf(text: str, faults: FaultCollector) -> list[Node]:
+    """The root of every game in a text; faults go to `faults`."""
+    reader = SgfParser(text, faults)
     while reader.offset < len(text):
-        reader.read_part()
+        reader.parse_part()
     reader.close()
     if not reader.roots:
-        raise RecordError("there is no game: one begins with (;", *complaints.places.of(0))
+        raise RecordError("there is no game: one begins with (;", *faults.source_map.locate(0))
     return reader.roots
 
 
-class Reader:
+class SgfParser:
     """Reads a text part by part and hangs each part where it belongs."""
 
-    def __init__(self, text: str, complaints: Complaints) -> None:
+    def __init__(self, text: str, faults: FaultCollector) -> None:
         self.text = text
-        self.complaints = complaints
+        self.faults = faults
         self.offset = 0
         self.parts = 0
         self.roots: list[Node] = []
@@ -53,7 +53,7 @@ class Reader:
         if found := SPACE.match(self.text, self.offset):
             self.offset = found.end()
 
-    def read_part(self) -> None:
+    def parse_part(self) -> None:
         """Read whatever comes next, and the blanks after it."""
         letter = self.text[self.offset]
         if letter == "(":
@@ -75,7 +75,7 @@ class Reader:
     def begin_tree(self) -> None:
         """A game, or a variation of the last node."""
         if self.fresh:
-            self.complaints.add(self.offset, "a tree begins with a node, so ; must follow (")
+            self.faults.add(self.offset, "a tree begins with a node, so ; must follow (")
         self.open.append((self.offset, self.node))
         self.offset += 1
         self.fresh, self.closed = True, False
@@ -83,7 +83,7 @@ class Reader:
     def end_tree(self) -> None:
         """Back to the node before its (."""
         if self.fresh:
-            self.complaints.add(self.offset, "this tree has no node")
+            self.faults.add(self.offset, "this tree has no node")
         self.offset += 1
         _, self.node = self.open.pop()
         self.fresh, self.closed = False, bool(self.open)
@@ -91,7 +91,7 @@ class Reader:
     def add_node(self) -> None:
         """A node after the last one."""
         if self.closed:
-            self.complaints.add(self.offset, "a node cannot follow a variation; it is read as a variation of its own")
+            self.faults.add(self.offset, "a node cannot follow a variation; it is read as a variation of its own")
         self.offset += 1
         self.hang()
 
@@ -109,20 +109,20 @@ class Reader:
         name = NAME.match(self.text, start)
         assert name is not None
         self.offset = name.end()
-        values = self.read_values()
+        values = self.parse_values()
         if not values:
-            self.complaints.add(start, f"property {name[0][:40]} has no value in brackets", self.text[start : name.end()])
+            self.faults.add(start, f"property {name[0][:40]} has no value in brackets", self.text[start : name.end()])
             return
         if self.fresh or self.node is None:
-            self.complaints.add(start, "a property stands in a node, which begins with ;")
+            self.faults.add(start, "a property stands in a node, which begins with ;")
             self.hang()
         elif self.closed:
-            self.complaints.add(start, "a property cannot follow a variation; it is read into the node before")
+            self.faults.add(start, "a property cannot follow a variation; it is read into the node before")
         self.count()
         assert self.node is not None
         self.node.properties.append(Property(name[0], values))
 
-    def read_values(self) -> list[str]:
+    def parse_values(self) -> list[str]:
         """All values that follow; one without its end takes the rest of the text with it."""
         values = []
         self.skip_space()
@@ -143,60 +143,62 @@ class Reader:
         if found is None:
             self.drop_rest()
             return
-        self.complaints.add(self.offset, "a value needs the name of a property before it", found[0])
+        self.faults.add(self.offset, "a value needs the name of a property before it", found[0])
         self.offset = found.end()
 
     def drop_rest(self) -> None:
         """A value that the end of the text cuts off."""
-        self.complaints.add(self.offset, "this value has no end: ] is missing", self.text[self.offset :])
+        self.faults.add(self.offset, "this value has no end: ] is missing", self.text[self.offset :])
         self.offset = len(self.text)
 
     def skip_outside(self) -> None:
         """What stands before, between or after games."""
-        words = (
+        message = (
             "this bracket closes nothing"
             if self.text[self.offset] == ")"
             else "this belongs to no game, which begins with (;"
         )
-        self.drop(OUTSIDE, words)
+        self.drop(OUTSIDE, message)
 
-    def drop(self, junk: re.Pattern[str], words: str) -> None:
+    def drop(self, junk: re.Pattern[str], message: str) -> None:
         """Leave out what makes no sense."""
         found = junk.match(self.text, self.offset)
         assert found is not None
-        self.complaints.add(self.offset, words, found[0].rstrip())
+        self.faults.add(self.offset, message, found[0].rstrip())
         self.offset = found.end()
 
     def close(self) -> None:
         """Close what the end of the text leaves open."""
         if self.open:
-            words = "this bracket is never closed" if len(self.open) == 1 else f"{len(self.open)} brackets are never closed"
-            self.complaints.add(self.open[-1][0], words)
+            message = (
+                "this bracket is never closed" if len(self.open) == 1 else f"{len(self.open)} brackets are never closed"
+            )
+            self.faults.add(self.open[-1][0], message)
 
     def count(self) -> None:
         """Refuse a text of more parts than memory is meant for."""
         self.parts += 1
-        if self.parts > MOST_PARTS:
-            words = f"a file holds at most {MOST_PARTS:,} nodes, properties and values"
-            raise RecordError(words, *self.complaints.places.of(self.offset))
+        if self.parts > MAX_PARTS:
+            message = f"a file holds at most {MAX_PARTS:,} nodes, properties and values"
+            raise RecordError(message, *self.faults.source_map.locate(self.offset))
 
 
-def write_trees(roots: Sequence[Node]) -> str:
+def format_sgf(roots: Sequence[Node]) -> str:
     """Games as text: a line a node, variations in brackets."""
-    return "\n".join("".join(pieces(root)) for root in roots) + "\n"
+    return "\n".join("".join(iter_sgf(root)) for root in roots) + "\n"
 
 
-def pieces(root: Node) -> Iterator[str]:
+def iter_sgf(root: Node) -> Iterator[str]:
     """A game's text in pieces, without recursion."""
-    waiting: list[Node | str] = [")", root, "("]
-    while waiting:
-        part = waiting.pop()
+    pending: list[Node | str] = [")", root, "("]
+    while pending:
+        part = pending.pop()
         if isinstance(part, str):
             yield part
             continue
         yield ";" + "".join(map(str, part.properties))
         if len(part.children) == 1:
-            waiting += [part.children[0], "\n"]
+            pending += [part.children[0], "\n"]
         else:
             for child in reversed(part.children):
-                waiting += [")", child, "\n("]
+                pending += [")", child, "\n("]

@@ -16,47 +16,47 @@ NUMBER = re.compile(r"[+-]?\d{1,25}(\.\d{1,25})?", re.ASCII)
 WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 
 
-def read_text(raw: str) -> str:
+def parse_text(raw: str) -> str:
     """The text that a raw value stands for: escapes undone, escaped line breaks gone, the others all alike."""
-    return ESCAPED_OR_BREAK.sub(unescaped, raw)
+    return ESCAPED_OR_BREAK.sub(replace_escape, raw)
 
 
-def unescaped(found: re.Match[str]) -> str:
+def replace_escape(found: re.Match[str]) -> str:
     """What an escape or a line break stands for."""
     if found[1] is None:
         return "\n"
     return "" if LINE_BREAK.fullmatch(found[1]) else found[1]
 
 
-def read_line(raw: str) -> str:
+def parse_line(raw: str) -> str:
     """The text of a value that has no line breaks: they are blanks."""
-    return LINE_BREAK.sub(" ", ESCAPE.sub(unescaped, raw))
+    return LINE_BREAK.sub(" ", ESCAPE.sub(replace_escape, raw))
 
 
-def write_text(text: str) -> str:
+def format_text(text: str) -> str:
     """The raw value of a text, which may have several lines."""
     return SPECIAL.sub(r"\\\g<0>", LINE_BREAK.sub("\n", text))
 
 
-def write_line(text: str) -> str:
+def format_line(text: str) -> str:
     """The raw value of a text without line breaks."""
-    return write_text(LINE_BREAK.sub(" ", text))
+    return format_text(LINE_BREAK.sub(" ", text))
 
 
-def read_pair(raw: str) -> tuple[str, str]:
+def parse_pair(raw: str) -> tuple[str, str]:
     """Both parts of a composed value; ValueError without a colon."""
     found = COLON.match(raw)
     if found is None:
         raise ValueError("a colon is missing")
-    return read_line(found[1]), read_line(raw[found.end() :])
+    return parse_line(found[1]), parse_line(raw[found.end() :])
 
 
-def write_pair(first: str, second: str) -> str:
+def format_pair(first: str, second: str) -> str:
     """A composed value; colons within its parts are escaped."""
-    return ":".join(write_line(part).replace(":", "\\:") for part in (first, second))
+    return ":".join(format_line(part).replace(":", "\\:") for part in (first, second))
 
 
-def read_number(raw: str) -> float:
+def parse_number(raw: str) -> float:
     """A number; ValueError for one that has more digits than we keep."""
     text = raw.strip()
     if not NUMBER.fullmatch(text) or Decimal(text) != Decimal(repr(float(text))):
@@ -64,7 +64,7 @@ def read_number(raw: str) -> float:
     return float(text)
 
 
-def write_number(number: float) -> str:
+def format_number(number: float) -> str:
     """A number without an exponent, which SGF does not know; ValueError when that takes too many digits."""
     text = f"{Decimal(repr(number)).normalize() + 0:f}" if isfinite(number) else ""
     if not NUMBER.fullmatch(text):
@@ -72,14 +72,14 @@ def write_number(number: float) -> str:
     return text
 
 
-def read_whole(raw: str) -> int:
+def parse_integer(raw: str) -> int:
     """A whole number."""
     if not WHOLE.fullmatch(raw.strip()):
         raise ValueError("not a whole number")
     return int(raw)
 
 
-def write_whole(number: int) -> str:
+def format_integer(number: int) -> str:
     """A whole number, if it can be read back."""
     if not WHOLE.fullmatch(str(number)):
         raise ValueError(f"a whole number has at most 18 digits, not {number}")

@@ -26,15 +26,15 @@ MOST_STEPS = 2000
 
 def record_of(table: Table, users: Mapping[str, User]) -> Record:
     """The record of a match: players by seat, turns, what was left on the clocks, and the result."""
-    from ..records import Record, Result
+    from ..records import Record, RecordedResult
 
     state = table.state
-    record = Record.of(state.position, state.settings.start())
+    record = Record.from_position(state.position, state.settings.start())
     first, second = (player_of(users.get(user or ""), last_mind(state, seat)) for seat, user in enumerate(table.seats))
     record.players = (first, second)
     record.date = datetime.fromtimestamp(table.row.created_at / 1000, UTC).strftime("%Y-%m-%d")
     if state.result is not None:
-        record.result = Result(state.result.winner, state.result.reason)
+        record.result = RecordedResult(state.result.winner, state.result.reason)
     note_clocks(record, state)
     return record
 
@@ -46,12 +46,12 @@ def last_mind(state: State, seat: int) -> dict[str, str]:
 
 def player_of(user: User | None, mind: Mapping[str, str]) -> Player:
     """A user as records name players."""
-    from ..records import Identity, Player
+    from ..records import Player, PlayerIdentity
 
     if user is None:
         return Player(NOBODY)
     level = "" if user.level is None else str(user.level)
-    return Player(user.name, Identity(kind="bot" if user.is_bot else "user", level=level, **mind))
+    return Player(user.name, PlayerIdentity(kind="bot" if user.is_bot else "user", level=level, **mind))
 
 
 def note_clocks(record: Record, state: State) -> None:

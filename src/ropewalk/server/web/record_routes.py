@@ -27,7 +27,7 @@ async def export_sgf(match_id: MatchId, house: TheHouse) -> Response:
     table = await fresh(house, match_id)
     record = record_of(table, await house.people.find_all(table.seats))
     named = {"Content-Disposition": f'attachment; filename="ropewalk-{match_id}.sgf"'}
-    return Response(record.sgf(), media_type="application/x-go-sgf; charset=utf-8", headers=named)
+    return Response(record.to_sgf(), media_type="application/x-go-sgf; charset=utf-8", headers=named)
 
 
 @router.post("/records", status_code=status.HTTP_201_CREATED)
