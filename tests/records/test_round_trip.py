@@ -15,7 +15,7 @@ from sgfmill import sgf_grammar
 
 from ropewalk.records import Property, Record, find_first_mismatch, read, read_all, save
 from ropewalk.records.properties import PROPERTY_DEFS
-from ropewalk.records.texts import format_line, format_pair, format_text, parse_line, parse_pair, parse_text
+from ropewalk.records.sgf import format_line, format_pair, format_text, parse_line, parse_pair, parse_text
 
 from .trees import EVERY_GAME, annotated_game, properties, random_game, texts, trees
 

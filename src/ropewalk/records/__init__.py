@@ -13,8 +13,9 @@ from .errors import ParseFault, RecordError
 from .evaluation import Evaluation, EvaluationLine
 from .files import read, read_all, save
 from .metadata import Player, PlayerIdentity, RecordedResult
-from .node import Clock, Node, Property
+from .node import Clock, Node
 from .record import Record
+from .sgf import Property
 from .verification import Mismatch, find_first_mismatch
 
 __all__ = [

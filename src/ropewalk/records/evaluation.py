@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .texts import format_line, format_number, parse_integer, parse_line, parse_number
+from .sgf import format_line, format_number, parse_integer, parse_line, parse_number
 
 KINDS = ("proven", "table", "estimate")
 MAX_VISITS = 10**18 - 1

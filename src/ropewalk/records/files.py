@@ -13,7 +13,7 @@ from ..atomic_file import atomic_write
 from ..text import ellipsis
 from .errors import FaultCollector, RecordError, SourceMap
 from .json_format import format_json, parse_json
-from .node import Node
+from .node import Node, build_tree
 from .properties import PROPERTY_DEFS
 from .record import Record, require_single
 from .sgf import format_sgf, parse_sgf
@@ -53,7 +53,7 @@ def read_all(source: Source, *, recover: bool = False) -> list[Record]:
     text = replace_invalid_bytes(text, encoding, faults)
     if text.lstrip().startswith("{"):
         return parse_json(text)
-    records = [Record(normalise(root, encoding)) for root in parse_sgf(text, faults)]
+    records = [Record(normalise(build_tree(nodes), encoding)) for nodes in parse_sgf(text, faults)]
     for record in records:
         record.parse_faults = tuple(faults.faults)
     return records

@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeVar
 
 from ..text import did_you_mean, ellipsis
 from .errors import RecordError
-from .node import Node, Property
+from .node import Node
 from .properties import (
     PROPERTY_DEFS,
     PROPERTY_RANKS,
@@ -25,7 +25,7 @@ from .properties import (
     require_texts,
 )
 from .record import Record
-from .sgf import MAX_PARTS, NAME
+from .sgf import MAX_PARTS, NAME, Property
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from .texts import format_line, format_pair, parse_line, parse_pair
+from .sgf import format_line, format_pair, parse_line, parse_pair
 
 if TYPE_CHECKING:
     from ..games.position import Outcome

@@ -12,23 +12,13 @@ from .errors import RecordError
 from .metadata import SEAT_LETTERS
 from .properties import MARK_PROPERTIES, PROPERTY_DEFS, PROPERTY_RANKS, PropertyDef
 from .replay import Replay, join_steps, play_turn, split_steps
+from .sgf import ParsedNode, Property
 
 if TYPE_CHECKING:
     from ..games.position import Position
     from .evaluation import Evaluation
 
 POSITION_PROPERTIES = ("B", "W", "SPEC", "POS")
-
-
-@dataclass
-class Property:
-    """A name with at least one raw value: the text between the brackets, escapes included."""
-
-    name: str
-    values: list[str]
-
-    def __str__(self) -> str:
-        return self.name + "".join(f"[{value}]" for value in self.values)
 
 
 @dataclass(frozen=True)
@@ -258,3 +248,13 @@ class Node:
         replay = Replay(self)
         for node in self.nodes():
             node.replay = replay
+
+
+def build_tree(nodes: Iterable[ParsedNode]) -> Node:
+    """Return the root of the tree of parsed nodes, of which the first is the root."""
+    built: list[Node] = []
+    for parsed in nodes:
+        node = Node(None if parsed.parent is None else built[parsed.parent])
+        node.properties = parsed.properties
+        built.append(node)
+    return built[0]

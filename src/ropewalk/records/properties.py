@@ -20,7 +20,7 @@ from .metadata import (
     parse_identity,
     parse_result,
 )
-from .texts import (
+from .sgf import (
     format_integer,
     format_line,
     format_number,
