@@ -1,7 +1,7 @@
 """Records as JSON: per game a flat list of nodes, each with the number of its parent; nothing nests deeply or is lost.
 
-A node has known properties under readable keys (`properties.py` has the table), the others raw under `other`, and the
-names of all its properties under `order` if their order is not that of the table.
+A node has known properties under readable keys (`properties.py` has the table), the others raw under `unknown`, and the
+names of all its properties under `property_order` if their order is not that of the table.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FORMAT, VERSION = "ropewalk-records", 1
 RAW_VALUE = re.compile(r"[^\\\]]*+(?:\\.[^\\\]]*+)*+", re.DOTALL)
 DEFS_BY_PATH = {definition.json_path: definition for definition in PROPERTY_DEFS.values()}
 GROUP_KEYS = {path[0] for path in DEFS_BY_PATH if len(path) > 1}
-UNKNOWN_KEY, ORDER_KEY = "other", "order"
+UNKNOWN_KEY, ORDER_KEY = "unknown", "property_order"
 RESERVED_KEYS = ("parent", UNKNOWN_KEY, ORDER_KEY)
 ALL_KEYS = sorted({".".join(path) for path in DEFS_BY_PATH} | set(RESERVED_KEYS))
 
