@@ -81,7 +81,7 @@ def test_json_written_by_hand() -> None:
         (HEAD + '[{"nodes": [{"unknown": [["X Y", ["1"]]]}]}]}', "unknown[0]: it should be a name and its values"),
         (HEAD + '[{"nodes": [{"unknown": [["XY", ["]"]]]}]}]}', "unknown[0]: in a raw value"),
         (HEAD + '[{"nodes": [{"unknown": [["XY", ["\\\\"]]]}]}]}', "unknown[0]: in a raw value"),
-        (HEAD + '[{"nodes": [{"comment": "a", "property_order": ["C", "B"]}]}]}', "property_order: it should name every property"),
+        (HEAD + '[{"nodes": [{"comment": "a", "property_order": ["C", "B"]}]}]}', "property_order: it should name every"),
     ],
 )  # fmt: skip
 def test_a_wrong_part_is_named(text: str, words: str) -> None:

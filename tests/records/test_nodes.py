@@ -197,7 +197,7 @@ def test_any_property_can_be_seen_as_it_is_written() -> None:
         ("RE", RecordedResult(2), "the winner is seat 0 or 1"),
         ("EVAL", Evaluation(2, 0.5, "estimate"), "the seat is 0 or 1, not 2"),
         ("EVAL", Evaluation(0, 1.5, "estimate"), "the value is 0 to 1"),
-        ("EVAL", Evaluation(0, 0.5, "guess"), "the kind is proven, table or estimate"),
+        ("EVAL", Evaluation(0, 0.5, "guess"), "the certainty is proven, table or estimate"),
         ("EVAL", Evaluation(0, 0.5, "table", -1), "the visits are 0 to"),
         ("EVAL", Evaluation(0, 0.5, "table", 1, (EvaluationLine((), 1, 0.5, "table"),)), "at least one step"),
         ("BID", PlayerIdentity("cat"), "a player's kind is user or bot"),

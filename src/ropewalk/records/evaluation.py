@@ -12,7 +12,7 @@ from typing import Any
 
 from .sgf import format_line, format_number, parse_integer, parse_line, parse_number
 
-KINDS = ("proven", "table", "estimate")
+CERTAINTIES = ("proven", "table", "estimate")
 MAX_VISITS = 10**18 - 1
 
 
@@ -23,7 +23,7 @@ class EvaluationLine:
     moves: tuple[str, ...]  # steps, not turns
     visits: int
     value: float  # for the seat of the evaluation: 0 loses, 1 wins
-    kind: str  # proven, table or estimate
+    certainty: str  # proven, table or estimate
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Evaluation:
 
     seat: int
     value: float
-    kind: str
+    certainty: str
     visits: int = 0
     lines: tuple[EvaluationLine, ...] = ()
 
@@ -49,18 +49,18 @@ def parse_evaluation(values: Sequence[str]) -> Evaluation:
     """Return the evaluation of raw values: the position's first, then one per line. Raises ValueError."""
     first, *rest = [parse_line(value).split() for value in values]
     if len(first) != 4:
-        raise ValueError("an evaluation begins with seat, value, kind and visits, such as 0 0.625 estimate 1200")
-    seat, value, kind, visits = first
+        raise ValueError("an evaluation begins with seat, value, certainty and visits, such as 0 0.625 estimate 1200")
+    seat, value, certainty, visits = first
     lines = tuple(map(parse_evaluation_line, rest))
-    return check_evaluation(Evaluation(parse_integer(seat), parse_number(value), kind, parse_integer(visits), lines))
+    return check_evaluation(Evaluation(parse_integer(seat), parse_number(value), certainty, parse_integer(visits), lines))
 
 
 def parse_evaluation_line(words: Sequence[str]) -> EvaluationLine:
-    """Return the line of the words value, kind, visits and steps. Raises ValueError."""
+    """Return the line of the words value, certainty, visits and steps. Raises ValueError."""
     if len(words) < 4:
-        raise ValueError("a line is value, kind, visits and steps, such as 0.625 estimate 800 c3 d4")
-    value, kind, visits, *moves = words
-    return EvaluationLine(tuple(moves), parse_integer(visits), parse_number(value), kind)
+        raise ValueError("a line is value, certainty, visits and steps, such as 0.625 estimate 800 c3 d4")
+    value, certainty, visits, *moves = words
+    return EvaluationLine(tuple(moves), parse_integer(visits), parse_number(value), certainty)
 
 
 def check_evaluation(evaluation: Evaluation) -> Evaluation:
@@ -69,8 +69,8 @@ def check_evaluation(evaluation: Evaluation) -> Evaluation:
         raise ValueError(f"the seat is 0 or 1, not {evaluation.seat}")
     parts: list[Evaluation | EvaluationLine] = [evaluation, *evaluation.lines]
     for part in parts:
-        if part.kind not in KINDS:
-            raise ValueError(f"the kind is {', '.join(KINDS[:-1])} or {KINDS[-1]}, not {part.kind!r}")
+        if part.certainty not in CERTAINTIES:
+            raise ValueError(f"the certainty is {', '.join(CERTAINTIES[:-1])} or {CERTAINTIES[-1]}, not {part.certainty!r}")
         if not 0 <= part.value <= 1:
             raise ValueError(f"the value is 0 to 1, not {part.value}")
         if not 0 <= part.visits <= MAX_VISITS:
@@ -92,4 +92,4 @@ def format_evaluation(evaluation: Evaluation) -> list[str]:
 
 def format_value(part: Evaluation | EvaluationLine) -> list[str]:
     """Return the words that the position and a line have in common."""
-    return [format_number(part.value), part.kind, str(part.visits)]
+    return [format_number(part.value), part.certainty, str(part.visits)]

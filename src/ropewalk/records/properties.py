@@ -161,27 +161,27 @@ def identity_to_json(identity: PlayerIdentity) -> dict[str, str]:
 
 
 def evaluation_from_json(data: Any) -> Evaluation:
-    """Return the evaluation of an object with seat, value, kind, visits and lines."""
-    keys = ["seat", "value", "kind", "visits", "lines"]
+    """Return the evaluation of an object with seat, value, certainty, visits and lines."""
+    keys = ["seat", "value", "certainty", "visits", "lines"]
     values = require_keys(data, keys, keys)
     return Evaluation(
         seat=require_integer(values["seat"]),
         value=require_number(values["value"]),
-        kind=require_text(values["kind"]),
+        certainty=require_text(values["certainty"]),
         visits=require_integer(values["visits"]),
         lines=tuple(map(evaluation_line_from_json, require_list(values["lines"]))),
     )
 
 
 def evaluation_line_from_json(data: Any) -> EvaluationLine:
-    """Return the line of an object with moves, visits, value and kind."""
-    keys = ["moves", "visits", "value", "kind"]
+    """Return the line of an object with moves, visits, value and certainty."""
+    keys = ["moves", "visits", "value", "certainty"]
     values = require_keys(data, keys, keys)
     return EvaluationLine(
         moves=require_texts(values["moves"]),
         visits=require_integer(values["visits"]),
         value=require_number(values["value"]),
-        kind=require_text(values["kind"]),
+        certainty=require_text(values["certainty"]),
     )
 
 
