@@ -11,7 +11,7 @@ from pathlib import Path
 import ropewalk
 from ropewalk import Position
 from ropewalk.diagrams import Style
-from ropewalk.diagrams.drawing import Drawing
+from ropewalk.diagrams.diagram import Drawing
 from ropewalk.games.sequence import MoveSequence
 
 TITLE = "A game of Lariat on its cylinder and one of Cube Lariat on its cube"

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as Xml
 
 import ropewalk
 from ropewalk.diagrams import Style
-from ropewalk.diagrams.drawing import Drawing
+from ropewalk.diagrams.diagram import Drawing
 from ropewalk.games.position import Position
 from ropewalk.games.sequence import MoveSequence
 

@@ -12,7 +12,7 @@ from PIL import Image, ImageSequence
 
 import ropewalk
 from ropewalk.diagrams import DiagramError, Pace, Style, animated_gif, animated_svg, draw, png
-from ropewalk.diagrams.animation import MOST_FRAMES, frames
+from ropewalk.diagrams.raster import MOST_FRAMES, frames
 from ropewalk.diagrams.raster import size_of
 
 from .pictures import EVERY_VIEW, SVG, midgame, parsed, played, values

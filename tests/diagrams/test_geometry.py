@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ropewalk.diagrams.geometry import UP, Camera, clipped, distance_to_sides, ellipse_of, hull, inside, widened
-from ropewalk.diagrams.letters import GLYPHS, commands, strokes, width_of
-from ropewalk.diagrams.paper import number, sector
+from ropewalk.diagrams.stroke_font import GLYPHS, commands, strokes, width_of
+from ropewalk.diagrams.svg import number, sector
 
 SQUARE = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 

@@ -4,9 +4,9 @@ import pytest
 
 import ropewalk
 from ropewalk.diagrams import DiagramError, Style, draw
-from ropewalk.diagrams.drawing import Drawing
-from ropewalk.diagrams.letters import LetterError, strokes
-from ropewalk.diagrams.played import list_numbered_moves, notes
+from ropewalk.diagrams.diagram import Drawing
+from ropewalk.diagrams.stroke_font import LetterError, strokes
+from ropewalk.diagrams.numbered_moves import list_numbered_moves, notes
 from ropewalk.games.notation import list_cell_names
 from ropewalk.games.sequence import MoveSequence
 from ropewalk.games.tether.game import Tether

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from .. import game as game_of
 from ..atomic_file import atomic_write
-from ..diagrams.style import (
+from ..diagrams.options import (
     COORDINATES,
     LARGEST,
     LONGEST_LABEL,
@@ -190,7 +190,7 @@ def act(arguments: Namespace) -> int:
 
 def still(begin: Position, arguments: Namespace) -> bytes:
     """One picture, in the format that the file's name ends in."""
-    from ..diagrams.drawing import draw
+    from ..diagrams.diagram import draw
     from ..diagrams.raster import gif, png
 
     svg = draw(begin, style_of(arguments), arguments.moves)
@@ -202,7 +202,7 @@ def still(begin: Position, arguments: Namespace) -> bytes:
 
 def animation(begin: Position, arguments: Namespace) -> bytes:
     """All pictures of a game."""
-    from ..diagrams.animation import Pace, animated_gif, animated_svg
+    from ..diagrams.raster import Pace, animated_gif, animated_svg
     from ..progress import progress_bar
 
     style, pace = style_of(arguments), Pace(arguments.pace, arguments.spin)

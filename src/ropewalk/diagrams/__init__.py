@@ -13,15 +13,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .animation import Pace, animated_gif, animated_svg
-    from .drawing import draw
-    from .raster import png
-    from .style import DiagramError, Style
+    from .diagram import draw
+    from .raster import Pace, animated_gif, animated_svg, png
+    from .options import DiagramError, Style
 
 __all__ = ["DiagramError", "Pace", "Style", "animated_gif", "animated_svg", "draw", "png"]
 
-_LAZY = {"DiagramError": ".style", "Pace": ".animation", "Style": ".style", "animated_gif": ".animation",
-         "animated_svg": ".animation", "draw": ".drawing", "png": ".raster"}  # fmt: skip
+_LAZY = {"DiagramError": ".options", "Pace": ".raster", "Style": ".options", "animated_gif": ".raster",
+         "animated_svg": ".raster", "draw": ".diagram", "png": ".raster"}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..games.position import Position
-from .letters import CAPITAL, GLYPHS, WEIGHT, width_of
-from .paper import Paper
-from .played import NumberedMove, notes
-from .scene import flat_spot
-from .sheet import Sheet
-from .style import Style
+from .stroke_font import CAPITAL, GLYPHS, WEIGHT, width_of
+from .svg import Paper
+from .numbered_moves import NumberedMove, notes
+from .scene import Sheet, flat_spot
+from .options import Style
 from .themes import Theme
 
 LETTERING = 0.0165  # the height of capitals, of the picture's size

@@ -10,11 +10,13 @@ import numpy as np
 
 from ..boards.geometry import Points
 from .geometry import HALFWAY, UP, Camera, Vector, ellipse_of
-from .letters import CAPITAL, width_of
+from .stroke_font import CAPITAL, width_of
 
 Bounds: TypeAlias = tuple[Vector, Vector]  # the upper left and the lower right corner
 
 LETTERING, LARGEST = 0.024, 0.75  # the height of names in the margins: of the longer side of the board, at most in units
+MARGIN = 0.035  # of the picture's size, on all four sides
+FINE, FINEST, BROADEST = 0.021, 0.4, 0.003  # a fine line: of a cell, at least in pixels, at most of the picture's size
 GRID = np.array([(1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0)], float)
 FLAT_SHINE = np.array([HALFWAY[0], -HALFWAY[1], HALFWAY[2]])
 
@@ -185,3 +187,28 @@ class Scene:
             else ((self.wall[0] - corner[0]) * zoom, (self.wall[1] - corner[0]) * zoom, self.wall[2]),
             unit=self.unit * zoom,
         )
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One picture's size and scene, and the width of its fine lines."""
+
+    width: int
+    height: int
+    scene: Scene
+    line: float
+    margin: float
+    foot: float  # where the caption begins
+
+
+def fitted(scene: Scene, frame: Bounds, size: int, foot: float) -> Sheet:
+    """What lies in the frame, as large as a picture with this longer side allows, with a foot below."""
+    low, high = frame
+    wide, tall = high - low
+    margin = MARGIN * size
+    zoom = float(min((size - 2 * margin) / wide, (size - 2 * margin - foot) / tall))
+    width, height = round(wide * zoom + 2 * margin), round(tall * zoom + 2 * margin + foot)
+    width, height = (size, height) if width >= height else (width, size)
+    corner = low - np.array([(width / zoom - wide) / 2, margin / zoom])
+    line = min(max(FINE * zoom, FINEST), BROADEST * size)
+    return Sheet(width, height, scene.zoomed(zoom, corner), line, margin, height - foot - margin * 0.55)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..boards import Board
-from . import cube, cylinder, plane
+from .scenes import cube, cylinder, plane
 from .geometry import Camera
 from .looks import Look
 from .scene import Scene
-from .style import Style
+from .options import Style
 
 MAPS = {"cylinder": cylinder.map_scene, "cube": cube.map_scene}
 SOLIDS = {"cylinder": cylinder.solid_scene, "cube": cube.solid_scene}

@@ -259,7 +259,7 @@ def position_view(position: Position, *, moves: bool = True) -> PositionView:
 
 def territory_of(position: Position) -> dict[str, list[str]]:
     """The cells that each colour claims, in a game that has territory."""
-    from ..diagrams.drawing import Territorial
+    from ..diagrams.diagram import Territorial
 
     game = position.game
     if not isinstance(game, Territorial):

@@ -9,11 +9,11 @@ from math import atan2, ceil, cos, degrees, pi, radians, sin
 
 import numpy as np
 
-from ..boards import Board
-from ..boards.geometry import Points
-from .geometry import UP, Camera, Vector, clipped, distance_to_sides
-from .letters import CAPITAL, width_of
-from .scene import Area, Label, Patch, Scene, Spot, flat_spot, lettering, turned_spot
+from ...boards import Board
+from ...boards.geometry import Points
+from ..geometry import UP, Camera, Vector, clipped, distance_to_sides
+from ..stroke_font import CAPITAL, width_of
+from ..scene import Area, Label, Patch, Scene, Spot, flat_spot, lettering, turned_spot
 
 STEP = radians(4)  # the longest arc that is drawn as a straight line
 ROUND = np.radians(np.arange(0, 360, 4))

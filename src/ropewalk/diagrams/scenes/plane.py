@@ -7,10 +7,10 @@ from functools import cache
 
 import numpy as np
 
-from ..boards import Board
-from ..boards.geometry import Points
-from .geometry import UP, Camera, Vector, distance_to_sides, hull, inside, widened
-from .scene import Area, Label, Patch, Scene, Spot, flat_spot, lettering, turned_spot
+from ...boards import Board
+from ...boards.geometry import Points
+from ..geometry import UP, Camera, Vector, distance_to_sides, hull, inside, widened
+from ..scene import Area, Label, Patch, Scene, Spot, flat_spot, lettering, turned_spot
 
 FROM_ABOVE = Camera(turn=0.0, tilt=90.0)
 THICK = 0.55  # a slab

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import RopewalkError
 from ..text import did_you_mean, ellipsis
-from .letters import require_letters
+from .stroke_font import require_letters
 from .looks import Look, look_of
 from .themes import THEMES
 

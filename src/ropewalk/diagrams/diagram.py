@@ -14,14 +14,13 @@ from ..games.sequence import MoveSequence
 from .captions import Caption, caption_of, description_of, title_of
 from .geometry import Vector
 from .looks import Look
-from .overlays import Overlays
-from .paper import Paper
-from .pieces import Pieces, height_of
-from .played import NumberedMove, list_numbered_moves
-from .scene import Bounds, Scene, Spot
-from .sheet import Sheet, fitted
-from .style import DiagramError, Style, check
-from .surface import Surface
+from .overlay_layer import Overlays
+from .svg import Paper
+from .piece_layer import Pieces, height_of
+from .numbered_moves import NumberedMove, list_numbered_moves
+from .scene import Bounds, Scene, Sheet, Spot, fitted
+from .options import DiagramError, Style, check
+from .board_layer import Surface
 from .themes import THEMES, Theme
 from .views import scene_of
 

@@ -9,13 +9,12 @@ import numpy as np
 
 from ..boards import Board
 from .geometry import Vector, ellipse_of
-from .letters import BOLD, CAPITAL, WEIGHT, width_of
+from .stroke_font import BOLD, CAPITAL, WEIGHT, width_of
 from .looks import Look
-from .paper import Paper, number
-from .pieces import FILL, circle
-from .played import NumberedMove
-from .scene import Scene, Spot
-from .sheet import Sheet
+from .svg import Paper, number
+from .piece_layer import FILL, circle
+from .numbered_moves import NumberedMove
+from .scene import Scene, Sheet, Spot
 from .themes import Theme
 
 CORNER_NAME = 0.11  # the height of a name in the corner of a square

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..boards.geometry import Points
 from .geometry import Ellipse, Vector
-from .letters import CAPITAL, WEIGHT, strokes
+from .stroke_font import CAPITAL, WEIGHT, strokes
 from .scene import Spot
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..games.definition import Piece
 from .geometry import Ellipse, Vector, ellipse_of
-from .letters import BOLD
+from .stroke_font import BOLD
 from .looks import CHECKER, DISC, RING, STONE
-from .paper import Paper, number, point, sector
+from .svg import Paper, number, point, sector
 from .scene import Spot
 from .themes import Paint, Theme, shaded
 

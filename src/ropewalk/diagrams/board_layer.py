@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..boards import Board
-from .letters import WEIGHT
+from .stroke_font import WEIGHT
 from .looks import Look
-from .paper import Paper, number
-from .scene import Scene
-from .sheet import Sheet
+from .svg import Paper, number
+from .scene import Scene, Sheet
 from .themes import Theme
 
 SLENDER = 0.55  # the weight of large letters

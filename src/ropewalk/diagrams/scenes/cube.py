@@ -8,11 +8,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..boards import Board
-from ..boards.cube import FACES, CubeFace
-from ..boards.geometry import Points
-from .geometry import Camera, Vector, distance_to_sides
-from .scene import Label, Patch, Scene, Spot, flat_spot, lettering, turned_spot
+from ...boards import Board
+from ...boards.cube import FACES, CubeFace
+from ...boards.geometry import Points
+from ..geometry import Camera, Vector, distance_to_sides
+from ..scene import Label, Patch, Scene, Spot, flat_spot, lettering, turned_spot
 
 FACE_LETTER = 0.42  # of a face
 NARROW = 0.12  # how much a face must look at the viewer to have names
