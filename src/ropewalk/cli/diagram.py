@@ -12,16 +12,16 @@ from .. import game as game_of
 from ..atomic_file import atomic_write
 from ..diagrams.options import (
     COORDINATES,
-    LARGEST,
-    LONGEST_LABEL,
+    MAX_LABEL_LENGTH,
+    MAX_SIZE,
+    MIN_SIZE,
+    PITCH_LIMITS,
     SHAPES,
-    SMALLEST,
-    TABLE_TILTS,
-    TILTS,
-    TURNS,
+    TABLE_PITCH_LIMITS,
     VIEWS,
+    YAW_LIMITS,
     DiagramError,
-    Style,
+    DiagramOptions,
 )
 from ..diagrams.themes import THEMES
 from ..text import ellipsis
@@ -70,12 +70,12 @@ def add_look(parser: Parser) -> None:
     parser.add_argument(
         "--coordinates", metavar="KIND", default="edge", help=f"{kinds}: names in the margins, or on all cells"
     )
-    words = "turn a solid or a table, {} to {}".format(*TURNS)
-    parser.add_argument("--turn", metavar="DEG", type=degrees("turn", *TURNS), help=words)
-    words = "look from so far above, {} to {}; at a table from {} on".format(*TILTS, TABLE_TILTS[0])
-    parser.add_argument("--tilt", metavar="DEG", type=degrees("tilt", *TILTS), help=words)
-    words = f"the longer side, {SMALLEST} to {LARGEST} (default 800)"
-    parser.add_argument("--size", metavar="PIXELS", type=whole(SMALLEST, LARGEST), default=800, help=words)
+    words = "turn a solid or a table, {} to {}".format(*YAW_LIMITS)
+    parser.add_argument("--turn", metavar="DEG", type=degrees("turn", *YAW_LIMITS), help=words)
+    words = "look from so far above, {} to {}; at a table from {} on".format(*PITCH_LIMITS, TABLE_PITCH_LIMITS[0])
+    parser.add_argument("--tilt", metavar="DEG", type=degrees("tilt", *PITCH_LIMITS), help=words)
+    words = f"the longer side, {MIN_SIZE} to {MAX_SIZE} (default 800)"
+    parser.add_argument("--size", metavar="PIXELS", type=whole(MIN_SIZE, MAX_SIZE), default=800, help=words)
     parser.add_argument("--no-caption", action="store_true", help="leave out game, designer and whose move it is")
 
 
@@ -84,7 +84,7 @@ def add_overlays(parser: Parser) -> None:
     parser.add_argument("--last", action="store_true", help="mark the last move")
     parser.add_argument("--numbers", action="store_true", help="number the moves")
     parser.add_argument("--numbers-from", metavar="N", type=whole(1, MOST_MOVES), help="number the moves from the Nth on")
-    words = f"{', '.join(SHAPES)}, or a label of 1 to {LONGEST_LABEL} letters; may be repeated"
+    words = f"{', '.join(SHAPES)}, or a label of 1 to {MAX_LABEL_LENGTH} letters; may be repeated"
     parser.add_argument("--mark", metavar="CELL=SHAPE", type=pair, action="append", default=[], help=words)
     words = "tint a cell by a value from 0 to 1; may be repeated"
     parser.add_argument("--heat", metavar="CELL=VALUE", type=heat, action="append", default=[], help=words)
@@ -149,20 +149,20 @@ def heat(text: str) -> tuple[str, float]:
     return cell, share
 
 
-def style_of(arguments: Namespace) -> Style:
+def style_of(arguments: Namespace) -> DiagramOptions:
     """The style that the options ask for."""
-    return Style(
+    return DiagramOptions(
         view=arguments.view,
         theme=arguments.theme,
-        turn=arguments.turn,
-        tilt=arguments.tilt,
+        yaw=arguments.turn,
+        pitch=arguments.tilt,
         coordinates=arguments.coordinates,
         size=arguments.size,
-        last=arguments.last,
+        last_move=arguments.last,
         numbers_from=arguments.numbers_from or (1 if arguments.numbers else None),
         marks=dict(arguments.mark),
         witness=arguments.witness,
-        why=arguments.why,
+        explain_illegal=arguments.why,
         territory=arguments.territory,
         heat=dict(arguments.heat),
         caption=not arguments.no_caption,
@@ -191,25 +191,25 @@ def act(arguments: Namespace) -> int:
 def still(begin: Position, arguments: Namespace) -> bytes:
     """One picture, in the format that the file's name ends in."""
     from ..diagrams.diagram import draw
-    from ..diagrams.raster import gif, png
+    from ..diagrams.raster import encode_gif, render_png
 
     svg = draw(begin, style_of(arguments), arguments.moves)
     ending = arguments.output.suffix.lower() if arguments.output is not None else ".svg"
     if ending == ".svg":
         return svg.encode()
-    return png(svg) if ending == ".png" else gif([png(svg)], [1.0])
+    return render_png(svg) if ending == ".png" else encode_gif([render_png(svg)], [1.0])
 
 
 def animation(begin: Position, arguments: Namespace) -> bytes:
     """All pictures of a game."""
-    from ..diagrams.raster import Pace, animated_gif, animated_svg
+    from ..diagrams.raster import AnimationTiming, animate_gif, animate_svg
     from ..progress import progress_bar
 
-    style, pace = style_of(arguments), Pace(arguments.pace, arguments.spin)
+    style, pace = style_of(arguments), AnimationTiming(arguments.pace, arguments.spin)
     if arguments.output is None or arguments.output.suffix.lower() == ".svg":
-        return animated_svg(begin, arguments.moves, style, pace).encode()
+        return animate_svg(begin, arguments.moves, style, pace).encode()
     with progress_bar("drawing") as report:
-        return animated_gif(begin, arguments.moves, style, pace, report)
+        return animate_gif(begin, arguments.moves, style, pace, report)
 
 
 def write(path: Path, picture: bytes) -> None:

@@ -16,29 +16,29 @@ STONE, CHECKER, DISC, RING = "stone", "checker", "disc", "ring"
 
 
 @dataclass(frozen=True)
-class Look:
+class BoardLook:
     """How a kind of board is drawn."""
 
     views: tuple[str, ...]
-    role: Callable[[Board, int], str]  # the colour of a cell
-    marks: tuple[str, ...] = ()  # marks of the board whose cells are outlined
-    lean: tuple[float, float] = (0.0, 0.0)  # how a stack on the map leans to show what is beneath
-    tinted: str = ""  # the view in which claimed cells take on a breath of colour
-    turn: float = 0.0  # of the solid or the table, unless another is asked for
-    tilt: float = 50.0
+    cell_role: Callable[[Board, int], str]  # the colour of a cell
+    outlined_marks: tuple[str, ...] = ()  # marks of the board whose cells are outlined
+    stack_offset: tuple[float, float] = (0.0, 0.0)  # how a stack on the map leans to show what is beneath
+    tinted_view: str = ""  # the view in which claimed cells take on a breath of colour
+    yaw: float = 0.0  # of the solid or the table, unless another is asked for
+    pitch: float = 50.0
 
     @property
-    def stacked(self) -> bool:
+    def has_stacks(self) -> bool:
         """Whether pieces are stacked, so that nothing should be written on them."""
-        return self.lean != (0.0, 0.0)
+        return self.stack_offset != (0.0, 0.0)
 
 
-def plain(role: str) -> Callable[[Board, int], str]:
+def constant_role(role: str) -> Callable[[Board, int], str]:
     """All cells alike."""
     return lambda board, cell: role
 
 
-def ring_role(board: Board, cell: int) -> str:
+def cylinder_role(board: Board, cell: int) -> str:
     """The centre and the edge of the cylinder."""
     if cell in board.marked_cells["centre"]:
         return "marked"
@@ -52,16 +52,16 @@ def cube_role(board: Board, cell: int) -> str:
     return "cell" if board.degrees[cell] == 8 else "small cell"
 
 
-LOOKS: Mapping[str, Look] = {
-    "cylinder": Look(("flat", "solid"), ring_role, ("centre",), tinted="flat", turn=0.0, tilt=28.0),
-    "cube": Look(("flat", "solid"), cube_role, ("nuclear",), turn=-32.0, tilt=27.0),
-    "rhombus": Look(("flat", "table"), plain("cell")),
-    "squares": Look(("flat", "table"), plain("cell"), lean=(-1.25, -1.25), turn=-12.0),
-    "dark squares": Look(("flat", "table"), plain("dark square"), lean=(0.0, -0.62), turn=-12.0),
+LOOKS: Mapping[str, BoardLook] = {
+    "cylinder": BoardLook(("flat", "solid"), cylinder_role, ("centre",), tinted_view="flat", yaw=0.0, pitch=28.0),
+    "cube": BoardLook(("flat", "solid"), cube_role, ("nuclear",), yaw=-32.0, pitch=27.0),
+    "rhombus": BoardLook(("flat", "table"), constant_role("cell")),
+    "squares": BoardLook(("flat", "table"), constant_role("cell"), stack_offset=(-1.25, -1.25), yaw=-12.0),
+    "dark squares": BoardLook(("flat", "table"), constant_role("dark square"), stack_offset=(0.0, -0.62), yaw=-12.0),
 }
 
 
-def look_of(game: Game) -> Look:
+def find_look(game: Game) -> BoardLook:
     """Return the look that a game declares; raise a RopewalkError if there is no such look."""
     look = game.definition.look
     if look not in LOOKS:

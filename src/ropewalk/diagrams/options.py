@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ..errors import RopewalkError
 from ..text import did_you_mean, ellipsis
+from .looks import BoardLook, find_look
 from .stroke_font import require_letters
-from .looks import Look, look_of
 from .themes import THEMES
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 VIEWS = ("flat", "solid", "table")
 COORDINATES = ("none", "edge", "all")
 SHAPES = ("triangle", "square", "circle", "cross")
-SMALLEST, LARGEST = 64, 8000
-LONGEST_LABEL = 3
-TURNS, TILTS, TABLE_TILTS = (-360, 360), (-90, 90), (10, 90)
+MIN_SIZE, MAX_SIZE = 64, 8000
+MAX_LABEL_LENGTH = 3
+YAW_LIMITS, PITCH_LIMITS, TABLE_PITCH_LIMITS = (-360, 360), (-90, 90), (10, 90)
 
 
 class DiagramError(RopewalkError):
@@ -29,41 +29,41 @@ class DiagramError(RopewalkError):
 
 
 @dataclass(frozen=True)
-class Style:
+class DiagramOptions:
     """How to draw a position. `size` is the longer side in pixels; cells are given by name."""
 
     view: str = "flat"
     theme: str = "light"
-    turn: float | None = None  # degrees; each board has its own standard
-    tilt: float | None = None
+    yaw: float | None = None  # degrees; each board has its own standard
+    pitch: float | None = None
     coordinates: str = "edge"
     size: int = 800
-    last: bool = False  # show the last move
+    last_move: bool = False  # show the last move
     numbers_from: int | None = None  # number the moves from this one on, the first being 1
     marks: Mapping[str, str] = field(default_factory=dict)  # cell: triangle, square, circle, cross or a short label
     witness: bool = False  # show the cells that decide a finished game
-    why: str = ""  # show the cells for which this move is refused
+    explain_illegal: str = ""  # show the cells for which this move is refused
     territory: bool = False
     heat: Mapping[str, float] = field(default_factory=dict)  # cell: 0 to 1
     caption: bool = True
 
 
-def check(style: Style, game: Game) -> Look:
+def check_options(options: DiagramOptions, game: Game) -> BoardLook:
     """Refuse a style that does not fit the board of a game; returns the board's look."""
-    board, look = game.board, look_of(game)
-    require_one_of(style.theme, THEMES, "theme")
-    require_one_of(style.coordinates, COORDINATES, "kind of coordinates")
-    require_one_of(style.view, VIEWS, "view")
-    if style.view not in look.views:
-        raise DiagramError(f"{game.name} has no {style.view} view; its views are {' and '.join(look.views)}")
-    if not SMALLEST <= style.size <= LARGEST:
-        raise DiagramError(f"a picture is {SMALLEST} to {LARGEST} pixels large, not {style.size}")
-    require_angle(style.view, "turn", style.turn, TURNS)
-    require_angle(style.view, "tilt", style.tilt, TABLE_TILTS if style.view == "table" else TILTS)
-    for cell, mark in style.marks.items():
+    board, look = game.board, find_look(game)
+    require_one_of(options.theme, THEMES, "theme")
+    require_one_of(options.coordinates, COORDINATES, "kind of coordinates")
+    require_one_of(options.view, VIEWS, "view")
+    if options.view not in look.views:
+        raise DiagramError(f"{game.name} has no {options.view} view; its views are {' and '.join(look.views)}")
+    if not MIN_SIZE <= options.size <= MAX_SIZE:
+        raise DiagramError(f"a picture is {MIN_SIZE} to {MAX_SIZE} pixels large, not {options.size}")
+    require_angle(options.view, "turn", options.yaw, YAW_LIMITS)
+    require_angle(options.view, "tilt", options.pitch, TABLE_PITCH_LIMITS if options.view == "table" else PITCH_LIMITS)
+    for cell, mark in options.marks.items():
         require_cell(board, cell)
         require_mark(mark)
-    for cell, value in style.heat.items():
+    for cell, value in options.heat.items():
         require_cell(board, cell)
         if not 0 <= value <= 1:
             raise DiagramError(f"heat is a number from 0 to 1, not {value} on {cell}")
@@ -98,10 +98,10 @@ def require_mark(mark: str) -> None:
     """Refuse what is neither a shape nor a short label."""
     if mark in SHAPES:
         return
-    if not 1 <= len(mark) <= LONGEST_LABEL:
+    if not 1 <= len(mark) <= MAX_LABEL_LENGTH:
         shapes = ", ".join(SHAPES)
         raise DiagramError(
-            f"a mark is {shapes}, or a label of 1 to {LONGEST_LABEL} letters, "
+            f"a mark is {shapes}, or a label of 1 to {MAX_LABEL_LENGTH} letters, "
             f"not {ellipsis(mark)}{did_you_mean(mark, SHAPES)}"
         )
     require_letters(mark)

@@ -12,38 +12,38 @@ import numpy as np
 from ..games.position import Position
 from ..games.sequence import MoveSequence
 from ..progress import Progress
-from .captions import title_of
-from .diagram import Drawing, document
-from .looks import look_of
-from .svg import number
+from .captions import format_title
+from .diagram import Diagram, format_document
+from .looks import find_look
+from .options import DiagramError, DiagramOptions
 from .scene import Bounds
-from .options import DiagramError, Style
-from .views import turn_and_tilt
+from .svg import format_number
+from .views import choose_angles
 
-MOST_FRAMES = 600
-LAST_PAUSE = 3.0  # how many times longer the end stays
-COLOURS = 255  # in a GIF, beside the one for what has not changed
+MAX_FRAMES = 600
+LAST_FRAME_FACTOR = 3.0  # how many times longer the end stays
+MAX_GIF_COLOURS = 255  # in a GIF, beside the one for what has not changed
 
 
-def png(svg: str) -> bytes:
+def render_png(svg: str) -> bytes:
     """The SVG in its own size as PNG."""
     import resvg_py
 
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True))
 
 
-def size_of(image: bytes) -> tuple[int, int]:
+def read_png_size(image: bytes) -> tuple[int, int]:
     """Width and height of a PNG."""
     width, height = struct.unpack(">II", image[16:24])
     return width, height
 
 
-def gif(images: Iterable[bytes], seconds: Sequence[float]) -> bytes:
+def encode_gif(images: Iterable[bytes], seconds: Sequence[float]) -> bytes:
     """PNGs of one size as a GIF that runs for ever; all frames share the colours of the last one."""
     from PIL import Image
 
     frames = [Image.open(io.BytesIO(image)).convert("RGB") for image in images]
-    palette = frames[-1].quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    palette = frames[-1].quantize(MAX_GIF_COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     written = io.BytesIO()
     reduced[0].save(
@@ -57,97 +57,103 @@ def gif(images: Iterable[bytes], seconds: Sequence[float]) -> bytes:
 
 
 @dataclass(frozen=True)
-class Pace:
+class AnimationTiming:
     """How long each picture stays, and by how many degrees a solid turns from one to the next."""
 
-    seconds: float = 0.8
-    spin: float = 0.0
+    seconds_per_move: float = 0.8
+    degrees_per_move: float = 0.0
 
 
-def frames(position: Position, moves: Iterable[str], style: Style, pace: Pace) -> Iterator[Drawing]:
+def iter_frames(
+    position: Position, moves: Iterable[str], options: DiagramOptions, timing: AnimationTiming
+) -> Iterator[Diagram]:
     """The position, then what each move makes of it."""
-    line = MoveSequence.play(position, moves)
-    if len(line.positions) > MOST_FRAMES:
-        raise DiagramError(f"an animation has at most {MOST_FRAMES} pictures, this game {len(line.positions)}")
-    styles = [spun(style, position, count * pace.spin) for count in range(len(line.positions))]
-    frame = common_frame(line, styles)
-    for count, turned in enumerate(styles):
-        yield Drawing(line.truncate(count), turned, frame)
+    sequence = MoveSequence.play(position, moves)
+    if len(sequence.positions) > MAX_FRAMES:
+        raise DiagramError(f"an animation has at most {MAX_FRAMES} pictures, this game {len(sequence.positions)}")
+    options_list = [
+        rotate_options(options, position, count * timing.degrees_per_move) for count in range(len(sequence.positions))
+    ]
+    frame = compute_common_bounds(sequence, options_list)
+    for count, turned in enumerate(options_list):
+        yield Diagram(sequence.truncate(count), turned, frame)
 
 
-def common_frame(line: MoveSequence, styles: Iterable[Style]) -> Bounds:
+def compute_common_bounds(sequence: MoveSequence, options_list: Iterable[DiagramOptions]) -> Bounds:
     """What all pictures of a game show together, however the board is turned."""
-    by_turn = {style.turn: style for style in styles}
-    boxes = [Drawing(line, style).bounds(line.positions) for style in by_turn.values()]
+    by_turn = {options.yaw: options for options in options_list}
+    boxes = [Diagram(sequence, options).compute_bounds(sequence.positions) for options in by_turn.values()]
     lows, highs = zip(*boxes, strict=True)
     return np.min(lows, axis=0), np.max(highs, axis=0)
 
 
-def spun(style: Style, position: Position, degrees: float) -> Style:
+def rotate_options(options: DiagramOptions, position: Position, degrees: float) -> DiagramOptions:
     """The style with its solid turned further."""
     if not degrees:
-        return style
-    if style.view == "flat":
+        return options
+    if options.view == "flat":
         raise DiagramError("a flat map cannot spin; the views solid and table can")
-    turn, _ = turn_and_tilt(look_of(position.game), style)
-    return replace(style, turn=(turn + degrees) % 360)
+    turn, _ = choose_angles(find_look(position.game), options)
+    return replace(options, yaw=(turn + degrees) % 360)
 
 
-def animated_gif(
+def animate_gif(
     position: Position,
     moves: Iterable[str],
-    style: Style | None = None,
-    pace: Pace | None = None,
+    options: DiagramOptions | None = None,
+    timing: AnimationTiming | None = None,
     report: Progress | None = None,
 ) -> bytes:
     """A game as GIF; `report` is told how many pictures are done."""
-    moves, pace = list(moves), pace or Pace()
+    moves, timing = list(moves), timing or AnimationTiming()
     images = []
-    for drawing in frames(position, moves, fixed(style), pace):
-        images.append(png(drawing.svg()))
+    for diagram in iter_frames(position, moves, make_animation_options(options), timing):
+        images.append(render_png(diagram.to_svg()))
         if report is not None:
             report(len(images), len(moves) + 1)
-    return gif(images, pauses(len(images), pace))
+    return encode_gif(images, list_durations(len(images), timing))
 
 
-def fixed(style: Style | None) -> Style:
+def make_animation_options(options: DiagramOptions | None) -> DiagramOptions:
     """A style whose pictures all have one size: what only some of them have is left out."""
-    return replace(style or Style(), numbers_from=None, witness=False, why="", last=True)
+    return replace(options or DiagramOptions(), numbers_from=None, witness=False, explain_illegal="", last_move=True)
 
 
-def pauses(count: int, pace: Pace) -> list[float]:
+def list_durations(count: int, timing: AnimationTiming) -> list[float]:
     """How long each picture stays; the last one longer."""
-    return [pace.seconds] * (count - 1) + [pace.seconds * LAST_PAUSE]
+    return [timing.seconds_per_move] * (count - 1) + [timing.seconds_per_move * LAST_FRAME_FACTOR]
 
 
-def animated_svg(position: Position, moves: Iterable[str], style: Style | None = None, pace: Pace | None = None) -> str:
+def animate_svg(
+    position: Position, moves: Iterable[str], options: DiagramOptions | None = None, timing: AnimationTiming | None = None
+) -> str:
     """A game as SVG that runs for ever; what does not change is drawn once."""
-    pace = pace or Pace()
-    drawn = list(frames(position, moves, fixed(style), pace))
-    for drawing in drawn:
-        drawing.draw_layers()
-    definitions = {name: text for drawing in drawn for name, text in drawing.paper.definitions.items()}
-    seconds = pauses(len(drawn), pace)
-    groups = [line for name in drawn[0].paper.layers for line in layer_through(name, drawn, seconds)]
-    description = f"{position.game.spec}: {len(drawn) - 1} moves from {position}"
-    return document(drawn[0].sheet, title_of(position), description, definitions, groups)
+    timing = timing or AnimationTiming()
+    diagrams = list(iter_frames(position, moves, make_animation_options(options), timing))
+    for diagram in diagrams:
+        diagram.draw_layers()
+    definitions = {name: text for diagram in diagrams for name, text in diagram.writer.definitions.items()}
+    seconds = list_durations(len(diagrams), timing)
+    groups = [sequence for name in diagrams[0].writer.layers for sequence in format_animated_layer(name, diagrams, seconds)]
+    description = f"{position.game.spec}: {len(diagrams) - 1} moves from {position}"
+    return format_document(diagrams[0].page, format_title(position), description, definitions, groups)
 
 
-def layer_through(name: str, drawn: list[Drawing], seconds: list[float]) -> Iterator[str]:
+def format_animated_layer(name: str, diagrams: list[Diagram], seconds: list[float]) -> Iterator[str]:
     """One layer over time: a group a run of equal pictures, seen while they last."""
-    layers = [drawing.paper.layers.get(name, []) for drawing in drawn]
+    layers = [diagram.writer.layers.get(name, []) for diagram in diagrams]
     begun = 0
     for place in range(1, len(layers) + 1):
         if place == len(layers) or layers[place] != layers[begun]:
             if layers[begun]:
                 yield f'<g data-layer="{name}">'
-                yield from shown(sum(seconds[:begun]), sum(seconds[:place]), sum(seconds))
+                yield from format_visibility(sum(seconds[:begun]), sum(seconds[:place]), sum(seconds))
                 yield from layers[begun]
                 yield "</g>"
             begun = place
 
 
-def shown(start: float, end: float, whole: float) -> Iterator[str]:
+def format_visibility(start: float, end: float, whole: float) -> Iterator[str]:
     """Makes a group visible from start to end of each round; nothing for one that always is."""
     if start > 0 or end < whole:
         times, values = [0.0, start, end], ["hidden", "visible", "hidden"]
@@ -157,6 +163,7 @@ def shown(start: float, end: float, whole: float) -> Iterator[str]:
             times, values = times[:-1], values[:-1]
         keys = ";".join(f"{moment / whole:.6f}".rstrip("0").rstrip(".") for moment in times)
         yield (
-            f'<animate attributeName="visibility" calcMode="discrete" dur="{number(whole)}s" repeatCount="indefinite" '
+            '<animate attributeName="visibility" calcMode="discrete" '
+            f'dur="{format_number(whole)}s" repeatCount="indefinite" '
             f'values="{";".join(values)}" keyTimes="{keys}"/>'
         )

@@ -5,32 +5,32 @@ from __future__ import annotations
 import numpy as np
 
 from ..boards import Board
-from .scenes import cube, cylinder, plane
 from .geometry import Camera
-from .looks import Look
+from .looks import BoardLook
+from .options import DiagramOptions
 from .scene import Scene
-from .options import Style
+from .scenes import cube, cylinder, plane
 
-MAPS = {"cylinder": cylinder.map_scene, "cube": cube.map_scene}
-SOLIDS = {"cylinder": cylinder.solid_scene, "cube": cube.solid_scene}
+MAPS = {"cylinder": cylinder.build_map_scene, "cube": cube.build_map_scene}
+SOLIDS = {"cylinder": cylinder.build_solid_scene, "cube": cube.build_solid_scene}
 
 
-def turn_and_tilt(look: Look, style: Style) -> tuple[float, float]:
+def choose_angles(look: BoardLook, options: DiagramOptions) -> tuple[float, float]:
     """How the board is turned and tilted: as asked, or as suits it."""
     return (
-        look.turn if style.turn is None else float(style.turn),
-        look.tilt if style.tilt is None else float(style.tilt),
+        look.yaw if options.yaw is None else float(options.yaw),
+        look.pitch if options.pitch is None else float(options.pitch),
     )
 
 
-def scene_of(board: Board, look: Look, style: Style) -> Scene:
+def build_scene(board: Board, look: BoardLook, options: DiagramOptions) -> Scene:
     """The scene, one unit about as wide as a cell."""
-    if style.view == "flat":
+    if options.view == "flat":
         if board.kind in MAPS:
-            return MAPS[board.kind](board, style.coordinates)
-        return plane.map_scene(board, style.coordinates, np.array(look.lean))
-    turn, tilt = turn_and_tilt(look, style)
+            return MAPS[board.kind](board, options.coordinates)
+        return plane.build_map_scene(board, options.coordinates, np.array(look.stack_offset))
+    turn, tilt = choose_angles(look, options)
     camera = Camera(turn, tilt)
-    if style.view == "solid":
-        return SOLIDS[board.kind](board, style.coordinates, camera)
-    return plane.table_scene(board, style.coordinates, camera)
+    if options.view == "solid":
+        return SOLIDS[board.kind](board, options.coordinates, camera)
+    return plane.build_table_scene(board, options.coordinates, camera)

@@ -12,10 +12,10 @@ from ...boards import Board
 from ...boards.cube import FACES, CubeFace
 from ...boards.geometry import Points
 from ..geometry import Camera, Vector, distance_to_sides
-from ..scene import Label, Patch, Scene, Spot, flat_spot, lettering, turned_spot
+from ..scene import Label, Patch, Placement, Scene, compute_label_height, place_flat, place_on_solid
 
-FACE_LETTER = 0.42  # of a face
-NARROW = 0.12  # how much a face must look at the viewer to have names
+FACE_LETTER_SHARE = 0.42  # of a face
+MIN_FACING = 0.12  # how much a face must look at the viewer to have names
 NET_MARGINS = {
     "U": (1, -1),
     "D": (-1, 1),
@@ -30,25 +30,25 @@ Triangle = Points  # [3, 3]: the centre of a cell and one side of its outline
 # The net
 
 
-def map_scene(board: Board, coordinates: str) -> Scene:
+def build_map_scene(board: Board, coordinates: str) -> Scene:
     """The net; a cell that it cuts shows a part of its stone on each side of the cut."""
     return Scene(
         patches={
-            cell: [Patch(piece, folded=_is_cut(board, cell)) for piece in pieces]
+            cell: [Patch(piece, starts_at_centre=_is_cut(board, cell)) for piece in pieces]
             for cell, pieces in enumerate(board.flat_outlines)
         },
-        spots={cell: _map_spots(board, cell) for cell in range(len(board))},
-        edges=[line for line, joined in _net_borders(board) if not joined],
-        folds=[line for line, joined in _net_borders(board) if joined],
-        labels=[] if coordinates == "none" else [*_net_letters(board), *_net_margins(board)],
+        placements={cell: _place_on_net(board, cell) for cell in range(len(board))},
+        edges=[line for line, joined in _iter_net_borders(board) if not joined],
+        folds=[line for line, joined in _iter_net_borders(board) if joined],
+        labels=[] if coordinates == "none" else [*_iter_face_letters(board), *_iter_net_labels(board)],
     )
 
 
-def _map_spots(board: Board, cell: int) -> list[Spot]:
+def _place_on_net(board: Board, cell: int) -> list[Placement]:
     pieces = board.flat_outlines[cell]
     if not _is_cut(board, cell):
-        return [flat_spot(board.flat_centres[cell], distance_to_sides(board.flat_centres[cell], pieces[0]))]
-    return [_part(piece) for piece in pieces]
+        return [place_flat(board.flat_centres[cell], distance_to_sides(board.flat_centres[cell], pieces[0]))]
+    return [_place_part(piece) for piece in pieces]
 
 
 def _is_cut(board: Board, cell: int) -> bool:
@@ -57,15 +57,17 @@ def _is_cut(board: Board, cell: int) -> bool:
     return len(pieces) > 1 or len(pieces[0]) > board.degrees[cell]
 
 
-def _part(piece: Points) -> Spot:
+def _place_part(piece: Points) -> Placement:
     """The part of a cut cell between two directions from its centre, with which the piece begins."""
     centre, rim = piece[0], piece[1:]
-    room = min(distance_to_sides(centre, np.array([start, end])) for start, end in pairwise(rim))
-    whole = flat_spot(centre, room)
-    return Spot(whole.origin, whole.across, whole.down, whole.rise, room=room, sector=(rim[0] - centre, rim[-1] - centre))
+    max_radius = min(distance_to_sides(centre, np.array([start, end])) for start, end in pairwise(rim))
+    whole = place_flat(centre, max_radius)
+    return Placement(
+        whole.origin, whole.across, whole.down, whole.rise, max_radius=max_radius, sector=(rim[0] - centre, rim[-1] - centre)
+    )
 
 
-def _net_borders(board: Board) -> Iterator[tuple[Points, bool]]:
+def _iter_net_borders(board: Board) -> Iterator[tuple[Points, bool]]:
     """The borders of the faces, and whether another face joins there."""
     (n,) = board.size
     middles = {face.net_centre for face in FACES.values()}
@@ -76,24 +78,24 @@ def _net_borders(board: Board) -> Iterator[tuple[Points, bool]]:
             yield line, (x + left + right, y + above + below) in middles
 
 
-def _net_letters(board: Board) -> Iterator[Label]:
+def _iter_face_letters(board: Board) -> Iterator[Label]:
     (n,) = board.size
     for face in FACES.values():
-        yield Label(face.letter, flat_spot(np.array(face.net_centre) * n / 2), FACE_LETTER * n, "watermark")
+        yield Label(face.letter, place_flat(np.array(face.net_centre) * n / 2), FACE_LETTER_SHARE * n, "watermark")
 
 
-def _net_margins(board: Board) -> Iterator[Label]:
+def _iter_net_labels(board: Board) -> Iterator[Label]:
     """Files above or below a face and ranks beside it, where nothing joins it on the net; F has U's and L's."""
     (n,) = board.size
-    size = lettering(np.array([[0.0, 0.0], [4.0 * n, 0.0]]))
+    size = compute_label_height(np.array([[0.0, 0.0], [4.0 * n, 0.0]]))
     for letter, (above, right) in NET_MARGINS.items():
         face = FACES[letter]
         for way in (above * np.array(face.up, float), right * np.array(face.right, float)):
-            for text, place in _border_names(board, face, way) if way.any() else ():
-                yield Label(text, flat_spot(np.array(face.unfold(n, (place + (0.12 + 1.2 * size) * way).tolist()))), size)
+            for text, place in _iter_border_names(board, face, way) if way.any() else ():
+                yield Label(text, place_flat(np.array(face.unfold(n, (place + (0.12 + 1.2 * size) * way).tolist()))), size)
 
 
-def _border_names(board: Board, face: CubeFace, way: Vector) -> Iterator[tuple[str, Vector]]:
+def _iter_border_names(board: Board, face: CubeFace, way: Vector) -> Iterator[tuple[str, Vector]]:
     """Names along one border of a face, file letters or rank numbers, each with its place on the border."""
     octagons = [cell for cell, name in enumerate(board.names) if name[0] == face.letter and board.degrees[cell] == 8]
     farthest = max(board.centres[octagons] @ way)
@@ -107,24 +109,24 @@ def _border_names(board: Board, face: CubeFace, way: Vector) -> Iterator[tuple[s
 # The solid
 
 
-def solid_scene(board: Board, coordinates: str, camera: Camera) -> Scene:
+def build_solid_scene(board: Board, coordinates: str, camera: Camera) -> Scene:
     """The faces that look at the viewer, one to three of them."""
-    patches = {cell: _patches(board, cell, camera) for cell in range(len(board))}
+    patches = {cell: _build_patches(board, cell, camera) for cell in range(len(board))}
     order = sorted(
         (cell for cell, found in patches.items() if found),
         key=lambda cell: round(float(board.centres[cell] @ camera.axes[2]), 6),
     )
     return Scene(
         patches={cell: found for cell, found in patches.items() if found},
-        spots={cell: [_solid_spot(board, cell, camera)] for cell in order},
-        edges=list(_edges(board, camera)),
-        labels=[] if coordinates == "none" else list(_solid_margins(board, camera)),
-        shadow=camera.on_paper(_shadow(board)) if camera.tilt > 0 else None,
+        placements={cell: [_place_on_cube(board, cell, camera)] for cell in order},
+        edges=list(_iter_edges(board, camera)),
+        labels=[] if coordinates == "none" else list(_iter_solid_labels(board, camera)),
+        shadow=camera.project(_build_shadow(board)) if camera.pitch > 0 else None,
     )
 
 
 @cache
-def _fan(board: Board, cell: int) -> list[tuple[Points, Vector]]:
+def _split_surface(board: Board, cell: int) -> list[tuple[Points, Vector]]:
     """A cell's surface in flat parts with their normals: a folded cell has two or three."""
     outline, centre = board.outlines[cell], board.centres[cell]
     following = np.roll(outline, -1, axis=0)
@@ -135,10 +137,10 @@ def _fan(board: Board, cell: int) -> list[tuple[Points, Vector]]:
         parts.setdefault(key, []).append(np.array([centre, start, end]))
     if len(parts) == 1:
         return [(outline, np.array(key)) for key in parts]
-    return [(_joined(triangles), np.array(key)) for key, triangles in parts.items()]
+    return [(_join_triangles(triangles), np.array(key)) for key, triangles in parts.items()]
 
 
-def _joined(triangles: list[Triangle]) -> Points:
+def _join_triangles(triangles: list[Triangle]) -> Points:
     """Triangles of a fan as one polygon that begins at the centre."""
     starts = {tuple(np.round(start, 6)) for _, start, _ in triangles}
     ends = {tuple(np.round(end, 6)) for _, _, end in triangles}
@@ -151,72 +153,78 @@ def _joined(triangles: list[Triangle]) -> Points:
     return np.array(polygon)
 
 
-def _normal(board: Board, cell: int) -> Vector:
+def _compute_normal(board: Board, cell: int) -> Vector:
     """Where a cell looks: between its faces if it is folded."""
-    total = np.sum([normal for _, normal in _fan(board, cell)], axis=0)
+    total = np.sum([normal for _, normal in _split_surface(board, cell)], axis=0)
     return np.asarray(total / np.linalg.norm(total))
 
 
-def _patches(board: Board, cell: int, camera: Camera) -> list[Patch]:
+def _build_patches(board: Board, cell: int, camera: Camera) -> list[Patch]:
     return [
-        Patch(camera.on_paper(points), camera.brightness(normal), folded=len(_fan(board, cell)) > 1)
-        for points, normal in _fan(board, cell)
-        if camera.facing(normal) > 1e-9
+        Patch(
+            camera.project(points), camera.compute_brightness(normal), starts_at_centre=len(_split_surface(board, cell)) > 1
+        )
+        for points, normal in _split_surface(board, cell)
+        if camera.compute_facing(normal) > 1e-9
     ]
 
 
-def _solid_spot(board: Board, cell: int, camera: Camera) -> Spot:
+def _place_on_cube(board: Board, cell: int, camera: Camera) -> Placement:
     """Stones lie flat on a face; on an edge or a corner sits a bead, which is round from everywhere."""
-    centre, normal = board.centres[cell], _normal(board, cell)
-    room = distance_to_sides(centre, board.outlines[cell])
-    spot = turned_spot(camera, centre, normal, room)
-    if len(_fan(board, cell)) == 1:
-        return spot
-    bead = flat_spot(spot.origin, room)
-    return Spot(bead.origin, bead.across, bead.down, bead.rise, room=room, turned_away=spot.turned_away)
+    centre, normal = board.centres[cell], _compute_normal(board, cell)
+    max_radius = distance_to_sides(centre, board.outlines[cell])
+    placement = place_on_solid(camera, centre, normal, max_radius)
+    if len(_split_surface(board, cell)) == 1:
+        return placement
+    bead = place_flat(placement.origin, max_radius)
+    return Placement(
+        bead.origin, bead.across, bead.down, bead.rise, max_radius=max_radius, is_turned_away=placement.is_turned_away
+    )
 
 
-def _in_view(camera: Camera, face: CubeFace) -> bool:
-    return camera.facing(np.array(face.outward, float)) > 1e-9
+def _is_in_view(camera: Camera, face: CubeFace) -> bool:
+    return camera.compute_facing(np.array(face.outward, float)) > 1e-9
 
 
-def _edges(board: Board, camera: Camera) -> Iterator[Points]:
+def _iter_edges(board: Board, camera: Camera) -> Iterator[Points]:
     """The cube's edges that bound a visible face."""
     half = board.size[0] / 2
     faces = list(FACES.values())
     for number, first in enumerate(faces):
         for second in faces[number + 1 :]:
-            if first.axis != second.axis and (_in_view(camera, first) or _in_view(camera, second)):
+            if first.axis != second.axis and (_is_in_view(camera, first) or _is_in_view(camera, second)):
                 middle = np.array(first.outward) + np.array(second.outward)
                 along = np.cross(first.outward, second.outward)
-                yield camera.on_paper(half * np.array([middle - along, middle + along]))
+                yield camera.project(half * np.array([middle - along, middle + along]))
 
 
-def _solid_margins(board: Board, camera: Camera) -> Iterator[Label]:
+def _iter_solid_labels(board: Board, camera: Camera) -> Iterator[Label]:
     """Files and ranks of each visible face along borders behind which there is nothing, low ones first."""
     for face in FACES.values():
-        if camera.facing(np.array(face.outward, float)) > NARROW:
+        if camera.compute_facing(np.array(face.outward, float)) > MIN_FACING:
             for number, axis in enumerate((np.array(face.up, float), np.array(face.right, float))):
-                hidden = [way for way in (-axis, axis) if camera.facing(way) <= 1e-9]
+                hidden = [way for way in (-axis, axis) if camera.compute_facing(way) <= 1e-9]
                 if hidden:
-                    way = max(hidden, key=lambda way: camera.on_paper(way)[1])
-                    yield from _border_labels(board, face, way, camera, named=number == 0)
+                    way = max(hidden, key=lambda way: camera.project(way)[1])
+                    yield from _iter_border_labels(board, face, way, camera, named=number == 0)
 
 
-def _border_labels(board: Board, face: CubeFace, way: Vector, camera: Camera, named: bool) -> Iterator[Label]:
+def _iter_border_labels(board: Board, face: CubeFace, way: Vector, camera: Camera, named: bool) -> Iterator[Label]:
     """Names along one border; beyond the first the letter of the face."""
-    outward = camera.on_paper(way)
+    outward = camera.project(way)
     outward = outward / max(float(np.linalg.norm(outward)), 1e-9)
-    size = lettering(1.5 * board.centres)
-    step = np.linalg.norm(camera.on_paper(np.cross(way, np.array(face.outward, float))))
-    for text, place in _border_names(board, face, way) if step > 1.2 * size else ():  # on narrow faces, the letter alone
-        yield Label(text, flat_spot(camera.on_paper(place) + (0.22 + 1.1 * size) * outward), size)
+    size = compute_label_height(1.5 * board.centres)
+    step = np.linalg.norm(camera.project(np.cross(way, np.array(face.outward, float))))
+    for text, place in (
+        _iter_border_names(board, face, way) if step > 1.2 * size else ()
+    ):  # on narrow faces, the letter alone
+        yield Label(text, place_flat(camera.project(place) + (0.22 + 1.1 * size) * outward), size)
     if named:
-        middle = camera.on_paper((np.array(face.outward) + way) * board.size[0] / 2)
-        yield Label(face.letter, flat_spot(middle + (0.3 + 3 * size) * outward), 1.2 * size, "ink")
+        middle = camera.project((np.array(face.outward) + way) * board.size[0] / 2)
+        yield Label(face.letter, place_flat(middle + (0.3 + 3 * size) * outward), 1.2 * size, "ink")
 
 
-def _shadow(board: Board) -> Points:
+def _build_shadow(board: Board) -> Points:
     """What the cube darkens on the ground."""
     half = board.size[0] / 2
     return half * np.array([(-1.08, -1.08, -1), (1.12, -1.08, -1), (1.12, 1.12, -1), (-1.08, 1.12, -1)])
