@@ -43,7 +43,7 @@ class BoardLayer:
             self.writer.draw_path(self.scene.shadow, fill="#000", opacity=1.3 * self.theme.shadow_opacity, filter=blur)
         self.writer.use_layer("board")
         for area in self.scene.areas:
-            strong = area.has_outline or "side" in area.role
+            strong = area.has_outline or area.has_strong_line
             self.writer.draw_path(
                 area.points,
                 fill=self.theme.surface_colour(area.role, area.light),

@@ -14,7 +14,7 @@ from ..games.sequence import MoveSequence
 from .board_layer import BoardLayer
 from .captions import Caption, build_caption, format_description, format_title
 from .geometry import Vector
-from .looks import BoardLook
+from .looks import BoardLook, find_look
 from .numbered_moves import NumberedMove, list_numbered_moves
 from .options import DiagramError, DiagramOptions, check_options
 from .overlay_layer import OverlayLayer
@@ -22,7 +22,6 @@ from .piece_layer import PieceLayer, measure_height
 from .scene import Bounds, Page, Placement, Scene, fit_page
 from .svg import SvgWriter
 from .themes import THEMES, Theme
-from .views import build_scene
 
 CAPTURED_OPACITY = 0.4  # a captured stone that carries a number
 
@@ -52,7 +51,8 @@ class Diagram:
         self.game = sequence.position.game
         self.board = self.game.board
         self.tokens = self.game.definition.tokens
-        self.look: BoardLook = check_options(options, self.game)
+        self.look: BoardLook = find_look(self.game)
+        check_options(options, self.game, self.look)
         self.theme: Theme = THEMES[options.theme]
         self.writer = SvgWriter()
         self.top_placements: dict[int, list[Placement]] = {}  # filled while pieces are drawn: the spots on top of them
@@ -84,7 +84,7 @@ class Diagram:
     @cached_property
     def scene(self) -> Scene:
         """The board as it is seen, in units."""
-        return build_scene(self.board, self.look, self.options)
+        return self.look.build_scene(self.board, self.options)
 
     def compute_bounds(self, positions: Iterable[Position]) -> Bounds:
         """The corners of all that these positions show, with their highest stacks."""

@@ -9,12 +9,12 @@ import numpy as np
 
 from ..games.definition import Piece
 from .geometry import Ellipse, Vector, project_ball
-from .looks import CHECKER, DISC, RING, STONE
 from .scene import Placement
 from .stroke_font import BOLD_STROKE_WIDTH
 from .svg import SvgWriter, format_number, format_point, format_sector
 from .themes import Paint, Theme, shade
 
+STONE, CHECKER, DISC, RING = "stone", "checker", "disc", "ring"  # kinds of pieces
 STONE_FILL = 0.86  # how much of its room a stone takes
 HEIGHTS = {STONE: 0.3, CHECKER: 0.22, DISC: 0.13, RING: 0.13}
 RADII = {STONE: 0.43, CHECKER: 0.38, DISC: 0.33, RING: 0.41}

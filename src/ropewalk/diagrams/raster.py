@@ -15,10 +15,9 @@ from ..progress import Progress
 from .captions import format_title
 from .diagram import Diagram, format_document
 from .looks import find_look
-from .options import DiagramError, DiagramOptions
+from .options import FLAT_VIEW, DiagramError, DiagramOptions
 from .scene import Bounds
 from .svg import format_number
-from .views import choose_angles
 
 MAX_FRAMES = 600
 LAST_FRAME_FACTOR = 3.0  # how many times longer the end stays
@@ -91,10 +90,10 @@ def rotate_options(options: DiagramOptions, position: Position, degrees: float) 
     """The style with its solid turned further."""
     if not degrees:
         return options
-    if options.view == "flat":
+    if options.view == FLAT_VIEW:
         raise DiagramError("a flat map cannot spin; the views solid and table can")
-    turn, _ = choose_angles(find_look(position.game), options)
-    return replace(options, yaw=(turn + degrees) % 360)
+    yaw = find_look(position.game).choose_yaw(options)
+    return replace(options, yaw=(yaw + degrees) % 360)
 
 
 def animate_gif(

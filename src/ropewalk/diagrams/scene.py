@@ -124,7 +124,8 @@ class Area:
     points: Points
     role: str  # its colour in the theme
     light: float = 1.0
-    has_outline: bool = False
+    has_outline: bool = False  # an opaque strong line round it
+    has_strong_line: bool = False  # a strong line, as faint as the lines between cells
 
 
 @dataclass(frozen=True)
