@@ -9,8 +9,8 @@ from functools import cache
 from xml.etree import ElementTree as Xml
 
 import ropewalk
-from ropewalk.diagrams import Style
-from ropewalk.diagrams.drawing import Drawing
+from ropewalk.diagrams import DiagramOptions
+from ropewalk.diagrams.diagram import Diagram
 from ropewalk.games.position import Position
 from ropewalk.games.sequence import MoveSequence
 
@@ -66,9 +66,9 @@ def finished(spec: str, seed: int = 4) -> Position:
     return position
 
 
-def drawing(position: Position, style: Style, moves: tuple[str, ...] = ()) -> Drawing:
+def drawing(position: Position, style: DiagramOptions, moves: tuple[str, ...] = ()) -> Diagram:
     """A picture with its sheet, drawn."""
-    made = Drawing(MoveSequence.play(position, moves), style)
+    made = Diagram(MoveSequence.play(position, moves), style)
     made.draw_layers()
     return made
 

@@ -9,7 +9,7 @@ import pytest
 import ropewalk
 from ropewalk.bots.levels import bot
 from ropewalk.console import position_text
-from ropewalk.records import Record, Result, first_difference, read
+from ropewalk.records import Record, RecordedResult, find_first_mismatch, read
 from ropewalk.terminal import autosave
 from ropewalk.terminal.commands import CommandInterpreter
 from ropewalk.terminal.move_selection import MoveSelection
@@ -32,14 +32,14 @@ def test_a_game_becomes_a_record_that_verifies_and_comes_back(spec: str, tmp_pat
     for ending in ("sgf", "json"):
         session.to_record().save(tmp_path / f"game.{ending}")
         record = read(tmp_path / f"game.{ending}")
-        assert first_difference(record) is None
-        assert record.result == Result.of(session.latest.outcome)  # type: ignore[arg-type]
+        assert find_first_mismatch(record) is None
+        assert record.result == RecordedResult.from_outcome(session.latest.outcome)  # type: ignore[arg-type]
         assert Session.from_record(record).latest == session.latest
 
 
 def test_a_half_turn_is_kept_too() -> None:
     session = session_of("laocoon", "d4", "e6", "g2", "b8", "d4-e5", "e6-f6")
-    again = Session.from_record(read(session.to_record().sgf()))
+    again = Session.from_record(read(session.to_record().to_sgf()))
     assert again.latest == session.latest
     assert len(again.positions) == len(session.positions) == 7
 
@@ -55,7 +55,7 @@ def test_a_bot_is_named_in_the_record_and_made_anew_from_it() -> None:
 def test_to_resign_ends_the_game_and_can_be_taken_back() -> None:
     session = session_of("tether-5", "c3")
     assert session.resign() == 1
-    assert (session.seat, session.result) == (None, Result(0, "resign"))
+    assert (session.seat, session.result) == (None, RecordedResult(0, "resign"))
     assert Session.from_record(session.to_record()).resigned_seat == 1
     with pytest.raises(CommandError, match="blue has resigned"):
         session.play(["d4"])
@@ -84,14 +84,14 @@ def test_what_came_after_stays_as_a_variation_when_the_game_goes_on_from_an_earl
         session.play(["d4"])
     session.continue_from_view()
     session.play(["d4"])
-    assert session.to_record().sgf().endswith(";B[c3]\n(;W[d4])\n(;W[d3]\n;B[b2]))\n")
+    assert session.to_record().to_sgf().endswith(";B[c3]\n(;W[d4])\n(;W[d3]\n;B[b2]))\n")
 
 
 def test_what_a_file_says_beside_the_moves_is_not_lost() -> None:
     record = read("(;GM[Tether]SPEC[tether-5]XY[kept]PB[Ann];B[c3]C[centre];W[d4])")
     session = Session.from_record(record)
     session.play(["b2"])
-    text = session.to_record().sgf()
+    text = session.to_record().to_sgf()
     assert "XY[kept]" in text
     assert "PB[Ann]" in text
     assert ";B[c3]C[centre]\n;W[d4]\n;B[b2])" in text
@@ -99,7 +99,7 @@ def test_what_a_file_says_beside_the_moves_is_not_lost() -> None:
 
 def test_a_result_that_no_replay_shows_stays_until_the_game_goes_on() -> None:
     session = Session.from_record(read("(;GM[Tether]SPEC[tether-5]RE[W+Time];B[c3])"))
-    assert session.to_record().result == Result(1, "time")
+    assert session.to_record().result == RecordedResult(1, "time")
     session.play(["d4"])
     assert session.to_record().result is None
     resigned = Session.from_record(read("(;GM[Tether]SPEC[tether-5]RE[W+R];B[c3])"))
@@ -229,7 +229,7 @@ def test_save_and_load_and_replay(tmp_path: Path) -> None:
 
 def test_a_move_that_needs_no_cell_is_offered() -> None:
     assert MoveSelection(session_of("cube-lariat-2", "UF1").latest).list_moves_without_cell() == ["swap"]
-    assert MoveSelection(Session.from_record(Record.new("tether-3")).latest).list_moves_without_cell() == []
+    assert MoveSelection(Session.from_record(Record.create("tether-3")).latest).list_moves_without_cell() == []
 
 
 @pytest.mark.parametrize(

@@ -26,13 +26,13 @@ UP = np.array([0.0, 0.0, 1.0])
 class Camera:
     """Looks from far away at a board that is turned about its axis, from `tilt` degrees above its plane."""
 
-    turn: float
-    tilt: float
+    yaw: float
+    pitch: float
 
     @cached_property
     def axes(self) -> Points:
         """Right, up and towards the viewer, in the board's space."""
-        turn, tilt = radians(self.turn % 360), radians(self.tilt)
+        turn, tilt = radians(self.yaw % 360), radians(self.pitch)
         right, away = np.array([cos(turn), -sin(turn), 0]), np.array([sin(turn), cos(turn), 0])
         return np.array([right, sin(tilt) * away + cos(tilt) * UP, sin(tilt) * UP - cos(tilt) * away])
 
@@ -41,21 +41,21 @@ class Camera:
         """The direction in space that points to the right on paper."""
         return self.axes[0]
 
-    def on_paper(self, points: Points) -> Points:
+    def project(self, points: Points) -> Points:
         """Points or directions in space, [.., 3], as the paper shows them."""
         seen: Points = (points @ self.axes[:2].T) * [1, -1]
         return seen
 
-    def facing(self, normal: Vector) -> float:
+    def compute_facing(self, normal: Vector) -> float:
         """1 for a surface that looks at the viewer, 0 for one seen edge on, below 0 for one that looks away."""
         return float(self.axes[2] @ normal)
 
-    def brightness(self, normal: Vector) -> float:
+    def compute_brightness(self, normal: Vector) -> float:
         """How much light falls on a surface."""
         return max(0.0, float(LIGHT @ (self.axes @ normal)))
 
 
-def ellipse_of(vectors: Iterable[Vector]) -> Ellipse:
+def project_ball(vectors: Iterable[Vector]) -> Ellipse:
     """The outline of a ball that these vectors, its three half axes as seen on paper, stretch and squeeze."""
     xx = yy = xy = 0.0
     for x, y in vectors:
@@ -70,7 +70,7 @@ def cross(first: Vector, second: Vector) -> float:
     return float(first[0] * second[1] - first[1] * second[0])
 
 
-def hull(points: Points) -> Points:
+def convex_hull(points: Points) -> Points:
     """The corners of the smallest convex polygon round points of a plane, counter-clockwise with y upward."""
     ordered = sorted(set(map(tuple, np.round(points, 6).tolist())))
     lower, upper = _chain(ordered), _chain(ordered[::-1])
@@ -86,7 +86,7 @@ def _chain(points: Sequence[tuple[float, ...]]) -> list[Vector]:
     return kept
 
 
-def widened(polygon: Points, margin: float) -> Points:
+def widen(polygon: Points, margin: float) -> Points:
     """A convex polygon, counter-clockwise with y upward, with all its sides moved outward."""
     along = np.roll(polygon, -1, axis=0) - polygon
     outward = np.column_stack([along[:, 1], -along[:, 0]]) / np.linalg.norm(along, axis=1)[:, None]
@@ -95,7 +95,7 @@ def widened(polygon: Points, margin: float) -> Points:
     return polygon + margin * (before + outward) / turned[:, None]
 
 
-def clipped(polygon: Points, place: Vector, inward: Vector) -> Points:
+def clip(polygon: Points, place: Vector, inward: Vector) -> Points:
     """The part of a convex polygon on the inner side of a line; no points when there is none."""
     depths = (polygon - place) @ inward
     kept: list[Vector] = []
@@ -108,11 +108,11 @@ def clipped(polygon: Points, place: Vector, inward: Vector) -> Points:
     return np.array(kept) if len(kept) > 2 else np.empty((0, polygon.shape[1]))
 
 
-def inside(polygon: Points, frame: Points) -> Points:
+def clip_to_polygon(polygon: Points, frame: Points) -> Points:
     """The part of a convex polygon inside another one, which runs counter-clockwise with y upward."""
     for start, end in zip(frame, np.roll(frame, -1, axis=0), strict=True):
         if len(polygon):
-            polygon = clipped(polygon, start, np.array([start[1] - end[1], end[0] - start[0]]))
+            polygon = clip(polygon, start, np.array([start[1] - end[1], end[0] - start[0]]))
     return polygon
 
 

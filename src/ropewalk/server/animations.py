@@ -76,7 +76,7 @@ async def run_renderer(asked: str) -> bytes:
 
 def main() -> None:
     """Draw one game."""
-    from ..diagrams import Style, animated_gif
+    from ..diagrams import DiagramOptions, animate_gif
     from ..games.registry import game
     from ..games.sequence import parse_position
 
@@ -84,7 +84,7 @@ def main() -> None:
         os.nice(NICENESS)
     asked = json.load(sys.stdin)
     start = parse_position(game(asked["spec"]), asked["position"])
-    sys.stdout.buffer.write(animated_gif(start, asked["moves"], Style(size=PIXELS)))
+    sys.stdout.buffer.write(animate_gif(start, asked["moves"], DiagramOptions(size=PIXELS)))
 
 
 if __name__ == "__main__":

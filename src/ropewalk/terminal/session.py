@@ -12,8 +12,8 @@ from ..errors import RopewalkError
 from ..games.game import Game
 from ..games.position import Position
 from ..games.sequence import MoveSequence
-from ..records import Identity, Player, Record, Result
-from ..records.turns import turns_of
+from ..records import Player, PlayerIdentity, Record, RecordedResult
+from ..records.replay import group_turns
 
 SEAT_COUNT = 2
 
@@ -30,7 +30,7 @@ class Session:
         self.view_index = 0  # of the position in view
         self.bots = dict(bots or {})
         self.resigned_seat: int | None = None  # a seat
-        self.record = record or Record.new(start.game.spec, start)  # what was read or set aside
+        self.record = record or Record.create(start.game.spec, start)  # what was read or set aside
         self.on_change: Callable[[Session], None] = lambda session: None  # called whenever something was played
 
     @classmethod
@@ -175,11 +175,11 @@ class Session:
     # Records
 
     @property
-    def result(self) -> Result | None:
+    def result(self) -> RecordedResult | None:
         """How the game ended, and why."""
         if self.resigned_seat is not None:
-            return Result(1 - self.resigned_seat, "resign")
-        return None if self.latest.outcome is None else Result.of(self.latest.outcome)
+            return RecordedResult(1 - self.resigned_seat, "resign")
+        return None if self.latest.outcome is None else RecordedResult.from_outcome(self.latest.outcome)
 
     def to_record(self) -> Record:
         """The game as a record: this line first, what was read or set aside after it, players and result."""
@@ -194,7 +194,7 @@ class Session:
         """The record with a line of play as its first."""
         record = copy.deepcopy(self.record)
         node = record.root
-        for _, turn, _ in turns_of(self.start, [self.get_step(number) for number in range(1, len(line))]):
+        for _, turn, _ in group_turns(self.start, [self.get_step(number) for number in range(1, len(line))]):
             node = node.add(turn)
             node.promote()
         return record
@@ -203,9 +203,9 @@ class Session:
         """Who has a seat."""
         bot = self.bots.get(seat)
         if bot is None:
-            return Player("", Identity(kind="user"))
+            return Player("", PlayerIdentity(kind="user"))
         level = bot.name.removeprefix("level ")
-        return Player(bot.name, Identity("bot", __version__, level if level.isdigit() else "", bot.net, bot.budget))
+        return Player(bot.name, PlayerIdentity("bot", __version__, level if level.isdigit() else "", bot.net, bot.budget))
 
 
 def list_positions_between(before: Position, after: Position) -> list[Position]:

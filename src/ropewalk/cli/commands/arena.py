@@ -109,10 +109,12 @@ def make_record_file(game: Game, path: Path | None) -> RecordFile | None:
     if path is None:
         return None
     from ...arena.record_file import RecordFile
-    from ...records.files import ENDINGS
+    from ...records.files import FILE_SUFFIXES
 
-    if path.suffix.lower() not in ENDINGS or path.is_dir() or not path.parent.is_dir():
-        raise UsageError(f"--game-records {path} is no file that can be written; its name ends in {' or '.join(ENDINGS)}")
+    if path.suffix.lower() not in FILE_SUFFIXES or path.is_dir() or not path.parent.is_dir():
+        raise UsageError(
+            f"--game-records {path} is no file that can be written; its name ends in {' or '.join(FILE_SUFFIXES)}"
+        )
     return RecordFile(path, game)
 
 

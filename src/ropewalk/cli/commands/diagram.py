@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 from ... import game as game_of
 from ...atomic_file import atomic_write
-from ...diagrams.style import (
+from ...diagrams.options import (
     COORDINATES,
-    LARGEST,
-    LONGEST_LABEL,
+    MAX_LABEL_LENGTH,
+    MAX_SIZE,
+    MIN_SIZE,
+    PITCH_LIMITS,
     SHAPES,
-    SMALLEST,
-    TABLE_TILTS,
-    TILTS,
-    TURNS,
+    TABLE_PITCH_LIMITS,
     VIEWS,
+    YAW_LIMITS,
     DiagramError,
-    Style,
+    DiagramOptions,
 )
 from ...diagrams.themes import THEMES
 from ...text import ellipsis
@@ -74,12 +74,12 @@ def add_look_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--coordinates", metavar="KIND", default="edge", help=f"{kinds}: names in the margins, or on all cells"
     )
-    help_text = "turn a solid or a table, {} to {}".format(*TURNS)
-    parser.add_argument("--yaw", metavar="DEG", type=make_angle_parser("yaw", *TURNS), help=help_text)
-    help_text = "look from so far above, {} to {}; at a table from {} on".format(*TILTS, TABLE_TILTS[0])
-    parser.add_argument("--pitch", metavar="DEG", type=make_angle_parser("pitch", *TILTS), help=help_text)
-    help_text = f"the longer side, {SMALLEST} to {LARGEST} (default 800)"
-    parser.add_argument("--size", metavar="PIXELS", type=make_int_parser(SMALLEST, LARGEST), default=800, help=help_text)
+    help_text = "turn a solid or a table, {} to {}".format(*YAW_LIMITS)
+    parser.add_argument("--yaw", metavar="DEG", type=make_angle_parser("yaw", *YAW_LIMITS), help=help_text)
+    help_text = "look from so far above, {} to {}; at a table from {} on".format(*PITCH_LIMITS, TABLE_PITCH_LIMITS[0])
+    parser.add_argument("--pitch", metavar="DEG", type=make_angle_parser("pitch", *PITCH_LIMITS), help=help_text)
+    help_text = f"the longer side, {MIN_SIZE} to {MAX_SIZE} (default 800)"
+    parser.add_argument("--size", metavar="PIXELS", type=make_int_parser(MIN_SIZE, MAX_SIZE), default=800, help=help_text)
     parser.add_argument("--no-caption", action="store_true", help="leave out game, designer and whose move it is")
 
 
@@ -90,7 +90,7 @@ def add_overlay_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--numbers-from", metavar="N", type=make_int_parser(1, MAX_MOVES), help="number the moves from the Nth on"
     )
-    help_text = f"{', '.join(SHAPES)}, or a label of 1 to {LONGEST_LABEL} letters; may be repeated"
+    help_text = f"{', '.join(SHAPES)}, or a label of 1 to {MAX_LABEL_LENGTH} letters; may be repeated"
     parser.add_argument("--mark", metavar="CELL=SHAPE", type=parse_mark, action="append", default=[], help=help_text)
     help_text = "tint a cell by a value from 0 to 1; may be repeated"
     parser.add_argument("--heat", metavar="CELL=VALUE", type=parse_heat, action="append", default=[], help=help_text)
@@ -157,20 +157,20 @@ def parse_heat(text: str) -> tuple[str, float]:
     return cell, share
 
 
-def make_style(arguments: Namespace) -> Style:
+def make_style(arguments: Namespace) -> DiagramOptions:
     """The style that the options ask for."""
-    return Style(
+    return DiagramOptions(
         view=arguments.view,
         theme=arguments.theme,
-        turn=arguments.yaw,
-        tilt=arguments.pitch,
+        yaw=arguments.yaw,
+        pitch=arguments.pitch,
         coordinates=arguments.coordinates,
         size=arguments.size,
-        last=arguments.last_move,
+        last_move=arguments.last_move,
         numbers_from=arguments.numbers_from or (1 if arguments.numbers else None),
         marks=dict(arguments.mark),
         witness=arguments.witness,
-        why=arguments.explain_illegal,
+        explain_illegal=arguments.explain_illegal,
         territory=arguments.territory,
         heat=dict(arguments.heat),
         caption=not arguments.no_caption,
@@ -198,26 +198,26 @@ def run(arguments: Namespace) -> int:
 
 def draw_picture(start: Position, arguments: Namespace) -> bytes:
     """One picture, in the format that the file's name ends in."""
-    from ...diagrams.drawing import draw
-    from ...diagrams.raster import gif, png
+    from ...diagrams.diagram import draw
+    from ...diagrams.raster import encode_gif, render_png
 
     svg = draw(start, make_style(arguments), arguments.moves)
     ending = arguments.output.suffix.lower() if arguments.output is not None else ".svg"
     if ending == ".svg":
         return svg.encode()
-    return png(svg) if ending == ".png" else gif([png(svg)], [1.0])
+    return render_png(svg) if ending == ".png" else encode_gif([render_png(svg)], [1.0])
 
 
 def draw_animation(start: Position, arguments: Namespace) -> bytes:
     """All pictures of a game."""
-    from ...diagrams.animation import Pace, animated_gif, animated_svg
+    from ...diagrams.raster import AnimationTiming, animate_gif, animate_svg
     from ...progress import progress_bar
 
-    style, pace = make_style(arguments), Pace(arguments.seconds_per_move, arguments.spin)
+    style, pace = make_style(arguments), AnimationTiming(arguments.seconds_per_move, arguments.spin)
     if arguments.output is None or arguments.output.suffix.lower() == ".svg":
-        return animated_svg(start, arguments.moves, style, pace).encode()
+        return animate_svg(start, arguments.moves, style, pace).encode()
     with progress_bar("drawing") as report:
-        return animated_gif(start, arguments.moves, style, pace, report)
+        return animate_gif(start, arguments.moves, style, pace, report)
 
 
 def write_picture(path: Path, picture: bytes) -> None:

@@ -14,7 +14,7 @@ from ..arguments import Parser, add_json
 from ..command import EXIT_OK, EXIT_USAGE, Command
 
 if TYPE_CHECKING:
-    from ...records import Difference, Record
+    from ...records import Mismatch, Record
 
 VERIFY_DESCRIPTION = (
     "Replay every node of game records, SGF or JSON, variations included: identical, or the first difference of each game. "
@@ -69,22 +69,22 @@ def make_verdict(record: Record) -> dict[str, Any]:
     found = find_first_difference(record)
     return {
         "spec": record.spec,
-        "identical": found is None and not record.dropped,
+        "identical": found is None and not record.parse_faults,
         "turns": record.end.number,
         "nodes": sum(1 for _ in record.nodes()),
-        "difference": None if found is None else vars(found) | {"words": str(found)},
-        "dropped": list(map(str, record.dropped)),
+        "difference": None if found is None else vars(found) | {"message": str(found)},
+        "dropped": list(map(str, record.parse_faults)),
     }
 
 
-def find_first_difference(record: Record) -> Difference | None:
+def find_first_difference(record: Record) -> Mismatch | None:
     """The first difference, with a bar while it is looked for."""
     from ...progress import progress_bar
-    from ...records import first_difference
+    from ...records import find_first_mismatch
 
     nodes = sum(1 for _ in record.nodes())
     with progress_bar("replaying") as report:
-        return first_difference(record, lambda done: report(done, nodes))
+        return find_first_mismatch(record, lambda done: report(done, nodes))
 
 
 def format_verdict(verdict: dict[str, Any]) -> str:
@@ -93,7 +93,7 @@ def format_verdict(verdict: dict[str, Any]) -> str:
         return one_line(f"{verdict['file']}: cannot be read: {verdict['unreadable']}")
     name = verdict["file"] + (f", game {verdict['game']}" if verdict["games"] > 1 else "")
     if verdict["difference"] is not None:
-        words = f"differs at {verdict['difference']['words']}"
+        words = f"differs at {verdict['difference']['message']}"
     else:
         words = f"{'identical' if verdict['identical'] else 'damaged'} ({verdict['turns']} turns, {verdict['nodes']} nodes)"
     return "\n".join([one_line(f"{name}: {words}"), *(f"  {one_line(fault)}" for fault in verdict["dropped"])])
@@ -126,7 +126,7 @@ def run_convert(arguments: Namespace) -> int:
 
     records = read_all(Path(arguments.source), recover=arguments.recover)
     save(records, arguments.target)
-    for fault in records[0].dropped:
+    for fault in records[0].parse_faults:
         print(f"ropewalk: {one_line(f'{arguments.source}: {fault}')}", file=sys.stderr)
     nodes = sum(1 for record in records for _ in record.nodes())
     print(one_line(f"{arguments.target}: {plural(len(records), 'game')}, {plural(nodes, 'node')}"))

@@ -26,17 +26,17 @@ MAX_MOVES = 2000
 
 def export_record(match: LiveMatch, users: Mapping[str, User]) -> Record:
     """The record of a match: players by seat, turns, what was left on the clocks, and the result."""
-    from ...records import Record, Result
+    from ...records import Record, RecordedResult
 
     state = match.state
-    record = Record.of(state.position, state.config.load_initial_position())
+    record = Record.from_position(state.position, state.config.load_initial_position())
     first, second = (
         build_player(users.get(user or ""), last_engine_info(state, seat)) for seat, user in enumerate(match.seats)
     )
     record.players = (first, second)
     record.date = datetime.fromtimestamp(match.row.created_at / 1000, UTC).strftime("%Y-%m-%d")
     if state.result is not None:
-        record.result = Result(state.result.winner, state.result.reason)
+        record.result = RecordedResult(state.result.winner, state.result.reason)
     add_clocks(record, state)
     return record
 
@@ -48,12 +48,12 @@ def last_engine_info(state: MatchState, seat: int) -> dict[str, str]:
 
 def build_player(user: User | None, mind: Mapping[str, str]) -> Player:
     """A user as records name players."""
-    from ...records import Identity, Player
+    from ...records import Player, PlayerIdentity
 
     if user is None:
         return Player(DELETED_NAME)
     level = "" if user.level is None else str(user.level)
-    return Player(user.name, Identity(kind="bot" if user.is_bot else "user", level=level, **mind))
+    return Player(user.name, PlayerIdentity(kind="bot" if user.is_bot else "user", level=level, **mind))
 
 
 def add_clocks(record: Record, state: MatchState) -> None:

@@ -175,7 +175,7 @@ async def export_sgf(match_id: MatchId, services: ServicesDep) -> Response:
     match = await services.registry.load_current(match_id)
     record = export_record(match, await services.users.find_all(match.seats))
     headers = name_attachment(f"ropewalk-{match_id}.sgf")
-    return Response(record.sgf(), media_type="application/x-go-sgf; charset=utf-8", headers=headers)
+    return Response(record.to_sgf(), media_type="application/x-go-sgf; charset=utf-8", headers=headers)
 
 
 @router.get("/matches/{match_id}/gif", response_class=Response, tags=["records"])

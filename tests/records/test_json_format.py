@@ -13,7 +13,7 @@ HEAD = '{"format": "ropewalk-records", "version": 1, "games": '
 
 def test_the_shape() -> None:
     text = "(;GM[Tether]SPEC[tether-5]PB[Ann]RE[B+R];B[c3]BL[9.5](;W[b2]C[or]TR[a1])(;W[d4]XY[1\\:2]))"
-    said = json.loads(read(text).json())
+    said = json.loads(read(text).to_json())
     assert said["format"] == "ropewalk-records"
     assert said["games"][0]["nodes"] == [
         {
@@ -25,23 +25,23 @@ def test_the_shape() -> None:
         },
         {"parent": 0, "first": {"turn": "c3", "seconds": 9.5}},
         {"parent": 1, "second": {"turn": "b2"}, "comment": "or", "marks": {"triangle": ["a1"]}},
-        {"parent": 1, "second": {"turn": "d4"}, "other": [["XY", ["1\\:2"]]]},
+        {"parent": 1, "second": {"turn": "d4"}, "unknown": [["XY", ["1\\:2"]]]},
     ]
 
 
 def test_an_unusual_order_is_said() -> None:
     record = read("(;XY[1]C[a]B[c3]C[b])")
-    said = json.loads(record.json())["games"][0]["nodes"][0]
-    assert said["order"] == ["XY", "C", "B", "C"]
-    assert said["other"] == [["XY", ["1"]], ["C", ["b"]]]
-    assert Record.from_json(record.json()) == record
+    said = json.loads(record.to_json())["games"][0]["nodes"][0]
+    assert said["property_order"] == ["XY", "C", "B", "C"]
+    assert said["unknown"] == [["XY", ["1"]], ["C", ["b"]]]
+    assert Record.from_json(record.to_json()) == record
 
 
 def test_json_written_by_hand() -> None:
     text = HEAD + '[{"nodes": [{"parent": null, "game": "Tether", "time": 300}, {"parent": 0, "comment": "a\\r\\nb"}]}]}'
     record = Record.from_json(text)
-    assert record.sgf() == "(;GM[Tether]TM[300]\n;C[a\nb])\n"
-    assert read(record.json()) == read(text) == record
+    assert record.to_sgf() == "(;GM[Tether]TM[300]\n;C[a\nb])\n"
+    assert read(record.to_json()) == read(text) == record
 
 
 @pytest.mark.parametrize(
@@ -77,11 +77,11 @@ def test_json_written_by_hand() -> None:
         (HEAD + '[{"nodes": [{"result": {"winner": 7, "reason": ""}}]}]}', "result: the winner is seat 0 or 1"),
         (HEAD + '[{"nodes": [{"evaluation": {"seat": 0}}]}]}', "evaluation: 'value' is missing"),
         (HEAD + '[{"nodes": [{"comment": "\\ud800"}]}]}', "comment: "),
-        (HEAD + '[{"nodes": [{"other": [["XY", []]]}]}]}', "other[0]: it should have at least one entry"),
-        (HEAD + '[{"nodes": [{"other": [["X Y", ["1"]]]}]}]}', "other[0]: it should be a name and its values"),
-        (HEAD + '[{"nodes": [{"other": [["XY", ["]"]]]}]}]}', "other[0]: in a raw value"),
-        (HEAD + '[{"nodes": [{"other": [["XY", ["\\\\"]]]}]}]}', "other[0]: in a raw value"),
-        (HEAD + '[{"nodes": [{"comment": "a", "order": ["C", "B"]}]}]}', "order: it should name every property"),
+        (HEAD + '[{"nodes": [{"unknown": [["XY", []]]}]}]}', "unknown[0]: it should have at least one entry"),
+        (HEAD + '[{"nodes": [{"unknown": [["X Y", ["1"]]]}]}]}', "unknown[0]: it should be a name and its values"),
+        (HEAD + '[{"nodes": [{"unknown": [["XY", ["]"]]]}]}]}', "unknown[0]: in a raw value"),
+        (HEAD + '[{"nodes": [{"unknown": [["XY", ["\\\\"]]]}]}]}', "unknown[0]: in a raw value"),
+        (HEAD + '[{"nodes": [{"comment": "a", "property_order": ["C", "B"]}]}]}', "property_order: it should name every"),
     ],
 )  # fmt: skip
 def test_a_wrong_part_is_named(text: str, words: str) -> None:

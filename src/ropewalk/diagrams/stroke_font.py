@@ -12,10 +12,10 @@ from functools import cache
 from ..errors import RopewalkError
 from ..text import ellipsis
 
-CAPITAL = 7.0
-GAP = 1.55  # between two letters
-WEIGHT = 0.95  # of a stroke
-BOLD = 1.25
+CAPITAL_HEIGHT = 7.0
+LETTER_GAP = 1.55  # between two letters
+STROKE_WIDTH = 0.95  # of a stroke
+BOLD_STROKE_WIDTH = 1.25
 
 GLYPHS = {  # width, strokes
     " ": (1.6, ""),
@@ -117,34 +117,34 @@ def require_letters(text: str) -> None:
             raise LetterError(f"{ellipsis(letter)} in {ellipsis(text)} cannot be drawn; the letters are those of ASCII text")
 
 
-def width_of(text: str) -> float:
+def measure_width(text: str) -> float:
     """How wide a text is where capitals are 7 high."""
-    return sum(GLYPHS[letter][0] for letter in text) + GAP * (len(text) - 1)
+    return sum(GLYPHS[letter][0] for letter in text) + LETTER_GAP * (len(text) - 1)
 
 
 @cache
-def strokes(text: str) -> str:
+def build_strokes(text: str) -> str:
     """The commands of an SVG path for a text, with its middle at x = 0 and standing on y = 0."""
-    along = -width_of(text) / 2
+    along = -measure_width(text) / 2
     drawn = []
     for letter in text:
-        drawn.append(shifted(GLYPHS[letter][1], along))
-        along += GLYPHS[letter][0] + GAP
+        drawn.append(shift_path(GLYPHS[letter][1], along))
+        along += GLYPHS[letter][0] + LETTER_GAP
     return "".join(drawn)
 
 
-def shifted(path: str, along: float) -> str:
+def shift_path(path: str, along: float) -> str:
     """The same path further to the right."""
-    return "".join(command + " ".join(moved(command, numbers, along)) for command, numbers in commands(path))
+    return "".join(command + " ".join(shift_numbers(command, numbers, along)) for command, numbers in parse_path(path))
 
 
-def commands(path: str) -> Iterator[tuple[str, list[float]]]:
+def parse_path(path: str) -> Iterator[tuple[str, list[float]]]:
     """Letters and numbers of a path of the commands M L C S H V Z."""
     for command, rest in re.findall(r"([MLCSHVZ])([^MLCSHVZ]*)", path):
         yield command, [float(number) for number in re.findall(r"-?\d*\.?\d+", rest)]
 
 
-def moved(command: str, numbers: list[float], along: float) -> Iterator[str]:
+def shift_numbers(command: str, numbers: list[float], along: float) -> Iterator[str]:
     """The numbers of one command, those that run across moved."""
     for place, number in enumerate(numbers):
         across = command != "V" and (command == "H" or place % 2 == 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ropewalk.records import Difference, Record, first_difference, read
+from ropewalk.records import Mismatch, Record, find_first_mismatch, read
 
 from .trees import random_game
 
@@ -38,8 +38,8 @@ DIFFERENCES = [
 ]
 
 
-def found_in(text: str) -> Difference:
-    found = first_difference(read(text))
+def found_in(text: str) -> Mismatch:
+    found = find_first_mismatch(read(text))
     assert found is not None
     return found
 
@@ -64,28 +64,28 @@ def test_the_main_line_comes_first() -> None:
 
 @pytest.mark.parametrize("spec", ["tether-5", "liger-4", "lariat-1x6"])
 def test_another_result_than_the_replayed_one_is_found(spec: str) -> None:
-    record = Record.of(random_game(spec, 2))
+    record = Record.from_position(random_game(spec, 2))
     assert record.result is not None
-    assert first_difference(record) is None
+    assert find_first_mismatch(record) is None
     right = str(record.result)
     wrong = ("W" if right[0] == "B" else "B") + right[1:]
-    found = found_in(record.sgf().replace(f"RE[{right}]", f"RE[{wrong}]"))
+    found = found_in(record.to_sgf().replace(f"RE[{right}]", f"RE[{wrong}]"))
     assert (found.reason, found.path) == ("result", record.end.path)
-    assert f"RE[{wrong}] is recorded, but replayed it is RE[{right}]" in found.words
-    assert found_in(record.sgf().replace(f"RE[{right}]", f"RE[{right[0]}+Resign]")).reason == "result"
-    assert first_difference(read(record.sgf().replace(f"RE[{right}]", f"RE[{right[0]}+]"))) is None
+    assert f"RE[{wrong}] is recorded, but replayed it is RE[{right}]" in found.message
+    assert found_in(record.to_sgf().replace(f"RE[{right}]", f"RE[{right[0]}+Resign]")).reason == "result"
+    assert find_first_mismatch(read(record.to_sgf().replace(f"RE[{right}]", f"RE[{right[0]}+]"))) is None
 
 
 @pytest.mark.parametrize("result", ["B+R", "W+Time", "W+F", "Draw", "Draw+agreement", "B+crash", "Void", "?", "W+"])
 def test_endings_that_no_replay_can_show_are_believed(result: str) -> None:
-    assert first_difference(read(f"(;{HEAD}RE[{result}];B[c3];W[b2])")) is None
+    assert find_first_mismatch(read(f"(;{HEAD}RE[{result}];B[c3];W[b2])")) is None
 
 
 def test_properties_that_nobody_knows_are_no_difference() -> None:
-    assert first_difference(read(f"(;{HEAD}XY[1];B[c3]KM[6.5]Lower[x];C[a node without a turn];W[b2])")) is None
+    assert find_first_mismatch(read(f"(;{HEAD}XY[1];B[c3]KM[6.5]Lower[x];C[a node without a turn];W[b2])")) is None
 
 
 def test_every_node_is_reported() -> None:
     heard: list[int] = []
-    first_difference(read(f"(;{HEAD};B[c3](;W[b2])(;W[d2]))"), heard.append)
+    find_first_mismatch(read(f"(;{HEAD};B[c3](;W[b2])(;W[d2]))"), heard.append)
     assert heard == [1, 2, 3, 4]

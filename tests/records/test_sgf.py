@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ropewalk.records import Property, Record, RecordError, errors, files, grammar, read, read_all
+from ropewalk.records import Property, Record, RecordError, errors, files, read, read_all, sgf
 
 HEAD = "FF[4]GM[Tether]SPEC[tether-5]"
 
@@ -27,13 +27,13 @@ HEAD = "FF[4]GM[Tether]SPEC[tether-5]"
 def test_a_comment_reads_as_sgf_has_it(raw: str, comment: str) -> None:
     record = read(f"(;{HEAD}C[{raw}])")
     assert record.root.comment == comment
-    assert read(record.sgf()).root.comment == comment
+    assert read(record.to_sgf()).root.comment == comment
 
 
 def test_labels_are_parted_at_the_first_colon_that_is_not_escaped() -> None:
     record = read(f"(;{HEAD}LB[a1:x][b2:1\\:2][c3:a:b][d4:\\]])")
     assert record.root.labels == {"a1": "x", "b2": "1:2", "c3": "a:b", "d4": "]"}
-    assert "LB[a1:x][b2:1\\:2][c3:a\\:b][d4:\\]]" in record.sgf()
+    assert "LB[a1:x][b2:1\\:2][c3:a\\:b][d4:\\]]" in record.to_sgf()
 
 
 def test_blanks_between_parts_mean_nothing() -> None:
@@ -44,9 +44,9 @@ def test_blanks_between_parts_mean_nothing() -> None:
 def test_unknown_properties_stay_where_they_are_with_their_values_untouched() -> None:
     node = "XY[1\\:2][ soft\\\r\nbreak ]C[hello]lower[x]KM[6.5]C[again]BL[half a minute]"
     record = read(f"(;{HEAD};{node})")
-    assert record.sgf().endswith(f"\n;{node})\n")
-    again = Record.from_json(record.json())
-    assert again.sgf() == record.sgf()
+    assert record.to_sgf().endswith(f"\n;{node})\n")
+    again = Record.from_json(record.to_json())
+    assert again.to_sgf() == record.to_sgf()
     assert again.end.properties[0] == Property("XY", ["1\\:2", " soft\\\r\nbreak "])
 
 
@@ -79,13 +79,13 @@ def test_encodings(content: bytes, comment: str, tmp_path: Path) -> None:
     assert record.root.comment == comment
     record.save(path)
     assert read(path) == record
-    assert path.read_bytes().decode("utf-8") == record.sgf()
-    assert record.root.value("CA") in (None, "UTF-8")
+    assert path.read_bytes().decode("utf-8") == record.to_sgf()
+    assert record.root.get("CA") in (None, "UTF-8")
 
 
 def test_a_file_that_was_not_utf_8_says_that_it_is_now() -> None:
-    assert "CA[UTF-8]" in read(f"(;{HEAD}C[Ünï])".encode("latin-1")).sgf()
-    assert "CA[" not in read(f"(;{HEAD}C[Ünï])".encode()).sgf()
+    assert "CA[UTF-8]" in read(f"(;{HEAD}C[Ünï])".encode("latin-1")).to_sgf()
+    assert "CA[" not in read(f"(;{HEAD}C[Ünï])".encode()).to_sgf()
 
 
 def test_an_encoding_that_is_not_known_is_refused() -> None:
@@ -100,14 +100,14 @@ def test_wrong_bytes_are_refused_or_replaced_and_named() -> None:
         read(content)
     record = read(content, recover=True)
     assert record.root.comment == "fine \ufffd\ufffd and on"
-    assert [(fault.line, fault.column) for fault in record.dropped] == [(2, 8)]
+    assert [(fault.line, fault.column) for fault in record.parse_faults] == [(2, 8)]
 
 
 def test_a_text_with_half_a_surrogate_pair_is_refused() -> None:
     with pytest.raises(RecordError, match="line 1, column 5"):
         read("(;C[\ud800])")
     with pytest.raises(RecordError, match="C cannot be written"):
-        Record.new("tether-5").root.comment = "\ud800"
+        Record.create("tether-5").root.comment = "\ud800"
 
 
 def test_a_text_is_told_from_the_name_of_a_file(tmp_path: Path) -> None:
@@ -126,22 +126,22 @@ def test_a_game_of_any_depth_is_read_and_written() -> None:
     depth = 10_000
     chain = read("(" + ";B[c3];W[b2]" * (depth // 2) + ")")
     assert len(chain.main_line()) == depth
-    assert read(chain.sgf()) == Record.from_json(chain.json()) == chain
+    assert read(chain.to_sgf()) == Record.from_json(chain.to_json()) == chain
     nested = read("(;B[c3]" * depth + ")" * depth)
     assert len(nested.main_line()) == depth
-    assert read(nested.sgf()) == nested
+    assert read(nested.to_sgf()) == nested
 
 
 def test_a_deep_tree_keeps_its_branches() -> None:
     depth = 5_000
     record = read("(;B[c3](;W[a1])" * depth + ";W[e5]" + ")" * depth, recover=True)
     assert len(list(record.nodes())) == 2 * depth + 1
-    assert read(record.sgf()) == record
+    assert read(record.to_sgf()) == record
 
 
 def test_the_limits_answer_with_their_numbers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(files, "LARGEST_FILE", 1000)
-    monkeypatch.setattr(grammar, "MOST_PARTS", 100)
+    monkeypatch.setattr(files, "MAX_FILE_BYTES", 1000)
+    monkeypatch.setattr(sgf, "MAX_PARTS", 100)
     path = tmp_path / "game.sgf"
     path.write_text("(;C[" + "x" * 1000 + "])", encoding="utf-8")
     for source in (path, path.read_text(encoding="utf-8")):
@@ -149,7 +149,7 @@ def test_the_limits_answer_with_their_numbers(monkeypatch: pytest.MonkeyPatch, t
             read(source)
     with pytest.raises(RecordError, match="line 1, column 103: a file holds at most 100 nodes, properties and values"):
         read("(" + ";" * 200 + ")")
-    monkeypatch.setattr(errors, "MOST_FAULTS", 5)
+    monkeypatch.setattr(errors, "MAX_FAULTS", 5)
     with pytest.raises(RecordError, match="line 1, column 12: a file is recovered from at most 5 faults"):
         read("()" * 10 + "(;)", recover=True)
 
@@ -181,5 +181,5 @@ def test_faults_have_a_line_and_a_column(text: str, place: tuple[int, int], word
     assert f"line {place[0]}, column {place[1]}: {words}" in str(refused.value)
     if "no game:" not in words and text.strip():
         record = read(text.encode(), recover=True)
-        assert (record.dropped[0].line, record.dropped[0].column) == place
-        assert words in str(record.dropped[0])
+        assert (record.parse_faults[0].line, record.parse_faults[0].column) == place
+        assert words in str(record.parse_faults[0])

@@ -29,7 +29,7 @@ def list_numbered_moves(sequence: MoveSequence, number: int) -> list[NumberedMov
     return numbered
 
 
-def notes(steps: Sequence[NumberedMove]) -> list[str]:
+def list_notes(steps: Sequence[NumberedMove]) -> list[str]:
     """What numbers on the board cannot say: a second move on a cell, a swap, a checker that leaves."""
     first: dict[str, int] = {}
     said = []

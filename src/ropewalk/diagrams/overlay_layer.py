@@ -1,0 +1,236 @@
+"""What lies over board and pieces: tinted cells, the last move, numbers, arrows, marks, names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..boards import Board
+from .geometry import Vector, project_ball
+from .looks import BoardLook
+from .numbered_moves import NumberedMove
+from .piece_layer import STONE_FILL, project_circle
+from .scene import Page, Placement, Scene
+from .stroke_font import BOLD_STROKE_WIDTH, CAPITAL_HEIGHT, STROKE_WIDTH, measure_width
+from .svg import SvgWriter, format_number
+from .themes import Theme
+
+CORNER_NAME_HEIGHT = 0.11  # the height of a name in the corner of a square
+MAX_NAME_SHARE, MAX_NUMBER_SHARE = 0.024, 0.045  # letters on cells, of the longer side of the picture
+CORNERS = ((1, -1), (-1, -1), (-1, 1), (1, 1))
+BADGE_RADIUS = 0.19  # the radius of a number's disc
+ARROWHEAD_LENGTH = 0.16
+WALL_LIGHT = 0.8  # the light on a round wall, where it need not be exact
+
+
+@dataclass(frozen=True)
+class OverlayLayer:
+    """Draws over one scene; `tops` are the spots on top of what stands on the cells, `inks` what is seen on it."""
+
+    writer: SvgWriter
+    theme: Theme
+    board: Board
+    look: BoardLook
+    page: Page
+    top_placements: Mapping[int, list[Placement]]
+    inks: Mapping[int, str]
+
+    @property
+    def scene(self) -> Scene:
+        """Where everything is."""
+        return self.page.scene
+
+    @property
+    def line_width(self) -> float:
+        """The width of a fine line."""
+        return self.page.line_width
+
+    def list_placements(self, cell: int) -> list[Placement]:
+        """Where something can be written on a cell that is in sight: where a map cuts it, inside each part."""
+        placements = self.top_placements.get(cell) or list(self.scene.placements.get(cell, ()))
+        return [centre_in_sector(placement) for placement in placements if not placement.is_turned_away]
+
+    def find_ink(self, cell: int) -> str:
+        """What is seen on the cell as it stands."""
+        return self.inks.get(cell, self.theme.colours["ink"])
+
+    def convert_page_share(self, part: float) -> float:
+        """A part of the longer side of the picture, in units."""
+        return part * max(self.page.width, self.page.height) / self.scene.unit
+
+    # Cells in colour
+
+    def draw_tint(self, cell: int, colour: str, strength: float) -> None:
+        """A breath of colour on a cell."""
+        for patch in self.scene.patches.get(cell, ()):
+            self.writer.draw_path(patch.points, fill=colour, fill_opacity=strength)
+
+    def draw_region(self, cells: Sequence[int], colour: str, strength: float) -> None:
+        """Cells tinted in a colour, with a strong line round all of them: drawn round each, then covered inside."""
+        shown = [(cell, patch) for cell in cells for patch in self.scene.patches.get(cell, ())]
+        for _, patch in shown:
+            self.writer.draw_path(patch.points, fill="none", stroke=colour, stroke_width=4.2 * self.line_width)
+        for cell, patch in shown:
+            light = WALL_LIGHT if patch.light is None else patch.light
+            self.writer.draw_path(patch.points, fill=self.theme.surface_colour(self.look.cell_role(self.board, cell), light))
+        line, opacity = self.theme.colours["line"], self.theme.line_opacity
+        for _, patch in shown:
+            self.writer.draw_path(
+                patch.points,
+                fill=colour,
+                fill_opacity=strength,
+                stroke=line,
+                stroke_opacity=opacity,
+                stroke_width=self.line_width,
+            )
+
+    def draw_outline(self, cell: int, colour: str, dashed: bool = False) -> None:
+        """A strong line inside a cell's outline."""
+        dashes = f"{format_number(4 * self.line_width)} {format_number(4 * self.line_width)}" if dashed else None
+        for patch in self.scene.patches.get(cell, ()):
+            middle = patch.points.mean(axis=0)
+            inner = middle + (patch.points - middle) * 0.93
+            self.writer.draw_path(
+                inner, fill="none", stroke=colour, stroke_width=2.2 * self.line_width, stroke_dasharray=dashes
+            )
+
+    # Letters
+
+    def draw_name(self, cell: int) -> None:
+        """The name of a cell, in its middle, or in its corner where stacks stand."""
+        name = self.board.names[cell]
+        if self.look.has_stacks:
+            for placement in self.scene.placements.get(cell, ()):
+                self.writer.draw_text(name, placement.shift(-0.38, -0.41), CORNER_NAME_HEIGHT, self.theme.colours["name"])
+            return
+        colour = self.inks.get(cell, self.theme.colours["name"])
+        for placement in self.list_placements(cell):
+            self.draw_fitted_text(
+                name,
+                placement,
+                min(0.68 * placement.max_radius, self.convert_page_share(MAX_NAME_SHARE)),
+                colour,
+                STROKE_WIDTH,
+            )
+
+    def draw_label(self, cell: int, text: str, avoiding: Sequence[Vector] = ()) -> None:
+        """A number or a label on a cell; where stacks stand, in a corner to which none of these ways leads."""
+        if self.look.has_stacks:
+            for placement in self.scene.placements.get(cell, ()):
+                self.draw_badge(placement.shift(*find_free_corner(avoiding)), text)
+            return
+        for placement in self.list_placements(cell):
+            self.draw_fitted_text(
+                text,
+                placement,
+                min(0.92 * placement.max_radius, self.convert_page_share(MAX_NUMBER_SHARE)),
+                self.find_ink(cell),
+                BOLD_STROKE_WIDTH,
+            )
+
+    def draw_fitted_text(self, text: str, placement: Placement, height: float, colour: str, weight: float) -> None:
+        """Letters of this height, or smaller where they would not fit."""
+        widest = 1.5 * placement.max_radius * STONE_FILL * CAPITAL_HEIGHT / measure_width(text)
+        part = 0.55 if placement.sector is not None else 1.0
+        self.writer.draw_text(text, placement, part * min(height, widest), colour, weight)
+
+    def draw_badge(self, placement: Placement, text: str) -> None:
+        """A number on a small disc of paper."""
+        wide = BADGE_RADIUS * max(1.0, measure_width(text) / 9.5)
+        ink, outline = self.theme.colours["ink"], project_ball([wide * placement.across, BADGE_RADIUS * placement.down])
+        self.writer.draw_ellipse(
+            placement.origin, outline, fill=self.theme.colours["paper"], stroke=ink, stroke_width=self.line_width
+        )
+        self.writer.draw_text(text, placement, 0.2, ink, BOLD_STROKE_WIDTH)
+
+    # Moves
+
+    def draw_last_move(self, steps: Iterable[NumberedMove]) -> None:
+        """Where the last move went, and where it came from."""
+        for step in steps:
+            for name in step.cells[:-1]:
+                self.draw_outline(self.board.index[name], self.theme.colours["accent"], dashed=True)
+            for name in step.cells[-1:]:
+                self.draw_dot(self.board.index[name])
+
+    def draw_dot(self, cell: int) -> None:
+        """A dot on the stone played last; a line inside the cell where stacks stand."""
+        accent = self.theme.colours["accent"]
+        if self.look.has_stacks or cell not in self.top_placements:
+            self.draw_outline(cell, accent)
+            return
+        fill = accent if self.theme.has_relief else self.inks[cell]
+        for placement in self.list_placements(cell):
+            size = project_circle(placement, 0.24 * placement.max_radius)
+            self.writer.draw_ellipse(
+                placement.origin, size, fill=fill, stroke=self.inks[cell], stroke_width=0.8 * self.line_width
+            )
+
+    def draw_arrow(self, start: int, end: int, text: str) -> None:
+        """From cell to cell, numbered halfway."""
+        here, there = self.scene.placements[start][0], (self.top_placements.get(end) or self.scene.placements[end])[0]
+        way = there.origin - here.origin
+        ahead = way / np.hypot(*way) * ARROWHEAD_LENGTH * self.scene.unit
+        aside = np.array([-ahead[1], ahead[0]])
+        beside = 0.6 * aside  # so that a way and the way back are two arrows
+        begin, tip = here.origin + 0.4 * ahead + beside, there.origin - 1.2 * ahead + beside
+        head = np.array([tip + 0.9 * ahead, tip - 0.4 * ahead + 0.62 * aside, tip - 0.4 * ahead - 0.62 * aside])
+        for role, extra in (("paper", 2.6), ("ink", 0.0)):
+            colour = self.theme.colours[role]
+            self.writer.draw_path(
+                np.array([begin, tip]), False, fill="none", stroke=colour, stroke_width=(2.4 + extra) * self.line_width
+            )
+            self.writer.draw_path(head, fill=colour, stroke=colour, stroke_width=extra * self.line_width)
+        self.draw_badge(replace(here, origin=begin + 0.45 * (tip - begin)), text)
+
+    # Marks
+
+    def draw_mark(self, cell: int, mark: str) -> None:
+        """A shape, or a label."""
+        if mark not in MARK_SHAPES:
+            self.draw_label(cell, mark)
+            return
+        for placement in self.list_placements(cell):
+            size = placement.max_radius * (0.46 if placement.sector is None else 0.25)
+            for points, closed in MARK_SHAPES[mark]:
+                outline = np.array([placement.locate(0, size * x, size * y) for x, y in points])
+                self.writer.draw_path(
+                    outline, closed, fill="none", stroke=self.find_ink(cell), stroke_width=2.4 * self.line_width
+                )
+
+
+def find_free_corner(avoiding: Sequence[Vector]) -> tuple[float, float]:
+    """A corner of a square to which none of these ways leads."""
+    for x, y in CORNERS:
+        if all(x * way[0] + y * way[1] < 0.3 * np.hypot(*way) for way in avoiding):
+            return 0.29 * x, 0.29 * y
+    return 0.0, 0.0
+
+
+def centre_in_sector(placement: Placement) -> Placement:
+    """Where to write on a cell: where a map cuts it, inside the part."""
+    if placement.sector is None:
+        return placement
+    start, end = (way / np.hypot(*way) for way in placement.sector)
+    between = start + end
+    if np.hypot(*between) < 1e-6:
+        between = np.array([start[1], -start[0]])  # a quarter counter-clockwise for the eye
+    if start[0] * end[1] - start[1] * end[0] > 1e-6:  # the part is more than half of the cell
+        between = -between
+    return replace(
+        placement, origin=placement.origin + between / np.hypot(*between) * 0.5 * placement.max_radius * placement.scale
+    )
+
+
+def _regular_polygon(sides: int) -> list[tuple[float, float]]:
+    return [(float(np.cos(angle)), float(np.sin(angle))) for angle in np.arange(sides) * 2 * np.pi / sides]
+
+
+MARK_SHAPES: Mapping[str, Sequence[tuple[Sequence[tuple[float, float]], bool]]] = {
+    "triangle": [([(0.0, -1.15), (1.0, 0.58), (-1.0, 0.58)], True)],
+    "square": [([(-0.82, -0.82), (0.82, -0.82), (0.82, 0.82), (-0.82, 0.82)], True)],
+    "circle": [(_regular_polygon(40), True)],
+    "cross": [([(-0.85, -0.85), (0.85, 0.85)], False), ([(-0.85, 0.85), (0.85, -0.85)], False)],
+}
