@@ -41,6 +41,7 @@ SERVE_EXAMPLES = [
 
 def add_serve_arguments(parser: Parser) -> None:
     """Where to listen, where to keep things, and how much to think."""
+    parser.usage = "ropewalk serve [options]"  # the full list does not fit a narrow terminal
     parser.add_argument("--host", metavar="NAME", default="127.0.0.1", help="listen here; 0.0.0.0 for everybody (127.0.0.1)")
     parser.add_argument(
         "--port",
