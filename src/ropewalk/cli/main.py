@@ -40,7 +40,7 @@ COMMANDS = {
     "ugi": CommandEntry("engine", "be an engine that speaks UGI, for other programs"),
     "analysis": CommandEntry("engine", "answer questions about many positions, in JSON"),
     "train": CommandEntry("train", "learn a game by self-play"),
-    "open": CommandEntry("server", "open the table in a browser; ropewalk alone does the same"),
+    "open": CommandEntry("server", "open the page in a browser; ropewalk alone does the same"),
     "serve": CommandEntry("server", "serve matches to browsers and bots"),
     "backup": CommandEntry("server", "copy a server's database while it runs"),
     "restore": CommandEntry("server", "put such a copy back"),
@@ -50,7 +50,7 @@ COMMANDS = {
 DESCRIPTION = "Lariat, Cube Lariat, Tether and Liger by Mark Steere; laoCoon by Alain Couchot and Bernard Klein."
 
 EXAMPLES = [
-    ("ropewalk", "open the table in a browser"),
+    ("ropewalk", "open the page in a browser"),
     ("ropewalk games", "the games, their boards and options"),
     ("ropewalk show tether-9 e5 d6", "the position after two stones"),
     ("ropewalk play liger --bot 3", "a game against a bot"),

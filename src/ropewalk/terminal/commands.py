@@ -201,7 +201,7 @@ class CommandInterpreter:
         record = read(path)
         game = self.session.start.game
         if record.game != game:
-            raise CommandError(f"{path.name} is a game of {record.game.spec}, this table is set for {game.spec}")
+            raise CommandError(f"{path.name} is a game of {record.game.spec}, this session plays {game.spec}")
         self.session.load(record)
 
     def reply_first(self, arguments: list[str]) -> str:

@@ -113,7 +113,7 @@ def add_open_arguments(parser: Parser) -> None:
 
 def run_open(arguments: Namespace) -> int:
     """Serve on this machine and open the page as soon as the server answers; return the exit code."""
-    print("Setting the table ...", flush=True)
+    print("Starting the server ...", flush=True)
     from ...server.house import HouseSettings
     from ...server.serving import Place, serve
     from ...server.storage.database import read_url
