@@ -222,7 +222,7 @@ def test_save_and_load_and_replay(tmp_path: Path) -> None:
     assert other.session.view_index == 0
     assert other.execute("next").startswith("1 of 2, c3: red places on c3\n")
     assert other.format_prompt() == "position 1 of 2"
-    assert "this table is set for tether-3" in CommandInterpreter(session_of("tether-3")).execute(f"load {path}").replace(
+    assert "this session plays tether-3" in CommandInterpreter(session_of("tether-3")).execute(f"load {path}").replace(
         "\n", " "
     )
 

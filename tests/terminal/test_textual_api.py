@@ -40,11 +40,11 @@ def test_no_private_attribute_is_used(source: Path) -> None:
     assert list(private_names(ast.parse(source.read_text("utf-8")))) == []
 
 
-@pytest.mark.parametrize("plain", [False, True])
-def test_constructing_the_app_does_not_change_the_environment(monkeypatch: pytest.MonkeyPatch, plain: bool) -> None:
+@pytest.mark.parametrize("no_colour", [False, True])
+def test_constructing_the_app_does_not_change_the_environment(monkeypatch: pytest.MonkeyPatch, no_colour: bool) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     before = dict(os.environ)
-    TerminalApp(Session(ropewalk.game("tether-5").start(), {}), plain=plain)
+    TerminalApp(Session(ropewalk.game("tether-5").start(), {}), no_colour=no_colour)
     assert dict(os.environ) == before
 
 
@@ -75,12 +75,12 @@ def all_colours(app: TerminalApp) -> set[Color]:
     return found
 
 
-@pytest.mark.parametrize(("plain", "variable"), [(True, None), (False, "1"), (True, "1")])
-def test_plain_and_no_color_show_greys_only(monkeypatch: pytest.MonkeyPatch, plain: bool, variable: str | None) -> None:
+@pytest.mark.parametrize(("no_colour", "variable"), [(True, None), (False, "1"), (True, "1")])
+def test_plain_and_no_color_show_greys_only(monkeypatch: pytest.MonkeyPatch, no_colour: bool, variable: str | None) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     if variable is not None:
         monkeypatch.setenv("NO_COLOR", variable)
-    colours = all_colours(TerminalApp(Session(ropewalk.game("tether-5").start(), {}), plain=plain))
+    colours = all_colours(TerminalApp(Session(ropewalk.game("tether-5").start(), {}), no_colour=no_colour))
     assert len(colours) > 2
     assert all(map(is_grey, colours))
 

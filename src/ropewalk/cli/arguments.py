@@ -1,4 +1,4 @@
-"""Reading the words of a command line: refusals in one line, help with examples, numbers with limits."""
+"""Parsing of command lines: errors in one line, help with examples, shared arguments, bounded numbers."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class UsageError(RopewalkError):
-    """A command line that does not say what to do."""
+    """A command line with missing, unknown or contradictory arguments."""
 
 
 class Parser(argparse.ArgumentParser):
-    """The parser of one command, or of `ropewalk` itself; `sections` of pairs follow its help."""
+    """The parser of one command, or of `ropewalk` itself. `sections` are printed after the help, each a title and pairs."""
 
     def __init__(self, prog: str, description: str, sections: Mapping[str, Pairs], usage: str | None = None) -> None:
         layout = partial(argparse.HelpFormatter, width=get_text_width(), max_help_position=22)
@@ -32,23 +32,23 @@ class Parser(argparse.ArgumentParser):
         self.sections = sections
 
     def error(self, message: str) -> NoReturn:
-        """Raise instead of printing the usage: `main` has one place for refusals."""
+        """Raise UsageError instead of printing the usage and exiting: `main` handles all errors."""
         raise UsageError(f"{message}; see {self.prog} --help")
 
     def format_help(self) -> str:
-        """The usual help, then the sections."""
+        """Return argparse's help, followed by the sections."""
         parts = [super().format_help()]
         parts += [f"{title}:\n{format_pairs(pairs)}\n" for title, pairs in self.sections.items()]
         return "\n".join(parts)
 
 
 def add_spec(parser: Parser) -> None:
-    """The game, as a required word."""
+    """Add the positional argument SPEC."""
     parser.add_argument("spec", metavar="SPEC", help="a game such as lariat, tether-9 or liger-8; see ropewalk games")
 
 
 def add_position(parser: Parser) -> None:
-    """A position to start from."""
+    """Add the option --position, which `read_position` evaluates."""
     help_text = "start from this position: its line of text, or - for a line or a drawn board on standard input"
     parser.add_argument("--position", metavar="TEXT", help=help_text)
 
@@ -68,7 +68,7 @@ def read_position(game: Game, text: str | None) -> Position:
 
 
 def add_json(parser: Parser) -> None:
-    """For programs that read along."""
+    """Add the option --json."""
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -96,5 +96,5 @@ def make_float_parser(minimum: float, maximum: float, unit: str = "") -> Callabl
 
 
 def parse_arguments(parser: Parser, argv: Iterable[str]) -> argparse.Namespace:
-    """The words of a command line, options before, between or after the others."""
+    """Parse a command line; options may stand before, between or after positional arguments."""
     return parser.parse_intermixed_args(list(argv))

@@ -1,4 +1,4 @@
-"""The command `ropewalk`: finds the command that is meant; turns every refusal into one line and an exit code."""
+"""The command `ropewalk`: dispatches to a command and turns every error into one line and an exit code."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ COMMANDS = {
     "ugi": CommandEntry("engine", "be an engine that speaks UGI, for other programs"),
     "analysis": CommandEntry("engine", "answer questions about many positions, in JSON"),
     "train": CommandEntry("train", "learn a game by self-play"),
-    "open": CommandEntry("server", "open the table in a browser; ropewalk alone does the same"),
+    "open": CommandEntry("server", "open the page in a browser; ropewalk alone does the same"),
     "serve": CommandEntry("server", "serve matches to browsers and bots"),
     "backup": CommandEntry("server", "copy a server's database while it runs"),
     "restore": CommandEntry("server", "put such a copy back"),
@@ -50,7 +50,7 @@ COMMANDS = {
 DESCRIPTION = "Lariat, Cube Lariat, Tether and Liger by Mark Steere; laoCoon by Alain Couchot and Bernard Klein."
 
 EXAMPLES = [
-    ("ropewalk", "open the table in a browser"),
+    ("ropewalk", "open the page in a browser"),
     ("ropewalk games", "the games, their boards and options"),
     ("ropewalk show tether-9 e5 d6", "the position after two stones"),
     ("ropewalk play liger --bot 3", "a game against a bot"),
@@ -59,7 +59,7 @@ EXAMPLES = [
 
 
 def run() -> None:
-    """What the shell calls."""
+    """Run the command line of the process and exit; the entry point of the installed script."""
     block_scipy_import()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a byte or letter that the terminal does not know ends no program
@@ -68,7 +68,7 @@ def run() -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns its exit code."""
+    """Run a command line, by default that of the process; return its exit code."""
     try:
         code = dispatch(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
@@ -85,7 +85,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def dispatch(argv: list[str]) -> int:
-    """Hand the words over to the command that they begin with."""
+    """Run the command that a command line names; without one, open the page or print the help."""
     if argv[:1] == ["help"]:
         argv = [*argv[1:2], "--help"]
     try:
@@ -99,7 +99,7 @@ def dispatch(argv: list[str]) -> int:
 
 
 def show_help(argv: list[str]) -> int:
-    """Help, or the version."""
+    """Print the general help or the version; return the exit code."""
     sections = {"commands": [(name, entry.summary) for name, entry in COMMANDS.items()], "examples": EXAMPLES}
     parser = Parser("ropewalk", DESCRIPTION, sections, usage="ropewalk COMMAND ...")
     parser.add_argument("--version", action="version", version=f"ropewalk {__version__}", help="show the version and exit")
@@ -117,7 +117,7 @@ def load_command(name: str) -> Command:
 
 
 def run_command(name: str, argv: list[str]) -> int:
-    """Run one command on the words after its name."""
+    """Run one command with the arguments after its name; return its exit code."""
     command = load_command(name)
     parser = Parser(f"ropewalk {name}", command.description, {"examples": command.examples})
     command.add_arguments(parser)

@@ -1,4 +1,4 @@
-"""What a bot thinks, in words and as a bar."""
+"""Analyses as text: values, lines, an evaluation bar."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from .formatting import wrap
 
 
 def format_value(line: Line | Report) -> str:
-    """A value: a result where it is proven, a share of the points where it is not."""
+    """Return a value as a result if it is proven, else as a percentage of the points."""
     if line.certainty == "proven":
         return {0.0: "loses", 1.0: "wins"}.get(line.value, "draws")
     return f"{line.value:.0%}"
 
 
 def format_line(line: Line) -> str:
-    """A move, what it promises, and what may follow."""
+    """Return the first move of a line, its value and certainty, and all moves."""
     return f"{line.moves[0]}: {format_value(line)} ({line.certainty}), {' '.join(line.moves)}"
 
 
@@ -24,18 +24,18 @@ def format_best_lines(report: Report, count: int) -> str:
 
 
 def first_seat_value(report: Report) -> float:
-    """What seat 0 can expect."""
+    """Return the value of a report for seat 0."""
     return report.value if report.seat == 0 else 1 - report.value
 
 
 def format_bar(report: Report, width: int) -> str:
-    """A bar that is full for seat 0 and empty for seat 1."""
+    """Return a bar of `width` characters, full if seat 0 wins and empty if seat 1 does."""
     full = round(first_seat_value(report) * width)
     return "#" * full + "-" * (width - full)
 
 
 def format_evaluation(report: Report, colours: tuple[str, str]) -> str:
-    """Who is how well off, and how that is known."""
+    """Return the values of both seats, or the proven result."""
     colour = colours[report.seat]
     if report.certainty == "proven":
         return f"{colour} {format_value(report)} (proven)"
@@ -44,5 +44,5 @@ def format_evaluation(report: Report, colours: tuple[str, str]) -> str:
 
 
 def format_search_effort(report: Report) -> str:
-    """How much thought went into it."""
+    """Return the visits and the seconds of a search."""
     return f"{report.visits:,} visits in {report.seconds:.1f} s"

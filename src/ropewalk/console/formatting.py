@@ -1,4 +1,4 @@
-"""Text for terminals of any width: wrapped lists, pairs side by side, small tables, JSON, refusals."""
+"""Formatting of text for terminals of any width: wrapping, pairs in columns, tables, JSON, errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..text import one_line
 
 Pairs: TypeAlias = Sequence[tuple[str, str]]
 
-MAX_WIDTH = 100  # longer lines of words are hard to read
+MAX_WIDTH = 100  # longer lines are hard to read
 MIN_WIDTH = 30
 
 
@@ -23,7 +23,7 @@ COLUMNS: ContextVar[int | None] = ContextVar("COLUMNS", default=None)  # None: t
 
 @contextmanager
 def limit_width(columns: int) -> Iterator[None]:
-    """Have words fill so many columns only, as in a part of the screen."""
+    """Limit the width of formatted text inside the context, as in a part of the screen."""
     before = COLUMNS.set(columns)
     try:
         yield
@@ -32,34 +32,34 @@ def limit_width(columns: int) -> Iterator[None]:
 
 
 def get_text_width() -> int:
-    """How many columns words may fill."""
+    """Return the width of formatted text in columns: that of the terminal, in [MIN_WIDTH, MAX_WIDTH], or the limit."""
     given = COLUMNS.get()
     return max(MIN_WIDTH, min(MAX_WIDTH, shutil.get_terminal_size().columns)) if given is None else given
 
 
 def wrap(text: str, first_indent: str = "", indent: str | None = None) -> str:
-    """Words broken into lines, with what each line begins with; names and numbers stay whole."""
-    after = " " * len(first_indent) if indent is None else indent
+    """Return a text wrapped to the width. `indent` starts all lines but the first; by default it is as wide, but blank."""
+    later_indent = " " * len(first_indent) if indent is None else indent
     return textwrap.fill(
         text,
         get_text_width(),
         initial_indent=first_indent,
-        subsequent_indent=after,
+        subsequent_indent=later_indent,
         break_on_hyphens=False,
         break_long_words=False,
     )
 
 
 def format_pairs(pairs: Pairs) -> str:
-    """Each first thing with its explanation beside it, or beneath where a line would be too long."""
-    column = 4 + max(len(first) for first, _ in pairs)
-    if column + max(len(words) for _, words in pairs) <= get_text_width():
-        return "\n".join(f"  {first.ljust(column - 2)}{words}".rstrip() for first, words in pairs)
-    return "\n".join(f"  {first}\n{wrap(words, ' ' * 6)}" for first, words in pairs)
+    """Return a list of terms with their explanations beside them, or beneath if a line would be too long."""
+    column = 4 + max(len(term) for term, _ in pairs)
+    if column + max(len(explanation) for _, explanation in pairs) <= get_text_width():
+        return "\n".join(f"  {term.ljust(column - 2)}{explanation}".rstrip() for term, explanation in pairs)
+    return "\n".join(f"  {term}\n{wrap(explanation, ' ' * 6)}" for term, explanation in pairs)
 
 
 def format_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Lines of columns: the first for words, which wrap; the others for numbers, flush right."""
+    """Return a table: the first column is text and is wrapped, the others are numbers and are right-aligned."""
     widths = [max(len(cell) for cell in column) for column in zip(header, *rows, strict=True)]
     numbers = sum(widths[1:]) + 2 * (len(widths) - 1)
     widths[0] = min(widths[0], max(16, get_text_width() - numbers))
@@ -67,15 +67,15 @@ def format_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def format_row(row: Sequence[str], widths: Sequence[int]) -> str:
-    """One row of a table, its numbers beside the first line of its words."""
-    words, *numbers = row
-    first, *more = textwrap.wrap(words, widths[0], subsequent_indent="  ") or [""]
+    """Return one row of a table; its numbers are beside the first line of its text."""
+    text, *numbers = row
+    first, *more = textwrap.wrap(text, widths[0], subsequent_indent="  ") or [""]
     cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(numbers, widths[1:], strict=True))]
     return "\n".join(["  ".join(cells).rstrip(), *more])
 
 
 def format_number(number: float) -> str:
-    """A measured number with three digits that mean something: 1,230,000 or 4.56."""
+    """Return a measured number with three significant digits, such as 1,230,000 or 4.56."""
     if number < 100:
         return f"{number:.3g}"
     digits = len(f"{number:.0f}")
@@ -83,13 +83,13 @@ def format_number(number: float) -> str:
 
 
 def format_json_object(mapping: Mapping[str, Any]) -> str:
-    """JSON with a line a key."""
+    """Return an object as JSON text with a line for each key."""
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in mapping.items()]
     return "{\n" + ",\n".join(lines) + "\n}"
 
 
 def format_json_list(mappings: Iterable[Mapping[str, Any]]) -> str:
-    """JSON with a line an object."""
+    """Return a list of objects as JSON text with a line for each object."""
     return "[\n" + ",\n".join(f"  {json.dumps(mapping)}" for mapping in mappings) + "\n]"
 
 

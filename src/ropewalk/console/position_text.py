@@ -1,4 +1,4 @@
-"""Positions in words: title, moves, result, cells, values found by a solver."""
+"""Positions as text: title, legal moves, outcome, contents of cells, values found by a solver."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ class UnknownCellError(RopewalkError):
 
 
 def format_title(game: Game) -> str:
-    """The game, its designer and its spec."""
+    """Return the name of the game, its designer and its spec."""
     return wrap(f"{game.name}, by {game.designer} ({game.year}): {game.spec}")
 
 
 def format_status(position: Position) -> str:
-    """Who is to move and what they can play, or how the game ended."""
+    """Return the seat to move and the legal moves, or the outcome."""
     over = position.outcome
     return format_legal_moves(position) if over is None else format_outcome(position, over)
 
 
 def format_seat_to_move(position: Position) -> str:
-    """The colour and the seat to move."""
+    """Return the colour and the number of the seat to move."""
     assert position.seat is not None
     return f"{position.colours[position.seat]} (seat {position.seat})"
 
 
 def format_legal_moves(position: Position) -> str:
-    """Who is to move, how many moves there are, and which."""
+    """Return the seat to move, the number of its legal moves, and the moves."""
     moves = position.moves()
     return f"{format_seat_to_move(position)} has {plural(len(moves), 'move')}:\n{wrap(' '.join(moves), '  ')}"
 
 
 def format_outcome(position: Position, outcome: Outcome) -> str:
-    """The result, why, by which clause, and the cells that show it."""
+    """Return the result, its reason, the section of the rules, and the cells that show it."""
     result = "drawn" if outcome.winner is None else f"{position.colours[outcome.winner]} (seat {outcome.winner}) wins"
     lines = [
         wrap(f"{result}: {outcome.words.removeprefix('drawn: ')}"),
@@ -59,7 +59,7 @@ def format_outcome(position: Position, outcome: Outcome) -> str:
 
 
 def position_to_json(position: Position) -> dict[str, Any]:
-    """All of it for programs."""
+    """Return a position as JSON data."""
     game, over, seat = position.game, position.outcome, position.seat
     return {
         "spec": game.spec,
@@ -81,7 +81,7 @@ def position_to_json(position: Position) -> dict[str, Any]:
 
 
 def find_cell(board: Board, name: str) -> int:
-    """The cell of a name, in capitals or not."""
+    """Return the cell of a name, whatever its case. Raises UnknownCellError."""
     spelt = next((known for known in (name, name.lower(), name.capitalize(), name.upper()) if known in board.index), None)
     if spelt is None:
         first, last = board.names[0], board.names[-1]
@@ -92,25 +92,25 @@ def find_cell(board: Board, name: str) -> int:
 
 
 def describe_cell(position: Position, cell: int) -> str:
-    """What is on a cell, and how it is marked."""
+    """Return what is on a cell, followed by its marks."""
     board, game = position.game.board, position.game
     token = position.contents.get(board.names[cell])
-    words = game.text.describe_empty_cell(position, cell) if token is None else game.text.describe_token(token)
-    return ", ".join([f"{board.names[cell]}: {words}", *list_marks(position, cell)])
+    description = game.text.describe_empty_cell(position, cell) if token is None else game.text.describe_token(token)
+    return ", ".join([f"{board.names[cell]}: {description}", *list_marks(position, cell)])
 
 
 def list_marks(position: Position, cell: int) -> list[str]:
-    """The marks of a cell, in words."""
+    """Return the descriptions of the marks of a cell."""
     return [describe_mark(position, mark) for mark, cells in position.game.board.marked_cells.items() if cell in cells]
 
 
 def describe_mark(position: Position, mark: str) -> str:
-    """A mark that has the name of a colour is that colour's side."""
+    """Return the description of a mark; one named by a colour marks that colour's side."""
     return f"{mark} side" if mark in position.game.colours else mark
 
 
 def describe_neighbours(position: Position, cell: int) -> str:
-    """The neighbours of a cell, with their directions where there are such, and what is on each."""
+    """Return the neighbours of a cell, with their directions if the board has such, and what is on each."""
     board = position.game.board
     slots = [(slot, int(other)) for slot, other in enumerate(board.neighbours[cell]) if other != NO_CELL]
     lines = [f"{board.names[cell]} has {plural(len(slots), 'neighbour')}:"]
@@ -121,35 +121,34 @@ def describe_neighbours(position: Position, cell: int) -> str:
 
 
 def group_cells(position: Position) -> dict[str, list[str]]:
-    """The names of cells by what can be asked for: colours that show, empty, and marks."""
+    """Return the names of the cells by content: the visible colours, empty, and the marks."""
     board, contents = position.game.board, position.contents
-    found: dict[str, list[str]] = {colour: [] for colour in position.game.text.letters.values()}
-    found[EMPTY] = [name for name in board.names if name not in contents]
+    cells_by_kind: dict[str, list[str]] = {colour: [] for colour in position.game.text.letters.values()}
+    cells_by_kind[EMPTY] = [name for name in board.names if name not in contents]
     for name, token in contents.items():
         for colour in position.game.text.visible_colours(token):
-            found[colour].append(name)
+            cells_by_kind[colour].append(name)
     for mark, cells in board.marked_cells.items():
-        found[describe_mark(position, mark)] = [board.names[cell] for cell in cells]
-    return found
+        cells_by_kind[describe_mark(position, mark)] = [board.names[cell] for cell in cells]
+    return cells_by_kind
 
 
-def list_cells(position: Position, words: Sequence[str]) -> str:
-    """All cells of a kind, such as red, empty, edge, or marks for all that are marked."""
-    found = group_cells(position)
-    wanted = " ".join(words).lower()
-    wanted = position.game.text.letters.get(wanted, wanted)
-    if wanted == MARKS:
+def list_cells(position: Position, kind: str) -> str:
+    """Return the cells of a kind such as red, empty or edge; MARKS stands for all marks. Raises UnknownCellError."""
+    cells_by_kind = group_cells(position)
+    kind = position.game.text.letters.get(kind, kind)
+    if kind == MARKS:
         marks = [describe_mark(position, mark) for mark in position.game.board.marked_cells]
-        return "\n".join(format_cell_list(mark, found[mark]) for mark in marks) or "no cell of this board is marked"
-    if wanted not in found:
+        return "\n".join(format_cell_list(mark, cells_by_kind[mark]) for mark in marks) or "no cell of this board is marked"
+    if kind not in cells_by_kind:
         raise UnknownCellError(
-            f"{ellipsis(wanted)} is nothing to list: {', '.join(found)} or {MARKS}{did_you_mean(wanted, found)}"
+            f"{ellipsis(kind)} is nothing to list: {', '.join(cells_by_kind)} or {MARKS}{did_you_mean(kind, cells_by_kind)}"
         )
-    return format_cell_list(wanted, found[wanted])
+    return format_cell_list(kind, cells_by_kind[kind])
 
 
 def format_cell_list(word: str, names: Sequence[str]) -> str:
-    """A kind, how many, and where."""
+    """Return the name of a kind, the number of its cells, and their names."""
     return f"{word}, {plural(len(names), 'cell')}" + (f": {' '.join(names)}" if names else "")
 
 

@@ -1,1 +1,1 @@
-"""The game in the terminal: one session that knows no screen, and two ways to sit at it, by lines and by keys."""
+"""The game in the terminal: a session without input or output, and two front ends, line mode and full screen."""

@@ -39,10 +39,10 @@ class TerminalApp(App[None]):
     CSS_PATH = "app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "leave", "Quit", priority=True, show=False)]
 
-    def __init__(self, session: Session, *, plain: bool = False) -> None:
+    def __init__(self, session: Session, *, no_colour: bool = False) -> None:
         super().__init__()
-        self.monochrome = Monochrome(enabled=plain and not self.no_color)  # Textual filters where NO_COLOR is set
-        self.no_color = self.no_color or plain
+        self.monochrome = Monochrome(enabled=no_colour and not self.no_color)  # Textual filters where NO_COLOR is set
+        self.no_color = self.no_color or no_colour
         self.session = session
         self.game = session.game
         self.interpreter = CommandInterpreter(session, lambda session: "")

@@ -1,4 +1,4 @@
-"""Games that nobody saved: each is kept in the user's state folder after every step, so that nothing is lost."""
+"""Automatic saving: a game is written to the user's state directory after every step, and can be resumed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_SAVED_GAMES = 50  # games; the oldest make room
 
 
 class NoSavedGameError(RopewalkError):
-    """There is no game to go on with."""
+    """There is no unfinished game to resume."""
 
 
 def saved_games_dir() -> Path:
@@ -27,7 +27,7 @@ def saved_games_dir() -> Path:
 
 
 class Autosave:
-    """Keeps one game in one file; where the folder cannot be written, the game goes on without."""
+    """Saves one game to one file. A directory that cannot be written is no error: the game is not saved."""
 
     def __init__(self) -> None:
         stamp = time.strftime("%Y%m%d-%H%M%S")
@@ -36,7 +36,7 @@ class Autosave:
         self.is_saved = False
 
     def save(self, session: Session) -> None:
-        """Write the game as it stands; one that has ended needs no keeping on with, but stays."""
+        """Write the game as it is now; finished games are kept too."""
         with suppress(OSError, RecordError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             session.to_record().save(self.path)
@@ -47,15 +47,15 @@ class Autosave:
             prune_old_games(self.path.parent)
 
     def resume_hint(self, session: Session) -> str:
-        """How to go on with a game that was left unfinished."""
-        is_kept = self.is_saved or self.replaces is not None  # one that was resumed and not gone on with lies where it was
-        if session.seat is None or not is_kept or len(session.positions) == 1:
+        """Return how to resume a game that was left unfinished, else an empty text."""
+        has_file = self.is_saved or self.replaces is not None  # a resumed game without new moves is still in its old file
+        if session.seat is None or not has_file or len(session.positions) == 1:
             return ""
         return "The game is kept: ropewalk play --resume goes on with it."
 
 
 def list_saved_games() -> list[Path]:
-    """All kept games, the latest first."""
+    """Return the files of all saved games, the latest first."""
     try:
         return sorted(saved_games_dir().glob("*.sgf"), key=lambda path: path.stat().st_mtime, reverse=True)
     except OSError:
@@ -63,13 +63,13 @@ def list_saved_games() -> list[Path]:
 
 
 def prune_old_games(folder: Path) -> None:
-    """Let the oldest go."""
+    """Delete all but the latest MAX_SAVED_GAMES games of a directory."""
     for path in sorted(folder.glob("*.sgf"), key=lambda path: path.stat().st_mtime, reverse=True)[MAX_SAVED_GAMES:]:
         path.unlink(missing_ok=True)
 
 
 def load_latest_unfinished() -> tuple[Path, Record]:
-    """The game that was left last, unless it had ended."""
+    """Return the latest unfinished game and its file. Raises NoSavedGameError."""
     for path in list_saved_games():
         with suppress(RopewalkError):
             record = read(path)
@@ -79,6 +79,6 @@ def load_latest_unfinished() -> tuple[Path, Record]:
 
 
 def make_bots(record: Record) -> dict[int, Bot]:
-    """The bots that hold seats in a record, made anew."""
+    """Return new bots for the seats that bots have in a record."""
     levels = {seat: player.identity.level for seat, player in enumerate(record.players) if player.identity.kind == "bot"}
     return {seat: bot_of(record.game, int(level)) for seat, level in levels.items() if level.isdigit()}

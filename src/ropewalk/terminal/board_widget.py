@@ -28,7 +28,7 @@ CURSOR, SOURCE, TARGET = "><", "\u00bb\u00ab", "{}"
 
 @dataclass(frozen=True)
 class Highlights:
-    """Cells that stand out, by name."""
+    """The cells that are highlighted, by name."""
 
     last: frozenset[str] = frozenset()
     source: str | None = None
@@ -48,22 +48,22 @@ def make_highlights(session: Session, selection: MoveSelection, witness: frozens
 
 
 class StyledLine:
-    """A line of the board as characters, each with its style."""
+    """A line of the board: characters, each with its style."""
 
     def __init__(self, text: str, look: Style) -> None:
         self.characters = list(text)
         self.styles = [look] * len(text)
 
     def set_character(self, place: int, letter: str, look: Style) -> None:
-        """Replace a character."""
+        """Replace a character and its style."""
         self.characters[place], self.styles[place] = letter, look
 
     def apply_style(self, start: int, end: int, look: Style) -> None:
-        """Lay a style over some characters."""
+        """Combine the styles of a range of characters with another."""
         self.styles[start:end] = [before + look for before in self.styles[start:end]]
 
     def to_strip(self) -> Strip:
-        """The line for the screen: characters of one style together."""
+        """Return the line as segments of equal style."""
         segments, start = [], 0
         for _, same in groupby(self.styles, key=id):  # styles are kept, so that equal ones are the same
             looks = list(same)
@@ -73,7 +73,7 @@ class StyledLine:
 
 
 class BoardWidget(ScrollView, can_focus=True, inherit_bindings=False):
-    """Shows a drawing; knows no rules. While it has the focus, keys are actions of the app."""
+    """The drawn board. It knows no rules; its keys are actions of the app."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("up", "app.move_cursor('up')", "Cursor up"),
@@ -115,7 +115,7 @@ class BoardWidget(ScrollView, can_focus=True, inherit_bindings=False):
         self.drawing: TextDiagram | None = None
 
     def draw_board(self, drawing: TextDiagram, place: int, highlights: Highlights, colours: BoardColours) -> None:
-        """Draw anew, with the cursor on one of the spots; larger where there is room."""
+        """Draw the board with the cursor at a place, enlarged if there is room, and scroll to the cursor."""
         room = self.size
         drawing = self.drawing = enlarge_to_fit(drawing, room.width - 2 * CURSOR_MARGIN, room.height)
         at = drawing.cells[place]
@@ -129,7 +129,7 @@ class BoardWidget(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def paint_cell(self, row: StyledLine, spot: DrawnCell, highlights: Highlights, colours: BoardColours) -> None:
-        """Colour one cell."""
+        """Apply the styles of a cell: board, side, pieces, highlights."""
         start, end = spot.column + CURSOR_MARGIN, spot.column + CURSOR_MARGIN + len(spot.symbol)
         name, marks = self.game.board.names[spot.cell], self.game.board.marked_cells
         row.apply_style(start, end, parse_style(colours.mark if spot.symbol == "*" else colours.board))
@@ -148,16 +148,16 @@ class BoardWidget(ScrollView, can_focus=True, inherit_bindings=False):
             mark_cell(row, spot, SOURCE, colours.cursor)
 
     def visible_region(self, spot: DrawnCell) -> Region:
-        """The characters of a cell with some room around it, in the virtual space."""
+        """Return the region that must be visible around a cell, in the coordinates of the drawing."""
         return Region(max(0, spot.column - 6), max(0, spot.line - 2), len(spot.symbol) + 14, 5)
 
     def centring_offset(self) -> Offset:
-        """How far a board that is smaller than its room stands from the upper left."""
+        """Return the offset of a board that is smaller than the widget."""
         room, size = self.scrollable_content_region.size, self.virtual_size
         return Offset(max(0, (room.width - size.width) // 2), max(0, (room.height - size.height) // 2))
 
     def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
+        """Return one line of the widget."""
         width, pad, ground = self.scrollable_content_region.width, self.centring_offset(), self.rich_style
         line = y + self.scroll_offset.y - pad.y
         if not 0 <= line < len(self.strips):
@@ -172,7 +172,7 @@ class BoardWidget(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.CellClicked(spot.cell))
 
     def find_cell_at(self, offset: Offset) -> DrawnCell | None:
-        """The cell under the mouse."""
+        """Return the drawn cell at an offset in the widget, such as that of the mouse; None if there is none."""
         if self.drawing is None:
             return None
         place = offset - self.centring_offset() + self.scroll_offset
@@ -190,7 +190,7 @@ def mark_cell(row: StyledLine, spot: DrawnCell, marks: str, look: str) -> None:
 
 
 def drawing_width(drawing: TextDiagram) -> int:
-    """The columns that a drawing fills, with a margin on both sides."""
+    """Return the width of a drawing with its margins, in columns."""
     return max(map(len, drawing.lines)) + 2 * CURSOR_MARGIN
 
 
@@ -198,7 +198,7 @@ def drawing_width(drawing: TextDiagram) -> int:
 
 
 def enlarge_to_fit(drawing: TextDiagram, columns: int, lines: int) -> TextDiagram:
-    """The drawing twice as large, or twice as high where it is broad, if that fits."""
+    """Return the drawing twice as large, or twice as high if it is wide, where that fits; else unchanged."""
     width = max(map(len, drawing.lines))
     across = 1 if width / (2 * len(drawing.lines)) > MAX_ASPECT else 2
     larger = scale_drawing(drawing, across, 2)
@@ -206,7 +206,7 @@ def enlarge_to_fit(drawing: TextDiagram, columns: int, lines: int) -> TextDiagra
 
 
 def scale_drawing(drawing: TextDiagram, across: int, down: int) -> TextDiagram:
-    """Cells so many times as far apart; spots keep their order."""
+    """Return the drawing with its cells `across` and `down` times as far apart, in the same order."""
     margin = min(spot.column for spot in drawing.cells)
     spots = tuple(
         spot._replace(line=down * spot.line, column=scale_column(spot.column, margin, across)) for spot in drawing.cells
@@ -222,12 +222,12 @@ def scale_drawing(drawing: TextDiagram, across: int, down: int) -> TextDiagram:
 
 
 def scale_column(column: int, margin: int, across: int) -> int:
-    """Where a column goes; the labels stay."""
+    """Return the new column of a scaled drawing; the labels at the left are not scaled."""
     return margin + across * (column - margin)
 
 
 def list_header_letters(line: str, margin: int, across: int) -> list[DrawnCell]:
-    """The letters of a header as if they were cells."""
+    """Return the letters of a header line as if they were cells, at their scaled columns."""
     return [
         DrawnCell(0, scale_column(column, margin, across), -1, letter)
         for column, letter in enumerate(line)
@@ -236,7 +236,7 @@ def list_header_letters(line: str, margin: int, across: int) -> list[DrawnCell]:
 
 
 def join_symbols(spots: list[DrawnCell], margin: int) -> str:
-    """Symbols at their columns, right of the margin."""
+    """Return the line with symbols at their columns, without the left margin."""
     text = ""
     for spot in spots:
         text = text.ljust(spot.column - margin) + spot.symbol

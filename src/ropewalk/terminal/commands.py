@@ -1,4 +1,4 @@
-"""What can be typed at the table: every answer is a text to print, in line mode and on the full screen alike."""
+"""The text commands of line mode, which can be typed on the full screen too."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ COMMAND_HELP = [
     ("text", "the position as one line of text"),
     ("quit", "leave, as do Ctrl-D and Ctrl-C"),
 ]
-COMMAND_NAMES = ("moves", "explain", "why", "at", "neighbours", "list", "hint", "analyse", "undo", "resign", "save", "load",
-         "replay", "first", "back", "next", "last", "here", "board", "text", "help", "quit")  # fmt: skip
+COMMAND_NAMES = (
+    "moves", "explain", "why", "at", "neighbours", "list", "hint", "analyse", "undo", "resign", "save", "load", "replay",
+    "first", "back", "next", "last", "here", "board", "text", "help", "quit",
+)  # fmt: skip
 ALIASES = {"neighbors": "neighbours", "analyze": "analyse", "exit": "quit", "forward": "next", "?": "help"}
 HINT_LEVEL, ANALYSIS_LEVEL = 6, 8  # the levels that give hints and analyse
 MAX_HINTS, MAX_LINES = 3, 5
@@ -50,7 +52,7 @@ Reply = Callable[[list[str]], str]
 
 
 class CommandInterpreter:
-    """Answers lines; `draw` turns the position in view into the text of a board."""
+    """Executes typed lines on a session. `draw` returns the text of the board in view."""
 
     def __init__(self, session: Session, draw: Callable[[Session], str] | None = None) -> None:
         self.session = session
@@ -59,7 +61,7 @@ class CommandInterpreter:
         self.replies: dict[str, Reply] = {word: getattr(self, f"reply_{word}") for word in COMMAND_NAMES}
 
     def format_prompt(self) -> str:
-        """Whose move it is, with an example of one."""
+        """Return the prompt: who is to move, with an example of a move."""
         session = self.session
         if not session.is_live:
             return f"position {session.view_index} of {len(session.positions) - 1}"
@@ -70,7 +72,7 @@ class CommandInterpreter:
         return f"{colour}, {len(moves)} moves such as {moves[0]}" if len(moves) > 1 else f"{colour}, only {moves[0]}"
 
     def execute(self, line: str) -> str:
-        """What to say to a line that somebody typed."""
+        """Execute a line, which is a command or moves; return the text to print. Errors become texts."""
         words = line.split()
         if not words:
             return ""
@@ -78,23 +80,23 @@ class CommandInterpreter:
         reply = self.replies.get(ALIASES.get(name, name))
         try:
             return self.play(words) if reply is None else reply(words[1:])
-        except MoveSequenceError as refused:
-            meant = did_you_mean(words[0], self.replies) if reply is None and isinstance(refused.cause, MoveError) else ""
-            return format_move_error(refused, alone=len(words) == (1 if reply is None else 2)) + meant
+        except MoveSequenceError as error:
+            hint = did_you_mean(words[0], self.replies) if reply is None and isinstance(error.cause, MoveError) else ""
+            return format_move_error(error, is_only=len(words) == (1 if reply is None else 2)) + hint
         except RopewalkError as error:
             return wrap(one_line(str(error)))
 
     def play(self, moves: list[str]) -> str:
-        """Play all of the moves, or none of them if one fails."""
-        words = self.session.play(moves)
-        return "\n".join([*(wrap(said, indent="  ") for said in words), "", self.show_board()])
+        """Play all of the moves, or none if one fails; return explanations and board."""
+        explanations = [wrap(text, indent="  ") for text in self.session.play(moves)]
+        return "\n".join([*explanations, "", self.show_board()])
 
     def show_board(self) -> str:
-        """The board, and how the game ended."""
+        """Return the board in view, and the result if the position shows it."""
         return "\n\n".join(filter(None, [self.draw(self.session), format_result(self.session)]))
 
     def play_bot(self) -> str:
-        """Let the bot whose turn it is make a step."""
+        """Let the bot to move play a step; return explanation and board."""
         seat = self.session.seat
         assert seat is not None
         player = self.session.bots[seat]
@@ -102,46 +104,47 @@ class CommandInterpreter:
 
     # What can be typed beside moves
 
-    def reply_moves(self, rest: list[str]) -> str:
-        """All legal moves."""
+    def reply_moves(self, arguments: list[str]) -> str:
+        """List the legal moves of the position in view."""
         position = self.session.position
         return position_text.format_legal_moves(position) if position.seat is not None else "none: the game is over"
 
     def reply_explain(self, moves: list[str]) -> str:
-        """What moves would do."""
+        """Explain what moves would do."""
         if not moves:
             return "explain which move?"
         position = self.session.position
-        return "\n".join(wrap(said, indent="  ") for said in MoveSequence.play(position, moves).explain())
+        return "\n".join(wrap(text, indent="  ") for text in MoveSequence.play(position, moves).explain())
 
     def reply_why(self, moves: list[str]) -> str:
-        """Why a move is refused, if it is."""
+        """Explain why a move is illegal; the error of `reply_explain` does."""
         return f"legal: {self.reply_explain(moves)}" if moves else "why which move?"
 
     def reply_at(self, names: list[str]) -> str:
-        """What is on some cells."""
+        """Describe what is on cells."""
         position = self.session.position
-        found = [position_text.find_cell(position.game.board, name) for name in names]
+        cells = [position_text.find_cell(position.game.board, name) for name in names]
         return (
-            "\n".join(wrap(position_text.describe_cell(position, cell), indent="  ") for cell in found) or "at which cell?"
+            "\n".join(wrap(position_text.describe_cell(position, cell), indent="  ") for cell in cells) or "at which cell?"
         )
 
     def reply_neighbours(self, names: list[str]) -> str:
-        """What is around some cells."""
+        """Describe the neighbours of cells."""
         position = self.session.position
-        found = [position_text.find_cell(position.game.board, name) for name in names]
-        return "\n".join(position_text.describe_neighbours(position, cell) for cell in found) or "neighbours of which cell?"
+        cells = [position_text.find_cell(position.game.board, name) for name in names]
+        return "\n".join(position_text.describe_neighbours(position, cell) for cell in cells) or "neighbours of which cell?"
 
-    def reply_list(self, words: list[str]) -> str:
-        """Where all of a kind are."""
-        if not words:
+    def reply_list(self, kinds: list[str]) -> str:
+        """List the cells of a kind."""
+        if not kinds:
             return wrap(f"list what? {', '.join(position_text.group_cells(self.session.position))} or {position_text.MARKS}")
         return "\n".join(
-            wrap(line, indent="  ") for line in position_text.list_cells(self.session.position, words).splitlines()
+            wrap(line, indent="  ")
+            for line in position_text.list_cells(self.session.position, " ".join(kinds).lower()).splitlines()
         )
 
-    def reply_hint(self, rest: list[str]) -> str:
-        """The best moves and how the game may go on."""
+    def reply_hint(self, arguments: list[str]) -> str:
+        """Return the best moves that a bot finds, with their lines."""
         position = self.session.position
         if position.seat is None:
             return "the game is over"
@@ -150,79 +153,75 @@ class CommandInterpreter:
         adviser.close()
         return analysis_text.format_best_lines(last, MAX_HINTS)
 
-    def reply_analyse(self, rest: list[str]) -> str:
-        """How the game stands: a bar, and the best lines."""
+    def reply_analyse(self, arguments: list[str]) -> str:
+        """Analyse the position in view: a bar and the best lines."""
         position = self.session.position
         if position.seat is None:
             return "the game is over"
         analyst = bot_of(position.game, ANALYSIS_LEVEL)
-        *_, last = analyst.analyse(position, Limit(seconds=parse_seconds(rest)))
+        *_, last = analyst.analyse(position, Limit(seconds=parse_seconds(arguments)))
         analyst.close()
         first, second = position.colours
         bar = f"{first} [{analysis_text.format_bar(last, BAR_WIDTH)}] {second}"
         lines = [
             f"  {number}. {analysis_text.format_line(line)}" for number, line in enumerate(last.lines[:MAX_LINES], start=1)
         ]
-        said = f"{analysis_text.format_evaluation(last, position.colours)}, {analysis_text.format_search_effort(last)}"
-        return "\n".join([bar, wrap(said), *(wrap(line, indent="     ") for line in lines)])
+        summary = f"{analysis_text.format_evaluation(last, position.colours)}, {analysis_text.format_search_effort(last)}"
+        return "\n".join([bar, wrap(summary), *(wrap(line, indent="     ") for line in lines)])
 
-    def reply_undo(self, rest: list[str]) -> str:
+    def reply_undo(self, arguments: list[str]) -> str:
         """Take back the last step."""
         return self.show_board() if self.session.undo() else "there is no move to take back"
 
-    def reply_resign(self, rest: list[str]) -> str:
-        """Give the game up."""
+    def reply_resign(self, arguments: list[str]) -> str:
+        """Resign the game and return the result."""
         self.session.resign()
         return format_result(self.session)
 
     def reply_save(self, names: list[str]) -> str:
-        """Keep the game in a file."""
+        """Save the game to a file."""
         path = parse_path(names, "save")
         self.session.to_record().save(path)
         return f"saved as {path}: ropewalk play --replay {path} shows it again"
 
     def reply_load(self, names: list[str]) -> str:
-        """Go on with a game that was kept."""
+        """Load a game from a file and continue it."""
         self.load_game(parse_path(names, "load"))
         return self.show_board()
 
     def reply_replay(self, names: list[str]) -> str:
-        """Look at a kept game from its start; without a file, at this one."""
+        """View a game from its start: that of a file, or without one this game."""
         if names:
             self.load_game(parse_path(names, "replay"))
         self.session.view(0)
         return self.show_board()
 
     def load_game(self, path: Path) -> None:
-        """Put the game of a file on the table."""
+        """Replace the game of the session by that of a file. Raises CommandError if it is another game."""
         record = read(path)
         game = self.session.start.game
         if record.game != game:
-            raise CommandError(f"{path.name} is a game of {record.game.spec}, this table is set for {game.spec}")
-        kept = Session.from_record(record)
-        session = self.session
-        session.positions, session.view_index, session.resigned_seat = kept.positions, kept.view_index, kept.resigned_seat
-        session.record, session.bots = kept.record, {}
-        session.on_change(session)
+            raise CommandError(f"{path.name} is a game of {record.game.spec}, this session plays {game.spec}")
+        self.session.load(record)
 
-    def reply_first(self, rest: list[str]) -> str:
-        """The position before the first step."""
+    def reply_first(self, arguments: list[str]) -> str:
+        """View the start position."""
         return self.view_position(0)
 
-    def reply_last(self, rest: list[str]) -> str:
-        """The latest position."""
+    def reply_last(self, arguments: list[str]) -> str:
+        """View the latest position of the game."""
         return self.view_position(len(self.session.positions) - 1)
 
-    def reply_back(self, rest: list[str]) -> str:
-        """A step back, or some."""
-        return self.view_position(self.session.view_index - parse_count(rest))
+    def reply_back(self, arguments: list[str]) -> str:
+        """View an earlier position."""
+        return self.view_position(self.session.view_index - parse_count(arguments))
 
-    def reply_next(self, rest: list[str]) -> str:
-        """A step forward, or some."""
-        return self.view_position(self.session.view_index + parse_count(rest))
+    def reply_next(self, arguments: list[str]) -> str:
+        """View a later position."""
+        return self.view_position(self.session.view_index + parse_count(arguments))
 
     def view_position(self, place: int) -> str:
-        """Look at a position, and say how it came about."""
+        """View the position of an index; return how it came about and the board."""
         session = self.session
         if not session.view(place):
             return "there is no position before this" if place <= 0 else "this is the latest position"
@@ -230,62 +229,61 @@ class CommandInterpreter:
         came = f"{step}: {session.positions[session.view_index - 1].explain(step)}" if step else "the start"
         return f"{wrap(f'{session.view_index} of {len(session.positions) - 1}, {came}', indent='  ')}\n\n{self.show_board()}"
 
-    def reply_here(self, rest: list[str]) -> str:
-        """Go on from the position that is looked at."""
+    def reply_here(self, arguments: list[str]) -> str:
+        """Continue the game from the position in view."""
         self.session.continue_from_view()
         return f"the game goes on from here; what came after is kept as a variation\n\n{self.show_board()}"
 
-    def reply_board(self, rest: list[str]) -> str:
-        """The board once more."""
+    def reply_board(self, arguments: list[str]) -> str:
+        """Draw the board again."""
         return self.show_board()
 
-    def reply_text(self, rest: list[str]) -> str:
-        """A line that `--position` and `game.position` read."""
+    def reply_text(self, arguments: list[str]) -> str:
+        """Return the position in view as text that `--position` and `game.position` read."""
         return str(self.session.position)
 
-    def reply_help(self, rest: list[str]) -> str:
-        """What can be typed."""
+    def reply_help(self, arguments: list[str]) -> str:
+        """List all commands and the syntax of moves."""
         return f"{format_pairs(COMMAND_HELP)}\n{wrap(self.session.start.game.text.move_syntax(), '  ')}"
 
-    def reply_quit(self, rest: list[str]) -> str:
-        """Leave the table."""
+    def reply_quit(self, arguments: list[str]) -> str:
+        """End the loop of the front end."""
         self.has_quit = True
         return ""
 
 
 def parse_path(names: list[str], verb: str) -> Path:
-    """The file that was named; a name may have blanks."""
+    """Return the path in the arguments of a command; it may contain blanks. Raises CommandError."""
     if not names:
         raise CommandError(f"{verb} which file? Its name ends in .sgf or .json")
     return Path(os.path.expanduser(" ".join(names)))
 
 
-def parse_count(words: list[str]) -> int:
-    """How many steps, 1 where nothing is said."""
-    if not words:
+def parse_count(arguments: list[str]) -> int:
+    """Return the number of steps in the arguments of a command, 1 by default. Raises CommandError."""
+    if not arguments:
         return 1
-    if not re.fullmatch(r"\d{1,6}", words[0], re.ASCII):
-        raise CommandError(f"{words[0][:40]!r} is no number of steps")
-    return int(words[0])
+    if not re.fullmatch(r"\d{1,6}", arguments[0], re.ASCII):
+        raise CommandError(f"{arguments[0][:40]!r} is no number of steps")
+    return int(arguments[0])
 
 
-def parse_seconds(words: list[str]) -> float:
-    """How long to think."""
-    if not words:
+def parse_seconds(arguments: list[str]) -> float:
+    """Return the seconds in the arguments of a command, DEFAULT_SECONDS by default. Raises CommandError."""
+    if not arguments:
         return DEFAULT_SECONDS
-    if not re.fullmatch(r"\d{1,5}(\.\d{1,5})?", words[0], re.ASCII) or not 0.1 <= float(words[0]) <= MAX_SECONDS:
-        raise CommandError(f"{words[0][:40]!r} is no number of seconds from 0.1 to {MAX_SECONDS:g}")
-    return float(words[0])
+    if not re.fullmatch(r"\d{1,5}(\.\d{1,5})?", arguments[0], re.ASCII) or not 0.1 <= float(arguments[0]) <= MAX_SECONDS:
+        raise CommandError(f"{arguments[0][:40]!r} is no number of seconds from 0.1 to {MAX_SECONDS:g}")
+    return float(arguments[0])
 
 
-def format_move_error(refused: MoveSequenceError, *, alone: bool) -> str:
-    """Why a move fails, its number only where there are several, and what shows it."""
-    error = refused.cause
-    lines = [wrap(one_line(str(error if alone else refused)))]
-    if refused.witness:
-        lines.append(wrap(f"shown by {' '.join(refused.witness)}", "  "))
-    if isinstance(error, IllegalMove):
-        lines.append(f"  rules: {error.clause}")
+def format_move_error(error: MoveSequenceError, *, is_only: bool) -> str:
+    """Return why a move fails, with its number unless it is the only one, the cells that show it, and the rule."""
+    lines = [wrap(one_line(str(error.cause if is_only else error)))]
+    if error.witness:
+        lines.append(wrap(f"shown by {' '.join(error.witness)}", "  "))
+    if isinstance(error.cause, IllegalMove):
+        lines.append(f"  rules: {error.cause.clause}")
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""The dialogs over the full screen: a question to confirm, and the help."""
+"""Dialogs of the full screen: a question to confirm, and the help."""
 
 from __future__ import annotations
 
@@ -33,31 +33,31 @@ HELP_WIDTH = 72
 
 
 class ConfirmDialog(ModalScreen[bool]):
-    """Asks in the middle of the screen."""
+    """A question in the middle of the screen. The result is True for the key y, False for any other."""
 
     def __init__(self, question: str) -> None:
         super().__init__()
         self.question = question
 
     def compose(self) -> ComposeResult:
-        """One line."""
+        """Yield the question with its keys."""
         yield Static(f"{self.question} y: yes, any other key: no", id="question", markup=False)
 
     def on_key(self, event: Key) -> None:
-        """The answer."""
+        """Close the dialog with the answer."""
         event.stop()
         self.dismiss(event.key == "y")
 
 
 class HelpScreen(ModalScreen[None]):
-    """Keys, then commands, then how to read the board."""
+    """The legend of the board, the keys and the commands."""
 
     def __init__(self, game: Game) -> None:
         super().__init__()
         self.game = game
 
     def compose(self) -> ComposeResult:
-        """One text to scroll through."""
+        """Yield one text that can be scrolled."""
         game = self.game
         with limit_width(HELP_WIDTH):
             parts = [
@@ -68,7 +68,7 @@ class HelpScreen(ModalScreen[None]):
         yield VerticalScroll(Static("\n\n".join(parts), markup=False), id="help")
 
     def on_key(self, event: Key) -> None:
-        """Scroll, or close."""
+        """Let keys that scroll pass, and close the help by any other key."""
         if event.key not in ("up", "down", "pageup", "pagedown", "home", "end"):
             event.stop()
             self.dismiss()

@@ -1,4 +1,4 @@
-"""Bots that think while the screen stays alive: each in a thread of its own, stopped when it is no longer wanted."""
+"""Searches of bots in threads, cancelled when their results are no longer needed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..games.position import Position
 
 
 class EngineTask:
-    """At most one thought at a time; a new one cancels the one before, whose answers are then not heard."""
+    """A search in a thread, at most one at a time: a new one cancels the one before, whose results are dropped."""
 
     def __init__(self, app: App[None], name: str) -> None:
         self.app = app
@@ -22,12 +22,12 @@ class EngineTask:
         self.is_running = False
 
     def cancel(self) -> None:
-        """Let the thought go."""
+        """Cancel the search, if one runs."""
         self.cancelled.set()
         self.is_running = False
 
     def choose(self, player: Bot, position: Position, on_move: Callable[[str], None]) -> None:
-        """Have a bot choose a step."""
+        """Start to choose a step; `on_move` is called with it in the thread of the app."""
         limit = self.start()
 
         def think() -> None:
@@ -43,7 +43,10 @@ class EngineTask:
         seconds: float | None,
         on_report: Callable[[Report, bool], None],
     ) -> None:
-        """Have a bot say what it thinks while it thinks, and whether that was its last word."""
+        """Start an analysis by a bot that is made in the thread.
+
+        `on_report` is called in the thread of the app with each report and whether it is the last one.
+        """
         limit = self.start(seconds)
 
         def think() -> None:
@@ -61,17 +64,17 @@ class EngineTask:
         self.app.run_worker(think, thread=True, group=self.name, exit_on_error=True)
 
     def start(self, seconds: float | None = None) -> Limit:
-        """A limit that `stop` can cancel."""
+        """Cancel the current search and return the limit of a new one, which `cancel` cancels."""
         self.cancel()
         self.cancelled, self.is_running = Event(), True
         return Limit(seconds=seconds, cancelled=self.cancelled)
 
     def post(self, limit: Limit, callback: Callable[..., None], *arguments: object) -> None:
-        """Hand words over to the screen's own thread, unless nobody wants them any more."""
+        """Have the thread of the app deliver a result, unless the search was cancelled."""
         if not limit.cancelled.is_set():
             self.app.call_from_thread(self.deliver, limit, callback, *arguments)
 
     def deliver(self, limit: Limit, callback: Callable[..., None], *arguments: object) -> None:
-        """In the screen's thread, where nothing can come between the question and the answer."""
+        """Call back with a result, in the thread of the app, unless the search was cancelled meanwhile."""
         if limit.cancelled is self.cancelled and not limit.cancelled.is_set():
             callback(*arguments)

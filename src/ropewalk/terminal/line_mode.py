@@ -1,4 +1,4 @@
-"""The table line by line: for pipes, small terminals, and whoever has a screen read aloud."""
+"""Line mode: a read-eval-print loop for pipes, small terminals and screen readers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .theme import list_piece_styles
 
 
 def run_line_mode(commands: CommandInterpreter) -> None:
-    """Answer line after line; the end of input and Ctrl-C are goodbyes too."""
+    """Execute line after line until a command, the end of input or Ctrl-C ends the loop."""
     typed_by_hand = sys.stdin is not None and sys.stdin.isatty()
     if typed_by_hand:
         with suppress(ImportError):  # Windows has none, and needs none
@@ -43,14 +43,14 @@ def run_line_mode(commands: CommandInterpreter) -> None:
 
 
 def paint_piece(text: Text, game: Game, spot: DrawnCell, start: int) -> None:
-    """Colour the characters of what stands on a cell."""
+    """Apply the colours of the pieces on a cell to the text of its line."""
     for offset, style in enumerate(list_piece_styles(game, spot.symbol)):
         if style:
             text.stylize(style, start + offset, start + offset + 1)
 
 
 def draw_in_colour(session: Session) -> str:
-    """The drawn board in the colours of the terminal, for printing."""
+    """Return the drawn board in view with ANSI colours."""
     position = session.position
     drawing = position.build_text_diagram()
     lines = [Text(line) for line in str(drawing).splitlines()]

@@ -1,4 +1,4 @@
-"""Choosing a move by its cells: a cell alone, or first where from and then where to, with several kinds to turn through."""
+"""Selection of a move by cells: one cell, or a source and then a target; several moves of a cell are alternatives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WRONG_STEP = "wrong-step"  # the reason of a refusal that has nothing to do with
 
 
 class MoveSelection:
-    """What the cursor and the source that was picked leave to choose from."""
+    """The selected source, if any, and the moves that remain to choose from."""
 
     def __init__(self, position: Position) -> None:
         self.position = position
@@ -22,34 +22,34 @@ class MoveSelection:
         self.by_cells = [(move, list_cell_names(position.game.board, move)) for move in position.moves()]
 
     def list_moves(self, cell: str) -> list[str]:
-        """The moves that are meant with the cursor on a cell."""
+        """Return the moves that are possible with the cursor on a cell."""
         if self.source is None:
             return [move for move, cells in self.by_cells if cells[:1] == (cell,)]
         return [move for move, cells in self.by_cells if cells[:1] == (self.source,) and cells[-1] == cell]
 
     def get_move(self, cell: str) -> str | None:
-        """The move that Enter would play, or have a target chosen for."""
+        """Return the move that Enter plays with the cursor on a cell; None if there is none."""
         moves = self.list_moves(cell)
         return moves[self.alternative % len(moves)] if moves else None
 
     def needs_target(self, cell: str) -> bool:
-        """Whether the moves of a cell lead elsewhere, so that it is a source."""
+        """Return whether the moves of a cell lead to another, so that Enter selects it as the source."""
         return self.source is None and any(len(cells) > 1 for _, cells in self.by_cells if cells[:1] == (cell,))
 
     def select_source(self, cell: str | None) -> None:
-        """Take a cell as the source, or none."""
+        """Select a cell as the source; None deselects."""
         self.source, self.alternative = cell, 0
 
     def list_targets(self) -> list[str]:
-        """Where the source can go; the source itself where it can leave the board."""
+        """Return the cells that the source can move to; the source itself if it can leave the board."""
         return list(dict.fromkeys(cells[-1] for _, cells in self.by_cells if cells[:1] == (self.source,)))
 
     def list_sources(self) -> set[str]:
-        """The cells from which something can move."""
+        """Return the cells from which something can move."""
         return {cells[0] for _, cells in self.by_cells if len(cells) > 1}
 
     def list_moves_without_cell(self) -> list[str]:
-        """The moves that name no cell, such as swap and keep."""
+        """Return the moves that name no cell, such as swap and keep."""
         return [move for move, cells in self.by_cells if not cells]
 
     def select_next(self, cell: str, offset: int) -> str:
@@ -66,7 +66,7 @@ class MoveSelection:
         return names[(names.index(cell) + offset if cell in names else 0) % len(names)]
 
     def describe(self, cell: str) -> str:
-        """What the move at the cursor would do, or why there is none."""
+        """Return what the move at a cell would do, or why there is none."""
         move = self.get_move(cell)
         if move is None and self.source is not None:
             return f"{self.source} can go to {' '.join(self.list_targets())}, not to {cell}; Esc lets go"
@@ -80,27 +80,27 @@ class MoveSelection:
         return f"{move}: {self.position.explain(move)}{more}"
 
     def find_refusal(self, cell: str) -> IllegalMove | None:
-        """Why nothing can be played at a cell, in the words that say most about it."""
+        """Return why no move at a cell is legal, the reason that says most about the cell; None if no move names it."""
         position = self.position
-        found = [position.refusal(move) for move in self.list_candidates(cell)]
-        refused = [refusal for refusal in found if refusal is not None]
+        refusals = [position.refusal(move) for move in self.list_candidates(cell)]
+        refused = [refusal for refusal in refusals if refusal is not None]
         return min(refused, key=lambda refusal: refusal.reason == WRONG_STEP, default=None)
 
     def list_candidates(self, cell: str) -> list[str]:
-        """The moves that somebody who points at a cell may have in mind."""
+        """Return all moves of the game, legal or not, whose first cell is this one."""
         return group_moves_by_source(self.position.game).get(cell, [])
 
 
 def format_refusal(cell: str, refusal: IllegalMove) -> str:
-    """A refusal that names its cell."""
+    """Return the message of an illegal move, preceded by the cell unless it starts with that."""
     return str(refusal) if str(refusal).startswith(f"{cell} ") else f"{cell}: {refusal}"
 
 
 @lru_cache(maxsize=8)
 def group_moves_by_source(game: Game) -> dict[str, list[str]]:
-    """All moves of a game by the first cell that they name."""
-    found: dict[str, list[str]] = {}
+    """Return all moves of a game by the first cell that they name."""
+    moves: dict[str, list[str]] = {}
     for move in game.move_texts:
         for cell in list_cell_names(game.board, move)[:1]:
-            found.setdefault(cell, []).append(move)
-    return found
+            moves.setdefault(cell, []).append(move)
+    return moves

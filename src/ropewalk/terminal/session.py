@@ -1,4 +1,4 @@
-"""A game at the table, without any input or output: what was played, what is looked at, who plays, how it ended."""
+"""A game session without input or output: its positions, the one in view, bots, result and record."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ SEAT_COUNT = 2
 
 
 class CommandError(RopewalkError):
-    """Something that cannot be done as the game stands."""
+    """A command that cannot be executed in the current state of the session."""
 
 
 class Session:
-    """All positions of a game, step by step, with one of them in view; bots may hold seats."""
+    """The positions of a game, step by step, one of them in view. Seats without a bot are played by people."""
 
     def __init__(self, start: Position, bots: Mapping[int, Bot] | None = None, record: Record | None = None) -> None:
         self.positions = [start]
@@ -35,7 +35,7 @@ class Session:
 
     @classmethod
     def from_record(cls, record: Record, bots: Mapping[int, Bot] | None = None) -> Session:
-        """The game of a record, its last position in view."""
+        """Return a session with the main line of a record, its last position in view."""
         session = cls(record.root.position, bots, record)
         session.positions += list_positions_between(record.root.position, record.end.position)
         session.view_index = len(session.positions) - 1
@@ -43,6 +43,13 @@ class Session:
         if result is not None and result.reason == "resign" and result.winner is not None:
             session.resigned_seat = 1 - result.winner
         return session
+
+    def load(self, record: Record) -> None:
+        """Replace the game by that of a record, without bots."""
+        loaded = Session.from_record(record)
+        self.positions, self.view_index = loaded.positions, loaded.view_index
+        self.resigned_seat, self.record, self.bots = loaded.resigned_seat, loaded.record, {}
+        self.on_change(self)
 
     @property
     def game(self) -> Game:
@@ -53,7 +60,7 @@ class Session:
 
     @property
     def start(self) -> Position:
-        """Where the game began."""
+        """The first position of the game."""
         return self.positions[0]
 
     @property
@@ -63,7 +70,7 @@ class Session:
 
     @property
     def latest(self) -> Position:
-        """The position that the game has come to."""
+        """The last position of the game."""
         return self.positions[-1]
 
     @property
@@ -82,34 +89,37 @@ class Session:
         return self.get_step(self.view_index) if self.view_index else None
 
     def get_step(self, number: int) -> str:
-        """A step of the game, counted from 1."""
+        """Return a step of the game; the first is number 1."""
         return self.game.move_texts[self.positions[number].move_history.move]
 
     def list_steps(self) -> list[tuple[int, str]]:
-        """All steps, each with its seat."""
+        """Return all steps, each with its seat."""
         seats = [position.seat for position in self.positions[:-1]]
         return [(seat or 0, self.get_step(number)) for number, seat in enumerate(seats, start=1)]
 
     def view(self, index: int) -> bool:
-        """Bring another position into view; whether there was a way to go."""
+        """View the position of an index, the nearest one if there is none; return whether the view has changed."""
         before, self.view_index = self.view_index, max(0, min(index, len(self.positions) - 1))
         return before != self.view_index
 
     # What can be done
 
     def play(self, moves: Iterable[str]) -> list[str]:
-        """Play all of the moves, or none of them if one fails; what each step does, in words."""
+        """Play all of the moves, or none if one fails; return what each step does.
+
+        Raises MoveSequenceError or CommandError.
+        """
         self.require_live()
         played = MoveSequence.play(self.latest, moves)
-        words = played.explain()
+        explanations = played.explain()
         for before, after in pairwise(played.positions):
             self.positions += list_positions_between(before, after)
         self.view_index = len(self.positions) - 1
         self.on_change(self)
-        return words
+        return explanations
 
     def require_live(self) -> None:
-        """Refuse to play when the game is over by resignation, or another position is in view."""
+        """Raise CommandError if the game is over by resignation, or an earlier position is in view."""
         if self.resigned_seat is not None:
             raise CommandError(f"the game is over: {self.get_colour(self.resigned_seat)} has resigned; undo takes that back")
         if not self.is_live:
@@ -119,7 +129,7 @@ class Session:
             )
 
     def undo(self) -> bool:
-        """Take back the last step, and with it a bot's answer; or a resignation. Whether there was anything."""
+        """Take back a resignation, or the last step with the answer of a bot; return whether there was one."""
         if self.resigned_seat is not None:
             self.resigned_seat = self.record.result = None
         elif len(self.positions) > 1:
@@ -135,7 +145,7 @@ class Session:
         return True
 
     def continue_from_view(self) -> None:
-        """Go on from the position in view; what came after it stays in the record as a variation."""
+        """Continue from the position in view; the moves after it stay in the record as a variation."""
         if self.is_live:
             raise CommandError("this is the latest position already")
         self.record = self.build_record(self.positions)
@@ -145,12 +155,12 @@ class Session:
 
     @property
     def resigning_seat(self) -> int:
-        """Who would resign: the person against a bot, else whoever is to move."""
+        """The seat that `resign` resigns for: the person against a bot, else the seat to move."""
         people = [seat for seat in (0, 1) if seat not in self.bots]
         return people[0] if len(people) == 1 else self.seat or 0
 
     def resign(self) -> int:
-        """A person gives up. Which seat that was."""
+        """Resign for `resigning_seat`, and return it. Raises CommandError if the game is over."""
         if self.seat is None:
             raise CommandError("the game is over already")
         self.resigned_seat = self.resigning_seat
@@ -159,30 +169,30 @@ class Session:
         return self.resigned_seat
 
     def get_colour(self, seat: int) -> str:
-        """The colour of a seat now."""
+        """Return the current colour of a seat."""
         return self.latest.colours[seat]
 
     # Bots
 
     def is_bots_turn(self) -> bool:
-        """Whether a bot is to move."""
+        """Return whether a bot is to move."""
         return self.seat in self.bots
 
     def is_over_for_bots(self) -> bool:
-        """Whether two bots have ended their game, so that nobody is left to play."""
+        """Return whether the game of two bots is over."""
         return len(self.bots) == SEAT_COUNT and self.seat is None
 
     # Records
 
     @property
     def result(self) -> RecordedResult | None:
-        """How the game ended, and why."""
+        """The result of the game; None while it is ongoing."""
         if self.resigned_seat is not None:
             return RecordedResult(1 - self.resigned_seat, "resign")
         return None if self.latest.outcome is None else RecordedResult.from_outcome(self.latest.outcome)
 
     def to_record(self) -> Record:
-        """The game as a record: this line first, what was read or set aside after it, players and result."""
+        """Return the game as a record: this line first, then the variations, with players and result."""
         record = self.build_record(self.positions)
         if record.players == (Player(), Player()):
             record.players = (self.describe_player(0), self.describe_player(1))
@@ -191,7 +201,7 @@ class Session:
         return record
 
     def build_record(self, line: list[Position]) -> Record:
-        """The record with a line of play as its first."""
+        """Return a copy of the record with a line of play as its main line."""
         record = copy.deepcopy(self.record)
         node = record.root
         for _, turn, _ in group_turns(self.start, [self.get_step(number) for number in range(1, len(line))]):
@@ -200,7 +210,7 @@ class Session:
         return record
 
     def describe_player(self, seat: int) -> Player:
-        """Who has a seat."""
+        """Return the player of a seat as records describe it."""
         bot = self.bots.get(seat)
         if bot is None:
             return Player("", PlayerIdentity(kind="user"))
@@ -209,6 +219,6 @@ class Session:
 
 
 def list_positions_between(before: Position, after: Position) -> list[Position]:
-    """The positions after each step from one position to a later one of the same game."""
+    """Return the positions after each step from one position to a later one of the same game."""
     steps = after.steps()[len(before.steps()) :]
     return list(MoveSequence.play(before, steps).positions[1:])

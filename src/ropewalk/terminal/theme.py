@@ -1,4 +1,4 @@
-"""Colours of a drawn board. They never are the only sign: every letter stays where it is."""
+"""Colours of the drawn board. No information is in colours alone: the characters stay the same."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PIECE_STYLES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class BoardColours:
-    """The colours of one background."""
+    """The colours of the board on one background."""
 
     board: str  # the empty board
     faint: str  # labels and empty cells
@@ -65,23 +65,23 @@ LIGHT_THEME, DARK_THEME = "textual-light", "textual-dark"  # Textual's themes fo
 
 
 def has_light_background() -> bool:
-    """Whether the terminal says that its background is light."""
+    """Return whether the terminal reports a light background (COLORFGBG)."""
     ground = os.environ.get("COLORFGBG", "").rpartition(";")[2]
     return ground in ("7", "15")
 
 
-def is_colour_wanted(plain: bool) -> bool:
-    """Whether to print in colour: to a terminal that has it, unless somebody objects."""
-    objected = plain or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    return not objected and sys.stdout is not None and sys.stdout.isatty()
+def is_colour_wanted(no_colour: bool) -> bool:
+    """Return whether to print colours: standard output is a terminal that has them, and nothing turns them off."""
+    is_off = no_colour or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    return not is_off and sys.stdout is not None and sys.stdout.isatty()
 
 
 def list_piece_styles(game: Game, symbol: str) -> list[str]:
-    """The style of each character of a symbol, "" where it stands for no piece."""
+    """Return the style of each character of a symbol, "" for characters that are no pieces."""
     return [PIECE_STYLES.get(game.text.letters.get(letter.lower(), ""), "") for letter in symbol]
 
 
 @cache
-def parse_style(words: str) -> Style:
-    """A style from its words, "" for none."""
-    return Style.parse(words) if words else Style.null()
+def parse_style(text: str) -> Style:
+    """Return the style that a text describes; "" is no style."""
+    return Style.parse(text) if text else Style.null()

@@ -63,6 +63,7 @@ class AnalysisPanel(TextLines):
         self.is_enabled = False
         self.seconds = DEFAULT_ANALYSIS_SECONDS
         self.columns = MIN_PANEL_WIDTH
+        self.colours = game.colours  # of the seats in the position that is analysed
 
     def on_mount(self) -> None:
         """Make the task, which needs the app."""

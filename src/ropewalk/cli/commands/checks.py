@@ -38,7 +38,7 @@ CHECK_EXAMPLES = [
 
 
 def add_check_arguments(parser: Parser) -> None:
-    """A game, how many games, and a seed."""
+    """Add the arguments of `ropewalk check`."""
     add_spec(parser)
     limits = make_int_parser(1, MAX_GAMES)
     parser.add_argument("--games", metavar="N", type=limits, default=DEFAULT_GAMES, help=f"how many games ({DEFAULT_GAMES})")
@@ -47,7 +47,7 @@ def add_check_arguments(parser: Parser) -> None:
 
 
 def run_check(arguments: Namespace) -> int:
-    """Check, then print a line a claim."""
+    """Check all claims on random games and print the findings; return the exit code."""
     game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
 
     from ...conformance import check
@@ -87,19 +87,20 @@ def run_check(arguments: Namespace) -> int:
 
 
 def format_findings(findings: list[CheckResult]) -> str:
-    """A line a claim, then what speaks against some of them."""
+    """Return a table with a row for each claim, followed by the violations."""
     rows = [
-        [found.claim, *(f"{count:,}" for count in (found.cases, found.violations)), str(found.seed)] for found in findings
+        [finding.claim, *(f"{count:,}" for count in (finding.cases, finding.violations)), str(finding.seed)]
+        for finding in findings
     ]
-    against = [format_violation(found) for found in findings if found.violations]
+    against = [format_violation(finding) for finding in findings if finding.violations]
     return "\n\n".join([format_table(("claim", "cases", "violations", "seed"), rows), *against])
 
 
-def format_violation(found: CheckResult) -> str:
-    """One claim that does not hold, with an example."""
-    verdict = "known, and answered by a ruling" if found.expected else "NOT EXPECTED"
-    lines = [wrap(f"{found.claim}: violated ({verdict})")]
-    lines += [wrap(words, f"  {label}: ") for label, words in (("example", found.example), ("note", found.note)) if words]
+def format_violation(finding: CheckResult) -> str:
+    """Return a claim that does not hold, with an example."""
+    verdict = "known, and answered by a ruling" if finding.expected else "NOT EXPECTED"
+    lines = [wrap(f"{finding.claim}: violated ({verdict})")]
+    lines += [wrap(text, f"  {label}: ") for label, text in (("example", finding.example), ("note", finding.note)) if text]
     return "\n".join(lines)
 
 
@@ -118,7 +119,7 @@ PERFT_EXAMPLES = [
 
 
 def add_perft_arguments(parser: Parser) -> None:
-    """A game, a depth, and a start."""
+    """Add the arguments of `ropewalk perft`."""
     add_spec(parser)
     parser.add_argument(
         "depth", metavar="DEPTH", type=make_int_parser(1, MAX_DEPTH), help=f"how many steps, 1 to {MAX_DEPTH}"
@@ -127,7 +128,7 @@ def add_perft_arguments(parser: Parser) -> None:
 
 
 def run_perft(arguments: Namespace) -> int:
-    """Count depth by depth."""
+    """Count the sequences by depth and print them as JSON; return the exit code."""
     game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
 
     from ...games.perft import perft
@@ -142,7 +143,7 @@ def run_perft(arguments: Namespace) -> int:
 
 
 def print_counts(position: Position, max_depth: int) -> int:
-    """Print all counts, or those that are complete when the user has had enough."""
+    """Print the counts of all depths, after Ctrl-C those of the complete ones; return the exit code."""
     from ...games.perft import count_next_depth
     from ...progress import progress_bar
 

@@ -1,4 +1,4 @@
-"""`ropewalk diagram`: a position or a whole game as a picture."""
+"""`ropewalk diagram`: a position or a whole game as an SVG, PNG or GIF file."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ FORMATS = (".svg", ".png", ".gif")
 
 
 def add_arguments(parser: Parser) -> None:
-    """A game, moves, where the picture goes, and how it looks."""
+    """Add the arguments of the command."""
     parser.usage = f"{parser.prog} SPEC [MOVE ...] [-o FILE] [options]"
     add_spec(parser)
     parser.add_argument("moves", metavar="MOVE", nargs="*", default=[], help="a step or a whole turn, played in order")
@@ -67,7 +67,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def add_look_arguments(parser: Parser) -> None:
-    """The view, the colours and the size."""
+    """Add the options for view, theme, coordinates, camera, size and caption."""
     views, themes, kinds = ", ".join(VIEWS), ", ".join(THEMES), ", ".join(COORDINATES)
     parser.add_argument("--view", metavar="NAME", default="flat", help=f"{views}; flat is a map of all cells (default)")
     parser.add_argument("--theme", metavar="NAME", default="light", help=f"{themes}; print is grey, for a book")
@@ -84,7 +84,7 @@ def add_look_arguments(parser: Parser) -> None:
 
 
 def add_overlay_arguments(parser: Parser) -> None:
-    """What is shown beside the pieces."""
+    """Add the options for numbers, marks, heat, witnesses and territories."""
     parser.add_argument("--last-move", action="store_true", help="mark the last move")
     parser.add_argument("--numbers", action="store_true", help="number the moves")
     parser.add_argument(
@@ -100,7 +100,7 @@ def add_overlay_arguments(parser: Parser) -> None:
 
 
 def add_animation_arguments(parser: Parser) -> None:
-    """A whole game, picture by picture."""
+    """Add the options for animations."""
     help_text = "all positions from the start to the last move, as .gif or .svg"
     parser.add_argument("--animate", action="store_true", help=help_text)
     help_text = "for each move, 0.05 to 60 (default 0.8)"
@@ -115,7 +115,7 @@ def add_animation_arguments(parser: Parser) -> None:
 
 
 def parse_output_path(text: str) -> Path:
-    """A file whose ending is one that we write."""
+    """Parse a path that ends in one of FORMATS."""
     path = Path(text)
     if path.suffix.lower() not in FORMATS:
         raise ArgumentTypeError(f"{ellipsis(text)} does not end in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
@@ -123,7 +123,7 @@ def parse_output_path(text: str) -> Path:
 
 
 def make_angle_parser(name: str, minimum: int, maximum: int) -> Callable[[str], float]:
-    """Reads an angle within limits."""
+    """Return a parser of angles in [minimum, maximum] degrees; `name` is used in errors."""
 
     def read(text: str) -> float:
         try:
@@ -138,7 +138,7 @@ def make_angle_parser(name: str, minimum: int, maximum: int) -> Callable[[str], 
 
 
 def parse_mark(text: str) -> tuple[str, str]:
-    """CELL=SHAPE."""
+    """Parse CELL=SHAPE as a cell and a shape or label."""
     cell, equals, shape = text.partition("=")
     if not (cell and equals and shape):
         raise ArgumentTypeError(f"{ellipsis(text)} is not a cell, = and a shape or label, such as d4=triangle")
@@ -146,7 +146,7 @@ def parse_mark(text: str) -> tuple[str, str]:
 
 
 def parse_heat(text: str) -> tuple[str, float]:
-    """CELL=VALUE."""
+    """Parse CELL=VALUE as a cell and a number from 0 to 1."""
     cell, _, value = text.partition("=")
     try:
         share = float(value)
@@ -158,7 +158,7 @@ def parse_heat(text: str) -> tuple[str, float]:
 
 
 def make_style(arguments: Namespace) -> DiagramOptions:
-    """The style that the options ask for."""
+    """Return the style that the options ask for."""
     return DiagramOptions(
         view=arguments.view,
         theme=arguments.theme,
@@ -181,7 +181,7 @@ def make_style(arguments: Namespace) -> DiagramOptions:
 
 
 def run(arguments: Namespace) -> int:
-    """Play the moves, draw, and write the picture whole or not at all."""
+    """Draw the position or the game, and write or print it; return the exit code."""
     game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
     if arguments.animate and arguments.output is not None and arguments.output.suffix.lower() == ".png":
         raise DiagramError("a PNG shows one picture; an animation is a .gif or an .svg")
@@ -197,7 +197,7 @@ def run(arguments: Namespace) -> int:
 
 
 def draw_picture(start: Position, arguments: Namespace) -> bytes:
-    """One picture, in the format that the file's name ends in."""
+    """Return one picture, in the format of the output path."""
     from ...diagrams.diagram import draw
     from ...diagrams.raster import encode_gif, render_png
 
@@ -209,7 +209,7 @@ def draw_picture(start: Position, arguments: Namespace) -> bytes:
 
 
 def draw_animation(start: Position, arguments: Namespace) -> bytes:
-    """All pictures of a game."""
+    """Return an animation of all moves, in the format of the output path."""
     from ...diagrams.raster import AnimationTiming, animate_gif, animate_svg
     from ...progress import progress_bar
 
@@ -221,7 +221,7 @@ def draw_animation(start: Position, arguments: Namespace) -> bytes:
 
 
 def write_picture(path: Path, picture: bytes) -> None:
-    """Write a picture in one piece."""
+    """Write a picture to a file, whole or not at all. Raises DiagramError."""
     try:
         with atomic_write(path) as beside:
             beside.write_bytes(picture)

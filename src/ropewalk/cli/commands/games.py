@@ -25,12 +25,12 @@ GAMES_EXAMPLES = [
 
 
 def add_games_arguments(parser: Parser) -> None:
-    """No game to name."""
+    """Add the arguments of `ropewalk games`."""
     add_json(parser)
 
 
 def run_games(arguments: Namespace) -> int:
-    """Print them all."""
+    """Print all games, as text or JSON; return the exit code."""
     if arguments.json:
         print(format_json_list(map(game_to_json, games())))
     else:
@@ -39,7 +39,7 @@ def run_games(arguments: Namespace) -> int:
 
 
 def game_to_json(entry: GameSpec) -> dict[str, Any]:
-    """A game for programs: forms of specs apart from options, aliases with the specs they stand for."""
+    """Return a game as JSON data: patterns of specs apart from options, presets with the specs that they stand for."""
     return {
         "key": entry.key,
         "name": entry.name,
@@ -55,17 +55,17 @@ def game_to_json(entry: GameSpec) -> dict[str, Any]:
 
 
 def format_game(entry: GameSpec) -> str:
-    """A game for people."""
-    known = game_to_json(entry)
+    """Return the entry of a game in the list, as text."""
+    data = game_to_json(entry)
     boards = [f"{entry.key} ({entry.standard})", *(f"{entry.key}-{alias} ({size})" for alias, size in entry.presets.items())]
     lines = [
         wrap(f"{entry.name}, by {entry.designer} ({entry.year})"),
         wrap(f"{entry.aim[0].upper()}{entry.aim[1:]}.", "  "),
         wrap(", ".join(boards), "  boards   "),
-        *(wrap(form, f"  {'specs' if index == 0 else '':9}") for index, form in enumerate(known["forms"])),
+        *(wrap(form, f"  {'specs' if index == 0 else '':9}") for index, form in enumerate(data["forms"])),
     ]
-    if known["options"]:
-        lines.append(wrap(" ".join(known["options"]), "  options  "))
+    if data["options"]:
+        lines.append(wrap(" ".join(data["options"]), "  options  "))
     return "\n".join(lines)
 
 
@@ -85,7 +85,7 @@ SHOW_EXAMPLES = [
 
 
 def add_show_arguments(parser: Parser) -> None:
-    """A game, moves, and a start."""
+    """Add the arguments of `ropewalk show`."""
     add_spec(parser)
     parser.add_argument("moves", metavar="MOVE", nargs="*", default=[], help="a step or a whole turn, played in order")
     add_position(parser)
@@ -94,19 +94,19 @@ def add_show_arguments(parser: Parser) -> None:
 
 
 def run_show(arguments: Namespace) -> int:
-    """Play the moves, then print."""
+    """Play the moves and print the position, as text or JSON; return the exit code."""
     game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
 
     from ...console.position_text import format_status, format_title, position_to_json
 
     sequence = MoveSequence.play(read_position(game, arguments.position), arguments.moves)
     position = sequence.position
-    words = sequence.explain() if arguments.explain else []
+    explanations = sequence.explain() if arguments.explain else []
     if arguments.json:
-        print(format_json_object(position_to_json(position) | ({"explanations": words} if arguments.explain else {})))
+        print(format_json_object(position_to_json(position) | ({"explanations": explanations} if arguments.explain else {})))
         return EXIT_OK
-    told = "\n".join(wrap(f"{number}. {said}", indent="   ") for number, said in enumerate(words, start=1))
-    parts = [format_title(game), told, position.draw(), wrap(game.text.legend()), str(position), format_status(position)]
+    steps = "\n".join(wrap(f"{number}. {text}", indent="   ") for number, text in enumerate(explanations, start=1))
+    parts = [format_title(game), steps, position.draw(), wrap(game.text.legend()), str(position), format_status(position)]
     print("\n\n".join(filter(None, parts)))
     return EXIT_OK
 

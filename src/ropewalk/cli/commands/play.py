@@ -1,4 +1,4 @@
-"""`ropewalk play`: a game in the terminal, on the full screen or line by line."""
+"""`ropewalk play`: a game in the terminal, on the full screen or in line mode."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ EXAMPLES = [
 
 
 def add_arguments(parser: Parser) -> None:
-    """A game, and a start; or a game that was kept."""
+    """Add the arguments of the command."""
     help_text = "a game such as lariat, tether-9 or liger-8; see ropewalk games"
     parser.add_argument("spec", metavar="SPEC", nargs="?", help=help_text)
     parser.add_argument("--position", metavar="TEXT", help="start from this position, a line of text")
@@ -53,20 +53,20 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Set up the table and play until somebody leaves."""
+    """Play until the user quits; return the exit code. Only interactive games are saved automatically."""
     check_arguments(arguments)
     session, autosave = open_session(arguments)
     if is_interactive():
         session.on_change = autosave.save
     leave = play_in_lines if arguments.line_mode or not has_full_screen() else play_on_full_screen
     leave(session, arguments.no_colour)
-    if is_interactive() and (words := autosave.resume_hint(session)):
-        print(words)
+    if is_interactive() and (hint := autosave.resume_hint(session)):
+        print(hint)
     return EXIT_OK
 
 
 def check_arguments(arguments: Namespace) -> None:
-    """Exactly one way to say which game it is."""
+    """Raise an error unless the arguments name a game in exactly one way."""
     ways = [arguments.spec is not None, arguments.replay is not None, arguments.resume]
     if sum(ways) != 1:
         raise UsageError("play takes a SPEC such as lariat, or --replay FILE, or --resume: one of them")
@@ -77,12 +77,12 @@ def check_arguments(arguments: Namespace) -> None:
 
 
 def is_interactive() -> bool:
-    """Whether somebody sits at a terminal; only then is there something to lose."""
+    """Return whether standard input is a terminal."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
 def has_full_screen() -> bool:
-    """Whether there is a terminal large enough to be filled."""
+    """Return whether standard input and output are a terminal of at least MIN_COLUMNS x MIN_LINES."""
     if not is_interactive() or sys.stdout is None or not sys.stdout.isatty() or os.environ.get("TERM") in (None, "", "dumb"):
         return False
     columns, lines = shutil.get_terminal_size()
@@ -90,7 +90,7 @@ def has_full_screen() -> bool:
 
 
 def open_session(arguments: Namespace) -> tuple[Session, Autosave]:
-    """The table that the command line asks for."""
+    """Return the session that the arguments ask for, with its automatic saving."""
     if arguments.spec is not None:
         game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
         return start_session(game, arguments)
@@ -113,7 +113,7 @@ def open_session(arguments: Namespace) -> tuple[Session, Autosave]:
 
 
 def start_session(game: Game, arguments: Namespace) -> tuple[Session, Autosave]:
-    """A game from its start or from a text, with or without bots."""
+    """Return a session that starts from a position, with the chosen bots."""
     from ...jit.compile_progress import show_compile_progress
     from ...rules.generic import inspect_row, step
     from ...terminal.autosave import Autosave
@@ -125,7 +125,7 @@ def start_session(game: Game, arguments: Namespace) -> tuple[Session, Autosave]:
 
 
 def make_bots(game: Game, arguments: Namespace) -> dict[int, Bot]:
-    """The bots by their seats."""
+    """Return the bots of --bot by seat. Raises UsageError if they are more than the seats."""
     if len(arguments.bot) > MAX_BOTS:
         raise UsageError(f"a game has {MAX_BOTS} seats, not {len(arguments.bot)}: give --bot at most that often")
     if not arguments.bot:
@@ -137,7 +137,7 @@ def make_bots(game: Game, arguments: Namespace) -> dict[int, Bot]:
 
 
 def warm_up_bots(bots: dict[int, Bot]) -> dict[int, Bot]:
-    """The bots with their kernels compiled, now and not while somebody waits for a move."""
+    """Compile the kernels of bots now, so that nobody waits at their first move; return the bots."""
     from ...bots.bot import Limit
 
     for player in bots.values():
@@ -146,25 +146,25 @@ def warm_up_bots(bots: dict[int, Bot]) -> dict[int, Bot]:
     return bots
 
 
-def play_in_lines(session: Session, plain: bool) -> None:
-    """A conversation in lines."""
+def play_in_lines(session: Session, no_colour: bool) -> None:
+    """Play in line mode, until the input ends."""
     from ...console.formatting import wrap
     from ...console.position_text import format_title
     from ...terminal.commands import CommandInterpreter
     from ...terminal.line_mode import draw_in_colour, run_line_mode
     from ...terminal.theme import is_colour_wanted
 
-    commands = CommandInterpreter(session, draw_in_colour if is_colour_wanted(plain) else None)
+    commands = CommandInterpreter(session, draw_in_colour if is_colour_wanted(no_colour) else None)
     game = session.start.game
     print(f"{format_title(game)}\n{wrap(game.text.legend())}\n'help' lists what can be typed.\n\n{commands.show_board()}")
     run_line_mode(commands)
 
 
-def play_on_full_screen(session: Session, plain: bool) -> None:
-    """The full screen."""
+def play_on_full_screen(session: Session, no_colour: bool) -> None:
+    """Play on the full screen, until the user quits."""
     from ...terminal.app import TerminalApp
 
-    TerminalApp(session, plain=plain).run()
+    TerminalApp(session, no_colour=no_colour).run()
 
 
 COMMANDS = {

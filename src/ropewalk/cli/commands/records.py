@@ -30,27 +30,27 @@ VERIFY_EXAMPLES = [
 
 
 def add_verify_arguments(parser: Parser) -> None:
-    """Files, and how to read and answer."""
+    """Add the arguments of `ropewalk verify`."""
     parser.add_argument("files", metavar="FILE", nargs="+", help="SGF or JSON, with one game or several")
     add_recover(parser)
     add_json(parser)
 
 
 def add_recover(parser: Parser) -> None:
-    """For damaged files."""
+    """Add the option --recover, for damaged files."""
     help_text = "read a damaged SGF file as far as it makes sense, and say what was wrong"
     parser.add_argument("--recover", action="store_true", help=help_text)
 
 
 def run_verify(arguments: Namespace) -> int:
-    """Replay all games of all files, then answer for each."""
-    found = [verdict for file in arguments.files for verdict in list_verdicts(file, recover=arguments.recover)]
-    print(format_json_list(found) if arguments.json else "\n".join(map(format_verdict, found)))
-    return EXIT_OK if all(verdict["identical"] for verdict in found) else EXIT_USAGE
+    """Replay all games of all files and print a verdict for each; return the exit code."""
+    verdicts = [verdict for file in arguments.files for verdict in list_verdicts(file, recover=arguments.recover)]
+    print(format_json_list(verdicts) if arguments.json else "\n".join(map(format_verdict, verdicts)))
+    return EXIT_OK if all(verdict["identical"] for verdict in verdicts) else EXIT_USAGE
 
 
 def list_verdicts(file: str, *, recover: bool) -> Iterator[dict[str, Any]]:
-    """What there is to say of each game of a file."""
+    """Yield the verdict of each game of a file, as JSON data; one verdict for a file that cannot be read."""
     from pathlib import Path
 
     from ...records import read_all
@@ -65,20 +65,20 @@ def list_verdicts(file: str, *, recover: bool) -> Iterator[dict[str, Any]]:
 
 
 def make_verdict(record: Record) -> dict[str, Any]:
-    """What there is to say of one game."""
-    found = find_first_difference(record)
+    """Return the verdict of one game, as JSON data."""
+    difference = find_first_difference(record)
     return {
         "spec": record.spec,
-        "identical": found is None and not record.parse_faults,
+        "identical": difference is None and not record.parse_faults,
         "turns": record.end.number,
         "nodes": sum(1 for _ in record.nodes()),
-        "difference": None if found is None else vars(found) | {"message": str(found)},
+        "difference": None if difference is None else vars(difference) | {"message": str(difference)},
         "dropped": list(map(str, record.parse_faults)),
     }
 
 
 def find_first_difference(record: Record) -> Mismatch | None:
-    """The first difference, with a bar while it is looked for."""
+    """Return the first difference between a record and the rules, if any, with a progress bar."""
     from ...progress import progress_bar
     from ...records import find_first_mismatch
 
@@ -88,15 +88,15 @@ def find_first_difference(record: Record) -> Mismatch | None:
 
 
 def format_verdict(verdict: dict[str, Any]) -> str:
-    """A line a game, and one for everything that was wrong with its file."""
+    """Return a verdict as one line, and one line for each fault of the file."""
     if "unreadable" in verdict:
         return one_line(f"{verdict['file']}: cannot be read: {verdict['unreadable']}")
     name = verdict["file"] + (f", game {verdict['game']}" if verdict["games"] > 1 else "")
     if verdict["difference"] is not None:
-        words = f"differs at {verdict['difference']['message']}"
+        text = f"differs at {verdict['difference']['message']}"
     else:
-        words = f"{'identical' if verdict['identical'] else 'damaged'} ({verdict['turns']} turns, {verdict['nodes']} nodes)"
-    return "\n".join([one_line(f"{name}: {words}"), *(f"  {one_line(fault)}" for fault in verdict["dropped"])])
+        text = f"{'identical' if verdict['identical'] else 'damaged'} ({verdict['turns']} turns, {verdict['nodes']} nodes)"
+    return "\n".join([one_line(f"{name}: {text}"), *(f"  {one_line(fault)}" for fault in verdict["dropped"])])
 
 
 CONVERT_DESCRIPTION = (
@@ -112,14 +112,14 @@ CONVERT_EXAMPLES = [
 
 
 def add_convert_arguments(parser: Parser) -> None:
-    """Two files."""
+    """Add the arguments of `ropewalk convert`."""
     parser.add_argument("source", metavar="IN", help="a file of records, SGF or JSON")
     parser.add_argument("target", metavar="OUT", help="a file that ends in .sgf or .json; it is written anew")
     add_recover(parser)
 
 
 def run_convert(arguments: Namespace) -> int:
-    """Read, write, and say what was written and what was wrong."""
+    """Convert a file, and print what was written and what was dropped; return the exit code."""
     from pathlib import Path
 
     from ...records import read_all, save

@@ -40,7 +40,8 @@ SERVE_EXAMPLES = [
 
 
 def add_serve_arguments(parser: Parser) -> None:
-    """Where to listen, where to keep things, and how much to think."""
+    """Add the arguments of `ropewalk serve`."""
+    parser.usage = "ropewalk serve [options]"  # the full list does not fit a narrow terminal
     parser.add_argument("--host", metavar="NAME", default="127.0.0.1", help="listen here; 0.0.0.0 for everybody (127.0.0.1)")
     parser.add_argument(
         "--port",
@@ -64,7 +65,7 @@ def add_serve_arguments(parser: Parser) -> None:
 
 
 def add_database(parser: Parser) -> None:
-    """Where everything is kept."""
+    """Add the option --database."""
     hint = "one with a password is better set as ROPEWALK_DATABASE_URL"
     help_text = f"a file, or postgresql://USER@HOST/NAME ({DEFAULT_DATABASE}); {hint}"
     parser.add_argument(
@@ -73,7 +74,7 @@ def add_database(parser: Parser) -> None:
 
 
 def run_serve(arguments: Namespace) -> int:
-    """Serve until told to stop."""
+    """Serve until a signal ends the server; return the exit code."""
     from ...server.db.database import parse_url
 
     url = parse_url(arguments.database)  # first of all: to refuse a wrong one takes nothing else
@@ -105,14 +106,14 @@ OPEN_EXAMPLES = [
 
 
 def add_open_arguments(parser: Parser) -> None:
-    """Whether to open a browser."""
+    """Add the arguments of `ropewalk open`."""
     parser.add_argument("--no-browser", action="store_true", help="print the address, and open nothing")
     parser.add_argument("--database", metavar="FILE", help="keep the games here")
 
 
 def run_open(arguments: Namespace) -> int:
-    """Serve until told to stop; a thread opens the page as soon as there is one."""
-    print("Setting the table ...", flush=True)
+    """Serve on this machine and open the page as soon as the server answers; return the exit code."""
+    print("Starting the server ...", flush=True)
     from ...server.db.database import parse_url
     from ...server.run import ListenAddress, serve
     from ...server.services import ServerSettings
@@ -132,7 +133,7 @@ def default_database() -> Path:
 
 
 def find_free_port() -> int:
-    """The usual port, or any other when somebody has it."""
+    """Return DEFAULT_PORT, or any free port if that is in use."""
     for port in (DEFAULT_PORT, 0):
         with socket.socket() as trial:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -146,7 +147,7 @@ def find_free_port() -> int:
 
 
 def announce(address: str, open_browser: bool) -> None:
-    """Open the page when the server answers, then say how many games' bots are ready, in one line."""
+    """Open the page when the server answers, then print for how many games bots are ready, in one line."""
     until = time.monotonic() + START_TIMEOUT_SECONDS
     while time.monotonic() < until and count_warm_games(address) is None:
         time.sleep(POLL_SECONDS)
@@ -154,15 +155,15 @@ def announce(address: str, open_browser: bool) -> None:
         webbrowser.open(address)
     ready, all_games = -1, len(games())
     while ready < all_games:
-        found = count_warm_games(address)
-        if found is not None and found != ready:
-            ready = found
+        count = count_warm_games(address)
+        if count is not None and count != ready:
+            ready = count
             print(f"\rBots ready: {ready} of {all_games} games ", end="" if ready < all_games else "\n", flush=True)
         time.sleep(POLL_SECONDS)
 
 
 def count_warm_games(address: str) -> int | None:
-    """For how many games bots are ready; None while nobody answers."""
+    """Return for how many games bots are ready; None if the server does not answer."""
     try:
         with urllib.request.urlopen(f"{address}api/health", timeout=5) as answer:
             return len(json.load(answer)["warm"])
@@ -182,13 +183,13 @@ BACKUP_EXAMPLES = [
 
 
 def add_backup_arguments(parser: Parser) -> None:
-    """From where, to where."""
+    """Add the arguments of `ropewalk backup`."""
     parser.add_argument("file", metavar="FILE", help="write the copy here")
     add_database(parser)
 
 
 def run_backup(arguments: Namespace) -> int:
-    """Make the copy."""
+    """Copy the database into a file; return the exit code."""
     from ...server.db.backup import back_up
     from ...server.db.database import format_url, parse_url
 
@@ -210,13 +211,13 @@ RESTORE_EXAMPLES = [
 
 
 def add_restore_arguments(parser: Parser) -> None:
-    """From where, to where."""
+    """Add the arguments of `ropewalk restore`."""
     parser.add_argument("file", metavar="FILE", help="the copy")
     add_database(parser)
 
 
 def run_restore(arguments: Namespace) -> int:
-    """Put the copy back."""
+    """Replace the database by a copy; return the exit code."""
     from ...server.db.backup import restore
     from ...server.db.database import format_url, parse_url
 
