@@ -1,4 +1,4 @@
-"""A scene: where a view puts cells, pieces and labels on the paper, before anything is drawn."""
+"""Scenes: where a view puts cells, pieces and labels, before anything is drawn; and the page that a scene is fitted to."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FLAT_HIGHLIGHT = np.array([HALFWAY[0], -HALFWAY[1], HALFWAY[2]])
 
 @dataclass(frozen=True)
 class Placement:
-    """A place for pieces or letters: a point, and what one unit along the cell and away from it looks like."""
+    """A place for pieces or text: a point, and the projections of one unit along the cell and away from it."""
 
     origin: Vector
     across: Vector  # to the right along the cell
@@ -43,47 +43,47 @@ class Placement:
     is_flat: bool = True  # seen from straight above
 
     def locate(self, height: float = 0.0, across: float = 0.0, down: float = 0.0) -> Vector:
-        """The place of a point on or above the cell."""
+        """Return the point on the page at a height and shift from the origin."""
         return self.origin + across * self.across + down * self.down + height * self.rise
 
     def raise_by(self, height: float) -> Placement:
-        """The same place on top of something."""
+        """Return the placement on top of something of this height."""
         return replace(self, origin=self.locate(height))
 
     def shift(self, across: float, down: float) -> Placement:
-        """A place beside this one."""
+        """Return a placement beside this one."""
         return replace(self, origin=self.locate(0, across, down))
 
     def zoom(self, zoom: float, corner: Vector) -> Placement:
-        """The same place on a larger sheet whose upper left corner was at `corner`."""
-        grown = {name: getattr(self, name) * zoom for name in ("across", "down", "rise")}
-        return replace(self, origin=(self.origin - corner) * zoom, **grown)
+        """Return the placement on a page of another scale whose upper left corner was at `corner`."""
+        scaled = {name: getattr(self, name) * zoom for name in ("across", "down", "rise")}
+        return replace(self, origin=(self.origin - corner) * zoom, **scaled)
 
     def list_corners(self, height: float) -> Points:
-        """The corners of what a piece can fill, or the top of a stack of this height."""
+        """Return the corners of what a piece may fill, or of the top of a stack of this height."""
         tall = 0.0 if self.is_flat else max(height, 0.6 * self.max_radius)
         wide, high, _ = project_ball([0.85 * self.max_radius * self.across, 0.85 * self.max_radius * self.down])
         return np.array([self.locate(tall) + np.array([x, y]) for x in (-wide, wide) for y in (-high, high)])
 
     @property
     def scale(self) -> float:
-        """How long the longer one of a unit across and a unit down looks."""
+        """The length of the longer one of the projected units across and down."""
         return project_ball([self.across, self.down])[0]
 
 
 def compute_label_height(points: Points) -> float:
-    """How high the names in the margins of a board with these points are."""
+    """Return the height of labels in the margins of a board with these points."""
     return min(MAX_LABEL_HEIGHT, LABEL_HEIGHT_SHARE * float(np.ptp(points[:, :2], axis=0).max()))
 
 
 def place_flat(origin: Vector, max_radius: float = 0.5, rise: Vector | None = None) -> Placement:
-    """A place on a map."""
+    """Return a placement on a map."""
     level = np.zeros(2) if rise is None else rise
     return Placement(np.asarray(origin, float), np.array([1.0, 0.0]), np.array([0.0, 1.0]), level, max_radius=max_radius)
 
 
 def place_on_solid(camera: Camera, centre: Vector, normal: Vector, max_radius: float, *, gridded: bool = True) -> Placement:
-    """A place on a solid; letters stand upright on walls, and on top they follow the grid or the viewer."""
+    """Return a placement on a solid: text is upright on walls, and follows the grid or the viewer on top."""
     level = np.cross(UP, normal)
     if np.linalg.norm(level) > 1e-6:
         across = level / np.linalg.norm(level)
@@ -106,20 +106,20 @@ def place_on_solid(camera: Camera, centre: Vector, normal: Vector, max_radius: f
 
 @dataclass(frozen=True)
 class Patch:
-    """A visible part of a cell's surface."""
+    """A visible part of the surface of a cell."""
 
     points: Points
     light: float | None = 1.0  # how bright it is; None on a round wall, which is brighter in its middle
     starts_at_centre: bool = False  # whether it begins with the middle of its cell, where a fold or a cut goes through
 
     def cell_outline(self) -> tuple[Points, bool]:
-        """The outline of the cell as far as this part has it, and whether that is closed."""
+        """Return the part of the cell's outline that this patch has, and whether it is closed."""
         return (self.points[1:], False) if self.starts_at_centre else (self.points, True)
 
 
 @dataclass(frozen=True)
 class Area:
-    """A part of the picture that is no cell: the sides of a slab, a light square, the bar of a side."""
+    """A part of the diagram that is not a cell: a side of a slab, a light square, a coloured bar."""
 
     points: Points
     role: str  # its colour in the theme
@@ -130,7 +130,7 @@ class Area:
 
 @dataclass(frozen=True)
 class Label:
-    """A name in the margin, `height` units high."""
+    """A text in the margin, `height` units high."""
 
     text: str
     placement: Placement
@@ -138,14 +138,14 @@ class Label:
     role: str = "faint"
 
     def list_corners(self) -> Points:
-        """What the letters fill."""
+        """Return the corners of the rectangle that the text fills."""
         wide, high = measure_width(self.text) * self.height / CAPITAL_HEIGHT / 2, self.height * 0.7
         return np.array([self.placement.locate(0, x, y) for x in (-wide, wide) for y in (-high, high)])
 
 
 @dataclass(frozen=True)
 class Scene:
-    """All of a view; cells that are not in sight have no patches and no spots."""
+    """Everything that a view shows; hidden cells have no patches and no placements."""
 
     patches: Mapping[int, Sequence[Patch]]
     placements: Mapping[int, Sequence[Placement]]
@@ -159,7 +159,7 @@ class Scene:
     unit: float = 1.0  # pixels a unit
 
     def iter_points(self, heights: Mapping[int, float]) -> Iterator[Points]:
-        """Everything that must be inside the frame, with stacks of these heights on the cells."""
+        """Yield all points that must be inside the bounds, with stacks of these heights on the cells."""
         for patches in self.patches.values():
             yield from (patch.points for patch in patches)
         yield from (area.points for area in self.areas)
@@ -168,31 +168,31 @@ class Scene:
             yield from (placement.list_corners(heights.get(cell, 0.0)) for placement in placements)
 
     def compute_bounds(self, heights: Mapping[int, float]) -> Bounds:
-        """The upper left and the lower right corner, with stacks of these heights on the cells."""
+        """Return the upper left and the lower right corner, with stacks of these heights on the cells."""
         everything = np.concatenate(list(self.iter_points(heights)))
         return everything.min(axis=0), everything.max(axis=0)
 
     def zoom(self, zoom: float, corner: Vector) -> Scene:
-        """The scene on a larger sheet whose upper left corner was at `corner`."""
+        """Return the scene on a page of another scale whose upper left corner was at `corner`."""
 
-        def moved(points: Points) -> Points:
+        def transform(points: Points) -> Points:
             return (points - corner) * zoom
 
         return Scene(
             patches={
-                cell: [replace(patch, points=moved(patch.points)) for patch in patches]
+                cell: [replace(patch, points=transform(patch.points)) for patch in patches]
                 for cell, patches in self.patches.items()
             },
             placements={
                 cell: [placement.zoom(zoom, corner) for placement in placements]
                 for cell, placements in self.placements.items()
             },
-            areas=[replace(area, points=moved(area.points)) for area in self.areas],
-            edges=[moved(edge) for edge in self.edges],
+            areas=[replace(area, points=transform(area.points)) for area in self.areas],
+            edges=[transform(edge) for edge in self.edges],
             labels=[replace(label, placement=label.placement.zoom(zoom, corner)) for label in self.labels],
             named_cells=self.named_cells,
-            folds=[moved(fold) for fold in self.folds],
-            shadow=None if self.shadow is None else moved(self.shadow),
+            folds=[transform(fold) for fold in self.folds],
+            shadow=None if self.shadow is None else transform(self.shadow),
             wall=None
             if self.wall is None
             else ((self.wall[0] - corner[0]) * zoom, (self.wall[1] - corner[0]) * zoom, self.wall[2]),
@@ -202,7 +202,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Page:
-    """One picture's size and scene, and the width of its fine lines."""
+    """The size of an image, the scene in pixels, and the width of its fine lines."""
 
     width: int
     height: int
@@ -213,7 +213,7 @@ class Page:
 
 
 def fit_page(scene: Scene, frame: Bounds, size: int, foot: float) -> Page:
-    """What lies in the frame, as large as a picture with this longer side allows, with a foot below."""
+    """Return the page on which the frame is as large as a longer side of `size` pixels allows, with a caption below."""
     low, high = frame
     wide, tall = high - low
     margin = MARGIN_SHARE * size
