@@ -19,6 +19,7 @@ from .themes import Theme
 
 CORNER_NAME_HEIGHT = 0.11  # the height of a name in the corner of a square
 MAX_NAME_SHARE, MAX_NUMBER_SHARE = 0.024, 0.045  # letters on cells, of the longer side of the picture
+NAME_HEIGHT, LABEL_HEIGHT = 0.68, 0.92  # letters on cells, of the radius of the largest piece that fits
 CORNERS = ((1, -1), (-1, -1), (-1, 1), (1, 1))
 BADGE_RADIUS = 0.19  # the radius of a number's disc
 ARROWHEAD_LENGTH = 0.16
@@ -113,13 +114,8 @@ class OverlayLayer:
             return
         colour = self.inks.get(cell, self.theme.colours["name"])
         for placement in self.list_placements(cell):
-            self.draw_fitted_text(
-                name,
-                placement,
-                min(0.68 * placement.max_radius, self.convert_page_share(MAX_NAME_SHARE)),
-                colour,
-                STROKE_WIDTH,
-            )
+            height = fit_text_height(name, placement, NAME_HEIGHT, self.convert_page_share(MAX_NAME_SHARE))
+            self.writer.draw_text(name, placement, height, colour, STROKE_WIDTH)
 
     def draw_label(self, cell: int, text: str, avoiding: Sequence[Vector] = ()) -> None:
         """Draw a number or label on a cell.
@@ -131,19 +127,8 @@ class OverlayLayer:
                 self.draw_badge(placement.shift(*find_free_corner(avoiding)), text)
             return
         for placement in self.list_placements(cell):
-            self.draw_fitted_text(
-                text,
-                placement,
-                min(0.92 * placement.max_radius, self.convert_page_share(MAX_NUMBER_SHARE)),
-                self.find_ink(cell),
-                BOLD_STROKE_WIDTH,
-            )
-
-    def draw_fitted_text(self, text: str, placement: Placement, height: float, colour: str, weight: float) -> None:
-        """Draw text with letters of this height, or smaller if it would not fit."""
-        widest = 1.5 * placement.max_radius * STONE_FILL * CAPITAL_HEIGHT / measure_width(text)
-        part = 0.55 if placement.sector is not None else 1.0
-        self.writer.draw_text(text, placement, part * min(height, widest), colour, weight)
+            height = fit_text_height(text, placement, LABEL_HEIGHT, self.convert_page_share(MAX_NUMBER_SHARE))
+            self.writer.draw_text(text, placement, height, self.find_ink(cell), BOLD_STROKE_WIDTH)
 
     def draw_badge(self, placement: Placement, text: str) -> None:
         """Draw a number on a small disc."""
@@ -208,6 +193,13 @@ class OverlayLayer:
                 self.writer.draw_path(
                     outline, closed, fill="none", stroke=self.find_ink(cell), stroke_width=2.4 * self.line_width
                 )
+
+
+def fit_text_height(text: str, placement: Placement, share: float, max_height: float) -> float:
+    """Return the height of letters on a cell: a share of its largest piece's radius, smaller if the text would not fit."""
+    widest = 1.5 * placement.max_radius * STONE_FILL * CAPITAL_HEIGHT / measure_width(text)
+    part = 0.55 if placement.sector is not None else 1.0
+    return part * min(share * placement.max_radius, max_height, widest)
 
 
 def find_free_corner(avoiding: Sequence[Vector]) -> tuple[float, float]:
