@@ -13,8 +13,8 @@ from .stroke_font import STROKE_WIDTH
 from .svg import SvgWriter, format_number
 from .themes import Theme
 
-THIN_STROKE_WIDTH = 0.55  # the weight of large letters
-EDGE_WIDTH, MARKED_WIDTH = 1.7, 2.6  # strong lines, in fine ones
+THIN_STROKE_WIDTH = 0.55  # of large letters
+EDGE_WIDTH, MARKED_WIDTH = 1.7, 2.6  # strong lines, in widths of fine ones
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from .stroke_font import CAPITAL_HEIGHT, GLYPHS, STROKE_WIDTH, measure_width
 from .svg import SvgWriter
 from .themes import Theme
 
-CAPTION_LETTER_HEIGHT = 0.0165  # the height of capitals, of the picture's size
-LINE_SPACING = 2.1  # from line to line, in such heights
+CAPTION_LETTER_HEIGHT = 0.0165  # of capitals, as a share of the page's longer side
+LINE_SPACING = 2.1  # from line to line, in letter heights
 MAX_NOTE_LENGTH = 64
 
 DISC_COLOURS = {"b": "blue", "p": "purple", "o": "orange", "y": "yellow"}

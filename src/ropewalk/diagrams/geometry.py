@@ -12,12 +12,12 @@ import numpy as np
 
 from ..boards.geometry import Points
 
-Vector: TypeAlias = Points  # [2] on paper, [3] in space
-Ellipse: TypeAlias = tuple[float, float, float]  # two radii, and by how many degrees the first is turned
+Vector: TypeAlias = Points  # [2] on the page, [3] in space
+Ellipse: TypeAlias = tuple[float, float, float]  # two radii, and the angle of the first in degrees
 
-LIGHT = np.array([-0.42, 0.6, 0.68])  # where it comes from, for the viewer: right, up, towards
+LIGHT = np.array([-0.42, 0.6, 0.68])  # direction of the light for the viewer: right, up, towards
 VIEWER = np.array([0.0, 0.0, 1.0])
-HALFWAY = (LIGHT + VIEWER) / np.linalg.norm(LIGHT + VIEWER)  # surfaces that look this way shine
+HALFWAY = (LIGHT + VIEWER) / np.linalg.norm(LIGHT + VIEWER)  # surfaces with this normal have a highlight
 
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -32,9 +32,9 @@ class Camera:
     @cached_property
     def axes(self) -> Points:
         """The directions right, up and towards the viewer, in the board's space."""
-        turn, tilt = radians(self.yaw % 360), radians(self.pitch)
-        right, away = np.array([cos(turn), -sin(turn), 0]), np.array([sin(turn), cos(turn), 0])
-        return np.array([right, sin(tilt) * away + cos(tilt) * UP, sin(tilt) * UP - cos(tilt) * away])
+        yaw, pitch = radians(self.yaw % 360), radians(self.pitch)
+        right, away = np.array([cos(yaw), -sin(yaw), 0]), np.array([sin(yaw), cos(yaw), 0])
+        return np.array([right, sin(pitch) * away + cos(pitch) * UP, sin(pitch) * UP - cos(pitch) * away])
 
     @property
     def right(self) -> Vector:

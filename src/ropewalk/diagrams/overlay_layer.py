@@ -17,11 +17,11 @@ from .stroke_font import BOLD_STROKE_WIDTH, CAPITAL_HEIGHT, STROKE_WIDTH, measur
 from .svg import SvgWriter, format_number
 from .themes import Theme
 
-CORNER_NAME_HEIGHT = 0.11  # the height of a name in the corner of a square
-MAX_NAME_SHARE, MAX_NUMBER_SHARE = 0.024, 0.045  # letters on cells, of the longer side of the picture
+CORNER_NAME_HEIGHT = 0.11  # a name in the corner of a square, in units
+MAX_NAME_SHARE, MAX_NUMBER_SHARE = 0.024, 0.045  # letters on cells, of the page's longer side
 NAME_HEIGHT, LABEL_HEIGHT = 0.68, 0.92  # letters on cells, of the radius of the largest piece that fits
 CORNERS = ((1, -1), (-1, -1), (-1, 1), (1, 1))
-BADGE_RADIUS = 0.19  # the radius of a number's disc
+BADGE_RADIUS = 0.19  # the disc of a number
 ARROWHEAD_LENGTH = 0.16
 WALL_LIGHT = 0.8  # the light on a round wall, where it need not be exact
 
@@ -60,18 +60,18 @@ class OverlayLayer:
         """Return the colour of text on a cell with its pieces."""
         return self.inks.get(cell, self.theme.colours["ink"])
 
-    def convert_page_share(self, part: float) -> float:
+    def convert_page_share(self, share: float) -> float:
         """Return a share of the page's longer side in units of the scene."""
-        return part * max(self.page.width, self.page.height) / self.scene.unit
+        return share * max(self.page.width, self.page.height) / self.scene.unit
 
-    # Cells in colour
+    # Tinted cells
 
-    def draw_tint(self, cell: int, colour: str, strength: float) -> None:
+    def draw_tint(self, cell: int, colour: str, opacity: float) -> None:
         """Fill a cell with a translucent colour."""
         for patch in self.scene.patches.get(cell, ()):
-            self.writer.draw_path(patch.points, fill=colour, fill_opacity=strength)
+            self.writer.draw_path(patch.points, fill=colour, fill_opacity=opacity)
 
-    def draw_region(self, cells: Sequence[int], colour: str, strength: float) -> None:
+    def draw_region(self, cells: Sequence[int], colour: str, opacity: float) -> None:
         """Tint cells and draw a strong line round all of them.
 
         The line is drawn round each cell and then covered inside the region.
@@ -82,14 +82,13 @@ class OverlayLayer:
         for cell, patch in shown:
             light = WALL_LIGHT if patch.light is None else patch.light
             self.writer.draw_path(patch.points, fill=self.theme.surface_colour(self.look.cell_role(self.board, cell), light))
-        line, opacity = self.theme.colours["line"], self.theme.line_opacity
         for _, patch in shown:
             self.writer.draw_path(
                 patch.points,
                 fill=colour,
-                fill_opacity=strength,
-                stroke=line,
-                stroke_opacity=opacity,
+                fill_opacity=opacity,
+                stroke=self.theme.colours["line"],
+                stroke_opacity=self.theme.line_opacity,
                 stroke_width=self.line_width,
             )
 
@@ -103,7 +102,7 @@ class OverlayLayer:
                 inner, fill="none", stroke=colour, stroke_width=2.2 * self.line_width, stroke_dasharray=dashes
             )
 
-    # Letters
+    # Text
 
     def draw_name(self, cell: int) -> None:
         """Draw the name of a cell in its middle, or in its corner on boards with stacks."""
@@ -168,7 +167,7 @@ class OverlayLayer:
         way = there.origin - here.origin
         ahead = way / np.hypot(*way) * ARROWHEAD_LENGTH * self.scene.unit
         aside = np.array([-ahead[1], ahead[0]])
-        beside = 0.6 * aside  # so that a way and the way back are two arrows
+        beside = 0.6 * aside  # so that the arrows of a move there and back do not coincide
         begin, tip = here.origin + 0.4 * ahead + beside, there.origin - 1.2 * ahead + beside
         head = np.array([tip + 0.9 * ahead, tip - 0.4 * ahead + 0.62 * aside, tip - 0.4 * ahead - 0.62 * aside])
         for role, extra in (("paper", 2.6), ("ink", 0.0)):
@@ -217,7 +216,7 @@ def centre_in_sector(placement: Placement) -> Placement:
     start, end = (way / np.hypot(*way) for way in placement.sector)
     between = start + end
     if np.hypot(*between) < 1e-6:
-        between = np.array([start[1], -start[0]])  # a quarter counter-clockwise for the eye
+        between = np.array([start[1], -start[0]])  # 90 degrees counter-clockwise as seen
     if start[0] * end[1] - start[1] * end[0] > 1e-6:  # the part is more than half of the cell
         between = -between
     return replace(

@@ -15,12 +15,12 @@ from .svg import SvgWriter, format_number, format_point, format_sector
 from .themes import Paint, Theme, shade
 
 STONE, CHECKER, DISC, RING = "stone", "checker", "disc", "ring"  # kinds of pieces
-STONE_FILL = 0.86  # how much of its room a stone takes
+STONE_FILL = 0.86  # radius of a stone, of the largest that fits
 HEIGHTS = {STONE: 0.3, CHECKER: 0.22, DISC: 0.13, RING: 0.13}
 RADII = {STONE: 0.43, CHECKER: 0.38, DISC: 0.33, RING: 0.41}
-RING_INNER_RADIUS = 0.28  # the inner radius of a ring
-STONE_THICKNESS = 0.36  # of a stone, as a share of its radius, to either side
-MAX_STACK_OFFSET = 0.62  # how far the stacks of a map lean at most
+RING_INNER_RADIUS = 0.28
+STONE_THICKNESS = 0.36  # to either side of its middle, of the radius
+MAX_STACK_OFFSET = 0.62  # of the top piece of a stack on a map from its lowest, in units
 
 
 @dataclass(frozen=True)

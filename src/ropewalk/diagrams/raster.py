@@ -20,8 +20,8 @@ from .scene import Bounds
 from .svg import format_number
 
 MAX_FRAMES = 600
-LAST_FRAME_FACTOR = 3.0  # how many times longer the end stays
-MAX_GIF_COLOURS = 255  # in a GIF, beside the one for what has not changed
+LAST_FRAME_FACTOR = 3.0  # how many times longer the last frame is shown
+MAX_GIF_COLOURS = 255  # besides the one for unchanged pixels
 
 
 def render_png(svg: str) -> bytes:
@@ -44,15 +44,15 @@ def encode_gif(images: Iterable[bytes], seconds: Sequence[float]) -> bytes:
     frames = [Image.open(io.BytesIO(image)).convert("RGB") for image in images]
     palette = frames[-1].quantize(MAX_GIF_COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    written = io.BytesIO()
+    output = io.BytesIO()
     reduced[0].save(
-        written, "GIF", save_all=True, append_images=reduced[1:], duration=[round(1000 * pause) for pause in seconds],
+        output, "GIF", save_all=True, append_images=reduced[1:], duration=[round(1000 * pause) for pause in seconds],
         loop=0, optimize=False, disposal=1,
     )  # fmt: skip
-    return written.getvalue()
+    return output.getvalue()
 
 
-# Animations: a picture after each move
+# Animations: a frame after each move
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,8 @@ def iter_frames(
 
 def compute_common_bounds(sequence: MoveSequence, options_list: Iterable[DiagramOptions]) -> Bounds:
     """Return the bounds of everything that the frames show, for every yaw."""
-    by_turn = {options.yaw: options for options in options_list}
-    boxes = [Diagram(sequence, options).compute_bounds(sequence.positions) for options in by_turn.values()]
+    by_yaw = {options.yaw: options for options in options_list}
+    boxes = [Diagram(sequence, options).compute_bounds(sequence.positions) for options in by_yaw.values()]
     lows, highs = zip(*boxes, strict=True)
     return np.min(lows, axis=0), np.max(highs, axis=0)
 
@@ -133,7 +133,7 @@ def animate_svg(
         diagram.draw_layers()
     definitions = {name: text for diagram in diagrams for name, text in diagram.writer.definitions.items()}
     seconds = list_durations(len(diagrams), timing)
-    groups = [sequence for name in diagrams[0].writer.layers for sequence in format_animated_layer(name, diagrams, seconds)]
+    groups = [line for name in diagrams[0].writer.layers for line in format_animated_layer(name, diagrams, seconds)]
     description = f"{position.game.spec}: {len(diagrams) - 1} moves from {position}"
     return format_document(diagrams[0].page, format_title(position), description, definitions, groups)
 
@@ -141,15 +141,15 @@ def animate_svg(
 def format_animated_layer(name: str, diagrams: list[Diagram], seconds: list[float]) -> Iterator[str]:
     """Yield the lines of one layer over time: a group for each run of equal frames."""
     layers = [diagram.writer.layers.get(name, []) for diagram in diagrams]
-    begun = 0
-    for place in range(1, len(layers) + 1):
-        if place == len(layers) or layers[place] != layers[begun]:
-            if layers[begun]:
+    first = 0
+    for index in range(1, len(layers) + 1):
+        if index == len(layers) or layers[index] != layers[first]:
+            if layers[first]:
                 yield f'<g data-layer="{name}">'
-                yield from format_visibility(sum(seconds[:begun]), sum(seconds[:place]), sum(seconds))
-                yield from layers[begun]
+                yield from format_visibility(sum(seconds[:first]), sum(seconds[:index]), sum(seconds))
+                yield from layers[first]
                 yield "</g>"
-            begun = place
+            first = index
 
 
 def format_visibility(start: float, end: float, whole: float) -> Iterator[str]:

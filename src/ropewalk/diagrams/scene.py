@@ -14,16 +14,12 @@ from .stroke_font import CAPITAL_HEIGHT, measure_width
 
 Bounds: TypeAlias = tuple[Vector, Vector]  # the upper left and the lower right corner
 
-LABEL_HEIGHT_SHARE, MAX_LABEL_HEIGHT = (
-    0.024,
-    0.75,
-)  # the height of names in the margins: of the longer side of the board, at most in units
-MARGIN_SHARE = 0.035  # of the picture's size, on all four sides
-LINE_WIDTH, MIN_LINE_WIDTH, MAX_LINE_WIDTH_SHARE = (
-    0.021,
-    0.4,
-    0.003,
-)  # a fine line: of a cell, at least in pixels, at most of the picture's size
+LABEL_HEIGHT_SHARE = 0.024  # labels in the margins, of the longer side of the board
+MAX_LABEL_HEIGHT = 0.75  # in units
+MARGIN_SHARE = 0.035  # on all four sides, of the page's longer side
+LINE_WIDTH = 0.021  # a fine line, in units
+MIN_LINE_WIDTH = 0.4  # in pixels
+MAX_LINE_WIDTH_SHARE = 0.003  # of the page's longer side
 GRID = np.array([(1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0)], float)
 FLAT_HIGHLIGHT = np.array([HALFWAY[0], -HALFWAY[1], HALFWAY[2]])
 
@@ -36,10 +32,10 @@ class Placement:
     across: Vector  # to the right along the cell
     down: Vector
     rise: Vector  # away from the cell
-    highlight: Vector = field(default_factory=lambda: FLAT_HIGHLIGHT)  # where surfaces gleam: across, down, away
-    max_radius: float = 0.5  # the radius of a piece that fits
-    sector: tuple[Vector, Vector] | None = None  # where a map cuts the cell: the directions between which a part is
-    is_turned_away: bool = False  # lies on the far side, and only what is tall looks over the edge
+    highlight: Vector = field(default_factory=lambda: FLAT_HIGHLIGHT)  # direction halfway between viewer and light
+    max_radius: float = 0.5  # of the largest piece that fits, in units
+    sector: tuple[Vector, Vector] | None = None  # directions between which a part of a cut cell lies
+    is_turned_away: bool = False  # on the far side of a solid; only tall pieces are seen over its edge
     is_flat: bool = True  # seen from straight above
 
     def locate(self, height: float = 0.0, across: float = 0.0, down: float = 0.0) -> Vector:
@@ -54,10 +50,10 @@ class Placement:
         """Return a placement beside this one."""
         return replace(self, origin=self.locate(0, across, down))
 
-    def zoom(self, zoom: float, corner: Vector) -> Placement:
+    def zoom(self, factor: float, corner: Vector) -> Placement:
         """Return the placement on a page of another scale whose upper left corner was at `corner`."""
-        scaled = {name: getattr(self, name) * zoom for name in ("across", "down", "rise")}
-        return replace(self, origin=(self.origin - corner) * zoom, **scaled)
+        scaled = {name: getattr(self, name) * factor for name in ("across", "down", "rise")}
+        return replace(self, origin=(self.origin - corner) * factor, **scaled)
 
     def list_corners(self, height: float) -> Points:
         """Return the corners of what a piece may fill, or of the top of a stack of this height."""
@@ -109,8 +105,8 @@ class Patch:
     """A visible part of the surface of a cell."""
 
     points: Points
-    light: float | None = 1.0  # how bright it is; None on a round wall, which is brighter in its middle
-    starts_at_centre: bool = False  # whether it begins with the middle of its cell, where a fold or a cut goes through
+    light: float | None = 1.0  # brightness; None on a round wall, which has a gradient
+    starts_at_centre: bool = False  # the first point is the centre of a folded or cut cell
 
     def cell_outline(self) -> tuple[Points, bool]:
         """Return the part of the cell's outline that this patch has, and whether it is closed."""
@@ -149,14 +145,14 @@ class Scene:
 
     patches: Mapping[int, Sequence[Patch]]
     placements: Mapping[int, Sequence[Placement]]
-    areas: Sequence[Area] = ()  # lies beneath the cells
+    areas: Sequence[Area] = ()  # below the cells
     edges: Sequence[Points] = ()  # strong lines: the edges of a solid
     labels: Sequence[Label] = ()
-    named_cells: Sequence[int] = ()  # cells that bear their names wherever there are coordinates
+    named_cells: Sequence[int] = ()  # cells that carry their names whenever there are coordinates
     folds: Sequence[Points] = ()  # fine dashed lines
     shadow: Points | None = None  # of the solid on the ground
-    wall: tuple[float, float, Camera] | None = None  # a round wall from left to right, seen so
-    unit: float = 1.0  # pixels a unit
+    wall: tuple[float, float, Camera] | None = None  # of a round wall: its left and right x, and the camera
+    unit: float = 1.0  # in pixels
 
     def iter_points(self, heights: Mapping[int, float]) -> Iterator[Points]:
         """Yield all points that must be inside the bounds, with stacks of these heights on the cells."""
@@ -172,11 +168,11 @@ class Scene:
         everything = np.concatenate(list(self.iter_points(heights)))
         return everything.min(axis=0), everything.max(axis=0)
 
-    def zoom(self, zoom: float, corner: Vector) -> Scene:
+    def zoom(self, factor: float, corner: Vector) -> Scene:
         """Return the scene on a page of another scale whose upper left corner was at `corner`."""
 
         def transform(points: Points) -> Points:
-            return (points - corner) * zoom
+            return (points - corner) * factor
 
         return Scene(
             patches={
@@ -184,19 +180,19 @@ class Scene:
                 for cell, patches in self.patches.items()
             },
             placements={
-                cell: [placement.zoom(zoom, corner) for placement in placements]
+                cell: [placement.zoom(factor, corner) for placement in placements]
                 for cell, placements in self.placements.items()
             },
             areas=[replace(area, points=transform(area.points)) for area in self.areas],
             edges=[transform(edge) for edge in self.edges],
-            labels=[replace(label, placement=label.placement.zoom(zoom, corner)) for label in self.labels],
+            labels=[replace(label, placement=label.placement.zoom(factor, corner)) for label in self.labels],
             named_cells=self.named_cells,
             folds=[transform(fold) for fold in self.folds],
             shadow=None if self.shadow is None else transform(self.shadow),
             wall=None
             if self.wall is None
-            else ((self.wall[0] - corner[0]) * zoom, (self.wall[1] - corner[0]) * zoom, self.wall[2]),
-            unit=self.unit * zoom,
+            else ((self.wall[0] - corner[0]) * factor, (self.wall[1] - corner[0]) * factor, self.wall[2]),
+            unit=self.unit * factor,
         )
 
 
@@ -209,17 +205,17 @@ class Page:
     scene: Scene
     line_width: float
     margin: float
-    caption_top: float  # where the caption begins
+    caption_top: float  # y of the caption's upper edge
 
 
-def fit_page(scene: Scene, frame: Bounds, size: int, foot: float) -> Page:
+def fit_page(scene: Scene, frame: Bounds, size: int, caption_height: float) -> Page:
     """Return the page on which the frame is as large as a longer side of `size` pixels allows, with a caption below."""
     low, high = frame
     wide, tall = high - low
     margin = MARGIN_SHARE * size
-    zoom = float(min((size - 2 * margin) / wide, (size - 2 * margin - foot) / tall))
-    width, height = round(wide * zoom + 2 * margin), round(tall * zoom + 2 * margin + foot)
+    zoom = float(min((size - 2 * margin) / wide, (size - 2 * margin - caption_height) / tall))
+    width, height = round(wide * zoom + 2 * margin), round(tall * zoom + 2 * margin + caption_height)
     width, height = (size, height) if width >= height else (width, size)
     corner = low - np.array([(width / zoom - wide) / 2, margin / zoom])
-    line = min(max(LINE_WIDTH * zoom, MIN_LINE_WIDTH), MAX_LINE_WIDTH_SHARE * size)
-    return Page(width, height, scene.zoom(zoom, corner), line, margin, height - foot - margin * 0.55)
+    line_width = min(max(LINE_WIDTH * zoom, MIN_LINE_WIDTH), MAX_LINE_WIDTH_SHARE * size)
+    return Page(width, height, scene.zoom(zoom, corner), line_width, margin, height - caption_height - margin * 0.55)

@@ -25,11 +25,11 @@ class Theme:
     name: str
     colours: Mapping[str, str]
     paints: Mapping[str, Paint]
-    max_shade: float  # how much of its shade a surface takes on that no light falls on
-    has_relief: bool  # whether pieces are round to the eye, with gleam and shadow
-    shadow_opacity: float  # how dark shadows are
-    line_opacity: float  # how strong the lines between cells are
-    tint_opacity: float  # how strong the colour of a claimed cell is
+    max_shade: float  # share of the shade colour on a surface without light
+    has_relief: bool  # whether pieces have gradients, highlights and shadows
+    shadow_opacity: float  # of shadows
+    line_opacity: float  # of the lines between cells
+    tint_opacity: float  # of the tint of occupied cells
 
     def surface_colour(self, role: str, light: float = 1.0) -> str:
         """Return the colour of a role under an amount of light."""

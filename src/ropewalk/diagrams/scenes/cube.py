@@ -14,8 +14,8 @@ from ...boards.geometry import Points
 from ..geometry import Camera, Vector, distance_to_sides
 from ..scene import Label, Patch, Placement, Scene, compute_label_height, place_flat, place_on_solid
 
-FACE_LETTER_SHARE = 0.42  # of a face
-MIN_FACING = 0.12  # how much a face must look at the viewer to have names
+FACE_LETTER_SHARE = 0.42  # height of a face's letter, of the face
+MIN_FACING = 0.12  # of a face that gets labels
 NET_MARGINS = {
     "U": (1, -1),
     "D": (-1, 1),

@@ -17,8 +17,8 @@ from ..stroke_font import CAPITAL_HEIGHT, measure_width
 
 MAX_ARC_STEP = radians(4)  # the longest arc that is drawn as a straight line
 FULL_CIRCLE = np.radians(np.arange(0, 360, 4))
-OVERHEAD_PITCH = 75  # degrees of tilt from which the wall is hardly seen
-CAP_MAGNIFICATION = 1.4  # how much larger the map shows the cap than the rings round it
+OVERHEAD_PITCH = 75  # degrees from which the wall is hardly visible
+CAP_MAGNIFICATION = 1.4  # of the cap on the map
 
 
 # The map
@@ -28,7 +28,7 @@ def build_map_scene(board: Board, coordinates: str) -> Scene:
     """Return the map: the cap in the middle, the wall spread out round it; all stones have one size."""
     outlines = [magnify_cap(board, outline) for (outline,) in board.flat_outlines]
     centres = magnify_cap(board, board.flat_centres)
-    for cell in board.marked_cells["edge"]:  # their outer half is cut off, so their middle is not where their centre is
+    for cell in board.marked_cells["edge"]:  # their outer half is missing, so their middle is not their centre
         away = np.linalg.norm(outlines[cell], axis=1)
         centres[cell] *= (away.min() + away.max()) / 2 / np.linalg.norm(centres[cell])
     max_radius = min(distance_to_sides(centre, outline) for centre, outline in zip(centres, outlines, strict=True))
