@@ -3,7 +3,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ropewalk.diagrams.geometry import UP, Camera, clip, clip_to_polygon, convex_hull, distance_to_sides, project_ball, widen
+from ropewalk.diagrams.geometry import (
+    UP,
+    Camera,
+    clip,
+    clip_to_polygon,
+    convex_hull,
+    distance_to_sides,
+    expand_polygon,
+    project_ball,
+)
 from ropewalk.diagrams.stroke_font import GLYPHS, build_strokes, measure_width, parse_path
 from ropewalk.diagrams.svg import format_number, format_sector
 
@@ -41,10 +50,10 @@ def test_a_disc_seen_from_aside_is_an_ellipse() -> None:
 
 
 def test_polygons_are_widened_clipped_and_cut_to_a_frame() -> None:
-    assert widen(SQUARE, 1.0).tolist() == [[-1, -1], [2, -1], [2, 2], [-1, 2]]
+    assert expand_polygon(SQUARE, 1.0).tolist() == [[-1, -1], [2, -1], [2, 2], [-1, 2]]
     assert clip(SQUARE, np.array([0.25, 0.0]), np.array([1.0, 0.0]))[:, 0].min() == 0.25
     assert len(clip(SQUARE, np.array([2.0, 0.0]), np.array([1.0, 0.0]))) == 0
-    assert clip_to_polygon(widen(SQUARE, 1.0), SQUARE).min(axis=0).tolist() == [0, 0]
+    assert clip_to_polygon(expand_polygon(SQUARE, 1.0), SQUARE).min(axis=0).tolist() == [0, 0]
     assert convex_hull(np.array([*SQUARE, (0.5, 0.5)])).tolist() == SQUARE.tolist()
     assert distance_to_sides(np.array([0.5, 0.25]), SQUARE) == 0.25
 

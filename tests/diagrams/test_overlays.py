@@ -156,13 +156,13 @@ def test_heat_tints_and_tells_its_value() -> None:
         ("tether-5", DiagramOptions(coordinates="some"), "'some' is no kind of coordinates; there are none, edge, all"),
         ("tether-5", DiagramOptions(size=63), "a picture is 64 to 8000 pixels large, not 63"),
         ("tether-5", DiagramOptions(size=8001), "a picture is 64 to 8000 pixels large, not 8001"),
-        ("tether-5", DiagramOptions(yaw=10), "a flat map has no turn; the views solid and table do"),
-        ("tether-5", DiagramOptions(view="table", pitch=5), "the tilt of the table view is 10 to 90 degrees, not 5"),
-        ("lariat-1x6", DiagramOptions(view="solid", pitch=91), "the tilt of the solid view is -90 to 90 degrees, not 91"),
+        ("tether-5", DiagramOptions(yaw=10), "a flat map has no yaw; the views solid and table do"),
+        ("tether-5", DiagramOptions(view="table", pitch=5), "the pitch of the table view is 10 to 90 degrees, not 5"),
+        ("lariat-1x6", DiagramOptions(view="solid", pitch=91), "the pitch of the solid view is -90 to 90 degrees, not 91"),
         (
             "lariat-1x6",
             DiagramOptions(view="solid", yaw=float("nan")),
-            "the turn of the solid view is -360 to 360 degrees, not nan",
+            "the yaw of the solid view is -360 to 360 degrees, not nan",
         ),
         ("tether-5", DiagramOptions(marks={"z9": "cross"}), "'z9' is no cell of this board, whose cells are named a1 to e5"),
         (

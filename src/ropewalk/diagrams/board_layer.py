@@ -1,4 +1,4 @@
-"""The board itself: its ground, its cells, the lines of a solid, the names in its margins."""
+"""Board layer: ground, cells, edges of a solid, marked cells, labels in the margins."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .stroke_font import STROKE_WIDTH
 from .svg import SvgWriter, format_number
 from .themes import Theme
 
-THIN_STROKE_WIDTH = 0.55  # the weight of large letters
-EDGE_WIDTH, MARKED_WIDTH = 1.7, 2.6  # strong lines, in fine ones
+THIN_STROKE_WIDTH = 0.55  # of large letters
+EDGE_WIDTH, MARKED_WIDTH = 1.7, 2.6  # strong lines, in widths of fine ones
 
 
 @dataclass(frozen=True)
 class BoardLayer:
-    """Draws a board without what stands on it."""
+    """Draws a board without its pieces."""
 
     writer: SvgWriter
     theme: Theme
@@ -29,11 +29,11 @@ class BoardLayer:
 
     @property
     def scene(self) -> Scene:
-        """Where everything is."""
+        """The scene on the page, in pixels."""
         return self.page.scene
 
     def draw_ground(self) -> None:
-        """The paper, the shadow on it, and what the cells lie on."""
+        """Draw the background, the shadow of the board, and the areas below the cells."""
         self.writer.use_layer("paper")
         self.writer.add_element("rect", width=self.page.width, height=self.page.height, fill=self.theme.colours["paper"])
         if self.scene.shadow is not None and self.theme.shadow_opacity:
@@ -53,7 +53,7 @@ class BoardLayer:
             )
 
     def draw_cells(self) -> None:
-        """All cells in sight, each under its name."""
+        """Draw all visible cells, each titled with its name."""
         self.writer.use_layer("cells")
         for cell, patches in self.scene.patches.items():
             role, name = self.look.cell_role(self.board, cell), self.board.names[cell]
@@ -66,7 +66,7 @@ class BoardLayer:
                 self.writer.draw_path(patch.points, True, name, data_cell=name, fill=fill, stroke=colour, **line)
 
     def define_wall_gradient(self, role: str) -> str:
-        """A wall that is as bright at each place as the light that falls there."""
+        """Define the gradient of the cylinder's wall by the light that falls on it; return the reference to it."""
         assert self.scene.wall is not None
         left, right, camera = self.scene.wall
         forward = camera.axes[2] * np.array([1, 1, 0])
@@ -78,7 +78,7 @@ class BoardLayer:
         return self.writer.define_gradient(stops, gradientUnits="userSpaceOnUse", x1=left, y1=0, x2=right, y2=0)
 
     def draw_edges(self) -> None:
-        """The edges of a solid, and the folds of a net."""
+        """Draw the edges of a solid and the folds of a net."""
         strong, line = self.theme.colours["strong"], self.page.line_width
         dashes = f"{format_number(3 * line)} {format_number(4 * line)}"
         for fold in self.scene.folds:
@@ -87,7 +87,7 @@ class BoardLayer:
             self.writer.draw_path(edge, False, fill="none", stroke=strong, stroke_width=EDGE_WIDTH * line)
 
     def draw_marked_cells(self) -> None:
-        """A strong line round the centre, or round the nuclear cells."""
+        """Draw a strong line round the cells of the look's outlined marks."""
         self.writer.use_layer("marked")
         accent = self.theme.colours["accent"]
         for cell in (cell for mark in self.look.outlined_marks for cell in self.board.marked_cells[mark]):
@@ -97,7 +97,7 @@ class BoardLayer:
                 )
 
     def draw_labels(self) -> None:
-        """Names in the margins, and letters of faces."""
+        """Draw the labels in the margins and the letters of faces."""
         self.writer.use_layer("margins")
         for label in self.scene.labels:
             weight = THIN_STROKE_WIDTH if label.role == "watermark" else STROKE_WIDTH

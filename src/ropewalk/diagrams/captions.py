@@ -1,4 +1,4 @@
-"""Words of a picture: its title and description for those who cannot see it, the caption for those who can."""
+"""Texts of a diagram: title and description for screen readers, and the caption below the board."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .stroke_font import CAPITAL_HEIGHT, GLYPHS, STROKE_WIDTH, measure_width
 from .svg import SvgWriter
 from .themes import Theme
 
-CAPTION_LETTER_HEIGHT = 0.0165  # the height of capitals, of the picture's size
-LINE_SPACING = 2.1  # from line to line, in such heights
+CAPTION_LETTER_HEIGHT = 0.0165  # of capitals, as a share of the page's longer side
+LINE_SPACING = 2.1  # from line to line, in letter heights
 MAX_NOTE_LENGTH = 64
 
 DISC_COLOURS = {"b": "blue", "p": "purple", "o": "orange", "y": "yellow"}
@@ -26,16 +26,16 @@ DISC_COLOURS = {"b": "blue", "p": "purple", "o": "orange", "y": "yellow"}
 
 @dataclass(frozen=True)
 class Caption:
-    """Lines below the board, each with a left and a right part."""
+    """The lines of a caption, each with a left and a right part."""
 
     lines: Sequence[tuple[str, str]]
 
     def compute_height(self, size: int) -> float:
-        """How much room all lines take in a picture of that size."""
+        """Return the height of all lines in a diagram of that size, in pixels."""
         return len(self.lines) * LINE_SPACING * CAPTION_LETTER_HEIGHT * size
 
     def draw(self, writer: SvgWriter, theme: Theme, page: Page, size: int) -> None:
-        """Write the lines; those that are too long for the picture are written smaller."""
+        """Draw the lines; lines that are too long for the page get smaller letters."""
         width, margin = page.width, page.margin
         for number, (left, right) in enumerate(self.lines):
             letters = CAPTION_LETTER_HEIGHT * size
@@ -55,20 +55,20 @@ class Caption:
 
 
 def format_title(position: Position) -> str:
-    """The game and its designer."""
+    """Return the game, its designer and the year."""
     game = position.game
     return f"{game.name}, by {game.designer} ({game.year})"
 
 
 def format_description(position: Position) -> str:
-    """The position in words and as its text."""
+    """Return the position in words and as its text."""
     contents = position.contents
-    shown = ", ".join(f"{cell} {token}" for cell, token in contents.items()) if contents else "an empty board"
-    return f"{position.game.spec}: {format_status(position)}. {shown}. As text: {position}"
+    pieces = ", ".join(f"{cell} {token}" for cell, token in contents.items()) if contents else "an empty board"
+    return f"{position.game.spec}: {format_status(position)}. {pieces}. As text: {position}"
 
 
 def format_status(position: Position) -> str:
-    """Who is to move or has won."""
+    """Return which colour is to move or has won."""
     over = position.outcome
     if over is None:
         assert position.seat is not None
@@ -77,40 +77,40 @@ def format_status(position: Position) -> str:
 
 
 def format_colour(colour: str, options: DiagramOptions) -> str:
-    """A colour as the picture shows it: a book has no red and no blue."""
+    """Return a colour as the theme shows it: the print theme has shades of grey instead of red and blue."""
     shades = {"red": "red (dark)", "blue": "blue (light)"} if options.theme == "print" else {}
     return shades.get(colour, colour)
 
 
 def build_caption(position: Position, numbered: Sequence[NumberedMove], options: DiagramOptions) -> Caption:
-    """The game and its designer, whose move it is, and what numbers cannot say."""
+    """Return the caption: game and designer, status, why a move is illegal, and notes on numbered moves."""
     game = position.game
     colour, _, rest = format_status(position).partition(" ")
-    said = "; ".join([f"{format_colour(colour, options)} {rest}".strip(), *list_off_board_pieces(position)])
-    lines = [(f"{game.name}, by {game.designer}", said)]
+    status = "; ".join([f"{format_colour(colour, options)} {rest}".strip(), *list_off_board_pieces(position)])
+    lines = [(f"{game.name}, by {game.designer}", status)]
     if options.explain_illegal and (refusal := position.refusal(options.explain_illegal)) is not None:
         lines += [(line, "") for line in wrap_note(f"{options.explain_illegal} is refused: {refusal}")]
-    if noted := list_notes(numbered):
-        lines += [(line, "") for line in wrap_note("; ".join(noted))]
+    if notes := list_notes(numbered):
+        lines += [(line, "") for line in wrap_note("; ".join(notes))]
     return Caption(lines)
 
 
-def wrap_note(words: str) -> list[str]:
-    """Lines of a note; letters that cannot be drawn are left out."""
-    return textwrap.wrap("".join(letter for letter in words if letter in GLYPHS), MAX_NOTE_LENGTH)
+def wrap_note(note: str) -> list[str]:
+    """Return the lines of a note; letters that the stroke font does not have are left out."""
+    return textwrap.wrap("".join(letter for letter in note if letter in GLYPHS), MAX_NOTE_LENGTH)
 
 
 def list_off_board_pieces(position: Position) -> list[str]:
-    """Discs in hand, and checkers borne off."""
+    """List the discs in hand and the checkers borne off, in words."""
     game = position.game
     fields = str(position).split()[1:]
     hands = re.findall(r"(\w+):([bpoy])\b", " ".join(fields))
-    said = [
+    texts = [
         f"{DISC_COLOURS[disc]} in {'hand' if colour == fields[0] else colour + chr(39) + 's hand'}" for colour, disc in hands
     ]
     checkers = getattr(game, "checkers", None)
     if checkers is not None:
         left = "".join(position.contents.values())
         off = [f"{colour} {checkers - left.count(colour[0])}" for colour in game.colours if checkers > left.count(colour[0])]
-        said += [f"borne off: {', '.join(off)}"] if off else []
-    return said
+        texts += [f"borne off: {', '.join(off)}"] if off else []
+    return texts

@@ -1,4 +1,4 @@
-"""Drawing: a position, or a line of moves, as one SVG picture."""
+"""Diagrams: a position, or the position after a sequence of moves, as one SVG image."""
 
 from __future__ import annotations
 
@@ -28,22 +28,25 @@ CAPTURED_OPACITY = 0.4  # a captured stone that carries a number
 
 @runtime_checkable
 class TerritorialGame(Protocol):
-    """A game with territories."""
+    """A game that has territories."""
 
     def territory_cells(self, position: Position, colour: int) -> set[int]:
-        """The cells that a colour claims, the first colour being 1."""
+        """Return the cells that a colour claims; the first colour is 1."""
 
 
 def draw(position: Position, options: DiagramOptions | None = None, moves: Iterable[str] = ()) -> str:
-    """The position after these moves as SVG; numbers and the last move are theirs."""
+    """Return the position after these moves as SVG. Raises DiagramError or MoveSequenceError.
+
+    Numbers and the mark of the last move refer to `moves`.
+    """
     return Diagram(MoveSequence.play(position, moves), options or DiagramOptions()).to_svg()
 
 
 class Diagram:
-    """One picture under way."""
+    """One diagram: page, layers, and the SVG that is written."""
 
     def __init__(self, sequence: MoveSequence, options: DiagramOptions, frame: Bounds | None = None) -> None:
-        """`frame` is what the picture shows at least, so that all pictures of a game are of one size."""
+        """Prepare a diagram; all frames of an animation share the bounds `frame`, so that they have one size."""
         self.sequence = sequence
         self.frame = frame
         self.options = options
@@ -55,10 +58,10 @@ class Diagram:
         check_options(options, self.game, self.look)
         self.theme: Theme = THEMES[options.theme]
         self.writer = SvgWriter()
-        self.top_placements: dict[int, list[Placement]] = {}  # filled while pieces are drawn: the spots on top of them
+        self.top_placements: dict[int, list[Placement]] = {}  # places on top of the pieces, filled while they are drawn
 
     def to_svg(self) -> str:
-        """All of it."""
+        """Draw all layers and return the SVG document."""
         self.draw_layers()
         groups = [
             sequence
@@ -72,22 +75,22 @@ class Diagram:
 
     @cached_property
     def caption(self) -> Caption:
-        """What is written below the board."""
+        """The caption below the board, empty without one."""
         return build_caption(self.position, self.numbered_moves, self.options) if self.options.caption else Caption([])
 
     @cached_property
     def page(self) -> Page:
-        """The scene on a sheet of the size asked for."""
+        """The scene fitted to a page of the requested size."""
         frame = self.compute_bounds([self.position]) if self.frame is None else self.frame
         return fit_page(self.scene, frame, self.options.size, self.caption.compute_height(self.options.size))
 
     @cached_property
     def scene(self) -> Scene:
-        """The board as it is seen, in units."""
+        """The board in the requested view, in units of about one cell."""
         return self.look.build_scene(self.board, self.options)
 
     def compute_bounds(self, positions: Iterable[Position]) -> Bounds:
-        """The corners of all that these positions show, with their highest stacks."""
+        """Return the corners of everything that these positions show, with the highest stack of each cell."""
         heights: dict[int, float] = {}
         for name, token in (item for position in positions for item in position.contents.items()):
             cell = self.board.index[name]
@@ -96,13 +99,13 @@ class Diagram:
 
     @cached_property
     def pieces_by_cell(self) -> dict[int, list[Piece]]:
-        """What stands on the cells, each from bottom to top."""
+        """The pieces on each occupied cell, from bottom to top."""
         return {self.board.index[name]: self.tokens.pieces_of(token) for name, token in self.position.contents.items()}
 
     # Layers
 
     def draw_layers(self) -> None:
-        """Draw everything, from the bottom to the top."""
+        """Draw all layers, from the bottom to the top."""
         surface = BoardLayer(self.writer, self.theme, self.board, self.look, self.page)
         surface.draw_ground()
         self.draw_pieces(behind=True)
@@ -118,7 +121,7 @@ class Diagram:
         self.caption.draw(self.writer, self.theme, self.page, self.options.size)
 
     def make_overlay_layer(self) -> OverlayLayer:
-        """Something to draw over the scene with."""
+        """Return an overlay layer that knows the pieces drawn so far."""
         placed = [step for step in self.numbered_moves if step.token]
         tokens = {self.board.index[step.cells[-1]]: self.tokens.pieces_of(step.token)[-1] for step in placed}
         shown = tokens | {cell: pieces[-1] for cell, pieces in self.pieces_by_cell.items()}
@@ -128,29 +131,29 @@ class Diagram:
     # Cells in colour
 
     def draw_regions(self) -> None:
-        """Claimed cells, heat, territories, witnesses."""
+        """Draw tints of occupied cells, heat, territories and witnesses."""
         self.writer.use_layer("regions")
-        over, colours, book = self.make_overlay_layer(), self.theme.colours, not self.theme.has_relief
+        overlays, colours, book = self.make_overlay_layer(), self.theme.colours, not self.theme.has_relief
         witness = self.find_witness()
         if self.look.tinted_view == self.options.view and not (book and witness):  # on a map, neighbours may lie far apart
             for cell, pieces in self.pieces_by_cell.items():
-                over.draw_tint(cell, self.theme.paints[pieces[-1].paint].body, self.theme.tint_opacity)
+                overlays.draw_tint(cell, self.theme.paints[pieces[-1].paint].body, self.theme.tint_opacity)
         for name, value in self.options.heat.items():
-            over.draw_tint(self.board.index[name], colours["heat"], round(0.06 + 0.74 * value, 3))
+            overlays.draw_tint(self.board.index[name], colours["heat"], round(0.06 + 0.74 * value, 3))
         if self.options.territory:
             for cells, role, strength in zip(self.find_territories(), ("red side", "blue side"), (0.42, 0.4), strict=True):
-                over.draw_region(sorted(cells), colours[role], strength)
+                overlays.draw_region(sorted(cells), colours[role], strength)
         if witness:
-            over.draw_region(witness, colours["witness"], 0.28 if book else 0.42)
+            overlays.draw_region(witness, colours["witness"], 0.28 if book else 0.42)
 
     def find_territories(self) -> list[set[int]]:
-        """The cells that each side claims."""
+        """Return the cells that each colour claims. Raises DiagramError if the game has no territories."""
         if not isinstance(self.game, TerritorialGame):
             raise DiagramError(f"{self.game.name} has no territories")
         return [self.game.territory_cells(self.position, colour) for colour in (1, 2)]
 
     def find_witness(self) -> list[int]:
-        """The cells for which a move is refused, or those that decide a finished game."""
+        """Return the cells that make a move illegal, or those that decide a finished game. Raises DiagramError."""
         names: Iterable[str] = ()
         if self.options.explain_illegal:
             refusal = self.position.refusal(self.options.explain_illegal)
@@ -158,21 +161,21 @@ class Diagram:
                 raise DiagramError(f"{self.options.explain_illegal} is legal here, so there is no refusal to show")
             names = refusal.witness
         elif self.options.witness:
-            over = self.position.outcome
-            if over is None:
+            outcome = self.position.outcome
+            if outcome is None:
                 raise DiagramError("the game is not over, so no cells decide it; what refuses a move is shown with why")
-            names = over.witness
+            names = outcome.witness
         return [self.board.index[name] for name in names]
 
     # Pieces
 
     @cached_property
     def piece_layer(self) -> PieceLayer:
-        """Draws pieces."""
+        """The layer that draws pieces."""
         return PieceLayer(self.writer, self.theme, self.page.line_width)
 
     def draw_pieces(self, behind: bool) -> None:
-        """All pieces from far to near: first those that only look over the edge of a solid."""
+        """Draw the pieces from far to near; `behind` are those on the far side of a solid, seen over its edge."""
         self.writer.use_layer("far pieces" if behind else "pieces")
         for cell, placements in self.page.scene.placements.items():
             standing = [placement for placement in placements if placement.is_turned_away == behind]
@@ -185,7 +188,7 @@ class Diagram:
                 self.writer.end_group()
 
     def draw_captured_stones(self) -> None:
-        """Numbered stones that have been captured since, pale."""
+        """Draw the numbered stones that have been captured since, pale."""
         for step in self.numbered_moves:
             cell = self.board.index[step.cells[-1]] if len(step.cells) == 1 and step.token else None
             if cell is None or cell in self.top_placements or self.look.has_stacks:
@@ -200,7 +203,7 @@ class Diagram:
 
     @cached_property
     def labelled_cells(self) -> set[int]:
-        """The cells on which something will be written, so that nothing else should be."""
+        """The cells that will carry a mark, number or name, so that nothing is engraved on their stones."""
         names = {
             *self.options.marks,
             *self.options.heat,
@@ -218,7 +221,7 @@ class Diagram:
 
     @cached_property
     def numbered_moves(self) -> list[NumberedMove]:
-        """The steps of all moves that carry numbers."""
+        """The steps of all numbered moves. Raises DiagramError if the first number is out of range."""
         first, count = self.options.numbers_from, len(self.sequence.moves)
         if first is None:
             return []
@@ -229,43 +232,43 @@ class Diagram:
         return [step for turn in range(first, count + 1) for step in list_numbered_moves(self.sequence, turn)]
 
     def draw_overlays(self) -> None:
-        """Numbers, the last move, marks, values, names: a cell carries one of them."""
+        """Draw numbers, the last move, marks, heat values and names; a cell carries one of them."""
         self.writer.use_layer("overlays")
-        over = self.make_overlay_layer()
-        taken = self.draw_numbers(over)
+        overlays = self.make_overlay_layer()
+        labelled = self.draw_numbers(overlays)
         if self.options.last_move and self.sequence.moves:
             steps = list_numbered_moves(self.sequence, len(self.sequence.moves))
-            over.draw_last_move([step for step in steps if not taken.intersection(step.cells[-1:])])
+            overlays.draw_last_move([step for step in steps if not labelled.intersection(step.cells[-1:])])
         for name, mark in self.options.marks.items():
-            over.draw_mark(self.board.index[name], mark)
+            overlays.draw_mark(self.board.index[name], mark)
         for name in list_cell_names(self.game.board, self.options.explain_illegal)[-1:]:
-            over.draw_mark(self.board.index[name], "cross")
-        taken |= {*self.options.marks, *list_cell_names(self.game.board, self.options.explain_illegal)}
+            overlays.draw_mark(self.board.index[name], "cross")
+        labelled |= {*self.options.marks, *list_cell_names(self.game.board, self.options.explain_illegal)}
         for name, value in self.options.heat.items():
-            if name not in taken and round(100 * value) > 0:
-                over.draw_label(self.board.index[name], str(round(100 * value)))
-        self.draw_names(over, taken | set(self.options.heat))
+            if name not in labelled and round(100 * value) > 0:
+                overlays.draw_label(self.board.index[name], str(round(100 * value)))
+        self.draw_names(overlays, labelled | set(self.options.heat))
 
-    def draw_names(self, over: OverlayLayer, taken: set[str]) -> None:
-        """The names of cells that carry nothing else."""
+    def draw_names(self, overlays: OverlayLayer, labelled: set[str]) -> None:
+        """Draw the names of the cells that carry nothing else."""
         for cell in range(len(self.board)) if self.options.coordinates == "all" else self.page.scene.named_cells:
-            if self.board.names[cell] not in taken and cell in self.page.scene.patches:
-                over.draw_name(cell)
+            if self.board.names[cell] not in labelled and cell in self.page.scene.patches:
+                overlays.draw_name(cell)
 
-    def draw_numbers(self, over: OverlayLayer) -> set[str]:
-        """Number the moves; returns the cells that carry a number."""
-        taken: set[str] = set()
+    def draw_numbers(self, overlays: OverlayLayer) -> set[str]:
+        """Draw the numbers of the moves; return the cells that carry one."""
+        labelled: set[str] = set()
         for step in self.numbered_moves:
             cells = [self.board.index[name] for name in step.cells]
             if len(cells) == 2:
-                over.draw_arrow(cells[0], cells[1], str(step.number))
-            elif len(cells) == 1 and step.cells[0] not in taken:
-                over.draw_label(cells[0], str(step.number), self.list_directions(cells[0]))
-                taken.add(step.cells[0])
-        return taken
+                overlays.draw_arrow(cells[0], cells[1], str(step.number))
+            elif len(cells) == 1 and step.cells[0] not in labelled:
+                overlays.draw_label(cells[0], str(step.number), self.list_directions(cells[0]))
+                labelled.add(step.cells[0])
+        return labelled
 
     def list_directions(self, cell: int) -> list[Vector]:
-        """The directions of the numbered moves that leave a cell or come to it."""
+        """List the directions of the numbered moves from or to a cell."""
         placements = self.page.scene.placements
         others = {
             self.board.index[name]
@@ -277,7 +280,7 @@ class Diagram:
 
 
 def format_document(page: Page, title: str, description: str, definitions: dict[str, str], groups: Iterable[str]) -> str:
-    """A whole SVG file."""
+    """Return a complete SVG file."""
     size = f'width="{page.width}" height="{page.height}" viewBox="0 0 {page.width} {page.height}"'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="title desc" '

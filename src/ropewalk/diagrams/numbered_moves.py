@@ -1,4 +1,4 @@
-"""Moves as pictures show them: the cells that each one names, its number, and what has no place on the board."""
+"""Moves as diagrams number them: their cells, and notes on what numbers cannot show."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..games.sequence import MoveSequence
 
 @dataclass(frozen=True)
 class NumberedMove:
-    """One step of a numbered move: one cell, or two for a move from one to the other."""
+    """One step of a numbered move; it has one cell, or two for a move from one to the other."""
 
     number: int
     text: str
@@ -30,14 +30,14 @@ def list_numbered_moves(sequence: MoveSequence, number: int) -> list[NumberedMov
 
 
 def list_notes(steps: Sequence[NumberedMove]) -> list[str]:
-    """What numbers on the board cannot say: a second move on a cell, a swap, a checker that leaves."""
+    """List what numbers on the board cannot show: a second move on a cell, a swap, a checker borne off."""
     first: dict[str, int] = {}
-    said = []
+    notes = []
     for step in steps:
         if len(split_move_text(step.text)) > len(step.cells):
-            said.append(f"{step.number}: {step.text}")
+            notes.append(f"{step.number}: {step.text}")
         elif len(step.cells) == 1:
             earlier = first.setdefault(step.cells[0], step.number)
             if earlier != step.number:
-                said.append(f"{step.number} at {earlier}")
-    return said
+                notes.append(f"{step.number} at {earlier}")
+    return notes

@@ -58,8 +58,8 @@ def check_options(options: DiagramOptions, game: Game, look: BoardLook) -> None:
         raise DiagramError(f"{game.name} has no {options.view} view; its views are {' and '.join(look.views)}")
     if not MIN_SIZE <= options.size <= MAX_SIZE:
         raise DiagramError(f"a picture is {MIN_SIZE} to {MAX_SIZE} pixels large, not {options.size}")
-    require_angle(options.view, "turn", options.yaw, YAW_LIMITS)
-    require_angle(options.view, "tilt", options.pitch, TABLE_PITCH_LIMITS if options.view == TABLE_VIEW else PITCH_LIMITS)
+    require_angle(options.view, "yaw", options.yaw, YAW_LIMITS)
+    require_angle(options.view, "pitch", options.pitch, TABLE_PITCH_LIMITS if options.view == TABLE_VIEW else PITCH_LIMITS)
     for cell, mark in options.marks.items():
         require_cell(board, cell)
         require_mark(mark)

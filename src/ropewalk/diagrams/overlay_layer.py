@@ -1,4 +1,4 @@
-"""What lies over board and pieces: tinted cells, the last move, numbers, arrows, marks, names."""
+"""Overlay layer: tinted cells, the last move, numbers, arrows, marks and names."""
 
 from __future__ import annotations
 
@@ -17,17 +17,21 @@ from .stroke_font import BOLD_STROKE_WIDTH, CAPITAL_HEIGHT, STROKE_WIDTH, measur
 from .svg import SvgWriter, format_number
 from .themes import Theme
 
-CORNER_NAME_HEIGHT = 0.11  # the height of a name in the corner of a square
-MAX_NAME_SHARE, MAX_NUMBER_SHARE = 0.024, 0.045  # letters on cells, of the longer side of the picture
+CORNER_NAME_HEIGHT = 0.11  # a name in the corner of a square, in units
+MAX_NAME_SHARE, MAX_NUMBER_SHARE = 0.024, 0.045  # letters on cells, of the page's longer side
+NAME_HEIGHT, LABEL_HEIGHT = 0.68, 0.92  # letters on cells, of the radius of the largest piece that fits
 CORNERS = ((1, -1), (-1, -1), (-1, 1), (1, 1))
-BADGE_RADIUS = 0.19  # the radius of a number's disc
+BADGE_RADIUS = 0.19  # the disc of a number
 ARROWHEAD_LENGTH = 0.16
 WALL_LIGHT = 0.8  # the light on a round wall, where it need not be exact
 
 
 @dataclass(frozen=True)
 class OverlayLayer:
-    """Draws over one scene; `tops` are the spots on top of what stands on the cells, `inks` what is seen on it."""
+    """Draws over the board and its pieces.
+
+    `top_placements` are the places on top of the pieces, by cell; `inks` the colours of text on the pieces.
+    """
 
     writer: SvgWriter
     theme: Theme
@@ -39,55 +43,57 @@ class OverlayLayer:
 
     @property
     def scene(self) -> Scene:
-        """Where everything is."""
+        """The scene on the page, in pixels."""
         return self.page.scene
 
     @property
     def line_width(self) -> float:
-        """The width of a fine line."""
+        """The width of a fine line, in pixels."""
         return self.page.line_width
 
     def list_placements(self, cell: int) -> list[Placement]:
-        """Where something can be written on a cell that is in sight: where a map cuts it, inside each part."""
+        """List the places for text on a visible cell: on top of its pieces, and in each part of a cut cell."""
         placements = self.top_placements.get(cell) or list(self.scene.placements.get(cell, ()))
         return [centre_in_sector(placement) for placement in placements if not placement.is_turned_away]
 
     def find_ink(self, cell: int) -> str:
-        """What is seen on the cell as it stands."""
+        """Return the colour of text on a cell with its pieces."""
         return self.inks.get(cell, self.theme.colours["ink"])
 
-    def convert_page_share(self, part: float) -> float:
-        """A part of the longer side of the picture, in units."""
-        return part * max(self.page.width, self.page.height) / self.scene.unit
+    def convert_page_share(self, share: float) -> float:
+        """Return a share of the page's longer side in units of the scene."""
+        return share * max(self.page.width, self.page.height) / self.scene.unit
 
-    # Cells in colour
+    # Tinted cells
 
-    def draw_tint(self, cell: int, colour: str, strength: float) -> None:
-        """A breath of colour on a cell."""
+    def draw_tint(self, cell: int, colour: str, opacity: float) -> None:
+        """Fill a cell with a translucent colour."""
         for patch in self.scene.patches.get(cell, ()):
-            self.writer.draw_path(patch.points, fill=colour, fill_opacity=strength)
+            self.writer.draw_path(patch.points, fill=colour, fill_opacity=opacity)
 
-    def draw_region(self, cells: Sequence[int], colour: str, strength: float) -> None:
-        """Cells tinted in a colour, with a strong line round all of them: drawn round each, then covered inside."""
+    def draw_region(self, cells: Sequence[int], colour: str, opacity: float) -> None:
+        """Tint cells and draw a strong line round all of them.
+
+        The line is drawn round each cell and then covered inside the region.
+        """
         shown = [(cell, patch) for cell in cells for patch in self.scene.patches.get(cell, ())]
         for _, patch in shown:
             self.writer.draw_path(patch.points, fill="none", stroke=colour, stroke_width=4.2 * self.line_width)
         for cell, patch in shown:
             light = WALL_LIGHT if patch.light is None else patch.light
             self.writer.draw_path(patch.points, fill=self.theme.surface_colour(self.look.cell_role(self.board, cell), light))
-        line, opacity = self.theme.colours["line"], self.theme.line_opacity
         for _, patch in shown:
             self.writer.draw_path(
                 patch.points,
                 fill=colour,
-                fill_opacity=strength,
-                stroke=line,
-                stroke_opacity=opacity,
+                fill_opacity=opacity,
+                stroke=self.theme.colours["line"],
+                stroke_opacity=self.theme.line_opacity,
                 stroke_width=self.line_width,
             )
 
     def draw_outline(self, cell: int, colour: str, dashed: bool = False) -> None:
-        """A strong line inside a cell's outline."""
+        """Draw a strong line inside the outline of a cell."""
         dashes = f"{format_number(4 * self.line_width)} {format_number(4 * self.line_width)}" if dashed else None
         for patch in self.scene.patches.get(cell, ()):
             middle = patch.points.mean(axis=0)
@@ -96,10 +102,10 @@ class OverlayLayer:
                 inner, fill="none", stroke=colour, stroke_width=2.2 * self.line_width, stroke_dasharray=dashes
             )
 
-    # Letters
+    # Text
 
     def draw_name(self, cell: int) -> None:
-        """The name of a cell, in its middle, or in its corner where stacks stand."""
+        """Draw the name of a cell in its middle, or in its corner on boards with stacks."""
         name = self.board.names[cell]
         if self.look.has_stacks:
             for placement in self.scene.placements.get(cell, ()):
@@ -107,37 +113,24 @@ class OverlayLayer:
             return
         colour = self.inks.get(cell, self.theme.colours["name"])
         for placement in self.list_placements(cell):
-            self.draw_fitted_text(
-                name,
-                placement,
-                min(0.68 * placement.max_radius, self.convert_page_share(MAX_NAME_SHARE)),
-                colour,
-                STROKE_WIDTH,
-            )
+            height = fit_text_height(name, placement, NAME_HEIGHT, self.convert_page_share(MAX_NAME_SHARE))
+            self.writer.draw_text(name, placement, height, colour, STROKE_WIDTH)
 
     def draw_label(self, cell: int, text: str, avoiding: Sequence[Vector] = ()) -> None:
-        """A number or a label on a cell; where stacks stand, in a corner to which none of these ways leads."""
+        """Draw a number or label on a cell.
+
+        On boards with stacks it is in a corner to which none of the directions `avoiding` leads.
+        """
         if self.look.has_stacks:
             for placement in self.scene.placements.get(cell, ()):
                 self.draw_badge(placement.shift(*find_free_corner(avoiding)), text)
             return
         for placement in self.list_placements(cell):
-            self.draw_fitted_text(
-                text,
-                placement,
-                min(0.92 * placement.max_radius, self.convert_page_share(MAX_NUMBER_SHARE)),
-                self.find_ink(cell),
-                BOLD_STROKE_WIDTH,
-            )
-
-    def draw_fitted_text(self, text: str, placement: Placement, height: float, colour: str, weight: float) -> None:
-        """Letters of this height, or smaller where they would not fit."""
-        widest = 1.5 * placement.max_radius * STONE_FILL * CAPITAL_HEIGHT / measure_width(text)
-        part = 0.55 if placement.sector is not None else 1.0
-        self.writer.draw_text(text, placement, part * min(height, widest), colour, weight)
+            height = fit_text_height(text, placement, LABEL_HEIGHT, self.convert_page_share(MAX_NUMBER_SHARE))
+            self.writer.draw_text(text, placement, height, self.find_ink(cell), BOLD_STROKE_WIDTH)
 
     def draw_badge(self, placement: Placement, text: str) -> None:
-        """A number on a small disc of paper."""
+        """Draw a number on a small disc."""
         wide = BADGE_RADIUS * max(1.0, measure_width(text) / 9.5)
         ink, outline = self.theme.colours["ink"], project_ball([wide * placement.across, BADGE_RADIUS * placement.down])
         self.writer.draw_ellipse(
@@ -148,7 +141,7 @@ class OverlayLayer:
     # Moves
 
     def draw_last_move(self, steps: Iterable[NumberedMove]) -> None:
-        """Where the last move went, and where it came from."""
+        """Mark the target and the source of the last move."""
         for step in steps:
             for name in step.cells[:-1]:
                 self.draw_outline(self.board.index[name], self.theme.colours["accent"], dashed=True)
@@ -156,7 +149,7 @@ class OverlayLayer:
                 self.draw_dot(self.board.index[name])
 
     def draw_dot(self, cell: int) -> None:
-        """A dot on the stone played last; a line inside the cell where stacks stand."""
+        """Draw a dot on the stone played last, or a line inside the cell on boards with stacks."""
         accent = self.theme.colours["accent"]
         if self.look.has_stacks or cell not in self.top_placements:
             self.draw_outline(cell, accent)
@@ -169,12 +162,12 @@ class OverlayLayer:
             )
 
     def draw_arrow(self, start: int, end: int, text: str) -> None:
-        """From cell to cell, numbered halfway."""
+        """Draw an arrow from cell to cell, with a number in its middle."""
         here, there = self.scene.placements[start][0], (self.top_placements.get(end) or self.scene.placements[end])[0]
         way = there.origin - here.origin
         ahead = way / np.hypot(*way) * ARROWHEAD_LENGTH * self.scene.unit
         aside = np.array([-ahead[1], ahead[0]])
-        beside = 0.6 * aside  # so that a way and the way back are two arrows
+        beside = 0.6 * aside  # so that the arrows of a move there and back do not coincide
         begin, tip = here.origin + 0.4 * ahead + beside, there.origin - 1.2 * ahead + beside
         head = np.array([tip + 0.9 * ahead, tip - 0.4 * ahead + 0.62 * aside, tip - 0.4 * ahead - 0.62 * aside])
         for role, extra in (("paper", 2.6), ("ink", 0.0)):
@@ -188,7 +181,7 @@ class OverlayLayer:
     # Marks
 
     def draw_mark(self, cell: int, mark: str) -> None:
-        """A shape, or a label."""
+        """Draw a shape or a label on a cell."""
         if mark not in MARK_SHAPES:
             self.draw_label(cell, mark)
             return
@@ -201,8 +194,15 @@ class OverlayLayer:
                 )
 
 
+def fit_text_height(text: str, placement: Placement, share: float, max_height: float) -> float:
+    """Return the height of letters on a cell: a share of its largest piece's radius, smaller if the text would not fit."""
+    widest = 1.5 * placement.max_radius * STONE_FILL * CAPITAL_HEIGHT / measure_width(text)
+    part = 0.55 if placement.sector is not None else 1.0
+    return part * min(share * placement.max_radius, max_height, widest)
+
+
 def find_free_corner(avoiding: Sequence[Vector]) -> tuple[float, float]:
-    """A corner of a square to which none of these ways leads."""
+    """Return a corner of a square to which none of these directions leads, as a shift from its centre."""
     for x, y in CORNERS:
         if all(x * way[0] + y * way[1] < 0.3 * np.hypot(*way) for way in avoiding):
             return 0.29 * x, 0.29 * y
@@ -210,13 +210,13 @@ def find_free_corner(avoiding: Sequence[Vector]) -> tuple[float, float]:
 
 
 def centre_in_sector(placement: Placement) -> Placement:
-    """Where to write on a cell: where a map cuts it, inside the part."""
+    """Return the placement for text: in the middle of the sector if a map cuts the cell."""
     if placement.sector is None:
         return placement
     start, end = (way / np.hypot(*way) for way in placement.sector)
     between = start + end
     if np.hypot(*between) < 1e-6:
-        between = np.array([start[1], -start[0]])  # a quarter counter-clockwise for the eye
+        between = np.array([start[1], -start[0]])  # 90 degrees counter-clockwise as seen
     if start[0] * end[1] - start[1] * end[0] > 1e-6:  # the part is more than half of the cell
         between = -between
     return replace(

@@ -1,4 +1,4 @@
-"""Pieces on the board: stones are lenses, checkers and discs short cylinders, rings hollow ones."""
+"""Piece layer: stones are lenses, checkers and discs short cylinders, rings hollow ones."""
 
 from __future__ import annotations
 
@@ -15,24 +15,27 @@ from .svg import SvgWriter, format_number, format_point, format_sector
 from .themes import Paint, Theme, shade
 
 STONE, CHECKER, DISC, RING = "stone", "checker", "disc", "ring"  # kinds of pieces
-STONE_FILL = 0.86  # how much of its room a stone takes
+STONE_FILL = 0.86  # radius of a stone, of the largest that fits
 HEIGHTS = {STONE: 0.3, CHECKER: 0.22, DISC: 0.13, RING: 0.13}
 RADII = {STONE: 0.43, CHECKER: 0.38, DISC: 0.33, RING: 0.41}
-RING_INNER_RADIUS = 0.28  # the inner radius of a ring
-STONE_THICKNESS = 0.36  # of a stone, as a share of its radius, to either side
-MAX_STACK_OFFSET = 0.62  # how far the stacks of a map lean at most
+RING_INNER_RADIUS = 0.28
+STONE_THICKNESS = 0.36  # to either side of its middle, of the radius
+MAX_STACK_OFFSET = 0.62  # of the top piece of a stack on a map from its lowest, in units
 
 
 @dataclass(frozen=True)
 class PieceLayer:
-    """Draws pieces in one theme with one width of line."""
+    """Draws pieces in one theme and with one line width."""
 
     writer: SvgWriter
     theme: Theme
     line_width: float
 
     def draw_stack(self, placement: Placement, pieces: Sequence[Piece], *, plain: bool = False) -> Placement:
-        """All pieces of a cell from bottom to top; returns the spot on top of them. Nothing is engraved on plain stones."""
+        """Draw the pieces of a cell from bottom to top; return the place on top of them.
+
+        Nothing is engraved on a `plain` stone.
+        """
         if pieces[0].kind == STONE:
             return self.draw_stone(placement, self.theme.paints[pieces[0].paint], pieces[0].colour == "blue" and not plain)
         standing = centre_stack(placement, pieces) if placement.is_flat else placement
@@ -48,7 +51,7 @@ class PieceLayer:
     # Stones
 
     def draw_stone(self, placement: Placement, paint: Paint, engraved: bool) -> Placement:
-        """A lens that lies on its cell."""
+        """Draw a stone, a lens that lies on its cell; return the place on top of it."""
         radius = STONE_FILL * placement.max_radius
         high = STONE_THICKNESS * radius
         top = placement.raise_by(high)
@@ -68,7 +71,7 @@ class PieceLayer:
         return top
 
     def draw_shadow(self, placement: Placement, radius: float) -> None:
-        """The shadow beside a piece."""
+        """Draw the shadow beside a piece."""
         if self.theme.shadow_opacity and not placement.is_turned_away:
             centre = placement.locate(0.0, -0.3 * placement.highlight[0] * radius, -0.3 * placement.highlight[1] * radius)
             wide = 1.03 * radius
@@ -80,7 +83,7 @@ class PieceLayer:
             )
 
     def draw_body(self, centre: Vector, outline: Ellipse, paint: Paint, round_: bool) -> None:
-        """The outline of a piece in its colour, darker towards the rim where it is round."""
+        """Draw the outline of a piece in its colour, darker towards the rim if it is round."""
         fill = paint.body
         if round_ and self.theme.has_relief:
             fill = self.writer.define_gradient(
@@ -89,7 +92,7 @@ class PieceLayer:
         self.writer.draw_ellipse(centre, outline, fill=fill, stroke=paint.outline, stroke_width=self.line_width)
 
     def draw_highlight(self, placement: Placement, radius: float, high: float, paint: Paint) -> None:
-        """A soft light where the lens looks halfway to the lamp."""
+        """Draw the highlight of a stone, where its surface faces halfway between viewer and light."""
         reach = np.array([radius, radius, high])
         across, down, up = reach * reach * placement.highlight / np.linalg.norm(reach * placement.highlight)
         if placement.highlight[2] <= 0.05:
@@ -103,7 +106,7 @@ class PieceLayer:
         )
 
     def draw_engraving(self, placement: Placement, radius: float, paint: Paint) -> None:
-        """A fine ring on a piece."""
+        """Draw a fine ring on a piece."""
         self.writer.draw_ellipse(
             placement.origin,
             project_circle(placement, radius),
@@ -115,7 +118,7 @@ class PieceLayer:
     # Pieces of a stack
 
     def draw_piece(self, placement: Placement, piece: Piece, covered: bool, ringed: bool) -> None:
-        """One checker, disc or ring, standing on a spot."""
+        """Draw one checker, disc or ring."""
         paint = self.theme.paints[piece.paint]
         if piece.kind == RING:
             self.draw_ring(placement, paint)
@@ -143,20 +146,20 @@ class PieceLayer:
             self.writer.draw_text(piece.letter, top, 0.25, paint.ink, BOLD_STROKE_WIDTH)
 
     def define_top_fill(self, paint: Paint) -> str:
-        """The top of a piece: a touch lighter towards the lamp."""
+        """Return the fill of a piece's top: lighter towards the light."""
         if not self.theme.has_relief:
             return paint.body
         stops = [(0, shade(paint.body, 1.12), 1.0), (1, shade(paint.body, 0.94), 1.0)]
         return self.writer.define_gradient(stops, x1=0.2, y1=0, x2=0.8, y2=1)
 
     def draw_ridges(self, placement: Placement, radius: float, piece: Piece, paint: Paint) -> None:
-        """The rings turned into a checker's top: one for red, two for blue."""
+        """Draw the rings on the top of a checker: one for red, two for blue."""
         self.draw_engraving(placement, radius * 0.72, paint)
         if piece.paint == "blue":
             self.draw_engraving(placement, radius * 0.42, paint)
 
     def draw_cylinder(self, placement: Placement, radius: float, high: float, paint: Paint) -> None:
-        """A side as wide as the top, and the top."""
+        """Draw a side as wide as the top, and the top."""
         wide = project_ball([radius * placement.across, radius * placement.down])
         low, top = placement.origin, placement.locate(high)
         self.draw_shadow(placement, radius)
@@ -171,14 +174,14 @@ class PieceLayer:
         )
 
     def define_side_fill(self, paint: Paint) -> str:
-        """Round to the eye: the light comes from the left."""
+        """Return the fill of a round side that is lit from the left."""
         if not self.theme.has_relief:
             return shade(paint.body, 0.86)
         stops = [(0, shade(paint.body, 0.8), 1.0), (0.3, shade(paint.body, 0.92), 1.0), (1, shade(paint.body, 0.58), 1.0)]
         return self.writer.define_gradient(stops, x1=0, y1=0, x2=1, y2=0)
 
     def draw_ring(self, placement: Placement, paint: Paint) -> None:
-        """A flat ring round the top disc."""
+        """Draw a flat ring round the top disc."""
         high = 0.0 if placement.is_flat else HEIGHTS[RING] * 0.7
         sunk = placement.raise_by(-HEIGHTS[DISC] * 0.5) if not placement.is_flat else placement.raise_by(-HEIGHTS[DISC])
         if not placement.is_flat:
@@ -186,7 +189,7 @@ class PieceLayer:
         self.draw_annulus(sunk.raise_by(high), paint.body, paint.outline)
 
     def draw_annulus(self, placement: Placement, fill: str, outline: str) -> None:
-        """The surface between two circles."""
+        """Draw the surface between two circles."""
         outer, inner = (format_circle(placement, radius) for radius in (RADII[RING], RING_INNER_RADIUS))
         self.writer.add_element(
             "path", d=outer + inner, fill=fill, fill_rule="evenodd", stroke=outline, stroke_width=self.line_width
@@ -194,17 +197,17 @@ class PieceLayer:
 
 
 def measure_height(pieces: Sequence[Piece]) -> float:
-    """How high a stack is."""
+    """Return the height of a stack, in units."""
     return sum(HEIGHTS[piece.kind] for piece in pieces)
 
 
 def project_circle(placement: Placement, radius: float) -> Ellipse:
-    """A circle that lies on the cell."""
+    """Return the outline of a circle that lies on the cell."""
     return project_ball([radius * placement.across, radius * placement.down])
 
 
 def format_circle(placement: Placement, radius: float) -> str:
-    """A circle that lies on the cell, as a path."""
+    """Return a circle that lies on the cell as path commands."""
     wide, high, turned = project_circle(placement, radius)
     angle = np.radians(turned)
     half = wide * np.array([np.cos(angle), np.sin(angle)])
@@ -214,12 +217,15 @@ def format_circle(placement: Placement, radius: float) -> str:
 
 
 def format_arc(ellipse: Ellipse) -> str:
-    """Half an ellipse, up to its sweep."""
+    """Return the command of half an ellipse, up to its sweep flag."""
     return f"A{format_number(ellipse[0])} {format_number(ellipse[1])} 0 0 "
 
 
 def centre_stack(placement: Placement, pieces: Sequence[Piece]) -> Placement:
-    """Where a leaning stack on a map begins, so that its middle is on the cell; tall ones are pressed together."""
+    """Return the placement of the lowest piece of a stack on a map, so that the stack is centred on its cell.
+
+    The offset between the pieces of a tall stack is reduced.
+    """
     discs = [piece for piece in pieces if piece.kind != RING]
     height = sum(HEIGHTS[piece.kind] for piece in discs[:-1])
     lean = float(np.abs(height * placement.rise).max()) / placement.scale

@@ -1,4 +1,4 @@
-"""Pictures of pixels: PNG from SVG by resvg, GIF by Pillow. All letters are strokes, so no fonts are needed."""
+"""Raster images and animations: PNG from SVG by resvg, GIF by Pillow, animated SVG. No fonts are needed."""
 
 from __future__ import annotations
 
@@ -20,44 +20,44 @@ from .scene import Bounds
 from .svg import format_number
 
 MAX_FRAMES = 600
-LAST_FRAME_FACTOR = 3.0  # how many times longer the end stays
-MAX_GIF_COLOURS = 255  # in a GIF, beside the one for what has not changed
+LAST_FRAME_FACTOR = 3.0  # how many times longer the last frame is shown
+MAX_GIF_COLOURS = 255  # besides the one for unchanged pixels
 
 
 def render_png(svg: str) -> bytes:
-    """The SVG in its own size as PNG."""
+    """Return an SVG as PNG, in its own size."""
     import resvg_py
 
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True))
 
 
 def read_png_size(image: bytes) -> tuple[int, int]:
-    """Width and height of a PNG."""
+    """Return the width and height of a PNG."""
     width, height = struct.unpack(">II", image[16:24])
     return width, height
 
 
 def encode_gif(images: Iterable[bytes], seconds: Sequence[float]) -> bytes:
-    """PNGs of one size as a GIF that runs for ever; all frames share the colours of the last one."""
+    """Return PNGs of one size as a GIF that repeats forever; all frames share the palette of the last one."""
     from PIL import Image
 
     frames = [Image.open(io.BytesIO(image)).convert("RGB") for image in images]
     palette = frames[-1].quantize(MAX_GIF_COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    written = io.BytesIO()
+    output = io.BytesIO()
     reduced[0].save(
-        written, "GIF", save_all=True, append_images=reduced[1:], duration=[round(1000 * pause) for pause in seconds],
+        output, "GIF", save_all=True, append_images=reduced[1:], duration=[round(1000 * pause) for pause in seconds],
         loop=0, optimize=False, disposal=1,
     )  # fmt: skip
-    return written.getvalue()
+    return output.getvalue()
 
 
-# Animations: a picture after each move
+# Animations: a frame after each move
 
 
 @dataclass(frozen=True)
 class AnimationTiming:
-    """How long each picture stays, and by how many degrees a solid turns from one to the next."""
+    """How long each frame is shown, and by how many degrees a solid turns from one to the next."""
 
     seconds_per_move: float = 0.8
     degrees_per_move: float = 0.0
@@ -66,7 +66,7 @@ class AnimationTiming:
 def iter_frames(
     position: Position, moves: Iterable[str], options: DiagramOptions, timing: AnimationTiming
 ) -> Iterator[Diagram]:
-    """The position, then what each move makes of it."""
+    """Yield the diagram of the position and of the position after each move. Raises DiagramError for too many."""
     sequence = MoveSequence.play(position, moves)
     if len(sequence.positions) > MAX_FRAMES:
         raise DiagramError(f"an animation has at most {MAX_FRAMES} pictures, this game {len(sequence.positions)}")
@@ -79,15 +79,15 @@ def iter_frames(
 
 
 def compute_common_bounds(sequence: MoveSequence, options_list: Iterable[DiagramOptions]) -> Bounds:
-    """What all pictures of a game show together, however the board is turned."""
-    by_turn = {options.yaw: options for options in options_list}
-    boxes = [Diagram(sequence, options).compute_bounds(sequence.positions) for options in by_turn.values()]
+    """Return the bounds of everything that the frames show, for every yaw."""
+    by_yaw = {options.yaw: options for options in options_list}
+    boxes = [Diagram(sequence, options).compute_bounds(sequence.positions) for options in by_yaw.values()]
     lows, highs = zip(*boxes, strict=True)
     return np.min(lows, axis=0), np.max(highs, axis=0)
 
 
 def rotate_options(options: DiagramOptions, position: Position, degrees: float) -> DiagramOptions:
-    """The style with its solid turned further."""
+    """Return the options with the board turned further. Raises DiagramError for a flat map."""
     if not degrees:
         return options
     if options.view == FLAT_VIEW:
@@ -103,7 +103,7 @@ def animate_gif(
     timing: AnimationTiming | None = None,
     report: Progress | None = None,
 ) -> bytes:
-    """A game as GIF; `report` is told how many pictures are done."""
+    """Return a game as an animated GIF; `report` is called with the number of frames done and their total."""
     moves, timing = list(moves), timing or AnimationTiming()
     images = []
     for diagram in iter_frames(position, moves, make_animation_options(options), timing):
@@ -114,46 +114,46 @@ def animate_gif(
 
 
 def make_animation_options(options: DiagramOptions | None) -> DiagramOptions:
-    """A style whose pictures all have one size: what only some of them have is left out."""
+    """Return options without what only some frames have, so that all frames have one size."""
     return replace(options or DiagramOptions(), numbers_from=None, witness=False, explain_illegal="", last_move=True)
 
 
 def list_durations(count: int, timing: AnimationTiming) -> list[float]:
-    """How long each picture stays; the last one longer."""
+    """List how long each frame is shown, in seconds; the last one is shown longer."""
     return [timing.seconds_per_move] * (count - 1) + [timing.seconds_per_move * LAST_FRAME_FACTOR]
 
 
 def animate_svg(
     position: Position, moves: Iterable[str], options: DiagramOptions | None = None, timing: AnimationTiming | None = None
 ) -> str:
-    """A game as SVG that runs for ever; what does not change is drawn once."""
+    """Return a game as an animated SVG that repeats forever; what does not change is drawn once."""
     timing = timing or AnimationTiming()
     diagrams = list(iter_frames(position, moves, make_animation_options(options), timing))
     for diagram in diagrams:
         diagram.draw_layers()
     definitions = {name: text for diagram in diagrams for name, text in diagram.writer.definitions.items()}
     seconds = list_durations(len(diagrams), timing)
-    groups = [sequence for name in diagrams[0].writer.layers for sequence in format_animated_layer(name, diagrams, seconds)]
+    groups = [line for name in diagrams[0].writer.layers for line in format_animated_layer(name, diagrams, seconds)]
     description = f"{position.game.spec}: {len(diagrams) - 1} moves from {position}"
     return format_document(diagrams[0].page, format_title(position), description, definitions, groups)
 
 
 def format_animated_layer(name: str, diagrams: list[Diagram], seconds: list[float]) -> Iterator[str]:
-    """One layer over time: a group a run of equal pictures, seen while they last."""
+    """Yield the lines of one layer over time: a group for each run of equal frames."""
     layers = [diagram.writer.layers.get(name, []) for diagram in diagrams]
-    begun = 0
-    for place in range(1, len(layers) + 1):
-        if place == len(layers) or layers[place] != layers[begun]:
-            if layers[begun]:
+    first = 0
+    for index in range(1, len(layers) + 1):
+        if index == len(layers) or layers[index] != layers[first]:
+            if layers[first]:
                 yield f'<g data-layer="{name}">'
-                yield from format_visibility(sum(seconds[:begun]), sum(seconds[:place]), sum(seconds))
-                yield from layers[begun]
+                yield from format_visibility(sum(seconds[:first]), sum(seconds[:index]), sum(seconds))
+                yield from layers[first]
                 yield "</g>"
-            begun = place
+            first = index
 
 
 def format_visibility(start: float, end: float, whole: float) -> Iterator[str]:
-    """Makes a group visible from start to end of each round; nothing for one that always is."""
+    """Yield the element that shows a group from start to end of each round; nothing if it is always visible."""
     if start > 0 or end < whole:
         times, values = [0.0, start, end], ["hidden", "visible", "hidden"]
         if start == 0:

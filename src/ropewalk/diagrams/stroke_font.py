@@ -1,6 +1,6 @@
-"""Lettering of one line width, drawn as strokes: pictures look the same on machines that have no fonts.
+"""Single-line stroke font: text is drawn as paths, so that diagrams are the same without any fonts.
 
-Letters stand on y = 0 with y downward; capitals and figures are 7 high, small letters 5.
+Letters stand on y = 0 with y downward; capitals and digits are 7 high, small letters 5.
 """
 
 from __future__ import annotations
@@ -107,24 +107,24 @@ GLYPHS = {  # width, strokes
 
 
 class LetterError(RopewalkError):
-    """A text with a letter that cannot be drawn."""
+    """A text with a letter that the font does not have."""
 
 
 def require_letters(text: str) -> None:
-    """Refuse letters that have no strokes."""
+    """Raise LetterError for a letter that the font does not have."""
     for letter in text:
         if letter not in GLYPHS:
             raise LetterError(f"{ellipsis(letter)} in {ellipsis(text)} cannot be drawn; the letters are those of ASCII text")
 
 
 def measure_width(text: str) -> float:
-    """How wide a text is where capitals are 7 high."""
+    """Return the width of a text whose capitals are 7 high."""
     return sum(GLYPHS[letter][0] for letter in text) + LETTER_GAP * (len(text) - 1)
 
 
 @cache
 def build_strokes(text: str) -> str:
-    """The commands of an SVG path for a text, with its middle at x = 0 and standing on y = 0."""
+    """Return the path commands of a text, centred on x = 0 and standing on y = 0."""
     along = -measure_width(text) / 2
     drawn = []
     for letter in text:
@@ -134,18 +134,18 @@ def build_strokes(text: str) -> str:
 
 
 def shift_path(path: str, along: float) -> str:
-    """The same path further to the right."""
+    """Return a path moved to the right."""
     return "".join(command + " ".join(shift_numbers(command, numbers, along)) for command, numbers in parse_path(path))
 
 
 def parse_path(path: str) -> Iterator[tuple[str, list[float]]]:
-    """Letters and numbers of a path of the commands M L C S H V Z."""
+    """Yield the commands of a path, M L C S H V or Z, with their numbers."""
     for command, rest in re.findall(r"([MLCSHVZ])([^MLCSHVZ]*)", path):
         yield command, [float(number) for number in re.findall(r"-?\d*\.?\d+", rest)]
 
 
 def shift_numbers(command: str, numbers: list[float], along: float) -> Iterator[str]:
-    """The numbers of one command, those that run across moved."""
+    """Yield the numbers of one command, with the x coordinates moved to the right."""
     for place, number in enumerate(numbers):
         across = command != "V" and (command == "H" or place % 2 == 0)
         yield f"{round(number + along, 2) if across else number:g}"

@@ -1,4 +1,4 @@
-"""Paper: SVG elements in layers, written so that the same picture is always the same bytes."""
+"""SVG writer: elements in layers, written so that the same diagram is always the same bytes."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from .stroke_font import CAPITAL_HEIGHT, STROKE_WIDTH, build_strokes
 
 
 def format_number(value: float) -> str:
-    """Two digits after the point are finer than any eye."""
+    """Return a number with at most two decimals."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 
 
 def format_point(place: Vector) -> str:
-    """A point as path commands want it."""
+    """Return a point as path commands have it."""
     return f"{format_number(place[0])} {format_number(place[1])}"
 
 
 def format_path(points: Iterable[Vector], closed: bool = True) -> str:
-    """Points as the commands of a path."""
+    """Return points as the commands of a path."""
     return "M" + "L".join(map(format_point, points)) + ("Z" if closed else "")
 
 
 def format_sector(centre: Vector, radius: float, start: Vector, end: Vector) -> str:
-    """The part of a disc from one direction to another, counter-clockwise for the eye."""
+    """Return the path of a sector of a disc between two directions, counter-clockwise as seen."""
     first, last = (centre + radius * way / hypot(*way) for way in (start, end))
     turn = (atan2(-end[1], end[0]) - atan2(-start[1], start[0])) % (2 * np.pi)
     arc = f"A{format_number(radius)} {format_number(radius)} 0 {int(turn > np.pi + 1e-6)} 0 {format_point(last)}"
@@ -40,7 +40,7 @@ def format_sector(centre: Vector, radius: float, start: Vector, end: Vector) -> 
 
 
 def format_attributes(named: dict[str, str | float | None]) -> str:
-    """Attributes of an element: keywords with dashes for underscores."""
+    """Return the attributes of an element; underscores in names become dashes, None is left out."""
     texts = {
         name: format_number(value) if isinstance(value, int | float) else escape(value)
         for name, value in named.items()
@@ -50,7 +50,7 @@ def format_attributes(named: dict[str, str | float | None]) -> str:
 
 
 class SvgWriter:
-    """One picture under way: definitions, and layers of elements from the bottom to the top."""
+    """Collects definitions, and layers of elements from the bottom to the top."""
 
     def __init__(self) -> None:
         self.definitions: dict[str, str] = {}
@@ -58,18 +58,18 @@ class SvgWriter:
         self.layer: list[str] = []
 
     def use_layer(self, layer: str) -> None:
-        """Draw into this layer from now on; layers lie in the order in which they were first named."""
+        """Add elements to this layer from now on; layers are ordered by their first use."""
         self.layer = self.layers.setdefault(layer, [])
 
     def define(self, kind: str, content: str, **named: str | float | None) -> str:
-        """A gradient or a clip, made once; returns the reference to it."""
+        """Define a gradient, filter or clip once; return the reference to it."""
         body = f"{kind}{format_attributes(named)}>{content}"
         name = f"d{crc32(body.encode()):08x}"
         self.definitions[name] = f'<{kind} id="{name}"{format_attributes(named)}>{content}</{kind}>'
         return f"url(#{name})"
 
     def define_gradient(self, stops: Sequence[tuple[float, str, float]], **named: str | float | None) -> str:
-        """A gradient of (share, colour, opacity); radial unless it has two ends."""
+        """Define a gradient of (offset, colour, opacity), radial unless it has x1; return the reference to it."""
         attributes = [
             {"offset": share, "stop_color": colour, "stop_opacity": opacity if opacity < 1 else None}
             for share, colour, opacity in stops
@@ -78,7 +78,7 @@ class SvgWriter:
         return self.define("linearGradient" if "x1" in named else "radialGradient", content, **named)
 
     def add_element(self, element: str, title: str = "", /, **named: str | float | None) -> None:
-        """Add one element."""
+        """Add one element to the current layer."""
         inside = f"<title>{escape(title)}</title>" if title else ""
         self.layer.append(
             f"<{element}{format_attributes(named)}>{inside}</{element}>"
@@ -87,19 +87,19 @@ class SvgWriter:
         )
 
     def begin_group(self, **named: str | float | None) -> None:
-        """Begin a group."""
+        """Begin a group in the current layer."""
         self.layer.append(f"<g{format_attributes(named)}>")
 
     def end_group(self) -> None:
-        """End a group."""
+        """End the group of the current layer."""
         self.layer.append("</g>")
 
     def draw_path(self, points: Points, closed: bool = True, title: str = "", /, **named: str | float | None) -> None:
-        """A polygon or a line."""
+        """Add a polygon, or an open line."""
         self.add_element("path", title, d=format_path(points, closed), **named)
 
     def draw_ellipse(self, centre: Vector, ellipse: Ellipse, **named: str | float | None) -> None:
-        """A circle where it is one, else an ellipse, turned if need be."""
+        """Add an ellipse, rotated if necessary; a circle if its radii are equal."""
         wide, high, turned = ellipse
         if abs(wide - high) < 0.005:
             self.add_element("circle", cx=centre[0], cy=centre[1], r=wide, **named)
@@ -109,7 +109,7 @@ class SvgWriter:
         self.add_element("ellipse", cx=centre[0], cy=centre[1], rx=wide, ry=high, transform=rotation, **named)
 
     def draw_text(self, text: str, placement: Placement, height: float, colour: str, weight: float = STROKE_WIDTH) -> None:
-        """Letters with their middle on a spot, capitals `height` units high, lying as the spot lies."""
+        """Add text centred on a placement and in its plane; capitals are `height` units high."""
         scale = height / CAPITAL_HEIGHT
         across, down = placement.across * scale, placement.down * scale
         foot = placement.origin + down * CAPITAL_HEIGHT / 2

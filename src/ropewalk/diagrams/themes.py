@@ -1,4 +1,4 @@
-"""Themes: the colours of a picture on paper, on a dark screen, and in a book printed in black.
+"""Themes: the colours of a diagram on paper, on a dark screen, and in a book printed in black.
 
 The two sides differ in brightness as well as in hue, and one of them is engraved with a ring; discs carry letters.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Paint:
-    """The colours of a piece: its body, its outline, and what is written on it."""
+    """The colours of a piece: body, outline, and text on it."""
 
     body: str
     outline: str
@@ -20,30 +20,30 @@ class Paint:
 
 @dataclass(frozen=True)
 class Theme:
-    """All colours of a picture, by what they are for."""
+    """All colours of a diagram, by role."""
 
     name: str
     colours: Mapping[str, str]
     paints: Mapping[str, Paint]
-    max_shade: float  # how much of its shade a surface takes on that no light falls on
-    has_relief: bool  # whether pieces are round to the eye, with gleam and shadow
-    shadow_opacity: float  # how dark shadows are
-    line_opacity: float  # how strong the lines between cells are
-    tint_opacity: float  # how strong the colour of a claimed cell is
+    max_shade: float  # share of the shade colour on a surface without light
+    has_relief: bool  # whether pieces have gradients, highlights and shadows
+    shadow_opacity: float  # of shadows
+    line_opacity: float  # of the lines between cells
+    tint_opacity: float  # of the tint of occupied cells
 
     def surface_colour(self, role: str, light: float = 1.0) -> str:
-        """The colour of a surface that so much light falls on."""
+        """Return the colour of a role under an amount of light."""
         return mix(self.colours[role], self.colours["shade"], self.max_shade * (1 - min(1.0, 1.1 * light)))
 
 
 def mix(colour: str, other: str, share: float) -> str:
-    """A colour with a share of another."""
+    """Return a colour mixed with a share of another."""
     pairs = [(int(colour[start : start + 2], 16), int(other[start : start + 2], 16)) for start in (1, 3, 5)]
     return "#" + "".join(f"{round(ours + share * (theirs - ours)):02x}" for ours, theirs in pairs)
 
 
 def shade(colour: str, share: float) -> str:
-    """A darker colour; lighter where the share is above 1."""
+    """Return a darker colour, or a lighter one if the share is above 1."""
     parts = [int(colour[start : start + 2], 16) for start in (1, 3, 5)]
     if share <= 1:
         return "#" + "".join(f"{round(part * share):02x}" for part in parts)

@@ -1,4 +1,4 @@
-"""Views of Cube Lariat's cube: the unfolded net, and the solid with its far faces hidden."""
+"""Scenes of Cube Lariat's cube: the unfolded net, and the solid with its visible faces."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ...boards.geometry import Points
 from ..geometry import Camera, Vector, distance_to_sides
 from ..scene import Label, Patch, Placement, Scene, compute_label_height, place_flat, place_on_solid
 
-FACE_LETTER_SHARE = 0.42  # of a face
-MIN_FACING = 0.12  # how much a face must look at the viewer to have names
+FACE_LETTER_SHARE = 0.42  # height of a face's letter, of the face
+MIN_FACING = 0.12  # of a face that gets labels
 NET_MARGINS = {
     "U": (1, -1),
     "D": (-1, 1),
@@ -31,7 +31,7 @@ Triangle = Points  # [3, 3]: the centre of a cell and one side of its outline
 
 
 def build_map_scene(board: Board, coordinates: str) -> Scene:
-    """The net; a cell that it cuts shows a part of its stone on each side of the cut."""
+    """Return the net; a cell that the net cuts shows a part of its stone on each side of the cut."""
     return Scene(
         patches={
             cell: [Patch(piece, starts_at_centre=_is_cut(board, cell)) for piece in pieces]
@@ -52,13 +52,13 @@ def _place_on_net(board: Board, cell: int) -> list[Placement]:
 
 
 def _is_cut(board: Board, cell: int) -> bool:
-    """Whether the net cuts a cell, so that its parts begin at its centre; even a single part may have a gap."""
+    """Return whether the net cuts a cell, so that its parts begin at its centre; a single part may have a gap."""
     pieces = board.flat_outlines[cell]
     return len(pieces) > 1 or len(pieces[0]) > board.degrees[cell]
 
 
 def _place_part(piece: Points) -> Placement:
-    """The part of a cut cell between two directions from its centre, with which the piece begins."""
+    """Return the placement in a part of a cut cell; the outline of the part begins at the centre of the cell."""
     centre, rim = piece[0], piece[1:]
     max_radius = min(distance_to_sides(centre, np.array([start, end])) for start, end in pairwise(rim))
     whole = place_flat(centre, max_radius)
@@ -68,7 +68,7 @@ def _place_part(piece: Points) -> Placement:
 
 
 def _iter_net_borders(board: Board) -> Iterator[tuple[Points, bool]]:
-    """The borders of the faces, and whether another face joins there."""
+    """Yield the borders of the faces, each with whether another face joins there."""
     (n,) = board.size
     middles = {face.net_centre for face in FACES.values()}
     corners = ((-1, -1), (1, -1), (1, 1), (-1, 1))
@@ -85,7 +85,7 @@ def _iter_face_letters(board: Board) -> Iterator[Label]:
 
 
 def _iter_net_labels(board: Board) -> Iterator[Label]:
-    """Files above or below a face and ranks beside it, where nothing joins it on the net; F has U's and L's."""
+    """Yield files above or below and ranks beside the faces, where no face joins; F shares those of U and L."""
     (n,) = board.size
     size = compute_label_height(np.array([[0.0, 0.0], [4.0 * n, 0.0]]))
     for letter, (above, right) in NET_MARGINS.items():
@@ -96,7 +96,7 @@ def _iter_net_labels(board: Board) -> Iterator[Label]:
 
 
 def _iter_border_names(board: Board, face: CubeFace, way: Vector) -> Iterator[tuple[str, Vector]]:
-    """Names along one border of a face, file letters or rank numbers, each with its place on the border."""
+    """Yield the file letters or rank numbers along one border of a face, each with its place on the border."""
     octagons = [cell for cell, name in enumerate(board.names) if name[0] == face.letter and board.degrees[cell] == 8]
     farthest = max(board.centres[octagons] @ way)
     border = [cell for cell in octagons if board.centres[cell] @ way > farthest - 0.25]
@@ -110,7 +110,7 @@ def _iter_border_names(board: Board, face: CubeFace, way: Vector) -> Iterator[tu
 
 
 def build_solid_scene(board: Board, coordinates: str, camera: Camera) -> Scene:
-    """The faces that look at the viewer, one to three of them."""
+    """Return the one to three visible faces."""
     patches = {cell: _build_patches(board, cell, camera) for cell in range(len(board))}
     order = sorted(
         (cell for cell, found in patches.items() if found),
@@ -127,7 +127,7 @@ def build_solid_scene(board: Board, coordinates: str, camera: Camera) -> Scene:
 
 @cache
 def _split_surface(board: Board, cell: int) -> list[tuple[Points, Vector]]:
-    """A cell's surface in flat parts with their normals: a folded cell has two or three."""
+    """Return the flat parts of a cell's surface with their normals: two or three for a folded cell."""
     outline, centre = board.outlines[cell], board.centres[cell]
     following = np.roll(outline, -1, axis=0)
     parts: dict[tuple[float, ...], list[Triangle]] = {}
@@ -141,7 +141,7 @@ def _split_surface(board: Board, cell: int) -> list[tuple[Points, Vector]]:
 
 
 def _join_triangles(triangles: list[Triangle]) -> Points:
-    """Triangles of a fan as one polygon that begins at the centre."""
+    """Return the triangles of a fan as one polygon that begins at the centre."""
     starts = {tuple(np.round(start, 6)) for _, start, _ in triangles}
     ends = {tuple(np.round(end, 6)) for _, _, end in triangles}
     following = {tuple(np.round(start, 6)): (start, end) for _, start, end in triangles}
@@ -154,7 +154,7 @@ def _join_triangles(triangles: list[Triangle]) -> Points:
 
 
 def _compute_normal(board: Board, cell: int) -> Vector:
-    """Where a cell looks: between its faces if it is folded."""
+    """Return the normal of a cell: between its faces if it is folded."""
     total = np.sum([normal for _, normal in _split_surface(board, cell)], axis=0)
     return np.asarray(total / np.linalg.norm(total))
 
@@ -170,7 +170,7 @@ def _build_patches(board: Board, cell: int, camera: Camera) -> list[Patch]:
 
 
 def _place_on_cube(board: Board, cell: int, camera: Camera) -> Placement:
-    """Stones lie flat on a face; on an edge or a corner sits a bead, which is round from everywhere."""
+    """Return the placement on a cell; on an edge or a corner the stone is a bead, round from everywhere."""
     centre, normal = board.centres[cell], _compute_normal(board, cell)
     max_radius = distance_to_sides(centre, board.outlines[cell])
     placement = place_on_solid(camera, centre, normal, max_radius)
@@ -187,7 +187,7 @@ def _is_in_view(camera: Camera, face: CubeFace) -> bool:
 
 
 def _iter_edges(board: Board, camera: Camera) -> Iterator[Points]:
-    """The cube's edges that bound a visible face."""
+    """Yield the edges of the cube that bound a visible face."""
     half = board.size[0] / 2
     faces = list(FACES.values())
     for number, first in enumerate(faces):
@@ -199,7 +199,7 @@ def _iter_edges(board: Board, camera: Camera) -> Iterator[Points]:
 
 
 def _iter_solid_labels(board: Board, camera: Camera) -> Iterator[Label]:
-    """Files and ranks of each visible face along borders behind which there is nothing, low ones first."""
+    """Yield files and ranks of each visible face along a border with nothing behind it, the lower one first."""
     for face in FACES.values():
         if camera.compute_facing(np.array(face.outward, float)) > MIN_FACING:
             for number, axis in enumerate((np.array(face.up, float), np.array(face.right, float))):
@@ -210,7 +210,7 @@ def _iter_solid_labels(board: Board, camera: Camera) -> Iterator[Label]:
 
 
 def _iter_border_labels(board: Board, face: CubeFace, way: Vector, camera: Camera, named: bool) -> Iterator[Label]:
-    """Names along one border; beyond the first the letter of the face."""
+    """Yield the labels along one border, then the letter of the face if it is `named`."""
     outward = camera.project(way)
     outward = outward / max(float(np.linalg.norm(outward)), 1e-9)
     size = compute_label_height(1.5 * board.centres)
@@ -225,6 +225,6 @@ def _iter_border_labels(board: Board, face: CubeFace, way: Vector, camera: Camer
 
 
 def _build_shadow(board: Board) -> Points:
-    """What the cube darkens on the ground."""
+    """Return the shadow of the cube on the ground."""
     half = board.size[0] / 2
     return half * np.array([(-1.08, -1.08, -1), (1.12, -1.08, -1), (1.12, 1.12, -1), (-1.08, 1.12, -1)])

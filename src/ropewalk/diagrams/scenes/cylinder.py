@@ -1,4 +1,4 @@
-"""Views of Lariat's cylinder: the polar map, and the solid with its far side hidden."""
+"""Scenes of Lariat's cylinder: the polar map, and the solid with its visible side."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from ..stroke_font import CAPITAL_HEIGHT, measure_width
 
 MAX_ARC_STEP = radians(4)  # the longest arc that is drawn as a straight line
 FULL_CIRCLE = np.radians(np.arange(0, 360, 4))
-OVERHEAD_PITCH = 75  # degrees of tilt from which the wall is hardly seen
-CAP_MAGNIFICATION = 1.4  # how much larger the map shows the cap than the rings round it
+OVERHEAD_PITCH = 75  # degrees from which the wall is hardly visible
+CAP_MAGNIFICATION = 1.4  # of the cap on the map
 
 
 # The map
 
 
 def build_map_scene(board: Board, coordinates: str) -> Scene:
-    """The cap in the middle, the wall spread out round it; all stones are of one size."""
+    """Return the map: the cap in the middle, the wall spread out round it; all stones have one size."""
     outlines = [magnify_cap(board, outline) for (outline,) in board.flat_outlines]
     centres = magnify_cap(board, board.flat_centres)
-    for cell in board.marked_cells["edge"]:  # their outer half is cut off, so their middle is not where their centre is
+    for cell in board.marked_cells["edge"]:  # their outer half is missing, so their middle is not their centre
         away = np.linalg.norm(outlines[cell], axis=1)
         centres[cell] *= (away.min() + away.max()) / 2 / np.linalg.norm(centres[cell])
     max_radius = min(distance_to_sides(centre, outline) for centre, outline in zip(centres, outlines, strict=True))
@@ -42,14 +42,14 @@ def build_map_scene(board: Board, coordinates: str) -> Scene:
 
 
 def magnify_cap(board: Board, points: Points) -> Points:
-    """Points of the board's own map, with more room for the cap."""
+    """Return points of the board's own map, with the cap magnified."""
     away = np.maximum(np.linalg.norm(points, axis=1), 1e-9)
     rim = board.size[0] + 0.5
     return points * ((away + (CAP_MAGNIFICATION - 1) * np.minimum(away, rim)) / away)[:, None]
 
 
 def _iter_edge_names(board: Board, outlines: list[Points]) -> Iterator[Label]:
-    """The names of the edge cells, outside."""
+    """Yield the names of the edge cells, outside the map."""
     beyond = max(np.linalg.norm(outlines[cell], axis=1).max() for cell in board.marked_cells["edge"])
     size = compute_label_height(np.array([[-beyond, 0.0], [beyond, 0.0]]))
     for cell in board.marked_cells["edge"]:
@@ -65,7 +65,7 @@ def _iter_edge_names(board: Board, outlines: list[Points]) -> Iterator[Label]:
 
 
 def build_solid_scene(board: Board, coordinates: str, camera: Camera) -> Scene:
-    """The cap if it is in sight, and the half of the wall that faces the viewer."""
+    """Return the cap if it is visible, and the half of the wall that faces the viewer."""
     radius, bottom = board.size[0] + 0.5, float(min(outline[:, 2].min() for outline in board.outlines))
     patches = {cell: patch for cell in range(len(board)) if (patch := _build_patch(board, cell, camera)) is not None}
     order = sorted(patches, key=lambda cell: _compute_nearness(board, cell, camera))
@@ -111,12 +111,12 @@ def _place_on_cylinder(board: Board, cell: int, camera: Camera) -> Placement:
 
 @cache
 def compute_max_radii(board: Board) -> list[float]:
-    """The radius that fits on each cell."""
+    """Return the radius of the largest piece that fits on each cell."""
     return [distance_to_sides(board.centres[cell], curve_outline(board, cell)) for cell in range(len(board))]
 
 
 def _build_patch(board: Board, cell: int, camera: Camera) -> Patch | None:
-    """What the viewer sees of a cell."""
+    """Return the visible part of a cell, None if it is hidden."""
     if _is_on_cap(board, cell):
         if camera.compute_facing(UP) <= 1e-9:
             return None
@@ -129,12 +129,12 @@ def _build_patch(board: Board, cell: int, camera: Camera) -> Patch | None:
 
 @cache
 def curve_outline(board: Board, cell: int) -> Points:
-    """The outline of a cell, round where the wall is."""
+    """Return the outline of a cell, with arcs where it follows the round wall."""
     return np.array(list(_iter_curved_outline(board, cell)))
 
 
 def _iter_curved_outline(board: Board, cell: int) -> Iterator[Vector]:
-    """The outline of a cell with arcs where it follows the round wall."""
+    """Yield the points of the outline of a cell, with arcs where it follows the round wall."""
     outline = board.outlines[cell]
     radius = board.size[0] + 0.5
     for start, end in pairwise([*outline, outline[0]]):
@@ -144,7 +144,7 @@ def _iter_curved_outline(board: Board, cell: int) -> Iterator[Vector]:
 
 
 def _iter_arc(radius: float, start: Vector, end: Vector) -> Iterator[Vector]:
-    """Points between two others on the wall."""
+    """Yield points between two others on the wall."""
     first = atan2(start[1], start[0])
     turn = (atan2(end[1], end[0]) - first + pi) % (2 * pi) - pi
     parts = max(1, ceil(abs(turn) / MAX_ARC_STEP))
@@ -155,7 +155,7 @@ def _iter_arc(radius: float, start: Vector, end: Vector) -> Iterator[Vector]:
 
 
 def _clip_to_horizon(board: Board, cell: int, camera: Camera) -> Points:
-    """A wall cell without what lies beyond the horizon: unrolled, cut, and rolled up again."""
+    """Return a cell of the wall without the part beyond the horizon: unrolled, clipped, and rolled up again."""
     radius = board.size[0] + 0.5
     towards = atan2(camera.axes[2, 1], camera.axes[2, 0])
     middle = atan2(board.centres[cell, 1], board.centres[cell, 0])
@@ -171,7 +171,7 @@ def _clip_to_horizon(board: Board, cell: int, camera: Camera) -> Points:
 
 
 def _iter_rims(radius: float, bottom: float, camera: Camera) -> Iterator[Points]:
-    """The rim of the cap, the visible edge of the wall, and its two sides."""
+    """Yield the rim of the cap, the visible edge of the wall, and its two sides."""
     towards = degrees(atan2(camera.axes[2, 1], camera.axes[2, 0]))
     whole, half = np.radians(np.arange(0, 361, 4)), np.radians(towards + np.arange(-90, 91, 4))
     above = camera.compute_facing(UP) > 0
@@ -187,7 +187,7 @@ def _build_ring(radius: float, height: float, angles: Points) -> Points:
 
 
 def _iter_ring_letters(board: Board, radius: float, bottom: float, camera: Camera) -> Iterator[Label]:
-    """Letters of the wall's rings beside it, as many as there is room for."""
+    """Yield the letters of the wall's rings beside it, as many as there is room for."""
     size = compute_label_height(np.array([(-radius, 0.0), (radius, bottom)]))
     left = camera.project(-radius * camera.right)
     lowest = -np.inf
@@ -199,7 +199,7 @@ def _iter_ring_letters(board: Board, radius: float, bottom: float, camera: Camer
 
 
 def _iter_foot_names(board: Board, radius: float, bottom: float, camera: Camera) -> Iterator[Label]:
-    """Names of the edge cells below the wall, as many as there is room for; from below, the opening is there."""
+    """Yield names of the edge cells below the wall, as many as there is room for; none if seen from below."""
     size = compute_label_height(np.array([(-radius, 0.0), (radius, bottom)]))
     feet = {cell: camera.project(radius * _compute_normal(board, cell) + UP * bottom) for cell in board.marked_cells["edge"]}
     seen = [cell for cell in feet if camera.compute_facing(_compute_normal(board, cell)) > 0.3 * cos(radians(camera.pitch))]

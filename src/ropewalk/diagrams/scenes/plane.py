@@ -11,7 +11,7 @@ import numpy as np
 
 from ...boards import Board
 from ...boards.geometry import Points
-from ..geometry import UP, Camera, Vector, clip_to_polygon, convex_hull, distance_to_sides, widen
+from ..geometry import UP, Camera, Vector, clip_to_polygon, convex_hull, distance_to_sides, expand_polygon
 from ..scene import Area, Label, Patch, Placement, Scene, compute_label_height, place_flat, place_on_solid
 
 FROM_ABOVE = Camera(yaw=0.0, pitch=90.0)
@@ -111,7 +111,7 @@ class FlatBoardScenes:
         """Return the edge of the slab on the board's plane, with room for decorations and labels."""
         hull = self.hull(board)
         label_margin = 0.0 if coordinates == "none" else 2.3 * compute_label_height(hull)
-        return widen(hull, self.slab_margin + label_margin)
+        return expand_polygon(hull, self.slab_margin + label_margin)
 
 
 def _build_label(camera: Camera, label: MarginLabel, height: float) -> Label:
@@ -157,10 +157,10 @@ def build_checkerboard_hull(board: Board) -> Points:
 
 def iter_side_bars(board: Board) -> Iterator[Decoration]:
     """Yield a bar along each side of a rhombus, from corner to corner, in the colour of its owner."""
-    frame = widen(build_cell_hull(board), SIDE_BAR_WIDTH)
+    frame = expand_polygon(build_cell_hull(board), SIDE_BAR_WIDTH)
     first, last = board.rows[0], board.rows[-1]
     corners = [board.centres[cell, :2] for cell in (first[0], last[0], last[-1], first[-1])]  # counter-clockwise
-    beyond = widen(np.array(corners), 2.0)
+    beyond = expand_polygon(np.array(corners), 2.0)
     for number, role in enumerate(("blue side", "red side", "blue side", "red side")):
         following = (number + 1) % 4
         bar = np.array([corners[number], beyond[number], beyond[following], corners[following]])
