@@ -10,11 +10,11 @@ from sqlalchemy.engine import URL
 
 from .animations import AnimationRenderer
 from .background import TaskSupervisor
+from .db.conditional_moves_repository import ConditionalMovesRepository
 from .db.database import Database
 from .db.event_store import EventStore
 from .db.match_repository import MatchRepository
 from .db.migrate import migrate
-from .db.plan_book import ConditionalMovesRepository
 from .db.rating_repository import RatingRepository
 from .db.user_repository import UserRepository
 from .engine_pool.bot_player import BotPlayer

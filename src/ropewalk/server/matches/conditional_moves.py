@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 
 from ..background import TaskSupervisor
-from ..db.plan_book import ConditionalMoves, ConditionalMovesRepository
+from ..db.conditional_moves_repository import ConditionalMoves, ConditionalMovesRepository
 from ..domain.actions import Actor, Move
 from ..domain.clocks import Days
 from ..domain.events import MatchEvent

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..db.identifiers import generate_id, generate_token
 from ..db.match_repository import MatchRecordRow, MatchRepository
-from ..db.secrets import generate_id, generate_token
 from ..db.user_repository import MAX_LEVEL, User, UserRepository, now_ms
 from ..domain.actions import NewEvent
 from ..domain.clocks import ClockSettings, NoClock

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ...errors import RopewalkError
+from ..db.identifiers import generate_id
 from ..db.match_repository import MatchRecordRow
-from ..db.secrets import generate_id
 from ..db.user_repository import User, now_ms
 from ..domain.clocks import NoClock
 from ..domain.events import MatchEvent

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request, Response, status
 from fastapi.responses import StreamingResponse
 
-from ...db.own_data import delete_user_data, export_user_data
-from ...db.secrets import generate_id
+from ...db.identifiers import generate_id
+from ...db.user_data import delete_user_data, export_user_data
 from ...db.user_repository import TOKEN_MS, User, now_ms
 from ...domain.usernames import validate_name
 from ...errors import ApiError
