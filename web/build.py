@@ -33,14 +33,22 @@ def surroundings() -> dict[str, str]:
 
 
 def build(*, check: bool = False) -> None:
-    """Install what the page is made with, where it is not there yet; then check it, or build it."""
-    wanted, installed = (WEB / "package.json").read_text("utf-8"), WEB / "node_modules" / ".installed.json"
-    if not installed.is_file() or installed.read_text("utf-8") != wanted:
-        call("install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error")
-        installed.write_text(wanted, "utf-8")
+    """Install the packages of package-lock.json, where they are not installed yet; then check the page, or build it."""
+    if not is_installed():
+        call("ci", "--no-audit", "--no-fund", "--loglevel=error")
     call("run", "--silent", "check" if check else "build")
     if not check:
         write_worker(PAGE)
+
+
+def is_installed() -> bool:
+    """Return whether node_modules holds the packages of package-lock.json; npm keeps a record of what it has installed."""
+    record = WEB / "node_modules" / ".package-lock.json"
+    if not record.is_file():
+        return False
+    locked, installed = (json.loads(path.read_text("utf-8"))["packages"] for path in (WEB / "package-lock.json", record))
+    required = {path: entry for path, entry in locked.items() if path and not entry.get("optional")}
+    return all(installed.get(path, {}).get("integrity") == entry["integrity"] for path, entry in required.items())
 
 
 def write_worker(page: Path) -> None:
