@@ -33,11 +33,14 @@ def surroundings() -> dict[str, str]:
 
 
 def build(*, check: bool = False) -> None:
-    """Install the packages of package-lock.json, where they are not installed yet; then check the page, or build it."""
+    """Install the packages of package-lock.json, where they are not installed yet; then check and test the page, or build it."""
     if not is_installed():
         call("ci", "--no-audit", "--no-fund", "--loglevel=error")
-    call("run", "--silent", "check" if check else "build")
-    if not check:
+    if check:
+        call("run", "--silent", "check")
+        call("test", "--silent")
+    else:
+        call("run", "--silent", "build")
         write_worker(PAGE)
 
 
