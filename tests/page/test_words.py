@@ -8,7 +8,7 @@ from pathlib import Path
 from ropewalk.games.registry import games
 
 SOURCES = Path(__file__).parents[2] / "web" / "src"
-WORDS = SOURCES / "words"
+WORDS = SOURCES / "i18n"
 DATA = {"lessons.ts", "recorded.ts"}  # lessons and games, by the key of their game
 
 
@@ -48,7 +48,7 @@ def test_both_languages_have_the_same_rules() -> None:
 
 
 def test_every_lesson_step_speaks_both_languages() -> None:
-    text = (SOURCES / "learn" / "lessons.ts").read_text("utf-8")
+    text = (SOURCES / "content" / "lessons.ts").read_text("utf-8")
     assert len(re.findall(r"\ben:", text)) == len(re.findall(r"\bde:", text)) > 20
 
 

@@ -1,0 +1,14 @@
+/** The words of the page in the visitor's language. */
+import { settings } from "../lib/state/settings.svelte";
+import { de } from "./de";
+import { en, type Messages } from "./en";
+
+const LANGUAGES = { en, de } as const;
+
+/** The messages of the chosen language: read a field where it is shown, and it follows the language. */
+export const t: Messages = new Proxy(en, {
+  get: (_, key) => LANGUAGES[settings.language][key as keyof Messages],
+});
+
+export const colourName = (colour: string): string => t.colours[colour] ?? colour;
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
