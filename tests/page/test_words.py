@@ -9,7 +9,7 @@ from ropewalk.games.registry import games
 
 SOURCES = Path(__file__).parents[2] / "web" / "src"
 WORDS = SOURCES / "i18n"
-DATA = {"lessons.ts", "recorded.ts"}  # lessons and games, by the key of their game
+DATA = {"lessons.ts", "demoGames.ts"}  # lessons and games, by the key of their game
 
 
 def keys(path: Path) -> set[str]:

@@ -1,7 +1,7 @@
 /** A position in words, for those who listen: what stands where, and what can be done there. */
 import type { Explanation, OutcomeView, Piece, Refused } from "../lib/api/types";
-import type { Shown } from "../lib/board/shown";
-import { settings } from "../lib/state/settings.svelte";
+import type { Shown } from "../lib/board/BoardScene";
+import { settings } from "../lib/state/preferences.svelte";
 import { germanOutcome, germanRefusal } from "./de-rules";
 import { colourName, t } from "./index.svelte";
 

@@ -1,5 +1,5 @@
 /** The words of the page in the visitor's language. */
-import { settings } from "../lib/state/settings.svelte";
+import { settings } from "../lib/state/preferences.svelte";
 import { de } from "./de";
 import { en, type Messages } from "./en";
 

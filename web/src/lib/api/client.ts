@@ -1,7 +1,7 @@
 /** Asking the server: every answer is typed, every refusal an exception with its stable code. */
 
 import { t } from "../../i18n/index.svelte";
-import { KEPT, note } from "../state/connection.svelte";
+import { KEPT, note } from "../state/connectivity.svelte";
 import type {
   Analysis,
   ClockSettings,

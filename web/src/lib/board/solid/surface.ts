@@ -1,7 +1,7 @@
 /** The cells of a board in space: tiles with grooves between them, in one mesh whose triangles know their cells. */
 import { BufferAttribute, BufferGeometry, Vector3 } from "three";
 import type { BoardView, Cell } from "../../api/types";
-import { sidesOf } from "../plane";
+import { sidesOf } from "../geometry2d";
 
 const GROOVE = 0.022; // the width of half a groove
 const FINE = 4; // into how many parts a side on a round wall is cut

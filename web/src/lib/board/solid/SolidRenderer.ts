@@ -19,13 +19,13 @@ import {
   WebGLRenderer,
 } from "three";
 import type { BoardView, Point } from "../../api/types";
-import { slug } from "../paints";
-import { plus } from "../plane";
-import { ghosts, leaving, type Shown, standing, starred, territory, witness } from "../shown";
-import { furnitureGroup, reachOf } from "./furniture";
-import { Orbit } from "./orbit";
-import { Palette } from "./paint";
-import { type Dot, Pieces, type Standing } from "./pieces";
+import { ghosts, leaving, type Shown, standing, starred, territory, witness } from "../BoardScene";
+import { plus } from "../geometry2d";
+import { slug } from "../pieceStyle";
+import { furnitureGroup, reachOf } from "./decorations";
+import { Orbit } from "./orbitCamera";
+import { Palette } from "./palette";
+import { type Dot, Pieces, type Standing } from "./pieceMeshes";
 import { bandOf, type Place, placeOf, type Surface, surfaceOf } from "./surface";
 
 const LIGHT = [-0.42, 0.6, 0.68] as const; // right, up, towards the viewer

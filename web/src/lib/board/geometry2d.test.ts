@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Point } from "../api/types";
-import { distanceTo, hull, inside, path, sector, sidesOf, widened } from "./plane";
+import { distanceTo, hull, inside, path, sector, sidesOf, widened } from "./geometry2d";
 
 const SQUARE: Point[] = [
   [0, 0],

@@ -1,6 +1,6 @@
 /** The colours of the style sheet for three.js: read where they are set, so that both views look alike. */
 import { Color } from "three";
-import { slug } from "../paints";
+import { slug } from "../pieceStyle";
 
 export interface Paint {
   body: Color;

@@ -14,12 +14,12 @@ import {
   Vector3,
 } from "three";
 import type { BoardView, Point } from "../../api/types";
-import { mapOf } from "../map/flat-map";
-import { furnitureOf } from "../map/map-looks";
-import { slug } from "../paints";
-import { hull, widened } from "../plane";
-import type { Palette } from "./paint";
-import { letterTexture } from "./pieces";
+import { hull, widened } from "../geometry2d";
+import { furnitureOf } from "../map/mapDecorations";
+import { mapOf } from "../map/mapLayout";
+import { slug } from "../pieceStyle";
+import type { Palette } from "./palette";
+import { letterTexture } from "./pieceMeshes";
 
 const THICK = 0.5;
 

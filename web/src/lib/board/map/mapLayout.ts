@@ -1,7 +1,7 @@
 /** The complete flat map of a board: where cells, stones and names lie, before anything is drawn. */
 import type { BoardView, Cell, Point } from "../../api/types";
-import { distanceTo, length, minus, path, plus, scaled, sidesOf, unit } from "../plane";
-import { furnitureOf, labelsOf, linesOf } from "./map-looks";
+import { distanceTo, length, minus, path, plus, scaled, sidesOf, unit } from "../geometry2d";
+import { furnitureOf, labelsOf, linesOf } from "./mapDecorations";
 
 /** A place for pieces; where the map cuts a cell, one for each part, between two directions. */
 export interface Spot {

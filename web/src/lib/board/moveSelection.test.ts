@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { choosable, choose, kindOf, meant, NOTHING, wordMoves } from "./choice";
+import { choosable, choose, kindOf, meant, NOTHING, wordMoves } from "./moveSelection";
 
 const CELLS = {
   "b2-c3": ["b2", "c3"],

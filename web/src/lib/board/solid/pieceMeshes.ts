@@ -17,8 +17,8 @@ import {
   Vector3,
 } from "three";
 import type { Piece } from "../../api/types";
-import { FILL, HEIGHTS, HOLE, RADII } from "../paints";
-import type { Palette } from "./paint";
+import { FILL, HEIGHTS, HOLE, RADII } from "../pieceStyle";
+import type { Palette } from "./palette";
 import type { Place } from "./surface";
 
 const UP = new Vector3(0, 0, 1);

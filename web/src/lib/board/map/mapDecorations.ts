@@ -1,7 +1,7 @@
 /** What lies round and between the cells of each kind of board on its flat map. */
 import type { BoardView, Point } from "../../api/types";
-import { hull, inside, length, path, plus, scaled, sidesOf, unit, widened } from "../plane";
-import type { FlatMap, Label, MapCell } from "./flat-map";
+import { hull, inside, length, path, plus, scaled, sidesOf, unit, widened } from "../geometry2d";
+import type { FlatMap, Label, MapCell } from "./mapLayout";
 
 export interface Furniture {
   role: string;

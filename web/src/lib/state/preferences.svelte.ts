@@ -1,5 +1,5 @@
 /** What a visitor prefers, kept in this browser. */
-import { drawsInSoftware } from "../board/software";
+import { drawsInSoftware } from "../board/softwareRendering";
 
 export type Language = "en" | "de";
 
