@@ -1,5 +1,5 @@
 /** Games of the bots against each other, for the boards of the home page. */
-export const RECORDED: Readonly<Record<string, { spec: string; moves: readonly string[] }>> = {
+export const DEMO_GAMES: Readonly<Record<string, { spec: string; moves: readonly string[] }>> = {
   lariat: {
     spec: "lariat-2x10",
     moves:

@@ -1,5 +1,5 @@
 /** A lesson: steps that show a rule, and tasks that are tried on the board and checked by the server's own rules. */
-export interface Said {
+export interface LocalisedText {
   en: string;
   de: string;
 }
@@ -17,7 +17,7 @@ export type Task =
 export interface Step {
   /** The moves that lead to the position. */
   moves: readonly string[];
-  say: Said;
+  say: LocalisedText;
   task?: Task;
 }
 

@@ -1,7 +1,7 @@
 /** A position in words, for those who listen: what stands where, and what can be done there. */
 import type { Explanation, OutcomeView, Piece, Refused } from "../lib/api/types";
-import type { Shown } from "../lib/board/BoardScene";
-import { settings } from "../lib/state/preferences.svelte";
+import type { BoardScene } from "../lib/board/BoardScene";
+import { preferences } from "../lib/state/preferences.svelte";
 import { germanOutcome, germanRefusal } from "./de-rules";
 import { colourName, t } from "./index.svelte";
 
@@ -11,21 +11,21 @@ export function describePieces(pieces: readonly Piece[] | undefined): string {
   return named.length === 1 ? named[0]! : t.board.stackOf(named.join(", "));
 }
 
-export function describeCell(shown: Shown, cell: string): string {
-  const notes = [describePieces(shown.position.pieces[cell])];
-  for (const [colour, cells] of Object.entries(shown.position.territory)) {
+export function describeCell(scene: BoardScene, cell: string): string {
+  const notes = [describePieces(scene.position.pieces[cell])];
+  for (const [colour, cells] of Object.entries(scene.position.territory)) {
     if (cells.includes(cell)) notes.push(t.board.territoryOf(colourName(colour)));
   }
-  if (shown.choosable.has(cell)) notes.push(t.board.mayChoose);
-  if (shown.picked.includes(cell)) notes.push(t.board.picked);
-  if (shown.last.includes(cell)) notes.push(t.board.lastMove);
+  if (scene.selectable.has(cell)) notes.push(t.board.mayChoose);
+  if (scene.selected.includes(cell)) notes.push(t.board.picked);
+  if (scene.lastMove.includes(cell)) notes.push(t.board.lastMove);
   return `${cell}: ${notes.join("; ")}`;
 }
 
 /** What a move does: the server's words, or in German what can be told from cells and pieces. */
 export function describeMove(explained: Explanation): string {
   if (explained.refusal) return describeRefusal(explained.refusal);
-  if (settings.language === "en") return sentence(explained.words);
+  if (preferences.language === "en") return sentence(explained.words);
   const parts = [`Zug ${explained.move}`];
   const placed = explained.placed.map((cell) => `${cell} (${describePieces(explained.after?.pieces[cell])})`);
   if (placed.length) parts.push(`danach ${placed.join(", ")}`);
@@ -36,11 +36,11 @@ export function describeMove(explained: Explanation): string {
 }
 
 export function describeRefusal(refused: Refused): string {
-  return sentence(settings.language === "de" ? germanRefusal(refused) : refused.words);
+  return sentence(preferences.language === "de" ? germanRefusal(refused) : refused.words);
 }
 
 export function describeOutcome(outcome: OutcomeView, colours: readonly string[]): string {
-  if (settings.language === "en") return sentence(outcome.words);
+  if (preferences.language === "en") return sentence(outcome.words);
   return sentence(germanOutcome(outcome, outcome.winner === null ? null : colourName(colours[outcome.winner]!)));
 }
 

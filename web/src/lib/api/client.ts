@@ -1,7 +1,7 @@
 /** Asking the server: every answer is typed, every refusal an exception with its stable code. */
 
 import { t } from "../../i18n/index.svelte";
-import { KEPT, note } from "../state/connectivity.svelte";
+import { CACHED_HEADER, reportReachability } from "../state/connectivity.svelte";
 import type {
   Analysis,
   ClockSettings,
@@ -16,35 +16,35 @@ import type {
   UserView,
 } from "./types";
 
-export class Refusal extends Error {
+export class ApiError extends Error {
   constructor(
     readonly code: string,
     message: string,
-    readonly more: Record<string, unknown> = {},
+    readonly details: Record<string, unknown> = {},
   ) {
     super(message);
   }
 }
 
-async function ask<T>(path: string, method = "GET", body?: unknown): Promise<T> {
+async function request<T>(path: string, method = "GET", body?: unknown): Promise<T> {
   const headers: Record<string, string> = { "X-Ropewalk": "1" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let answer: Response;
   try {
     answer = await fetch(`/api${path}`, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
   } catch {
-    note(false);
-    throw new Refusal("offline", t.offline.needed);
+    reportReachability(false);
+    throw new ApiError("offline", t.offline.needed);
   }
-  note(!answer.headers.has(KEPT));
+  reportReachability(!answer.headers.has(CACHED_HEADER));
   const said: unknown = await answer.json().catch(() => null);
   if (answer.ok) return said as T;
-  const { code = "internal", message = answer.statusText, ...more } = (said ?? {}) as Record<string, string>;
-  throw new Refusal(code, message, more);
+  const { code = "internal", message = answer.statusText, ...details } = (said ?? {}) as Record<string, string>;
+  throw new ApiError(code, message, details);
 }
 
 /** A position: moves from the start of a game, or from a position's text. */
-export interface Line {
+export interface PositionRequest {
   spec: string;
   position: string | null;
   moves: readonly string[];
@@ -52,7 +52,7 @@ export interface Line {
 
 export type Opponent = { kind: "bot"; level: number } | { kind: "self" } | { kind: "invitation" } | { kind: "open" };
 
-export interface NewMatch {
+export interface CreateMatchRequest {
   spec: string;
   opponent: Opponent;
   seat: 0 | 1 | null;
@@ -60,58 +60,60 @@ export interface NewMatch {
   rated?: boolean;
 }
 
-const remembered = new Map<string, Promise<unknown>>();
+const cache = new Map<string, Promise<unknown>>();
 
-/** Ask once for what never changes; a failure is forgotten. */
-function once<T>(key: string, question: () => Promise<T>): Promise<T> {
-  const known = remembered.get(key);
+/** Return a cached answer, or request it; a failure is not cached. */
+function cached<T>(key: string, question: () => Promise<T>): Promise<T> {
+  const known = cache.get(key);
   if (known) return known as Promise<T>;
   const asked = question();
-  remembered.set(key, asked);
-  asked.catch(() => remembered.delete(key));
-  if (remembered.size > 2000) remembered.delete(remembered.keys().next().value!);
+  cache.set(key, asked);
+  asked.catch(() => cache.delete(key));
+  if (cache.size > 2000) cache.delete(cache.keys().next().value!);
   return asked;
 }
 
-export const listGames = (): Promise<GameEntry[]> => once("games", () => ask("/games"));
-export const showGame = (spec: string): Promise<GameView> =>
-  once(`game ${spec}`, () => ask(`/games/${encodeURIComponent(spec)}`));
-export const showPosition = (line: Line): Promise<PositionView> =>
-  once(`position ${JSON.stringify(line)}`, () => ask("/positions", "POST", line));
+export const fetchGames = (): Promise<GameEntry[]> => cached("games", () => request("/games"));
+export const fetchGame = (spec: string): Promise<GameView> =>
+  cached(`game ${spec}`, () => request(`/games/${encodeURIComponent(spec)}`));
+export const fetchPosition = (line: PositionRequest): Promise<PositionView> =>
+  cached(`position ${JSON.stringify(line)}`, () => request("/positions", "POST", line));
 /** Every position of a line, the first one first; only the last one lists its moves. */
-export const showLine = (line: Line): Promise<PositionView[]> =>
-  once(`line ${JSON.stringify(line)}`, () => ask("/positions/line", "POST", line));
-export const explainMove = (line: Line, move: string): Promise<Explanation> =>
-  once(`explain ${move} ${JSON.stringify(line)}`, () => ask("/positions/explain", "POST", { ...line, move }));
-export const analyse = (line: Line, seconds: number, level = 6): Promise<Analysis> =>
-  once(`analyse ${level} ${JSON.stringify(line)}`, () => ask("/positions/analyse", "POST", { ...line, seconds, level }));
+export const fetchPositions = (line: PositionRequest): Promise<PositionView[]> =>
+  cached(`line ${JSON.stringify(line)}`, () => request("/positions/line", "POST", line));
+export const explainMove = (line: PositionRequest, move: string): Promise<Explanation> =>
+  cached(`explain ${move} ${JSON.stringify(line)}`, () => request("/positions/explain", "POST", { ...line, move }));
+export const analyse = (line: PositionRequest, seconds: number, level = 6): Promise<Analysis> =>
+  cached(`analyse ${level} ${JSON.stringify(line)}`, () =>
+    request("/positions/analyse", "POST", { ...line, seconds, level }),
+  );
 
-export const createMatch = (wish: NewMatch): Promise<{ match: MatchView; invitation: string | null }> =>
-  ask("/matches", "POST", wish);
-export const showMatch = (id: string): Promise<MatchView> => ask(`/matches/${id}`);
-export const joinMatch = (id: string): Promise<MatchView> => ask(`/matches/${id}/join`, "POST");
-export const playAgain = (id: string): Promise<MatchView> => ask(`/matches/${id}/rematch`, "POST");
-export const showInvitation = (secret: string): Promise<MatchSummary> => ask(`/invitations/${secret}`);
-export const acceptInvitation = (secret: string): Promise<MatchView> => ask(`/invitations/${secret}`, "POST");
-export const showLobby = (): Promise<LobbyView> => ask("/lobby");
-export const showMe = (): Promise<{ user: UserView | null }> => ask("/me");
-export const myMatches = (): Promise<MatchSummary[]> => ask("/me/matches");
+export const createMatch = (wish: CreateMatchRequest): Promise<{ match: MatchView; invitation: string | null }> =>
+  request("/matches", "POST", wish);
+export const fetchMatch = (id: string): Promise<MatchView> => request(`/matches/${id}`);
+export const joinMatch = (id: string): Promise<MatchView> => request(`/matches/${id}/join`, "POST");
+export const createRematch = (id: string): Promise<MatchView> => request(`/matches/${id}/rematch`, "POST");
+export const fetchInvitation = (secret: string): Promise<MatchSummary> => request(`/invitations/${secret}`);
+export const acceptInvitation = (secret: string): Promise<MatchView> => request(`/invitations/${secret}`, "POST");
+export const fetchLobby = (): Promise<LobbyView> => request("/lobby");
+export const fetchCurrentUser = (): Promise<{ user: UserView | null }> => request("/me");
+export const fetchMyMatches = (): Promise<MatchSummary[]> => request("/me/matches");
 export const register = (name: string, password: string): Promise<{ user: UserView }> =>
-  ask("/accounts", "POST", { name, password });
+  request("/accounts", "POST", { name, password });
 export const logIn = (name: string, password: string): Promise<{ user: UserView }> =>
-  ask("/sessions", "POST", { name, password });
-export const logOut = (): Promise<{ user: null }> => ask("/sessions/mine", "DELETE");
+  request("/sessions", "POST", { name, password });
+export const logOut = (): Promise<{ user: null }> => request("/sessions/mine", "DELETE");
 /** Which games' bots are ready. */
-export const warmGames = (): Promise<string[]> => ask<{ warm: string[] }>("/health").then(({ warm }) => warm);
+export const fetchReadyGames = (): Promise<string[]> => request<{ warm: string[] }>("/health").then(({ warm }) => warm);
 /** A whole match as GIF. */
-export async function drawMatch(id: string): Promise<Blob> {
+export async function fetchAnimation(id: string): Promise<Blob> {
   const answer = await fetch(`/api/matches/${id}/gif`).catch(() => null);
-  if (!answer) throw new Refusal("offline", t.offline.needed);
+  if (!answer) throw new ApiError("offline", t.offline.needed);
   if (answer.ok) return answer.blob();
   const { code = "internal", message = answer.statusText } = (await answer.json().catch(() => ({}))) as Record<
     string,
     string
   >;
-  throw new Refusal(code, message);
+  throw new ApiError(code, message);
 }
-export const showPlayer = (name: string): Promise<PlayerView> => ask(`/players/${encodeURIComponent(name)}`);
+export const fetchPlayer = (name: string): Promise<PlayerView> => request(`/players/${encodeURIComponent(name)}`);

@@ -1,7 +1,7 @@
 /** Moving the cursor by arrow keys over cells that lie anywhere on a picture. */
 import type { Point } from "../api/types";
 
-export const ARROWS: Readonly<Record<string, Point>> = {
+export const ARROW_DIRECTIONS: Readonly<Record<string, Point>> = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
   ArrowUp: [0, -1],
@@ -11,7 +11,7 @@ export const ARROWS: Readonly<Record<string, Point>> = {
 const WIDEST = Math.tan((60 * Math.PI) / 180); // what lies farther aside is not in this direction
 
 /** The cell that lies best in a direction: near, and not far aside. */
-export function nextIn(direction: Point, from: Point, places: ReadonlyMap<string, Point>): string | null {
+export function nextCellInDirection(direction: Point, from: Point, places: ReadonlyMap<string, Point>): string | null {
   let best: string | null = null;
   let least = Number.POSITIVE_INFINITY;
   for (const [name, place] of places) {

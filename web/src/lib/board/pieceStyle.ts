@@ -4,7 +4,7 @@ import type { BoardView, Piece } from "../api/types";
 export const PAINTS = ["black", "white", "red", "blue", "blue disc", "purple disc", "orange disc", "yellow disc"] as const;
 
 /** A colour's name as part of a class or variable. */
-export const slug = (colour: string): string => colour.replaceAll(" ", "-");
+export const toClassName = (colour: string): string => colour.replaceAll(" ", "-");
 
 export const HEIGHTS: Record<Piece["kind"], number> = { stone: 0.3, checker: 0.22, disc: 0.13, ring: 0.13 };
 export const RADII: Record<Piece["kind"], number> = { stone: 0.43, checker: 0.38, disc: 0.33, ring: 0.41 };

@@ -3,17 +3,17 @@
 import { t } from "../../i18n/index.svelte";
 import type { GameEntry, UserView } from "../api/types";
 
-export function nameOf(user: UserView): string {
+export function displayName(user: UserView): string {
   return user.kind === "level" && user.level !== null ? t.table.level(user.level) : user.name;
 }
 
-export function gameOf(spec: string, games: readonly GameEntry[]): GameEntry | undefined {
+export function findGame(spec: string, games: readonly GameEntry[]): GameEntry | undefined {
   const fitting = games.filter(({ key }) => spec === key || spec.startsWith(`${key}-`));
   return fitting.sort((a, b) => b.key.length - a.key.length)[0];
 }
 
 /** What a game is about, in a sentence: the page's own, or that of the game's declaration. */
-export function aimOf(entry: GameEntry | null | undefined): string {
+export function describeObjective(entry: GameEntry | null | undefined): string {
   if (!entry) return "";
   return t.aims[entry.key] ?? `${entry.aim.charAt(0).toUpperCase()}${entry.aim.slice(1)}.`;
 }

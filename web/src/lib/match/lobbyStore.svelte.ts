@@ -1,5 +1,5 @@
 /** The lobby as it is now: whole with every connection, then kept up to date by its events. */
-import { showLobby } from "../api/client";
+import { fetchLobby } from "../api/client";
 import { ReconnectingSocket } from "../api/socket";
 import type { EventView, LobbyView, MatchSummary } from "../api/types";
 
@@ -9,7 +9,7 @@ type Message =
   | { type: "events"; events: LobbyEvent[] }
   | { type: "refused"; message: string };
 
-export class LiveLobby {
+export class LobbyStore {
   view = $state.raw<LobbyView | null>(null);
   failure = $state("");
   private readonly socket = new ReconnectingSocket<Message>({
@@ -18,7 +18,7 @@ export class LiveLobby {
   });
 
   constructor() {
-    void showLobby()
+    void fetchLobby()
       .then((view) => (this.view ??= view))
       .catch((error: Error) => (this.failure = error.message));
   }

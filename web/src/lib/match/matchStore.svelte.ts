@@ -1,5 +1,5 @@
 /** A match as it happens: one socket, numbered events, and whatever was missed after a break. */
-import { Refusal, showMatch } from "../api/client";
+import { ApiError, fetchMatch } from "../api/client";
 import { ReconnectingSocket } from "../api/socket";
 import type { EventView, MatchView, Now, Presence, StepView } from "../api/types";
 
@@ -24,7 +24,7 @@ type Message =
 /** Somebody waits for the other's move: come back sooner than other pages do. */
 const MAX_DELAY_MS = 15_000;
 
-export class LiveMatch {
+export class MatchStore {
   match = $state<MatchView | null>(null);
   connected = $state(false);
   refusal = $state<string | null>(null);
@@ -33,7 +33,7 @@ export class LiveMatch {
   private socket: ReconnectingSocket<Message> | null = null;
   private closed = false;
   private next = 0;
-  private readonly waiting = new Map<string, { done: () => void; refused: (error: Refusal) => void }>();
+  private readonly waiting = new Map<string, { done: () => void; refused: (error: ApiError) => void }>();
 
   constructor(readonly id: string) {
     void this.open();
@@ -41,10 +41,10 @@ export class LiveMatch {
 
   private async open(): Promise<void> {
     try {
-      this.take(await showMatch(this.id));
+      this.take(await fetchMatch(this.id));
     } catch (error) {
-      this.refusal = error instanceof Refusal ? error.message : String(error);
-      if (error instanceof Refusal && error.code !== "offline") return;
+      this.refusal = error instanceof ApiError ? error.message : String(error);
+      if (error instanceof ApiError && error.code !== "offline") return;
     }
     if (this.closed) return;
     this.socket = new ReconnectingSocket({
@@ -61,7 +61,7 @@ export class LiveMatch {
 
   private lost(): void {
     this.connected = false;
-    for (const { refused } of this.waiting.values()) refused(new Refusal("offline", "the connection was lost"));
+    for (const { refused } of this.waiting.values()) refused(new ApiError("offline", "the connection was lost"));
     this.waiting.clear();
   }
 
@@ -94,7 +94,7 @@ export class LiveMatch {
       this.refusal = message.message; // there is nothing to follow
       this.close();
     }
-    this.waiting.get(message.id ?? "")?.refused(new Refusal(message.code, message.message));
+    this.waiting.get(message.id ?? "")?.refused(new ApiError(message.code, message.message));
   }
 
   private follow(match: MatchView, events: EventView[], now: Now): void {
@@ -103,7 +103,7 @@ export class LiveMatch {
       else if (event.kind === "takeback-accepted")
         match.steps = match.steps.filter((step) => step.number < Number(event.data.of));
       else if (event.kind === "chat") match.chat.push(event);
-      else if (event.kind === "begin") void showMatch(this.id).then((fresh) => this.take(fresh));
+      else if (event.kind === "begin") void fetchMatch(this.id).then((fresh) => this.take(fresh));
     }
     for (const view of match.seats) view.colour = now.colours[view.seat] ?? view.colour;
     match.now = now;
@@ -113,7 +113,7 @@ export class LiveMatch {
   /** Do something at the table; resolves when the server has written it. */
   act(deed: Deed): Promise<void> {
     const id = `${Date.now().toString(36)}-${this.next++}`;
-    if (!this.socket?.isOpen) return Promise.reject(new Refusal("offline", "there is no connection right now"));
+    if (!this.socket?.isOpen) return Promise.reject(new ApiError("offline", "there is no connection right now"));
     this.socket.send({ ...deed, id });
     return new Promise<void>((done, refused) => this.waiting.set(id, { done, refused })).finally(() =>
       this.waiting.delete(id),

@@ -1,34 +1,34 @@
 /** Which position of a match is shown: after so many moves of the game, and then some of one's own. */
-import type { Line } from "../api/client";
+import type { PositionRequest } from "../api/client";
 import type { GameView, MatchView } from "../api/types";
 
-export interface Spot {
+export interface TimelinePoint {
   /** Moves of the game; null: as many as there are. */
   ply: number | null;
-  /** Moves tried from there. */
-  tried: readonly string[];
+  /** Moves of a variation from there. */
+  variation: readonly string[];
 }
 
-export function lineOf(match: MatchView, spot: Spot): Line {
-  const moves = match.steps.slice(0, spot.ply ?? match.steps.length).map((step) => step.move);
-  return { spec: match.spec, position: match.start, moves: [...moves, ...spot.tried] };
+export function lineAt(match: MatchView, point: TimelinePoint): PositionRequest {
+  const moves = match.steps.slice(0, point.ply ?? match.steps.length).map((step) => step.move);
+  return { spec: match.spec, position: match.start, moves: [...moves, ...point.variation] };
 }
 
 /** Whether the game as it stands is shown. */
-export const isLive = (match: MatchView, { ply, tried }: Spot): boolean =>
-  (ply === null || ply >= match.steps.length) && tried.length === 0;
+export const isLive = (match: MatchView, { ply, variation }: TimelinePoint): boolean =>
+  (ply === null || ply >= match.steps.length) && variation.length === 0;
 
 /** The cells of the last move of a line. */
-export function lastCells(game: GameView, line: Line): readonly string[] {
+export function lastMoveCells(game: GameView, line: PositionRequest): readonly string[] {
   return game.moves[line.moves.at(-1) ?? ""] ?? [];
 }
 
-export function addressOf(room: "match" | "review", id: string, { ply, tried }: Spot): string {
+export function timelineUrl(room: "match" | "review", id: string, { ply, variation }: TimelinePoint): string {
   const path = ply === null ? `/${room}/${id}` : `/${room}/${id}/${ply}`;
-  return tried.length ? `${path}?then=${tried.map(encodeURIComponent).join("+")}` : path;
+  return variation.length ? `${path}?then=${variation.map(encodeURIComponent).join("+")}` : path;
 }
 
-export function spotIn(parts: readonly string[], then: string | null): Spot {
+export function parseTimelinePoint(parts: readonly string[], then: string | null): TimelinePoint {
   const ply = parts[2] !== undefined && /^\d+$/.test(parts[2]) ? Number(parts[2]) : null;
-  return { ply, tried: then ? then.split(" ").filter(Boolean) : [] };
+  return { ply, variation: then ? then.split(" ").filter(Boolean) : [] };
 }

@@ -3,7 +3,7 @@ import { drawsInSoftware } from "../board/softwareRendering";
 
 export type Language = "en" | "de";
 
-export interface Settings {
+export interface Preferences {
   theme: "system" | "light" | "dark";
   language: Language;
   /** When a chosen move waits for a second yes: on touch screens, always or never. */
@@ -15,30 +15,30 @@ export interface Settings {
 
 const KEY = "ropewalk";
 
-function preferred(): Settings {
+function preferred(): Preferences {
   const language: Language = navigator.language.startsWith("de") ? "de" : "en";
   const views = drawsInSoftware() ? "flat" : "both";
   return { theme: "system", language, confirm: "touch", views, names: true, text: false };
 }
 
-function kept(): Partial<Settings> {
+function kept(): Partial<Preferences> {
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Settings>;
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Preferences>;
   } catch {
     return {};
   }
 }
 
-export const settings: Settings = $state({ ...preferred(), ...kept() });
+export const preferences: Preferences = $state({ ...preferred(), ...kept() });
 
 /** Call once: keeps settings, and sets theme and language on the page. */
-export function followSettings(): void {
+export function applyPreferences(): void {
   $effect(() => {
-    localStorage.setItem(KEY, JSON.stringify(settings));
-    document.documentElement.lang = settings.language;
-    if (settings.theme === "system") delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = settings.theme;
+    localStorage.setItem(KEY, JSON.stringify(preferences));
+    document.documentElement.lang = preferences.language;
+    if (preferences.theme === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = preferences.theme;
   });
 }
 
-export const isCalm = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const prefersReducedMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,26 +1,26 @@
 /** Addresses: the path and query of the page as state; every position that is shown has one. */
-export const address = $state({ path: location.pathname, query: location.search });
+export const route = $state({ path: location.pathname, query: location.search });
 
-export function go(to: string, { replace = false } = {}): void {
-  if (to === address.path + address.query) return;
+export function navigate(to: string, { replace = false } = {}): void {
+  if (to === route.path + route.query) return;
   if (replace) history.replaceState(null, "", to);
   else history.pushState(null, "", to);
-  const fresh = to.split("?")[0] !== address.path;
+  const fresh = to.split("?")[0] !== route.path;
   read();
   if (!replace && fresh) scrollTo(0, 0);
 }
 
 function read(): void {
-  address.path = location.pathname;
-  address.query = location.search;
+  route.path = location.pathname;
+  route.query = location.search;
 }
 
 /** The parts of the path, without empty ones. */
-export const parts = (): string[] => address.path.split("/").filter(Boolean).map(decodeURIComponent);
-export const asked = (name: string): string | null => new URLSearchParams(address.query).get(name);
+export const pathSegments = (): string[] => route.path.split("/").filter(Boolean).map(decodeURIComponent);
+export const queryParameter = (name: string): string | null => new URLSearchParams(route.query).get(name);
 
 /** Call once: follows the back button, and links within the page. */
-export function followLinks(): void {
+export function startRouter(): void {
   addEventListener("popstate", read);
   document.addEventListener("click", (event) => {
     const link = (event.target as Element).closest("a");
@@ -28,6 +28,6 @@ export function followLinks(): void {
       return;
     if (link.origin !== location.origin || link.pathname.startsWith("/api/") || link.hasAttribute("download")) return;
     event.preventDefault();
-    go(link.pathname + link.search);
+    navigate(link.pathname + link.search);
   });
 }

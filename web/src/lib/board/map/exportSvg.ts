@@ -14,7 +14,7 @@ const KEPT = [
   "text-transform",
 ];
 
-export function pictureOf(drawn: SVGSVGElement): string {
+export function exportSvg(drawn: SVGSVGElement): string {
   const copy = drawn.cloneNode(true) as SVGSVGElement;
   copy.querySelector(".touch")?.remove();
   const [shown, copies] = [[...drawn.querySelectorAll<SVGElement>("*")], [...copy.querySelectorAll<SVGElement>("*")]];

@@ -1,7 +1,7 @@
 /** What lies round and between the cells of each kind of board on its flat map. */
 import type { BoardView, Point } from "../../api/types";
-import { hull, inside, length, path, plus, scaled, sidesOf, unit, widened } from "../geometry2d";
-import type { FlatMap, Label, MapCell } from "./mapLayout";
+import { add, clipPolygon, convexHull, norm, normalise, offsetPolygon, polygonSides, scale, svgPath } from "../geometry2d";
+import type { Label, MapCell, MapLayout } from "./mapLayout";
 
 export interface Furniture {
   role: string;
@@ -21,7 +21,7 @@ export function labelsOf(board: BoardView, cells: MapCell[]): Label[] {
   return LABELS[board.kind](board, cells);
 }
 
-export function linesOf(board: BoardView): FlatMap["lines"] {
+export function linesOf(board: BoardView): MapLayout["lines"] {
   return board.kind === "cube" ? faceBorders(board) : [];
 }
 
@@ -57,13 +57,13 @@ function lightSquares(n: number): Furniture[] {
 /** A bar along each side of the rhombus, from corner to corner, in the colour of its owner. */
 function colouredSides(board: BoardView, cells: MapCell[]): Furniture[] {
   const n = board.size[0]!;
-  const frame = widened(hull(cells.flatMap((cell) => cell.polygons.flat())), BAR);
+  const frame = offsetPolygon(convexHull(cells.flatMap((cell) => cell.polygons.flat())), BAR);
   const at = (row: number, column: number): Point => cells[row * n + column]!.centre;
   const corners = [at(0, 0), at(0, n - 1), at(n - 1, n - 1), at(n - 1, 0)];
-  const beyond = widened(corners, 2);
-  return sidesOf([0, 1, 2, 3]).map(([from, to]) => ({
+  const beyond = offsetPolygon(corners, 2);
+  return polygonSides([0, 1, 2, 3]).map(([from, to]) => ({
     role: from % 2 ? "blue side" : "red side",
-    points: inside([corners[from]!, beyond[from]!, beyond[to]!, corners[to]!], frame),
+    points: clipPolygon([corners[from]!, beyond[from]!, beyond[to]!, corners[to]!], frame),
   }));
 }
 
@@ -92,8 +92,8 @@ function columnsAndRows(n: number, cells: MapCell[]): Label[] {
   const size = lettering(cells);
   const beyond = (1 / Math.sqrt(3) + BAR + 0.08 + 0.7 * size) / Math.cos(Math.PI / 6);
   return [...Array(n).keys()].flatMap((number): Label[] => [
-    { text: letter(number), at: plus(cells[number]!.centre, [-0.5, -Math.sqrt(3) / 2], beyond), size, kind: "margin" },
-    { text: String(number + 1), at: plus(cells[number * n]!.centre, [-beyond, 0]), size, kind: "margin" },
+    { text: letter(number), at: add(cells[number]!.centre, [-0.5, -Math.sqrt(3) / 2], beyond), size, kind: "margin" },
+    { text: String(number + 1), at: add(cells[number * n]!.centre, [-beyond, 0]), size, kind: "margin" },
   ]);
 }
 
@@ -101,14 +101,14 @@ function columnsAndRows(n: number, cells: MapCell[]): Label[] {
 function ringNames(board: BoardView, cells: MapCell[]): Label[] {
   const edge = new Set(board.marks.edge);
   const size = lettering(cells) * 0.72;
-  const beyond = Math.max(...cells.flatMap((cell) => cell.polygons.flat().map(length)));
+  const beyond = Math.max(...cells.flatMap((cell) => cell.polygons.flat().map(norm)));
   const names = cells
     .filter(({ name }) => edge.has(name))
     .map(({ name, centre }): Label => {
-      const heading = unit(centre);
+      const heading = normalise(centre);
       return {
         text: name,
-        at: scaled(heading, beyond + size * (0.8 + 0.25 * name.length * Math.abs(heading[0]))),
+        at: scale(heading, beyond + size * (0.8 + 0.25 * name.length * Math.abs(heading[0]))),
         size,
         kind: "margin",
       };
@@ -124,8 +124,8 @@ function faceMiddles(board: BoardView): Map<string, Point> {
   const middles = new Map<string, Point>();
   for (const face of "UDFBLR") {
     const octagons = board.cells.filter(({ name, neighbours }) => name.startsWith(face) && neighbours.length === 8);
-    const sum = octagons.reduce<Point>((total, { flat_centre }) => plus(total, flat_centre), [0, 0]);
-    middles.set(face, scaled(sum, 1 / octagons.length));
+    const sum = octagons.reduce<Point>((total, { flat_centre }) => add(total, flat_centre), [0, 0]);
+    middles.set(face, scale(sum, 1 / octagons.length));
   }
   return middles;
 }
@@ -135,7 +135,7 @@ function faceLetters(board: BoardView): Label[] {
 }
 
 /** The borders of the faces: a fold where another face joins, an edge where the net ends. */
-function faceBorders(board: BoardView): FlatMap["lines"] {
+function faceBorders(board: BoardView): MapLayout["lines"] {
   const half = board.size[0]! / 2;
   const middles = [...faceMiddles(board).values()];
   const corners: Point[] = [
@@ -145,10 +145,10 @@ function faceBorders(board: BoardView): FlatMap["lines"] {
     [-half, half],
   ];
   return middles.flatMap((middle) =>
-    sidesOf(corners).map(([start, end]) => {
-      const beyond = plus(middle, plus(start, end));
-      const joined = middles.some((other) => length([other[0] - beyond[0], other[1] - beyond[1]]) < 0.1);
-      return { kind: joined ? "fold" : "edge", outline: path([plus(middle, start), plus(middle, end)], false) } as const;
+    polygonSides(corners).map(([start, end]) => {
+      const beyond = add(middle, add(start, end));
+      const joined = middles.some((other) => norm([other[0] - beyond[0], other[1] - beyond[1]]) < 0.1);
+      return { kind: joined ? "fold" : "edge", outline: svgPath([add(middle, start), add(middle, end)], false) } as const;
     }),
   );
 }

@@ -19,9 +19,17 @@ import {
   WebGLRenderer,
 } from "three";
 import type { BoardView, Point } from "../../api/types";
-import { ghosts, leaving, type Shown, standing, starred, territory, witness } from "../BoardScene";
-import { plus } from "../geometry2d";
-import { slug } from "../pieceStyle";
+import {
+  type BoardScene,
+  capturedCells,
+  decidingCells,
+  ghostPieces,
+  remainingPieces,
+  starredCells,
+  visibleTerritory,
+} from "../BoardScene";
+import { add } from "../geometry2d";
+import { toClassName } from "../pieceStyle";
 import { furnitureGroup, reachOf } from "./decorations";
 import { Orbit } from "./orbitCamera";
 import { Palette } from "./palette";
@@ -60,7 +68,7 @@ export class SolidView {
   private readonly reach: number;
   private furniture: Object3D;
   private bands: Mesh[] = [];
-  private shown: Shown | null = null;
+  private shown: BoardScene | null = null;
   private cursor: string | null = null;
   private frame = 0;
   private held = false;
@@ -148,7 +156,7 @@ export class SolidView {
 
   // What is shown
 
-  show(shown: Shown): void {
+  show(shown: BoardScene): void {
     this.shown = shown;
     this.colourTiles();
     this.pieces.show(this.standing(shown), this.dots(shown));
@@ -176,14 +184,14 @@ export class SolidView {
     if (this.shown) this.show(this.shown);
   }
 
-  private standing(shown: Shown): Standing[] {
-    const going = leaving(shown);
-    const stand = Object.entries(standing(shown)).map(([cell, pieces]) => ({
+  private standing(shown: BoardScene): Standing[] {
+    const going = capturedCells(shown);
+    const stand = Object.entries(remainingPieces(shown)).map(([cell, pieces]) => ({
       place: this.places.get(cell)!,
       pieces,
       ghost: going.has(cell),
     }));
-    const come = Object.entries(ghosts(shown)).map(([cell, pieces]) => ({
+    const come = Object.entries(ghostPieces(shown)).map(([cell, pieces]) => ({
       place: this.places.get(cell)!,
       pieces,
       ghost: true,
@@ -191,11 +199,11 @@ export class SolidView {
     return [...stand, ...come];
   }
 
-  private dots(shown: Shown): Dot[] {
-    const cell = shown.last.at(-1);
+  private dots(shown: BoardScene): Dot[] {
+    const cell = shown.lastMove.at(-1);
     const stone = cell !== undefined && shown.position.pieces[cell]?.[0]?.kind === "stone";
     const dot = (name: string, variable: string): Dot => ({ place: this.places.get(name)!, variable });
-    return [...(stone ? [dot(cell, "accent")] : []), ...starred(shown).map((name) => dot(name, "witness"))];
+    return [...(stone ? [dot(cell, "accent")] : []), ...starredCells(shown).map((name) => dot(name, "witness"))];
   }
 
   private colourTiles(): void {
@@ -210,14 +218,15 @@ export class SolidView {
 
   private tileColour(name: string, role: string): Color {
     const shown = this.shown!;
-    const colour = this.palette.colour(slug(role));
+    const colour = this.palette.colour(toClassName(role));
     const mix = (variable: string, share: number, paint = ""): void =>
       void colour.lerp(this.palette.colour(variable, paint), share);
-    for (const [owner, cells] of Object.entries(territory(shown))) if (cells.includes(name)) mix("body", 0.5, slug(owner));
+    for (const [owner, cells] of Object.entries(visibleTerritory(shown)))
+      if (cells.includes(name)) mix("body", 0.5, toClassName(owner));
     const heat = shown.heat[name];
     if (heat !== undefined) mix("heat", 0.15 + 0.7 * heat);
-    if (witness(shown).includes(name)) mix("witness", 0.65);
-    if (shown.refused?.witness.includes(name)) mix("accent", 0.4);
+    if (decidingCells(shown).includes(name)) mix("witness", 0.65);
+    if (shown.illegal?.witness.includes(name)) mix("accent", 0.4);
     return colour;
   }
 
@@ -242,12 +251,12 @@ export class SolidView {
     const stacked = this.board.lean.some((part) => part !== 0);
     return [
       ...banded(marked, "accent", 0.06),
-      ...banded(stacked || shown.picked.length ? shown.choosable : [], "choice", 0.07),
-      ...banded(stacked ? shown.last : [], "accent", 0.07),
-      ...banded(witness(shown), "witness", 0.1),
-      ...banded(shown.refused?.witness ?? [], "accent", 0.06),
-      ...banded(shown.picked, "choice", 0.12),
-      ...banded(shown.refused ? [shown.refused.cell] : [], "accent", 0.12),
+      ...banded(stacked || shown.selected.length ? shown.selectable : [], "choice", 0.07),
+      ...banded(stacked ? shown.lastMove : [], "accent", 0.07),
+      ...banded(decidingCells(shown), "witness", 0.1),
+      ...banded(shown.illegal?.witness ?? [], "accent", 0.06),
+      ...banded(shown.selected, "choice", 0.12),
+      ...banded(shown.illegal ? [shown.illegal.cell] : [], "accent", 0.12),
       ...cursor,
     ];
   }
@@ -313,7 +322,7 @@ export class SolidView {
     this.orbit.place(this.orbit.camera.aspect); // it may have been turned since it was drawn
     const within = cell.outline.map((corner) => place.centre.clone().lerp(new Vector3(...corner), 0.6));
     const points = [top, place.centre, ...within].map((point) => this.onScreen(point));
-    return points.find((point) => ROUND_ABOUT.every((way) => this.cellAt(...plus(point, way)) === name)) ?? null;
+    return points.find((point) => ROUND_ABOUT.every((way) => this.cellAt(...add(point, way)) === name)) ?? null;
   }
 
   /** By how many degrees to turn and tilt so that a cell comes to the front. */

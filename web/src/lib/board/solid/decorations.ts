@@ -14,10 +14,10 @@ import {
   Vector3,
 } from "three";
 import type { BoardView, Point } from "../../api/types";
-import { hull, widened } from "../geometry2d";
+import { convexHull, offsetPolygon } from "../geometry2d";
 import { furnitureOf } from "../map/mapDecorations";
-import { mapOf } from "../map/mapLayout";
-import { slug } from "../pieceStyle";
+import { mapLayout } from "../map/mapLayout";
+import { toClassName } from "../pieceStyle";
 import type { Palette } from "./palette";
 import { letterTexture } from "./pieceMeshes";
 
@@ -52,12 +52,12 @@ export function reachOf(board: BoardView): Vector3[] {
 }
 
 function slabOutline(board: BoardView): Point[] {
-  const map = mapOf(board);
+  const map = mapLayout(board);
   const points = [
     ...map.cells.flatMap((cell) => cell.polygons.flat()),
     ...furnitureOf(board, map.cells).flatMap((item) => item.points),
   ];
-  return widened(hull(points), 0.75);
+  return offsetPolygon(convexHull(points), 0.75);
 }
 
 function tableParts(board: BoardView, palette: Palette): Mesh[] {
@@ -72,8 +72,8 @@ function tableParts(board: BoardView, palette: Palette): Mesh[] {
   );
   slab.position.z = -THICK - 0.012;
   slab.receiveShadow = true;
-  const map = mapOf(board);
-  const flats = furnitureOf(board, map.cells).map(({ role, points }) => flat(points, palette.colour(slug(role))));
+  const map = mapLayout(board);
+  const flats = furnitureOf(board, map.cells).map(({ role, points }) => flat(points, palette.colour(toClassName(role))));
   const letters = map.labels.map(({ text, at, size }) => {
     const letter = new Mesh(new PlaneGeometry(1.5 * size, 1.5 * size), lettering(text, palette.text("name")));
     letter.position.set(at[0], -at[1], 0.012);

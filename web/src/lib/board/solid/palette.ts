@@ -1,6 +1,6 @@
 /** The colours of the style sheet for three.js: read where they are set, so that both views look alike. */
 import { Color } from "three";
-import { slug } from "../pieceStyle";
+import { toClassName } from "../pieceStyle";
 
 export interface Paint {
   body: Color;
@@ -35,7 +35,7 @@ export class Palette {
   }
 
   paint(colour: string): Paint {
-    const paint = slug(colour);
+    const paint = toClassName(colour);
     return { body: this.colour("body", paint), rim: this.colour("rim", paint), ink: this.text("ink-on", paint) };
   }
 

@@ -1,7 +1,7 @@
 /** The cells of a board in space: tiles with grooves between them, in one mesh whose triangles know their cells. */
 import { BufferAttribute, BufferGeometry, Vector3 } from "three";
 import type { BoardView, Cell } from "../../api/types";
-import { sidesOf } from "../geometry2d";
+import { polygonSides } from "../geometry2d";
 
 const GROOVE = 0.022; // the width of half a groove
 const FINE = 4; // into how many parts a side on a round wall is cut
@@ -37,7 +37,9 @@ function outward(point: Vector3): Vector3 {
 
 function normalsOf(cell: Cell): Vector3[] {
   const centre = vector(cell.centre);
-  return sidesOf(cell.outline).map(([start, end]) => vector(start).sub(centre).cross(vector(end).sub(centre)).normalize());
+  return polygonSides(cell.outline).map(([start, end]) =>
+    vector(start).sub(centre).cross(vector(end).sub(centre)).normalize(),
+  );
 }
 
 /** Between the faces of a folded cell, each counted once. */
@@ -48,7 +50,7 @@ function foldNormal(cell: Cell): Vector3 {
 
 function roomOf(cell: Cell): number {
   const centre = vector(cell.centre);
-  const distances = sidesOf(cell.outline).map(([from, to]) => {
+  const distances = polygonSides(cell.outline).map(([from, to]) => {
     const [start, end] = [vector(from), vector(to)];
     const along = end.clone().sub(start);
     const share = centre.clone().sub(start).dot(along) / along.lengthSq();
@@ -62,14 +64,14 @@ export function trianglesOf(board: BoardView, cell: Cell, inset = 0): Triangle[]
   const centre = vector(cell.centre);
   const share = 1 - inset / roomOf(cell);
   const outline = cell.outline.map((point) => centre.clone().lerp(vector(point), share));
-  if (board.kind !== "cylinder") return sidesOf(outline).map(([start, end]) => [centre, start, end]);
+  if (board.kind !== "cylinder") return polygonSides(outline).map(([start, end]) => [centre, start, end]);
   const radius = board.size[0]! + 0.5;
   return isOnCap(centre) ? capTriangles(centre, outline, radius * share) : wallTriangles(centre, outline, radius);
 }
 
 /** Flat, with arcs where a side follows the rim. */
 function capTriangles(centre: Vector3, outline: Vector3[], radius: number): Triangle[] {
-  return sidesOf(outline).flatMap(([start, end]) => {
+  return polygonSides(outline).flatMap(([start, end]) => {
     const onRim = [start, end].every((point) => Math.hypot(point.x, point.y) > radius - 0.02);
     const rim = onRim && centre.length() > 0.1 ? arc(start, end) : [start, end];
     return rim.slice(1).map((point, index): Triangle => [centre, rim[index]!, point]);
@@ -92,7 +94,7 @@ function onWall(point: Vector3, radius: number): Vector3 {
 
 /** Each triangle of the fan cut into small ones that follow the wall. */
 function wallTriangles(centre: Vector3, outline: Vector3[], radius: number): Triangle[] {
-  return sidesOf(outline).flatMap(([start, end]) => {
+  return polygonSides(outline).flatMap(([start, end]) => {
     const at = (row: number, column: number): Vector3 => {
       if (row === 0) return onWall(centre, radius);
       const rim = start.clone().lerp(end, column / row);
