@@ -292,6 +292,7 @@ export const de: Messages = {
     notice:
       "Du bist offline: Partien und Bots kommen wieder, sobald der Server da ist. Regeln und Lektionen, die du schon offen hattest, sind noch hier.",
     needed: "Du bist offline: das kommt wieder, sobald der Server da ist.",
+    lost: "Keine Verbindung zum Server.",
   },
   preparing: {
     board: "Das Brett wird vorbereitet …",

@@ -295,6 +295,7 @@ export const en = {
     notice:
       "You are offline: games and bots come back when the server does. Rules, and lessons that you have opened, are still here.",
     needed: "You are offline: this comes back when the server does.",
+    lost: "No connection to the server.",
   },
   preparing: {
     board: "Preparing the board…",
