@@ -307,5 +307,4 @@ export const de: Messages = {
   },
   about: "Lariat, Cube Lariat, Tether und Liger sind von Mark Steere; laoCoon ist von Alain Couchot und Bernard Klein.",
   missing: "Unter dieser Adresse ist nichts.",
-  failed: "Das hat nicht geklappt",
 };

@@ -44,6 +44,11 @@ export function describeOutcome(outcome: OutcomeView, colours: readonly string[]
   return sentence(germanOutcome(outcome, outcome.winner === null ? null : colourName(colours[outcome.winner]!)));
 }
 
+/** An error as a sentence: what the server says, or the error itself. */
+export function describeError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Names of cells stay as they are, at the beginning of a sentence too. */
 function sentence(text: string): string {
   const begun = /^[a-z]\d/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);

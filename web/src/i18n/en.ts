@@ -306,7 +306,6 @@ export const en = {
   rules: { heading: "Rules", ours: "Our rulings", sheet: "The rules in our own words; the game is its designer’s." },
   about: "Lariat, Cube Lariat, Tether and Liger are by Mark Steere; laoCoon is by Alain Couchot and Bernard Klein.",
   missing: "There is nothing at this address.",
-  failed: "That did not work",
 };
 
 export type Messages = typeof en;

@@ -7,11 +7,6 @@ export function displayName(user: UserView): string {
   return user.kind === "level" && user.level !== null ? t.table.level(user.level) : user.name;
 }
 
-export function findGame(spec: string, games: readonly GameEntry[]): GameEntry | undefined {
-  const fitting = games.filter(({ key }) => spec === key || spec.startsWith(`${key}-`));
-  return fitting.sort((a, b) => b.key.length - a.key.length)[0];
-}
-
 /** What a game is about, in a sentence: the page's own, or that of the game's declaration. */
 export function describeObjective(entry: GameEntry | null | undefined): string {
   if (!entry) return "";

@@ -1,5 +1,5 @@
 /** The lobby as it is now: whole with every connection, then kept up to date by its events. */
-import { fetchLobby } from "../api/client";
+import { ApiError, fetchLobby } from "../api/client";
 import { ReconnectingSocket } from "../api/socket";
 import type { EventView, LobbyView, MatchSummary } from "../api/types";
 
@@ -7,11 +7,11 @@ type LobbyEvent = EventView & { match: MatchSummary | null };
 type Message =
   | { type: "state"; lobby: LobbyView }
   | { type: "events"; events: LobbyEvent[] }
-  | { type: "refused"; message: string };
+  | { type: "refused"; code: string; message: string };
 
 export class LobbyStore {
   view = $state.raw<LobbyView | null>(null);
-  failure = $state("");
+  error = $state.raw<unknown>(null);
   private readonly socket = new ReconnectingSocket<Message>({
     path: () => "/lobby/events",
     onMessage: (message) => this.apply(message),
@@ -20,7 +20,7 @@ export class LobbyStore {
   constructor() {
     void fetchLobby()
       .then((view) => (this.view ??= view))
-      .catch((error: Error) => (this.failure = error.message));
+      .catch((error: unknown) => (this.error = error));
   }
 
   close(): void {
@@ -28,14 +28,14 @@ export class LobbyStore {
   }
 
   private apply(message: Message): void {
-    this.failure = message.type === "refused" ? message.message : "";
+    this.error = message.type === "refused" ? new ApiError(message.code, message.message) : null;
     if (message.type === "state") this.view = message.lobby;
-    else if (message.type === "events" && this.view) this.view = message.events.reduce(afterEvent, this.view);
+    else if (message.type === "events" && this.view) this.view = message.events.reduce(applyLobbyEvent, this.view);
   }
 }
 
 /** The lobby after an event: the event's match moves to where its status belongs. */
-function afterEvent(lobby: LobbyView, event: LobbyEvent): LobbyView {
+export function applyLobbyEvent(lobby: LobbyView, event: LobbyEvent): LobbyView {
   const { match } = event;
   const others = ({ id }: MatchSummary): boolean => id !== event.data.match;
   const challenges = lobby.challenges.filter(others);

@@ -36,7 +36,3 @@ export function buildSpec(entry: GameEntry, choices: SpecChoices): string {
   const said = entry.options.flags.filter((flag) => choices.flags[flag.name] !== flag.usual).map((flag) => flag.word);
   return [entry.key, word, ...said].join("-");
 }
-
-/** The newest first: nobody has seen it before. */
-export const sortNewestFirst = (games: readonly GameEntry[]): GameEntry[] =>
-  [...games].sort((a, b) => Number(b.year) - Number(a.year));
