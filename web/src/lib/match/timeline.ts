@@ -23,8 +23,10 @@ export function lastMoveCells(game: GameView, line: PositionRequest): readonly s
   return game.moves[line.moves.at(-1) ?? ""] ?? [];
 }
 
-export function timelineUrl(room: "match" | "review", id: string, { ply, variation }: TimelinePoint): string {
-  const path = ply === null ? `/${room}/${id}` : `/${room}/${id}/${ply}`;
+export type TimelinePage = "match" | "review";
+
+export function timelineUrl(page: TimelinePage, id: string, { ply, variation }: TimelinePoint): string {
+  const path = ply === null ? `/${page}/${id}` : `/${page}/${id}/${ply}`;
   return variation.length ? `${path}?then=${variation.map(encodeURIComponent).join("+")}` : path;
 }
 
