@@ -12,7 +12,7 @@ PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.h
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: audit bench browser check clean docs ladder page play postgres serve shots slow style test test-extras test-hex
+.PHONY: audit bench browser check clean docs fixtures ladder page play postgres serve shots slow style test test-extras test-hex
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -48,6 +48,9 @@ play: $(PAGE)  ## open the table in a browser; in the terminal: .venv/bin/ropewa
 
 shots: $(TEST_READY) $(PAGE)  ## pictures of every page and board, in web/shots
 	$(BIN)/python tests/page/shots.py web/shots
+
+fixtures: $(TEST_READY)  ## the games that the unit tests of the page draw, as the server describes them
+	$(BIN)/python -m tests.page.fixtures
 
 check: style audit  ## style, types, and known weaknesses of what we depend on
 

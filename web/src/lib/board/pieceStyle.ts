@@ -1,5 +1,5 @@
 /** The paints of pieces: one class a colour, whose body, outline and ink are set in the style sheet. */
-import type { BoardView, Piece } from "../api/types";
+import type { Piece } from "../api/types";
 
 export const PAINTS = ["black", "white", "red", "blue", "blue disc", "purple disc", "orange disc", "yellow disc"] as const;
 
@@ -9,12 +9,4 @@ export const toClassName = (colour: string): string => colour.replaceAll(" ", "-
 export const HEIGHTS: Record<Piece["kind"], number> = { stone: 0.3, checker: 0.22, disc: 0.13, ring: 0.13 };
 export const RADII: Record<Piece["kind"], number> = { stone: 0.43, checker: 0.38, disc: 0.33, ring: 0.41 };
 export const HOLE = 0.28; // the inner radius of a ring
-/** The pieces that players move, by the kind of board. */
-export const OWN: Record<BoardView["kind"], Piece["kind"]> = {
-  cylinder: "stone",
-  cube: "stone",
-  rhombus: "stone",
-  squares: "ring",
-  "dark squares": "checker",
-};
 export const FILL = 0.86; // how much of its room a stone takes

@@ -1,142 +1,96 @@
-/** The turning solid, or the tilted table: draws what is shown, tells which cell is under the pointer, frees what it made. */
+/** A board in three dimensions: draws a scene, turns, finds the cell under the pointer, and frees what it has allocated. */
 import {
   BufferAttribute,
-  Color,
-  DirectionalLight,
-  HemisphereLight,
   Mesh,
-  MeshBasicMaterial,
+  type MeshBasicMaterial,
   MeshLambertMaterial,
   type MeshStandardMaterial,
   type Object3D,
   PCFShadowMap,
-  PerspectiveCamera,
-  Raycaster,
   Scene,
   SRGBColorSpace,
-  Vector2,
   Vector3,
   WebGLRenderer,
 } from "three";
-import type { BoardView, Point } from "../../api/types";
-import {
-  type BoardScene,
-  capturedCells,
-  decidingCells,
-  ghostPieces,
-  remainingPieces,
-  starredCells,
-  visibleTerritory,
-} from "../BoardScene";
-import { add } from "../geometry2d";
-import { toClassName } from "../pieceStyle";
-import { furnitureGroup, reachOf } from "./decorations";
-import { Orbit } from "./orbitCamera";
+import type { BoardView } from "../../api/types";
+import { type BoardScene, capturedCells, ghostPieces, remainingPieces } from "../BoardScene";
+import { lookOf } from "../looks";
+import type { BoardLook } from "../looks/BoardLook";
+import { boundingPoints, buildDecorations } from "./decorations";
+import { BandMeshes, colourTiles, listBands, listDots } from "./highlights";
+import { BoardLights } from "./lights";
+import { OrbitCamera } from "./orbitCamera";
 import { Palette } from "./palette";
-import { type Dot, Pieces, type Standing } from "./pieceMeshes";
-import { bandOf, type Place, placeOf, type Surface, surfaceOf } from "./surface";
+import { CellPicker } from "./picking";
+import { PieceMeshes, type PlacedPieces } from "./pieceMeshes";
+import { buildSurface, type CellPlace, placeOf, type Surface } from "./surface";
 
-const LIGHT = [-0.42, 0.6, 0.68] as const; // right, up, towards the viewer
-const SHADOWS = 1024; // pixels of the shadow map
-const SHARPEST = 2; // pixels of the picture to one of the screen
-const SLOW = 40; // milliseconds a frame: while it turns, such a machine gets fewer pixels and older shadows
-const ROUND_ABOUT: Point[] = [
-  [0, 0],
-  [2, 0],
-  [-2, 0],
-  [0, 2],
-  [0, -2],
-]; // pixels by which a hand may miss
-const PATIENCE = 600; // milliseconds of slow frames
-const HIDDEN = 0.2; // cells that look away more than this are not in sight
+const MAX_PIXEL_RATIO = 2;
+const SLOW_FRAME_MS = 40; // while the board turns, a machine that needs longer gets fewer pixels and older shadows
+const MAX_SLOW_MS = 600; // of slow frames, before nothing turns without need
 
-type Band = [cell: string, variable: string, width: number];
-
-export class SolidView {
-  readonly orbit: Orbit;
-  private readonly renderer: WebGLRenderer;
-  private readonly scene = new Scene();
+export class SolidRenderer {
+  readonly orbit: OrbitCamera;
+  readonly picker: CellPicker;
+  private readonly renderer = new WebGLRenderer({ antialias: true, alpha: true });
+  private readonly world = new Scene();
+  private readonly look: BoardLook;
   private readonly palette: Palette;
-  private readonly pieces: Pieces;
   private readonly surface: Surface;
   private readonly tiles: Mesh;
-  private readonly ground: Mesh;
-  private readonly places: Map<string, Place>;
-  private readonly sun = new DirectionalLight(0xfff8ec, 2.2);
-  private readonly sky = new HemisphereLight(0xffffff, 0xffffff, 1.55);
-  private readonly middle: Vector3;
-  private readonly reach: number;
-  private furniture: Object3D;
-  private bands: Mesh[] = [];
-  private shown: BoardScene | null = null;
+  private readonly ground: Mesh<Surface["ground"], MeshLambertMaterial>;
+  private readonly places: ReadonlyMap<string, CellPlace>;
+  private readonly pieces: PieceMeshes;
+  private readonly bands: BandMeshes;
+  private readonly lights: BoardLights;
+  private readonly resizing = new ResizeObserver(() => this.resize());
+  private decorations: Object3D;
+  private scene: BoardScene | null = null;
   private cursor: string | null = null;
   private frame = 0;
-  private held = false;
-  private drawn = 0; // when
-  private turned = false; // whether that was in the midst of a turn
-  private static slowTime = 0; // milliseconds of slow frames, of all boards
-  private hurried = false;
-  private lit = ""; // from where the light fell when shadows were cast; empty when pieces have moved since
-  private readonly resizing: ResizeObserver;
+  private isHeld = false;
+  private drawnAt = 0;
+  private wasTurning = false; // at the frame before
+  private static slowMs = 0; // of slow frames, of all boards
+  private isReduced = false; // whether it is drawn with fewer pixels
+  private shadowsFrom = ""; // where the light came from when shadows were drawn; empty when pieces have moved since
 
   constructor(
     private readonly host: HTMLElement,
     private readonly board: BoardView,
   ) {
-    this.renderer = new WebGLRenderer({ antialias: true, alpha: true });
-    this.renderer.setPixelRatio(Math.min(SHARPEST, devicePixelRatio));
+    this.look = lookOf(board);
+    this.setUpRenderer();
+    this.palette = new Palette(host);
+    this.places = new Map(board.cells.map((cell) => [cell.name, placeOf(board, cell)]));
+    this.surface = buildSurface(board);
+    this.tiles = this.buildTiles();
+    this.ground = this.buildGround();
+    this.decorations = buildDecorations(board, this.palette);
+    this.pieces = new PieceMeshes(this.world, this.palette);
+    this.bands = new BandMeshes(this.world, board, this.palette);
+    const points = boundingPoints(board);
+    const heights = points.map((point) => point.z);
+    const middle = new Vector3(0, 0, (Math.min(...heights) + Math.max(...heights)) / 2);
+    const radius = Math.max(...points.map((point) => point.distanceTo(middle)));
+    this.lights = new BoardLights(this.world, this.palette, middle, radius);
+    this.orbit = new OrbitCamera(points, middle, this.look.cameraLimits, board.turn, board.tilt);
+    const canvas = this.renderer.domElement;
+    this.picker = new CellPicker(canvas, this.orbit, board, this.places, this.surface, this.tiles, this.ground);
+    this.world.add(this.tiles, this.ground, this.decorations);
+    this.resizing.observe(host);
+  }
+
+  private setUpRenderer(): void {
+    this.renderer.setPixelRatio(Math.min(MAX_PIXEL_RATIO, devicePixelRatio));
     this.renderer.outputColorSpace = SRGBColorSpace;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false;
-    host.append(this.renderer.domElement);
-    this.palette = new Palette(host);
-    this.places = new Map(board.cells.map((cell) => [cell.name, placeOf(board, cell)]));
-    this.surface = surfaceOf(board);
-    this.tiles = this.tileMesh();
-    this.ground = this.groundMesh();
-    this.furniture = furnitureGroup(board, this.palette);
-    this.pieces = new Pieces(this.scene, this.palette);
-    const points = reachOf(board);
-    const heights = points.map((point) => point.z);
-    this.middle = new Vector3(0, 0, (Math.min(...heights) + Math.max(...heights)) / 2);
-    this.reach = Math.max(...points.map((point) => point.distanceTo(this.middle)));
-    const table = board.views.includes("table");
-    this.orbit = new Orbit(
-      new PerspectiveCamera(20, 1, 1, 100),
-      points,
-      table ? { tilt: [18, 89], turn: 80 } : { tilt: [-89, 89], turn: null },
-      this.middle,
-      board.turn,
-      board.tilt,
-    );
-    this.light();
-    this.scene.add(this.tiles, this.ground, this.furniture);
-    this.resizing = new ResizeObserver(() => this.resize());
-    this.resizing.observe(host);
+    this.host.append(this.renderer.domElement);
   }
 
-  /** From below comes what the ground throws back. */
-  private tintSky(): void {
-    this.sky.groundColor = this.palette.colour("slab-top").lerp(new Color(0xffffff), 0.45);
-  }
-
-  private light(): void {
-    this.tintSky();
-    this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(SHADOWS, SHADOWS);
-    const camera = this.sun.shadow.camera;
-    camera.left = camera.bottom = -this.reach;
-    camera.right = camera.top = this.reach;
-    camera.near = this.reach;
-    camera.far = 5 * this.reach;
-    this.sun.shadow.normalBias = 0.02;
-    this.sun.shadow.radius = 5;
-    this.scene.add(this.sun, this.sun.target, this.sky);
-    this.sun.target.position.copy(this.middle);
-  }
-
-  private tileMesh(): Mesh {
+  private buildTiles(): Mesh {
     const colours = new Float32Array(3 * this.surface.tiles.getAttribute("position").count);
     this.surface.tiles.setAttribute("color", new BufferAttribute(colours, 3));
     const mesh = new Mesh(this.surface.tiles, new MeshLambertMaterial({ vertexColors: true }));
@@ -144,219 +98,78 @@ export class SolidView {
     return mesh;
   }
 
-  private groundMesh(): Mesh {
-    const material = new MeshLambertMaterial({ color: this.palette.colour("line") });
-    const mesh = new Mesh(this.surface.ground, material);
+  private buildGround(): typeof this.ground {
+    const mesh = new Mesh(this.surface.ground, new MeshLambertMaterial({ color: this.palette.colour("line") }));
     mesh.renderOrder = 1; // after the tiles, which hide nearly all of it
     mesh.scale.setScalar(0.997);
-    mesh.position.z = this.board.kind === "cube" ? 0 : -0.01;
-    mesh.castShadow = this.board.views.includes("solid");
+    mesh.position.z = -this.look.groundOffset;
+    mesh.castShadow = this.look.form === "solid";
     return mesh;
   }
 
-  // What is shown
-
-  show(shown: BoardScene): void {
-    this.shown = shown;
-    this.colourTiles();
-    this.pieces.show(this.standing(shown), this.dots(shown));
-    this.lit = "";
-    this.drawBands();
-    this.request();
+  show(scene: BoardScene): void {
+    this.scene = scene;
+    colourTiles(this.board, this.surface, scene, this.palette);
+    const dots = listDots(scene).map(({ cell, variable }) => ({ place: this.places.get(cell)!, variable }));
+    this.pieces.show(this.placedPieces(scene), dots);
+    this.picker.setPieces(scene.position.pieces);
+    this.shadowsFrom = "";
+    this.showBands();
   }
 
-  point(cursor: string | null): void {
+  showCursor(cursor: string | null): void {
     if (cursor === this.cursor) return;
     this.cursor = cursor;
-    this.drawBands();
-    this.request();
+    this.showBands();
   }
 
-  /** Colours are read anew, after the theme has changed. */
-  repaint(): void {
-    this.palette.forget();
-    this.tintSky();
-    (this.ground.material as MeshLambertMaterial).color = this.palette.colour("line");
-    this.scene.remove(this.furniture);
-    disposeAll(this.furniture);
-    this.furniture = furnitureGroup(this.board, this.palette);
-    this.scene.add(this.furniture);
-    if (this.shown) this.show(this.shown);
+  private showBands(): void {
+    this.bands.show(listBands(this.board, this.scene, this.cursor));
+    this.requestFrame();
   }
 
-  private standing(shown: BoardScene): Standing[] {
-    const going = capturedCells(shown);
-    const stand = Object.entries(remainingPieces(shown)).map(([cell, pieces]) => ({
-      place: this.places.get(cell)!,
-      pieces,
-      ghost: going.has(cell),
-    }));
-    const come = Object.entries(ghostPieces(shown)).map(([cell, pieces]) => ({
-      place: this.places.get(cell)!,
-      pieces,
-      ghost: true,
-    }));
-    return [...stand, ...come];
-  }
-
-  private dots(shown: BoardScene): Dot[] {
-    const cell = shown.lastMove.at(-1);
-    const stone = cell !== undefined && shown.position.pieces[cell]?.[0]?.kind === "stone";
-    const dot = (name: string, variable: string): Dot => ({ place: this.places.get(name)!, variable });
-    return [...(stone ? [dot(cell, "accent")] : []), ...starredCells(shown).map((name) => dot(name, "witness"))];
-  }
-
-  private colourTiles(): void {
-    const colours = this.surface.tiles.getAttribute("color") as BufferAttribute;
-    this.board.cells.forEach((cell, number) => {
-      const [from, to] = this.surface.vertices[number]!;
-      const colour = this.tileColour(cell.name, cell.role);
-      for (let vertex = from; vertex < to; vertex++) colours.setXYZ(vertex, colour.r, colour.g, colour.b);
-    });
-    colours.needsUpdate = true;
-  }
-
-  private tileColour(name: string, role: string): Color {
-    const shown = this.shown!;
-    const colour = this.palette.colour(toClassName(role));
-    const mix = (variable: string, share: number, paint = ""): void =>
-      void colour.lerp(this.palette.colour(variable, paint), share);
-    for (const [owner, cells] of Object.entries(visibleTerritory(shown)))
-      if (cells.includes(name)) mix("body", 0.5, toClassName(owner));
-    const heat = shown.heat[name];
-    if (heat !== undefined) mix("heat", 0.15 + 0.7 * heat);
-    if (decidingCells(shown).includes(name)) mix("witness", 0.65);
-    if (shown.illegal?.witness.includes(name)) mix("accent", 0.4);
-    return colour;
-  }
-
-  private drawBands(): void {
-    for (const mesh of this.bands) {
-      this.scene.remove(mesh);
-      mesh.geometry.dispose();
-      (mesh.material as MeshBasicMaterial).dispose();
-    }
-    this.bands = this.wantedBands().flatMap(([cell, variable, width]) => this.band(cell, variable, width));
-    if (this.bands.length) this.scene.add(...this.bands);
-  }
-
-  /** Cells with a band inside their outline: its colour and width. */
-  private wantedBands(): Band[] {
-    const banded = (cells: Iterable<string>, variable: string, width: number): Band[] =>
-      [...cells].map((cell) => [cell, variable, width]);
-    const marked = this.board.cells.filter(({ role }) => role === "marked").map(({ name }) => name);
-    const cursor = banded(this.cursor ? [this.cursor] : [], "cursor", 0.09);
-    const shown = this.shown;
-    if (!shown) return cursor;
-    const stacked = this.board.lean.some((part) => part !== 0);
+  private placedPieces(scene: BoardScene): PlacedPieces[] {
+    const captured = capturedCells(scene);
+    const place = (cell: string): CellPlace => this.places.get(cell)!;
     return [
-      ...banded(marked, "accent", 0.06),
-      ...banded(stacked || shown.selected.length ? shown.selectable : [], "choice", 0.07),
-      ...banded(stacked ? shown.lastMove : [], "accent", 0.07),
-      ...banded(decidingCells(shown), "witness", 0.1),
-      ...banded(shown.illegal?.witness ?? [], "accent", 0.06),
-      ...banded(shown.selected, "choice", 0.12),
-      ...banded(shown.illegal ? [shown.illegal.cell] : [], "accent", 0.12),
-      ...cursor,
+      ...Object.entries(remainingPieces(scene)).map(([cell, pieces]) => ({
+        place: place(cell),
+        pieces,
+        ghost: captured.has(cell),
+      })),
+      ...Object.entries(ghostPieces(scene)).map(([cell, pieces]) => ({ place: place(cell), pieces, ghost: true })),
     ];
   }
 
-  private band(name: string, variable: string, width: number): Mesh[] {
-    const cell = this.board.cells.find((each) => each.name === name);
-    if (!cell) return [];
-    const material = new MeshBasicMaterial({ color: this.palette.colour(variable), polygonOffset: true, toneMapped: false });
-    material.polygonOffsetFactor = material.polygonOffsetUnits = -2;
-    return [new Mesh(bandOf(this.board, cell, 0.01, width), material)];
+  /** Read all colours again, after the theme has changed. */
+  repaint(): void {
+    this.palette.clear();
+    this.lights.repaint();
+    this.ground.material.color = this.palette.colour("line");
+    this.world.remove(this.decorations);
+    disposeAll(this.decorations);
+    this.decorations = buildDecorations(this.board, this.palette);
+    this.world.add(this.decorations);
+    if (this.scene) this.show(this.scene);
   }
 
-  // Pointing
-
-  /** The cell at a point of the screen: of a stack that stands there, or of the surface. */
-  cellAt(x: number, y: number): string | null {
-    const box = this.renderer.domElement.getBoundingClientRect();
-    const caster = new Raycaster();
-    const at = new Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height);
-    caster.setFromCamera(at, this.orbit.camera);
-    const hit = caster.intersectObjects([this.tiles, this.ground])[0];
-    const distance = hit?.distance ?? Number.POSITIVE_INFINITY;
-    const stack = this.stackAt(caster, distance);
-    if (stack) return stack;
-    const triangle = hit?.object === this.tiles ? hit.faceIndex : caster.intersectObject(this.tiles)[0]?.faceIndex;
-    return hit && triangle != null ? this.board.cells[this.surface.cellOf[triangle]!]!.name : null;
+  /** Return by how many degrees to turn and tilt so that a cell comes to the front. */
+  turnTowards(cell: string): [number, number] {
+    return this.orbit.turnTowards(this.places.get(cell)!.normal);
   }
 
-  private stackAt(caster: Raycaster, farthest: number): string | null {
-    let [best, least]: [string | null, number] = [null, farthest];
-    for (const [cell, pieces] of Object.entries(this.shown?.position.pieces ?? {})) {
-      const place = this.places.get(cell)!;
-      const top = place.centre.clone().addScaledVector(place.normal, Pieces.height(place, pieces));
-      const near = new Vector3();
-      const away = Math.sqrt(caster.ray.distanceSqToSegment(place.centre, top, near));
-      const depth = near.distanceTo(caster.ray.origin);
-      if (away < 0.72 * place.room && depth < least && place.normal.dot(caster.ray.direction) < 0)
-        [best, least] = [cell, depth];
-    }
-    return best;
-  }
-
-  /** Where the cells that are in sight lie on the screen. */
-  seen(): Map<string, Point> {
-    const found = new Map<string, Point>();
-    for (const place of this.places.values()) {
-      const away = this.orbit.camera.position.clone().sub(place.centre).normalize();
-      if (place.normal.dot(away) < 0.05) continue;
-      const at = place.centre.clone().project(this.orbit.camera);
-      found.set(place.name, [at.x * this.orbit.camera.aspect, -at.y]);
-    }
-    return found;
-  }
-
-  /** A point of the screen at which a cell can be chosen; null while it is out of sight. */
-  private pointOn(name: string): Point | null {
-    const place = this.places.get(name);
-    const cell = this.board.cells.find((each) => each.name === name);
-    if (!place || !cell) return null;
-    const top = place.centre
-      .clone()
-      .addScaledVector(place.normal, Pieces.height(place, this.shown?.position.pieces[name] ?? []));
-    this.orbit.place(this.orbit.camera.aspect); // it may have been turned since it was drawn
-    const within = cell.outline.map((corner) => place.centre.clone().lerp(new Vector3(...corner), 0.6));
-    const points = [top, place.centre, ...within].map((point) => this.onScreen(point));
-    return points.find((point) => ROUND_ABOUT.every((way) => this.cellAt(...add(point, way)) === name)) ?? null;
-  }
-
-  /** By how many degrees to turn and tilt so that a cell comes to the front. */
-  private wayTo(name: string): [number, number] {
-    return this.orbit.wayTo(this.places.get(name)!.normal);
-  }
-
-  /** What a program needs that uses the page by mouse. */
-  forPrograms(): object {
-    return { pointOn: (cell: string) => this.pointOn(cell), wayTo: (cell: string) => this.wayTo(cell) };
-  }
-
-  private onScreen(point: Vector3): Point {
-    const box = this.renderer.domElement.getBoundingClientRect();
-    const { x, y } = point.clone().project(this.orbit.camera);
-    return [box.left + ((1 + x) * box.width) / 2, box.top + ((1 - y) * box.height) / 2];
-  }
-
-  /** Turn so far that a cell is in sight. */
+  /** Turn a solid so far that a cell is in sight. */
   reveal(cell: string): void {
-    const place = this.places.get(cell);
-    if (!place || this.board.views.includes("table")) return;
-    const away = this.orbit.camera.position.clone().sub(place.centre).normalize();
-    if (place.normal.dot(away) > HIDDEN) return;
-    this.orbit.face(place.normal);
-    this.request();
+    if (this.look.form === "flat" || !this.picker.isHidden(cell)) return;
+    this.orbit.face(this.places.get(cell)!.normal);
+    this.requestFrame();
   }
 
-  hold(held: boolean): void {
-    this.held = held;
-    this.request();
+  /** Say whether a pointer holds the board, which then does not glide. */
+  setHeld(isHeld: boolean): void {
+    this.isHeld = isHeld;
+    this.requestFrame();
   }
-
-  // Drawing
 
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.host;
@@ -365,52 +178,47 @@ export class SolidView {
     this.draw();
   }
 
-  request(): void {
+  requestFrame(): void {
     if (this.frame) return;
     this.frame = requestAnimationFrame((now) => {
       this.frame = 0;
-      const more = this.orbit.advance(this.held);
-      this.hurry(now, more || this.held);
+      const isMoving = this.orbit.advance(this.isHeld);
+      this.adaptPixels(now, isMoving || this.isHeld);
       this.draw();
-      if (more) this.request();
+      if (isMoving) this.requestFrame();
     });
   }
 
   /** Fewer pixels while a slow machine turns the board, and all of them when it rests. */
-  private hurry(now: number, turning: boolean): void {
-    const before = this.drawn;
-    const slow = turning && this.turned && now - before > SLOW;
-    [this.drawn, this.turned] = [now, turning];
-    if (slow) SolidView.slowTime += now - before;
-    if (turning ? !slow || this.hurried : !this.hurried) return;
-    this.hurried = turning;
-    this.renderer.setPixelRatio(Math.min(SHARPEST, devicePixelRatio) * (turning ? 0.5 : 1));
+  private adaptPixels(now: number, isTurning: boolean): void {
+    const elapsed = now - this.drawnAt;
+    const isSlow = isTurning && this.wasTurning && elapsed > SLOW_FRAME_MS;
+    [this.drawnAt, this.wasTurning] = [now, isTurning];
+    if (isSlow) SolidRenderer.slowMs += elapsed;
+    if (isTurning ? !isSlow || this.isReduced : !this.isReduced) return;
+    this.isReduced = isTurning;
+    this.renderer.setPixelRatio(Math.min(MAX_PIXEL_RATIO, devicePixelRatio) * (isTurning ? 0.5 : 1));
   }
 
-  /** Whether drawing has shown itself to be so slow here that nothing should turn for mere beauty. */
+  /** Whether drawing is so slow here that nothing should turn without need. */
   get isSlow(): boolean {
-    return SolidView.slowTime > PATIENCE;
+    return SolidRenderer.slowMs > MAX_SLOW_MS;
   }
 
   private draw(): void {
     const { clientWidth: width, clientHeight: height } = this.host;
     if (!width || !height) return;
-    this.orbit.place(width / height);
-    const [right, up, towards] = this.orbit.axes();
-    this.sun.position
-      .copy(this.middle)
-      .addScaledVector(right, 3 * this.reach * LIGHT[0])
-      .addScaledVector(up, 3 * this.reach * LIGHT[1])
-      .addScaledVector(towards, 3 * this.reach * LIGHT[2]);
-    this.renderer.shadowMap.needsUpdate = !this.hurried && this.hasNewShadows();
-    this.renderer.render(this.scene, this.orbit.camera);
+    this.orbit.updateCamera(width / height);
+    this.lights.follow(this.orbit.viewAxes());
+    this.renderer.shadowMap.needsUpdate = !this.isReduced && this.needsShadows();
+    this.renderer.render(this.world, this.orbit.camera);
   }
 
-  /** Whether pieces or the light have moved since shadows were cast. */
-  private hasNewShadows(): boolean {
-    const lit = `${this.orbit.turn} ${this.orbit.tilt}`;
-    if (lit === this.lit) return false;
-    this.lit = lit;
+  /** Whether pieces or the light have moved since shadows were drawn. */
+  private needsShadows(): boolean {
+    const from = `${this.orbit.turn} ${this.orbit.tilt}`;
+    if (from === this.shadowsFrom) return false;
+    this.shadowsFrom = from;
     return true;
   }
 
@@ -418,7 +226,7 @@ export class SolidView {
     cancelAnimationFrame(this.frame);
     this.resizing.disconnect();
     this.pieces.dispose();
-    disposeAll(this.scene);
+    disposeAll(this.world);
     this.palette.remove();
     this.renderer.dispose();
     this.renderer.forceContextLoss();

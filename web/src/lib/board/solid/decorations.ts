@@ -1,4 +1,4 @@
-/** What a board stands on or has between its cells: slabs, sides, light squares, letters, a soft shadow. */
+/** What a board stands on or has between its cells: slab, coloured sides, light squares, letters, a soft shadow. */
 import {
   CanvasTexture,
   type Color,
@@ -15,76 +15,83 @@ import {
 } from "three";
 import type { BoardView, Point } from "../../api/types";
 import { convexHull, offsetPolygon } from "../geometry2d";
-import { furnitureOf } from "../map/mapDecorations";
+import { lookOf } from "../looks";
+import type { FaceLetter } from "../looks/BoardLook";
 import { mapLayout } from "../map/mapLayout";
 import { toClassName } from "../pieceStyle";
+import { letterTexture } from "./letterTexture";
 import type { Palette } from "./palette";
-import { letterTexture } from "./pieceMeshes";
 
-const THICK = 0.5;
+const THICKNESS = 0.5; // of the slab
+const SLAB_MARGIN = 0.75;
+const PIECE_HEIGHT = 0.35; // above a flat board, which must stay in sight
 
-const shapeOf = (points: Point[]): Shape => {
+const toShape = (points: readonly Point[]): Shape => {
   const shape = new Shape();
   for (const [number, [x, y]] of points.entries()) number ? shape.lineTo(x, -y) : shape.moveTo(x, -y);
   return shape;
 };
 
-export function furnitureGroup(board: BoardView, palette: Palette): Group {
+/** What a board stands on and has between its cells. */
+export function buildDecorations(board: BoardView, palette: Palette): Group {
+  const look = lookOf(board);
   const group = new Group();
-  if (board.views.includes("table")) group.add(...tableParts(board, palette));
-  if (board.kind === "cube") group.add(...faceLetters(board, palette));
-  group.add(softShadow(board));
+  if (look.form === "flat") group.add(...buildSlab(board, palette));
+  group.add(...look.faceLetters(board).map((letter) => buildFaceLetter(letter, palette)), buildShadow(board));
   return group;
 }
 
 /** The points that must stay in sight. */
-export function reachOf(board: BoardView): Vector3[] {
-  const corners = board.cells.flatMap((cell) => cell.outline.map((point) => new Vector3(...point)));
-  if (board.views.includes("table")) {
-    return slabOutline(board).flatMap(([x, y]) => [new Vector3(x, -y, 0.35), new Vector3(x, -y, -THICK)]);
-  }
-  const radius = Math.max(...corners.map((point) => Math.hypot(point.x, point.y)));
-  const heights = corners.map((point) => point.z);
+export function boundingPoints(board: BoardView): Vector3[] {
+  return lookOf(board).form === "flat" ? slabCorners(board) : boundingCylinder(board);
+}
+
+function slabCorners(board: BoardView): Vector3[] {
+  return slabOutline(board).flatMap(([x, y]) => [new Vector3(x, -y, PIECE_HEIGHT), new Vector3(x, -y, -THICKNESS)]);
+}
+
+/** The rims of the upright cylinder round a solid: it holds the solid however it is turned. */
+function boundingCylinder(board: BoardView): Vector3[] {
+  const corners = board.cells.flatMap((cell) => cell.outline);
+  const radius = Math.max(...corners.map(([x, y]) => Math.hypot(x, y))) + 0.2;
+  const heights = corners.map(([, , z]) => z);
   const angles = [...Array(24).keys()].map((number) => (number * Math.PI) / 12);
   return [Math.min(...heights), Math.max(...heights)].flatMap((z) =>
-    angles.map((angle) => new Vector3((radius + 0.2) * Math.cos(angle), (radius + 0.2) * Math.sin(angle), z)),
+    angles.map((angle) => new Vector3(radius * Math.cos(angle), radius * Math.sin(angle), z)),
   );
 }
 
 function slabOutline(board: BoardView): Point[] {
-  const map = mapLayout(board);
-  const points = [
-    ...map.cells.flatMap((cell) => cell.polygons.flat()),
-    ...furnitureOf(board, map.cells).flatMap((item) => item.points),
-  ];
-  return offsetPolygon(convexHull(points), 0.75);
+  const { cells, decorations } = mapLayout(board);
+  const points = [...cells.flatMap((cell) => cell.polygons.flat()), ...decorations.flatMap((item) => item.points)];
+  return offsetPolygon(convexHull(points), SLAB_MARGIN);
 }
 
-function tableParts(board: BoardView, palette: Palette): Mesh[] {
+function buildSlab(board: BoardView, palette: Palette): Mesh[] {
   const slab = new Mesh(
-    new ExtrudeGeometry(shapeOf(slabOutline(board)), {
-      depth: THICK - 0.06,
+    new ExtrudeGeometry(toShape(slabOutline(board)), {
+      depth: THICKNESS - 0.06,
       bevelSize: 0.06,
       bevelThickness: 0.06,
       bevelSegments: 3,
     }),
     new MeshStandardMaterial({ color: palette.colour("slab-top"), roughness: 0.7 }),
   );
-  slab.position.z = -THICK - 0.012;
+  slab.position.z = -THICKNESS - 0.012;
   slab.receiveShadow = true;
-  const map = mapLayout(board);
-  const flats = furnitureOf(board, map.cells).map(({ role, points }) => flat(points, palette.colour(toClassName(role))));
-  const letters = map.labels.map(({ text, at, size }) => {
-    const letter = new Mesh(new PlaneGeometry(1.5 * size, 1.5 * size), lettering(text, palette.text("name")));
+  const { decorations, labels } = mapLayout(board);
+  const areas = decorations.map(({ role, points }) => buildArea(points, palette.colour(toClassName(role))));
+  const letters = labels.map(({ text, at, size }) => {
+    const letter = new Mesh(new PlaneGeometry(1.5 * size, 1.5 * size), letterMaterial(text, palette.text("name")));
     letter.position.set(at[0], -at[1], 0.012);
     return letter;
   });
-  return [slab, ...flats, ...letters];
+  return [slab, ...areas, ...letters];
 }
 
-function flat(points: Point[], colour: Color): Mesh {
+function buildArea(points: Point[], colour: Color): Mesh {
   const mesh = new Mesh(
-    new ShapeGeometry(shapeOf(points)),
+    new ShapeGeometry(toShape(points)),
     new MeshStandardMaterial({ color: colour, roughness: 0.75, side: DoubleSide }),
   );
   mesh.position.z = -0.004;
@@ -92,34 +99,23 @@ function flat(points: Point[], colour: Color): Mesh {
   return mesh;
 }
 
-function lettering(text: string, ink: string, opacity = 1): MeshBasicMaterial {
+function letterMaterial(text: string, ink: string, opacity = 1): MeshBasicMaterial {
   return new MeshBasicMaterial({ map: letterTexture(text, ink, 500), transparent: true, opacity, depthWrite: false });
 }
 
-/** The letters of the faces, pale, as on the net. */
-function faceLetters(board: BoardView, palette: Palette): Mesh[] {
-  const half = board.size[0]! / 2;
-  const ways: [string, [number, number, number], [number, number, number]][] = [
-    ["U", [0, 0, 1], [0, 1, 0]],
-    ["D", [0, 0, -1], [0, -1, 0]],
-    ["F", [0, -1, 0], [0, 0, 1]],
-    ["B", [0, 1, 0], [0, 0, 1]],
-    ["L", [-1, 0, 0], [0, 0, 1]],
-    ["R", [1, 0, 0], [0, 0, 1]],
-  ];
-  return ways.map(([text, out, up]) => {
-    const letter = new Mesh(new PlaneGeometry(1.3 * half, 1.3 * half), lettering(text, palette.text("name"), 0.3));
-    letter.up.set(...up);
-    letter.position.set(...out).multiplyScalar(half + 0.008);
-    letter.lookAt(letter.position.clone().multiplyScalar(2));
-    return letter;
-  });
+/** A pale letter on a face, as on the map. */
+function buildFaceLetter({ text, centre, up, size }: FaceLetter, palette: Palette): Mesh {
+  const letter = new Mesh(new PlaneGeometry(size, size), letterMaterial(text, palette.text("name"), 0.3));
+  letter.up.set(...up);
+  letter.position.set(...centre);
+  letter.lookAt(letter.position.clone().multiplyScalar(2));
+  return letter;
 }
 
 /** A soft shadow below the board, seen from above only. */
-function softShadow(board: BoardView): Mesh {
-  const reach = reachOf(board);
-  const radius = Math.max(...reach.map((point) => Math.hypot(point.x, point.y)));
+function buildShadow(board: BoardView): Mesh {
+  const points = boundingPoints(board);
+  const radius = Math.max(...points.map((point) => Math.hypot(point.x, point.y)));
   const mesh = new Mesh(
     new PlaneGeometry(2.25 * radius, 2.25 * radius),
     new MeshBasicMaterial({
@@ -127,10 +123,10 @@ function softShadow(board: BoardView): Mesh {
       transparent: true,
       depthWrite: false,
       toneMapped: false,
-      opacity: board.views.includes("table") ? 0.55 : 1,
+      opacity: lookOf(board).form === "flat" ? 0.55 : 1,
     }),
   );
-  mesh.position.z = Math.min(...reach.map((point) => point.z)) - 0.05;
+  mesh.position.z = Math.min(...points.map((point) => point.z)) - 0.05;
   mesh.renderOrder = -1;
   return mesh;
 }

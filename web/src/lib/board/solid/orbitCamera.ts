@@ -1,32 +1,32 @@
-/** A camera that goes round a board: by pointer, wheel, pinch and keys, softly, and never farther than makes sense. */
-import { type PerspectiveCamera, Vector3 } from "three";
+/** A camera that orbits a board, within limits, and glides on after a drag. */
+import { PerspectiveCamera, Vector3 } from "three";
+import type { CameraLimits } from "../looks/BoardLook";
 
-export interface Limits {
-  tilt: [number, number];
-  /** How far the board turns to either side; all round where it is null. */
-  turn: number | null;
-}
-
+const FIELD_OF_VIEW = 20;
+const MAX_ZOOM = 2.5;
 const FRICTION = 0.9;
 const STILL = 0.02; // degrees a frame
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 const clamp = (value: number, [least, most]: [number, number]): number => Math.min(most, Math.max(least, value));
 
-export class Orbit {
+export class OrbitCamera {
   private speed = { turn: 0, tilt: 0 };
   private goal: { turn: number; tilt: number } | null = null;
   private zoom = 1;
-  calm = false; // reduced motion: no gliding
+  /** Reduced motion: no gliding. */
+  reducedMotion = false;
 
+  readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 1, 100);
+
+  /** `points` stay in sight; the camera looks at `middle`, from `turn` and `tilt` degrees at first. */
   constructor(
-    readonly camera: PerspectiveCamera,
     private readonly points: Vector3[],
-    private readonly limits: Limits,
     private readonly middle: Vector3,
+    private readonly limits: CameraLimits,
     public turn: number,
     public tilt: number,
   ) {
-    camera.up.set(0, 0, 1);
+    this.camera.up.set(0, 0, 1);
   }
 
   /** Turn by degrees; the board glides on when it is let go with some speed. */
@@ -36,7 +36,7 @@ export class Orbit {
     this.move(turn, tilt);
   }
 
-  hold(): void {
+  stop(): void {
     this.speed = { turn: 0, tilt: 0 };
   }
 
@@ -46,17 +46,17 @@ export class Orbit {
   }
 
   zoomBy(share: number): void {
-    this.zoom = clamp(this.zoom * share, [1, 2.5]);
+    this.zoom = clamp(this.zoom * share, [1, MAX_ZOOM]);
   }
 
   /** Look at a side of the board. */
   face(direction: Vector3): void {
-    const [turn, tilt] = this.wayTo(direction);
+    const [turn, tilt] = this.turnTowards(direction);
     this.goTo(this.turn + turn, this.tilt + tilt);
   }
 
-  /** By how many degrees to turn and tilt the board so that a side of it is seen well. */
-  wayTo(direction: Vector3): [number, number] {
+  /** Return by how many degrees to turn and tilt the board so that a side of it is seen well. */
+  turnTowards(direction: Vector3): [number, number] {
     const turn = (Math.atan2(-direction.x, -direction.y) * 180) / Math.PI;
     const level = Math.hypot(direction.x, direction.y);
     const tilt = (Math.atan2(direction.z, level) * 180) / Math.PI;
@@ -65,9 +65,9 @@ export class Orbit {
   }
 
   private goTo(turn: number, tilt: number): void {
-    this.hold();
+    this.stop();
     this.goal = { turn: this.limitedTurn(turn), tilt: clamp(tilt, this.limits.tilt) };
-    if (this.calm) this.arrive();
+    if (this.reducedMotion) this.arrive();
   }
 
   private arrive(): void {
@@ -84,7 +84,7 @@ export class Orbit {
     this.tilt = clamp(this.tilt + tilt, this.limits.tilt);
   }
 
-  /** One frame further; whether there is more to come. */
+  /** Advance by one frame; returns whether the board still moves. */
   advance(held: boolean): boolean {
     if (this.goal) {
       const left = { turn: this.goal.turn - this.turn, tilt: this.goal.tilt - this.tilt };
@@ -92,7 +92,7 @@ export class Orbit {
       else this.move(0.2 * left.turn, 0.2 * left.tilt);
       return true;
     }
-    if (held || this.calm) return false;
+    if (held || this.reducedMotion) return false;
     this.speed = { turn: FRICTION * this.speed.turn, tilt: FRICTION * this.speed.tilt };
     if (Math.abs(this.speed.turn) + Math.abs(this.speed.tilt) < STILL) return false;
     this.move(this.speed.turn, this.speed.tilt);
@@ -100,7 +100,7 @@ export class Orbit {
   }
 
   /** Right, up and towards the viewer, in the board's space. */
-  axes(): [Vector3, Vector3, Vector3] {
+  viewAxes(): [Vector3, Vector3, Vector3] {
     const [turn, tilt] = [radians(this.turn), radians(this.tilt)];
     const away = new Vector3(Math.sin(turn), Math.cos(turn), 0);
     const right = new Vector3(Math.cos(turn), -Math.sin(turn), 0);
@@ -110,8 +110,8 @@ export class Orbit {
   }
 
   /** Put the camera where all points are in sight. */
-  place(aspect: number): void {
-    const [right, up, towards] = this.axes();
+  updateCamera(aspect: number): void {
+    const [right, up, towards] = this.viewAxes();
     const high = 0.95 * Math.tan(radians(this.camera.fov / 2));
     const needed = this.points.map((point) => {
       const seen = point.clone().sub(this.middle);

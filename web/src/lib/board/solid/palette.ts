@@ -1,4 +1,4 @@
-/** The colours of the style sheet for three.js: read where they are set, so that both views look alike. */
+/** The colours of the style sheet for three.js, so that the map and the board in three dimensions look alike. */
 import { Color } from "three";
 import { toClassName } from "../pieceStyle";
 
@@ -39,7 +39,7 @@ export class Palette {
     return { body: this.colour("body", paint), rim: this.colour("rim", paint), ink: this.text("ink-on", paint) };
   }
 
-  forget(): void {
+  clear(): void {
     this.known = new Map();
   }
 

@@ -1,6 +1,5 @@
 /** Pieces in space: stones are lenses, checkers and discs turned on a lathe, rings hollow. */
 import {
-  CanvasTexture,
   Color,
   InstancedMesh,
   LatheGeometry,
@@ -11,29 +10,29 @@ import {
   Quaternion,
   type Scene,
   SphereGeometry,
-  SRGBColorSpace,
   TorusGeometry,
   Vector2,
   Vector3,
 } from "three";
 import type { Piece } from "../../api/types";
 import { FILL, HEIGHTS, HOLE, RADII } from "../pieceStyle";
+import { letterTexture } from "./letterTexture";
 import type { Palette } from "./palette";
-import type { Place } from "./surface";
+import type { CellPlace } from "./surface";
 
 const UP = new Vector3(0, 0, 1);
 const SUNK = 0.45; // a stone's middle lies so high above its cell, as a share of its half height: it rests in its groove
 const THICKNESS = 0.46; // of a stone, as a share of its radius, to either side
 
-export interface Standing {
-  place: Place;
+export interface PlacedPieces {
+  place: CellPlace;
   pieces: readonly Piece[];
   ghost: boolean;
 }
 
 /** A dot on top of a stone, in the colour of a variable. */
-export interface Dot {
-  place: Place;
+export interface PieceDot {
+  place: CellPlace;
   variable: string;
 }
 
@@ -47,14 +46,14 @@ interface Item {
 const SHAPES: Record<string, () => LatheGeometry | SphereGeometry | TorusGeometry> = {
   stone: () => new SphereGeometry(1, 40, 24),
   groove: () => new TorusGeometry(0.6, 0.035, 8, 40),
-  checker: () => turned(checkerProfile()),
-  disc: () => turned(roundedProfile(RADII.disc, HEIGHTS.disc)),
-  ring: () => turned(ringProfile()),
+  checker: () => buildLathe(checkerProfile()),
+  disc: () => buildLathe(roundedProfile(RADII.disc, HEIGHTS.disc)),
+  ring: () => buildLathe(ringProfile()),
   dot: () => new SphereGeometry(1, 20, 12),
 };
 
 /** A profile turned about the upright axis. */
-function turned(profile: [number, number][]): LatheGeometry {
+function buildLathe(profile: [number, number][]): LatheGeometry {
   const geometry = new LatheGeometry(
     profile.map(([x, y]) => new Vector2(x, y)),
     48,
@@ -106,79 +105,84 @@ function ringProfile(): [number, number][] {
 }
 
 /** Draws all pieces of a board; `show` replaces what stood there. */
-export class Pieces {
+export class PieceMeshes {
   private meshes: InstancedMesh[] = [];
   private readonly geometries = new Map<string, LatheGeometry | SphereGeometry | TorusGeometry>();
   private readonly letters = new Map<string, MeshBasicMaterial>();
   private readonly plane = new PlaneGeometry(1, 1);
   private readonly solid = new MeshStandardMaterial({ roughness: 0.36 });
-  private readonly glass = new MeshStandardMaterial({ roughness: 0.4, transparent: true, opacity: 0.55, depthWrite: false });
+  private readonly translucent = new MeshStandardMaterial({
+    roughness: 0.4,
+    transparent: true,
+    opacity: 0.55,
+    depthWrite: false,
+  });
 
   constructor(
     private readonly scene: Scene,
     private readonly palette: Palette,
   ) {}
 
-  show(standing: readonly Standing[], dots: readonly Dot[]): void {
+  show(placed: readonly PlacedPieces[], dots: readonly PieceDot[]): void {
     this.clear();
-    const items = standing.flatMap((each) => this.items(each));
-    items.push(...dots.map((dot) => this.dot(dot, standing)));
+    const items = placed.flatMap((each) => this.items(each));
+    items.push(...dots.map((dot) => this.dot(dot, placed)));
     const groups = Map.groupBy(items, ({ shape, ghost }) => `${shape}${ghost ? " ghost" : ""}`);
     for (const group of groups.values()) this.add(group);
   }
 
   /** How high the pieces of a cell stand above it. */
-  static height(place: Place, pieces: readonly Piece[]): number {
+  static stackHeight(place: CellPlace, pieces: readonly Piece[]): number {
     if (pieces[0]?.kind === "stone") return (1 + SUNK) * stoneHeight(place);
     return pieces.reduce((sum, piece) => sum + (piece.kind === "ring" ? 0.4 : 1) * HEIGHTS[piece.kind], 0);
   }
 
-  private items({ place, pieces, ghost }: Standing): Item[] {
+  private items({ place, pieces, ghost }: PlacedPieces): Item[] {
     let height = 0;
     return pieces.flatMap((piece, number) => {
       const paint = this.palette.paint(piece.colour);
       if (piece.kind === "stone") return this.stone(place, piece, ghost);
       const at = piece.kind === "ring" ? height - 0.6 * HEIGHTS.disc : height;
-      const found: Item[] = [{ shape: piece.kind, matrix: standingAt(place, at, 1), colour: paint.body, ghost }];
+      const found: Item[] = [{ shape: piece.kind, matrix: placeAbove(place, at, 1), colour: paint.body, ghost }];
       if (piece.kind !== "ring") height += HEIGHTS[piece.kind];
       const covered = pieces[number + 1] && pieces[number + 1]!.kind !== "ring";
       if (piece.letter && !covered) {
         found.push({
           shape: `letter ${piece.letter} ${paint.ink}`,
-          matrix: standingAt(place, height + 0.004, 0.46),
+          matrix: placeAbove(place, height + 0.004, 0.46),
           colour: new Color(1, 1, 1),
           ghost,
         });
       }
       if (piece.kind === "checker" && piece.colour === "blue" && !covered) {
-        found.push({ shape: "groove", matrix: standingAt(place, height - 0.012, 0.24), colour: paint.rim, ghost });
+        found.push({ shape: "groove", matrix: placeAbove(place, height - 0.012, 0.24), colour: paint.rim, ghost });
       }
       return found;
     });
   }
 
-  private stone(place: Place, piece: Piece, ghost: boolean): Item[] {
+  private stone(place: CellPlace, piece: Piece, ghost: boolean): Item[] {
     const radius = FILL * place.room;
     const high = stoneHeight(place);
     const paint = this.palette.paint(piece.colour);
-    const matrix = standingAt(place, SUNK * high, 1).scale(new Vector3(radius, radius, high));
+    const matrix = placeAbove(place, SUNK * high, 1).scale(new Vector3(radius, radius, high));
     const stone: Item = { shape: "stone", matrix, colour: paint.body, ghost };
     if (piece.colour !== "blue") return [stone];
-    return [stone, { shape: "groove", matrix: standingAt(place, (SUNK + 0.78) * high, radius), colour: paint.rim, ghost }];
+    return [stone, { shape: "groove", matrix: placeAbove(place, (SUNK + 0.78) * high, radius), colour: paint.rim, ghost }];
   }
 
-  private dot({ place, variable }: Dot, standing: readonly Standing[]): Item {
-    const pieces = standing.find((each) => each.place === place)?.pieces ?? [];
+  private dot({ place, variable }: PieceDot, placed: readonly PlacedPieces[]): Item {
+    const pieces = placed.find((each) => each.place === place)?.pieces ?? [];
     const radius = 0.26 * place.room;
-    const at = Pieces.height(place, pieces);
-    const matrix = standingAt(place, at, 1).scale(new Vector3(radius, radius, 0.3 * radius));
+    const at = PieceMeshes.stackHeight(place, pieces);
+    const matrix = placeAbove(place, at, 1).scale(new Vector3(radius, radius, 0.3 * radius));
     return { shape: "dot", matrix, colour: this.palette.colour(variable), ghost: false };
   }
 
   private add(group: Item[]): void {
     const { shape, ghost } = group[0]!;
     const letter = shape.startsWith("letter ");
-    const material = letter ? this.letter(shape) : ghost ? this.glass : this.solid;
+    const material = letter ? this.letter(shape) : ghost ? this.translucent : this.solid;
     const mesh = new InstancedMesh(letter ? this.plane : this.geometry(shape), material, group.length);
     group.forEach((item, number) => {
       mesh.setMatrixAt(number, item.matrix);
@@ -227,33 +231,17 @@ export class Pieces {
     }
     this.plane.dispose();
     this.solid.dispose();
-    this.glass.dispose();
+    this.translucent.dispose();
   }
 }
 
-function stoneHeight(place: Place): number {
+function stoneHeight(place: CellPlace): number {
   return (place.folded ? 0.8 : THICKNESS) * FILL * place.room;
 }
 
-/** A place on a cell, so many units above it. */
-export function standingAt(place: Place, height: number, size: number): Matrix4 {
+/** Return the transformation that puts a shape above a cell, upright on it. */
+function placeAbove(place: CellPlace, height: number, size: number): Matrix4 {
   const turn = new Quaternion().setFromUnitVectors(UP, place.normal);
   const at = place.centre.clone().addScaledVector(place.normal, height);
   return new Matrix4().compose(at, turn, new Vector3(size, size, size));
-}
-
-/** A letter on nothing. */
-export function letterTexture(text: string, ink: string, weight = 700): CanvasTexture {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 128;
-  const pen = canvas.getContext("2d")!;
-  pen.fillStyle = ink;
-  pen.font = `${weight} ${text.length > 1 ? 66 : 92}px system-ui, sans-serif`;
-  pen.textAlign = "center";
-  pen.textBaseline = "middle";
-  pen.fillText(text, 64, 68);
-  const texture = new CanvasTexture(canvas);
-  texture.colorSpace = SRGBColorSpace;
-  texture.anisotropy = 4;
-  return texture;
 }
