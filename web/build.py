@@ -33,7 +33,7 @@ def surroundings() -> dict[str, str]:
 
 
 def build(*, check: bool = False) -> None:
-    """Install the packages of package-lock.json, where they are not installed yet; then check and test the page, or build it."""
+    """Install the packages of package-lock.json unless they are installed; then check and test the page, or build it."""
     if not is_installed():
         call("ci", "--no-audit", "--no-fund", "--loglevel=error")
     if check:
