@@ -29,7 +29,7 @@ PAGES = {
     "home": "/",
     "new": "/new?game=tether",
     "lobby": "/lobby",
-    "mine": "/games",
+    "my-games": "/my-games",
     "watch": "/watch",
     "learn": "/learn",
     "lesson": "/learn/tether/3",

@@ -27,7 +27,7 @@ def test_one_click_on_the_home_page_starts_a_game_and_the_bot_answers(visitor: V
 
 
 def test_two_browsers_meet_by_a_link_with_clocks_chat_takeback_and_rematch(visitor: Visitor, friend: Visitor) -> None:
-    visitor.go("/new?game=tether&against=invitation")
+    visitor.go("/new?game=tether&opponent=invitation")
     visitor.page.get_by_label("Board").select_option("own")
     visitor.page.get_by_role("spinbutton", name="Size").fill("9")
     visitor.page.get_by_label("Clock").select_option(label="10 min + 10 s")
@@ -64,7 +64,7 @@ def test_two_browsers_meet_by_a_link_with_clocks_chat_takeback_and_rematch(visit
 
 
 def test_every_game_shows_its_own_options_and_a_board_that_cannot_be_is_refused_with_the_reason(visitor: Visitor) -> None:
-    visitor.go("/new?game=laocoon&against=self")
+    visitor.go("/new?game=laocoon&opponent=self")
     visitor.page.get_by_label("Setup").select_option("random, quick")
     visitor.page.get_by_label("Number of the setup").fill("7")
     visitor.page.locator("form select").first.select_option("Liger")
@@ -111,7 +111,7 @@ def test_the_address_names_the_position_that_is_shown(visitor: Visitor) -> None:
     visitor.page.reload()
     expect(visitor.page.locator("[data-piece]")).to_have_count(2)
     visitor.click("e1")
-    expect(visitor.page).to_have_url(re.compile(f"/match/{match}/2[?]then=e1$"))
+    expect(visitor.page).to_have_url(re.compile(f"/match/{match}/2[?]variation=e1$"))
     expect(visitor.page.locator("[data-piece]")).to_have_count(3)
     visitor.page.go_back()
     expect(visitor.page.locator("[data-piece]")).to_have_count(2)

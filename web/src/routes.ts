@@ -35,7 +35,7 @@ const ROUTES: readonly Route[] = [
   { name: "lobby", component: Lobby },
   { name: "watch", component: Watch },
   { name: "player", component: Player, parameter: "name" },
-  { name: "games", component: MyGames },
+  { name: "my-games", component: MyGames },
   { name: "learn", component: Lesson, parameter: "key", hidesFooter: true },
   { name: "learn", component: Learn },
   { name: "rules", component: Rules, parameter: "key" },

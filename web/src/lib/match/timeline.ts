@@ -27,10 +27,10 @@ export type TimelinePage = "match" | "review";
 
 export function timelineUrl(page: TimelinePage, id: string, { ply, variation }: TimelinePoint): string {
   const path = ply === null ? `/${page}/${id}` : `/${page}/${id}/${ply}`;
-  return variation.length ? `${path}?then=${variation.map(encodeURIComponent).join("+")}` : path;
+  return variation.length ? `${path}?variation=${variation.map(encodeURIComponent).join("+")}` : path;
 }
 
-export function parseTimelinePoint(parts: readonly string[], then: string | null): TimelinePoint {
-  const ply = parts[2] !== undefined && /^\d+$/.test(parts[2]) ? Number(parts[2]) : null;
-  return { ply, variation: then ? then.split(" ").filter(Boolean) : [] };
+export function parseTimelinePoint(segments: readonly string[], variation: string | null): TimelinePoint {
+  const ply = segments[2] !== undefined && /^\d+$/.test(segments[2]) ? Number(segments[2]) : null;
+  return { ply, variation: variation ? variation.split(" ").filter(Boolean) : [] };
 }

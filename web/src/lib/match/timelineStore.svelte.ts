@@ -8,7 +8,7 @@ export class TimelineStore {
   /** Positions of the game itself where they are known, the first one first. */
   positions = $state.raw<readonly PositionView[]>([]);
   error = $state.raw<unknown>(null);
-  readonly point = $derived<TimelinePoint>(parseTimelinePoint(pathSegments(), queryParameter("then")));
+  readonly point = $derived<TimelinePoint>(parseTimelinePoint(pathSegments(), queryParameter("variation")));
   readonly line = $derived.by<PositionRequest | null>(() => {
     const match = this.match();
     return match ? lineAt(match, this.point) : null;
