@@ -1,8 +1,7 @@
 /** A lesson: steps that show a rule, and tasks that are tried on the board and checked by the server's own rules. */
-export interface LocalisedText {
-  en: string;
-  de: string;
-}
+import type { Language } from "../../lib/state/preferences.svelte";
+
+export type LocalisedText = Readonly<Record<Language, string>>;
 
 export type Task =
   /** Any of these moves is right. */
