@@ -15,7 +15,7 @@ export const cubeLariat: Rule[] = [
   },
   {
     heading: "Gewinnen",
-    text: "Du gewinnst sofort, wenn eine deiner Gruppen die drei Kernfelder voneinander trennt: nimm alles außerhalb der Gruppe als leer, und keine zwei Kernfelder hängen zusammen. Ein Kernfeld in der Gruppe gilt als getrennt.",
+    text: "Du gewinnst sofort, wenn eine deiner Gruppen die drei Kernfelder voneinander trennt: außerhalb der Gruppe sind keine zwei Kernfelder verbunden, gleich was auf den anderen Feldern liegt. Ein Kernfeld in der Gruppe gilt als getrennt.",
   },
   { heading: "Kein Remis", text: "Ein volles Brett hat immer genau einen Gewinner." },
   {

@@ -7,7 +7,7 @@ export const laocoon: Rule[] = [
   },
   {
     heading: "Freie Farben",
-    text: "Du hältst die Farben unter deinen Ringen. Eine Farbe ist für dich frei, wenn dein Gegner sie nicht hält.",
+    text: "Du kontrollierst die Farben unter deinen Ringen. Eine Farbe ist für dich frei, wenn dein Gegner sie nicht kontrolliert.",
   },
   {
     heading: "Ringe setzen",

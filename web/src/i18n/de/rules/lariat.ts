@@ -11,7 +11,7 @@ export const lariat: Rule[] = [
   },
   {
     heading: "Gewinnen",
-    text: "Du gewinnst sofort, wenn eine deiner Gruppen ein Feld am unteren Rand hält und dazu entweder das Mittelfeld hält oder es abtrennt: niemand käme von der Mitte zum Rand, ohne auf diese Gruppe zu treten.",
+    text: "Du gewinnst sofort, wenn eine deiner Gruppen ein Feld am unteren Rand enthält und dazu entweder das Mittelfeld enthält oder es abtrennt: jeder Weg von der Mitte zum Rand führt über diese Gruppe.",
   },
   { heading: "Kein Remis", text: "Ein volles Brett hat immer genau einen Gewinner." },
   {

@@ -7,7 +7,7 @@ export const liger: Rule[] = [
   },
   {
     heading: "Vorwärts",
-    text: "Ziehe deinen obersten Stein, oder deinen obersten zusammen mit dem gegnerischen direkt darunter, ein Feld schräg vorwärts, auf was auch immer dort liegt.",
+    text: "Ziehe deinen obersten Stein, oder deinen obersten zusammen mit dem gegnerischen direkt darunter, ein Feld schräg vorwärts; das Zielfeld darf besetzt sein.",
   },
   {
     heading: "Rückwärts",

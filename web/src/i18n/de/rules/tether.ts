@@ -5,7 +5,7 @@ export const tether: Rule[] = [
   { heading: "Ein Zug", text: "Rot beginnt. Setze einen eigenen Stein auf ein leeres Feld, das niemand umzingelt." },
   {
     heading: "Umzingelt",
-    text: "Ein Feld ist von Rot umzingelt, wenn niemand von dort zu einer blauen Seite käme, ohne auf einen roten Stein zu treten: eine Schlinge aus roten Steinen, oder aus roten Steinen und roten Seiten, schließt es ein. Ebenso mit vertauschten Farben.",
+    text: "Ein Feld ist von Rot umzingelt, wenn jeder Weg von dort zu einer blauen Seite über einen roten Stein führt: eine Schlinge aus roten Steinen, oder aus roten Steinen und roten Seiten, schließt es ein. Ebenso mit vertauschten Farben.",
   },
   { heading: "Schlagen", text: "Nach dem Setzen wird jeder gegnerische Stein entfernt, den deine Steine umzingeln." },
   {

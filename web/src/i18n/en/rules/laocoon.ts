@@ -17,12 +17,12 @@ export const laocoon: Rule[] = [
     heading: "A turn",
     text: "Move one of your rings one step in any direction to a space with a disc, without a ring, of a free colour. The top disc of the space you left goes to your opponent. Then place the disc that you were given on a space without a ring that has exactly one disc, of another colour.",
   },
-  { heading: "Losing", text: "Who can move neither ring at the start of a turn loses." },
+  { heading: "Losing", text: "A player who can move neither ring at the start of a turn loses." },
   {
     heading: "The setup",
-    text: "The weave and the blocks are ours, for the sheet came without its figure; the random setup is a variant of the sheet.",
+    text: "The weave and the blocks are ours, because the figure of the rule sheet is missing; the random setup is a variant of the sheet.",
     ruling: true,
   },
-  { heading: "No place for the disc", text: "When no space fits, the disc leaves the game.", ruling: true },
+  { heading: "No place for the disc", text: "When no space is possible, the disc leaves the game.", ruling: true },
   { heading: "Repetition", text: "The third occurrence of a position is a draw.", ruling: true },
 ];
