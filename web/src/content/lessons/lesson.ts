@@ -8,7 +8,7 @@ export type Task =
   | { kind: "move"; moves: readonly string[] }
   /** Any legal move will do. */
   | { kind: "any" }
-  /** A move that ends the game for whoever makes it. */
+  /** A move that wins the game. */
   | { kind: "win" }
   /** A cell that is refused: the reason is the point. */
   | { kind: "refused"; reason: string };

@@ -1,4 +1,4 @@
-/** Everything that a board shows of a position, as plain data: the views draw it and know no more. */
+/** Everything that a board shows of a position, as plain data: all that the map and the 3D view draw. */
 import type { Explanation, Piece, PositionView } from "../api/types";
 
 export interface BoardScene {
@@ -13,7 +13,7 @@ export interface BoardScene {
   preview: Explanation | null;
   /** A refused cell, and the cells that show why. */
   illegal: { cell: string; witness: readonly string[] } | null;
-  /** 0 to 1 by cell: what an engine thinks of. */
+  /** Share of the engine's visits by cell, from 0 to 1. */
   heat: Readonly<Record<string, number>>;
 }
 
@@ -51,7 +51,7 @@ export function decidingCells(scene: BoardScene): readonly string[] {
   return scene.position.outcome?.witness ?? scene.preview?.after?.outcome?.witness ?? [];
 }
 
-/** Of those, the cells whose stone gets a sign of its own, for whoever cannot tell the colours; the last move has one already. */
+/** Of those, the cells whose stone gets a mark that does not depend on colours; the stone of the last move has one already. */
 export function starredCells(scene: BoardScene): readonly string[] {
   return decidingCells(scene).filter(
     (cell) => scene.position.pieces[cell]?.[0]?.kind === "stone" && cell !== scene.lastMove.at(-1),

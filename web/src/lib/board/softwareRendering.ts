@@ -1,4 +1,4 @@
-/** Whether this browser draws space without a graphics card: then nothing should turn for mere beauty. */
+/** Whether this browser renders WebGL in software: then nothing should turn without need. */
 const PROCESSORS = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 let known: boolean | null = null;
 
@@ -7,7 +7,7 @@ export function drawsInSoftware(): boolean {
   return known;
 }
 
-/** The name of the renderer says so; a browser that cannot draw space at all counts too. */
+/** The name of the renderer tells; a browser without WebGL counts too. */
 function asked(): boolean {
   const gl = document.createElement("canvas").getContext("webgl");
   if (!gl) return true;
