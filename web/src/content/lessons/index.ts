@@ -1,11 +1,10 @@
-/** One lesson for each game, by its key. The games' own rules check every task, so a wrong one does not go unnoticed. */
-import { cubeLariat } from "./cubeLariat";
-import { laocoon } from "./laocoon";
-import { lariat } from "./lariat";
+/** One lesson for each game, by its key; each is loaded when it is opened. The games' own rules check every task. */
 import type { Lesson } from "./lesson";
-import { liger } from "./liger";
-import { tether } from "./tether";
 
-export const LESSONS: Readonly<Record<string, Lesson>> = Object.fromEntries(
-  [lariat, cubeLariat, tether, laocoon, liger].map((lesson) => [lesson.key, lesson]),
-);
+export const LESSONS: Readonly<Record<string, () => Promise<Lesson>>> = {
+  lariat: async () => (await import("./lariat")).lariat,
+  "cube-lariat": async () => (await import("./cubeLariat")).cubeLariat,
+  tether: async () => (await import("./tether")).tether,
+  laocoon: async () => (await import("./laocoon")).laocoon,
+  liger: async () => (await import("./liger")).liger,
+};
