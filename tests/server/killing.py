@@ -17,7 +17,7 @@ from ropewalk.server.domain.match import MatchConfig, replay_events
 
 from .running import Server
 
-SPEC, CLOCK = "tether-9", Fischer(initial=3600, increment=2)
+SPEC, CLOCK = "tether-9", Fischer(initial_seconds=3600, increment_seconds=2)
 PATIENCE = 0.02
 
 
@@ -136,7 +136,8 @@ def require_right_state(log: list[MatchEvent], view: dict[str, Any]) -> None:
     left = clocks.read_clocks(CLOCK, state.clocks, now["server_time"])
     assert [clock["main"] for clock in now["clocks"]] == [mine.main_ms for mine in left]
     spent = sum(
-        CLOCK.initial * 1000 + CLOCK.increment * 1000 * len(turns(log, seat)) - left[seat].main_ms for seat in (0, 1)
+        CLOCK.initial_seconds * 1000 + CLOCK.increment_seconds * 1000 * len(turns(log, seat)) - left[seat].main_ms
+        for seat in (0, 1)
     )
     assert spent == (now["server_time"] if now["seat"] is not None else state.timestamp_ms) - log[0].timestamp_ms, (
         "all time is accounted for"

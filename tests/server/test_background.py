@@ -46,7 +46,7 @@ async def correspondence(house: AppServices) -> tuple[User, User, LiveMatch]:
 
 async def play(house: AppServices, table: LiveMatch, user: User, move: str) -> None:
     """One move."""
-    await house.matches.perform(table, Actor(user.id), Move(move=move, after=table.state.position_version))
+    await house.matches.perform(table, Actor(user.id), Move(move=move, position_version=table.state.position_version))
 
 
 async def moves_of(url: str, match: str) -> list[str]:

@@ -61,13 +61,15 @@ class Table:
 
     def move(self) -> None:
         assert self.state.seat is not None
-        self.do("ab"[self.state.seat], Move(move=self.state.position.moves()[0], after=self.state.position_version))
+        self.do(
+            "ab"[self.state.seat], Move(move=self.state.position.moves()[0], position_version=self.state.position_version)
+        )
 
     def take_back(self) -> None:
         last = self.state.moves[-1]
-        self.do("ab"[last.seat], RequestTakeback(of=last.seq))
+        self.do("ab"[last.seat], RequestTakeback(event_seq=last.seq))
         if self.state.status == "playing":
-            self.do("ab"[1 - last.seat], AnswerTakeback(of=last.seq, accept=True))
+            self.do("ab"[1 - last.seat], AnswerTakeback(event_seq=last.seq, accept=True))
 
 
 @given(clock=CLOCKS, deeds=DEEDS)
@@ -97,9 +99,9 @@ def test_no_clock_ever_gains_time(clock: Any, deeds: list[tuple[int, str]]) -> N
 def most_gained(clock: Any, left: int) -> int:
     """What a turn's end may give."""
     if isinstance(clock, Fischer):
-        return clock.increment * 1000
+        return clock.increment_seconds * 1000
     if isinstance(clock, ByoYomi):
-        return clock.period * 1000
+        return clock.period_seconds * 1000
     return int(clock.days * clocks.DAY_MS - left)
 
 
@@ -117,7 +119,7 @@ def test_the_flag_falls_exactly_when_time_is_up(clock: Any, early: int) -> None:
 
 
 def test_a_period_that_is_not_used_up_begins_anew() -> None:
-    clock = ByoYomi(main=10, periods=3, period=5)
+    clock = ByoYomi(main_seconds=10, periods=3, period_seconds=5)
     left = clocks.subtract_time(clock, clocks.full_time(clock), 10_000 + 5_000 + 4_000)
     assert left == clocks.TimeLeft(main_ms=0, periods=2, period_ms=1_000)
     assert clocks.add_increment(clock, left) == clocks.TimeLeft(main_ms=0, periods=2, period_ms=5_000)
@@ -125,7 +127,7 @@ def test_a_period_that_is_not_used_up_begins_anew() -> None:
 
 def test_a_turn_of_two_steps_is_one_turn_for_the_clock() -> None:
     state = apply_event(
-        initial_state(MatchConfig("laocoon-weave", Fischer(initial=100, increment=7))),
+        initial_state(MatchConfig("laocoon-weave", Fischer(initial_seconds=100, increment_seconds=7))),
         MatchEvent(1, 0, "begin", data={"seats": ["a", "b"]}),
     )
     for number, move in enumerate(["d4", "e6", "g2", "b8", "d4-e5", "e6-f6"], start=2):

@@ -16,6 +16,7 @@ from .. import __version__
 from ..errors import RopewalkError
 from .api import websocket
 from .api.middleware import RequestGuard
+from .api.openapi import install_openapi
 from .api.rate_limit import ConnectionLimiter, TokenBucketLimiter
 from .api.routes import games, matches, operations, users
 from .api.static_files import add_static_files
@@ -39,7 +40,7 @@ class ErrorView(BaseModel):
 
     code: str
     message: str
-    limit: float | None = None
+    details: dict[str, Any] = {}
 
 
 def create_app(settings: ServerSettings) -> FastAPI:
@@ -71,6 +72,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.add_exception_handler(RopewalkError, handle_domain_error)
     app.add_exception_handler(RequestValidationError, handle_validation_error)
     app.add_exception_handler(HTTPException, handle_http_error)
+    install_openapi(app)
     add_static_files(app, settings.page_folder)
     app.add_middleware(RequestGuard, limiter=app.state.limiter, metrics=app.state.metrics)
     return app

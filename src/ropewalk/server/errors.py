@@ -25,7 +25,8 @@ HTTP_STATUS = {
     "not-found": 404,
     "bad-method": 405,
     "stale": 409,  # the match has moved on; `state` is how it stands now
-    "not-playing": 409,  # it waits for players, or is over
+    "not-playing": 409,  # the match waits for players, or is over
+    "game-over": 409,  # the position has no moves
     "seat-taken": 409,
     "name-taken": 409,
     "no-such-offer": 409,
@@ -44,11 +45,10 @@ HTTP_STATUS = {
 class ApiError(RopewalkError):
     """Something that the server does not do, and why."""
 
-    def __init__(self, code: str, message: str, *, limit: float | None = None, **more: Any) -> None:
+    def __init__(self, code: str, message: str, *, limit: float | None = None, **details: Any) -> None:
         super().__init__(message)
         self.code = code
-        self.limit = limit
-        self.details = more
+        self.details = details if limit is None else {"limit": limit} | details
 
     @property
     def http_status(self) -> int:
@@ -57,8 +57,7 @@ class ApiError(RopewalkError):
 
     def to_json(self) -> dict[str, Any]:
         """The refusal as JSON."""
-        limit = {} if self.limit is None else {"limit": self.limit}
-        return {"code": self.code, "message": str(self)} | limit | self.details
+        return {"code": self.code, "message": str(self), "details": self.details}
 
     def headers(self) -> dict[str, str]:
         """Return the HTTP headers of the answer: `Retry-After` in whole seconds, at least 1, where waiting helps."""
@@ -79,7 +78,5 @@ def from_domain_error(error: RopewalkError) -> ApiError:
         return error
     if isinstance(error, IllegalMove):
         witness = list(error.witness)
-        return ApiError(
-            "illegal-move", str(error), move=error.move, reason=error.reason, witness=witness, clause=error.clause
-        )
+        return ApiError("illegal-move", str(error), move=error.move, reason=error.reason, witness=witness, rule=error.clause)
     return ApiError(DOMAIN_ERROR_CODES.get(type(error), "bad-request"), str(error))

@@ -13,7 +13,7 @@ from ..services import AppServices
 from .middleware import client_address
 from .rate_limit import TokenBucketLimiter
 
-SESSION_COOKIE = "ropewalk"
+SESSION_COOKIE = "ropewalk_session"
 MAX_TOKEN_LENGTH = 100
 
 

@@ -36,7 +36,7 @@ async def load_lobby_view(services: AppServices) -> LobbyView:
     seq = services.lobby.seq
     challenges = await load_summaries(services, await services.match_repository.list_challenges())
     playing = await load_summaries(services, await services.match_repository.list_in_progress())
-    return LobbyView(number=seq, challenges=challenges, playing=playing)
+    return LobbyView.model_construct(seq=seq, challenges=challenges, playing=playing)
 
 
 async def perform_action(
@@ -47,7 +47,7 @@ async def perform_action(
     Raises:
         ApiError: The action is not allowed; some errors have the current state in their details.
     """
-    limiter.consume("chat" if isinstance(action, Chat) else "deeds", user.id)
+    limiter.consume("chat" if isinstance(action, Chat) else "actions", user.id)
     try:
         return await services.matches.perform(match, build_actor(match, user), action)
     except ApiError as error:

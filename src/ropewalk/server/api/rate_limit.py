@@ -27,7 +27,7 @@ RATE_LIMITS = {
     "guests": RateLimit(30, 30),  # new ones, by address
     "passwords": RateLimit(10, 10),  # tried, by address
     "matches": RateLimit(20, 20),  # new ones, by user
-    "deeds": RateLimit(60, 600),  # by user
+    "actions": RateLimit(60, 600),  # by user
     "chat": RateLimit(8, 20),  # by user
     "analyses": RateLimit(20, 60),  # by user
     "records": RateLimit(10, 10),  # imported, by user

@@ -1,4 +1,4 @@
-"""Sockets: one a match and one for the lobby. A socket is a cursor over a log: whatever it missed, it gets, in order."""
+"""Sockets: one per match and one for the lobby. A socket gets exactly the events that it missed, in order, or a snapshot."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
@@ -22,16 +21,27 @@ from ..services import AppServices
 from .dependencies import get_limiter, get_services, optional_user
 from .match_requests import load_lobby_view, load_match_view, load_summaries, perform_action
 from .middleware import check_origin, client_address
-from .schemas.matches import serialise, serialise_event, serialise_match_state
+from .schemas.matches import LobbyEventView, build_event, build_match_state, build_presence
+from .schemas.messages import (
+    AckMessage,
+    EngineStatusMessage,
+    ErrorMessage,
+    EventsMessage,
+    LobbyEventsMessage,
+    LobbySnapshotMessage,
+    PresenceMessage,
+    SnapshotMessage,
+)
 from .wires import wire_of
 
-MAX_MISSED_EVENTS = 100  # events; who lost more gets the whole state
+MAX_MISSED_EVENTS = 100  # sent one by one; a client that missed more gets a snapshot
+MAX_CACHED_MESSAGES = 4  # of a match
 CLOSE_REFUSED, CLOSE_TOO_MANY = 4403, 4429
 router = APIRouter()
 
 
 class Connection:
-    """One socket: sends what is new, and takes in what is said."""
+    """A socket: sends what its subscriber has not been sent, and handles messages."""
 
     def __init__(self, socket: WebSocket, subscriber: Subscriber) -> None:
         self.transport = wire_of(socket.scope)
@@ -40,8 +50,8 @@ class Connection:
         self.subscriber = subscriber
 
     async def run(self) -> None:
-        """Send and hear until one side leaves."""
-        sending = asyncio.create_task(self.run_sender())
+        """Send and receive until the client disconnects."""
+        sender = asyncio.create_task(self.run_sender())
         try:
             while True:
                 message = await self.transport.receive()
@@ -49,26 +59,26 @@ class Connection:
                     return
                 await self.handle_message(message.get("text") or "")
         finally:
-            sending.cancel()
-            await asyncio.gather(sending, return_exceptions=True)
+            sender.cancel()
+            await asyncio.gather(sender, return_exceptions=True)
 
     async def run_sender(self) -> None:
-        """Send what is new whenever the bell rings."""
+        """Send what is pending whenever the subscriber is woken."""
         while True:
             await self.send_pending()
             await self.subscriber.has_news.wait()
             self.subscriber.has_news.clear()
 
     async def send_pending(self) -> None:
-        """Send what is new."""
+        """Send what was not sent yet."""
         raise NotImplementedError
 
     async def handle_message(self, text: str) -> None:
-        """Nothing, unless there is something to be said here."""
+        """Handle a message of the client; by default messages are ignored."""
 
 
 class MatchConnection(Connection):
-    """Follows one match, and plays in it."""
+    """A socket of a match: follows its events, and performs actions of its user."""
 
     def __init__(self, socket: WebSocket, match: LiveMatch, user: User | None, after: int | None, positions: bool) -> None:
         super().__init__(socket, Subscriber(user, -1 if after is None else after, self.wake))
@@ -77,12 +87,12 @@ class MatchConnection(Connection):
         self.user_id = None if user is None else user.id
         self.with_positions = positions
         self.sent_engine_status: str | None = None
-        self.busy_count = 0  # whoever is about to send something, for whom nobody has to be woken
-        self.pending_append: asyncio.Future[bool] | None = None  # whether a move that was heard at once is written
+        self.busy_count = 0  # tasks that are about to send: no other is woken meanwhile
+        self.pending_append: asyncio.Future[bool] | None = None  # of a move that `try_handle_move` has accepted
         self.transport.listener = self.try_handle_move
 
     def wake(self) -> None:
-        """Send what is new at once if nothing stands in the way; else it is sent in its turn."""
+        """Send what is new at once if that is possible without waiting; otherwise wake the sender."""
         if self.busy_count:
             return
         muted = self.services.users.cached_mutes(self.user_id)
@@ -93,7 +103,7 @@ class MatchConnection(Connection):
                 self.transport.put(text)
 
     async def send_pending(self) -> None:
-        """Exactly the events that were missed, or the whole state; then who is here."""
+        """Send exactly the events that were missed, or a snapshot; then presence and engine status."""
         self.busy_count += 1
         try:
             if self.subscriber.is_stale:
@@ -106,22 +116,22 @@ class MatchConnection(Connection):
             self.release()
 
     def release(self) -> None:
-        """Somebody has done their work: what nobody was woken for meanwhile is sent now."""
+        """Finish sending; what became pending meanwhile is sent by the sender."""
         self.busy_count -= 1
         if not self.busy_count and self.is_behind():
             self.subscriber.has_news.set()
 
     def is_behind(self) -> bool:
-        """Whether anything was not yet sent."""
-        is_behind = self.needs_snapshot() or self.subscriber.last_seq < self.match.state.seq
+        """Return whether anything is pending."""
         return (
-            is_behind
+            self.needs_snapshot()
+            or self.subscriber.last_seq < self.match.state.seq
             or self.match.presence() != self.subscriber.sent_presence
             or self.match.engine_status != self.sent_engine_status
         )
 
     async def resubscribe(self) -> None:
-        """Follow the table that has taken the place of one that is no longer so."""
+        """Follow the match that was loaded in place of a discarded one."""
         self.match.subscribers.discard(self.subscriber)
         self.match = await self.services.registry.get(self.match.id)
         self.match.subscribers.add(self.subscriber)
@@ -129,85 +139,88 @@ class MatchConnection(Connection):
         self.subscriber.last_seq, self.subscriber.is_stale = -1, False
 
     def pending_messages(self, muted: frozenset[str]) -> Iterator[str]:
-        """The events that were missed; then what has no number, because only its last value matters."""
+        """Yield the missed events; then presence and engine status, of which only the last value is sent."""
         if self.subscriber.last_seq < self.match.state.seq:
-            yield f'{{"type":"events",{self.consume_events(muted)}}}'
-        present = self.match.presence()
-        if present != self.subscriber.sent_presence:
-            self.subscriber.sent_presence = present
-            yield serialise({"type": "presence", "present": present})
+            yield self.consume_events(muted)[1]
+        presence = self.match.presence()
+        if presence != self.subscriber.sent_presence:
+            self.subscriber.sent_presence = presence
+            yield PresenceMessage(presence=build_presence(self.match)).model_dump_json()
         if self.match.engine_status != self.sent_engine_status:
             self.sent_engine_status = self.match.engine_status
-            yield serialise({"type": "bot", "bot": self.sent_engine_status})
+            yield EngineStatusMessage(engine_status=self.sent_engine_status).model_dump_json()
 
-    def consume_events(self, muted: frozenset[str]) -> str:
-        """What was not yet sent, and how the match stands."""
-        text = build_events(self.match, self.subscriber.last_seq, self.with_positions, muted)
+    def consume_events(self, muted: frozenset[str]) -> tuple[EventsMessage, str]:
+        """Return the missed events with the state after them, as model and as JSON, and mark them as sent."""
+        message = build_events_message(self.match, self.subscriber.last_seq, self.with_positions, muted)
         self.subscriber.last_seq, self.sent_engine_status = self.match.state.seq, self.match.engine_status
-        return text
+        return message
 
     async def send_snapshot(self) -> None:
-        """The whole match."""
+        """Send the whole match."""
         view = await load_match_view(self.services, self.match, self.user)
-        self.subscriber.last_seq, self.sent_engine_status = view.now.number, view.now.bot
-        await self.transport.say('{"type":"state","match":' + view.model_dump_json() + "}")
+        self.subscriber.last_seq, self.sent_engine_status = view.state.seq, view.state.engine_status
+        await self.transport.say(SnapshotMessage.model_construct(match=view).model_dump_json())
 
     async def handle_message(self, text: str) -> None:
-        """Do what is said, and acknowledge what is written; whatever else is new goes with it."""
+        """Perform an action and acknowledge it, with everything else that is new."""
         if self.pending_append is not None:
-            await asyncio.wait([self.pending_append])  # answers come in the order of what was said
+            await asyncio.wait([self.pending_append])  # responses come in the order of requests
         self.busy_count += 1
         try:
-            await self.transport.say(await self.respond(text))
+            await self.transport.say((await self.respond(text)).model_dump_json())
         finally:
             self.release()
 
     def try_handle_move(self, text: str) -> bool:
-        """Write a move down at once if nothing stands in its way; else it waits to be heard."""
+        """Start to store a move without waiting, if possible. Returns whether it was accepted."""
         action, muted = parse_move(text), self.services.users.cached_mutes(self.user_id)
         if action is None or muted is None or not self.is_ready():
             return False
         assert self.user is not None
-        attempt = PendingMove(self, text, action, muted)
-        self.pending_append = self.services.matches.try_perform(self.match, Actor(self.user.id), action, attempt)
+        pending = PendingMove(self, text, action, muted)
+        self.pending_append = self.services.matches.try_perform(self.match, Actor(self.user.id), action, pending)
         if self.pending_append is None:
             return False
-        self.limiter.consume("deeds", self.user.id)
+        self.limiter.consume("actions", self.user.id)
         self.busy_count += 1
         return True
 
     def is_ready(self) -> bool:
-        """Whether something can be done and answered without waiting."""
-        has_time = not self.busy_count and self.transport.is_writable
-        return has_time and self.user is not None and self.limiter.has_token("deeds", self.user.id)
+        """Return whether an action can be performed and acknowledged without waiting."""
+        is_idle = not self.busy_count and self.transport.is_writable
+        return is_idle and self.user is not None and self.limiter.has_token("actions", self.user.id)
 
-    async def respond(self, text: str) -> str:
-        """What became of a message."""
+    async def respond(self, text: str) -> AckMessage | ErrorMessage:
+        """Perform the action of a message. Returns the response."""
         try:
             action = ACTION_ADAPTER.validate_json(text)
             if self.user is None:
-                raise ApiError("no-session", "you watch as a stranger: POST /api/guests gives you a name")
+                raise ApiError("no-session", "you watch without a session: POST /api/guests creates one")
             event = await perform_action(self.services, self.limiter, self.match, self.user, action)
         except ValidationError as error:
             return build_error(parse_request_id(text), translate_validation_error(error))
         except RopewalkError as error:
-            return build_error(action.id, from_domain_error(error))
+            return build_error(action.request_id, from_domain_error(error))
         return self.build_ack(action, event, await self.services.users.load_mutes(self.user_id))
 
-    def build_ack(self, action: Action, event: MatchEvent, muted: frozenset[str]) -> str:
-        """Acknowledges a deed, with the event that it became and whatever else is new."""
-        done = f'{{"type":"done","id":{serialise(action.id)},"event":{serialise_event(event)}'
-        return done + ("}" if self.needs_snapshot() else f",{self.consume_events(muted)}}}")
+    def build_ack(self, action: Action, event: MatchEvent, muted: frozenset[str]) -> AckMessage:
+        """Return the acknowledgement of an action, with everything that is new unless a snapshot is needed."""
+        ack = AckMessage.model_construct(request_id=action.request_id, event=build_event(event))
+        if not self.needs_snapshot():
+            new, _ = self.consume_events(muted)
+            ack.events, ack.state = new.events, new.state
+        return ack
 
     def needs_snapshot(self) -> bool:
-        """Whether so much was missed, or is no longer so, that the whole state has to be sent."""
-        read, last = self.subscriber.last_seq, self.match.state.seq
-        return self.subscriber.is_stale or not 0 <= read <= last or last - read > MAX_MISSED_EVENTS
+        """Return whether too many events were missed, or what was sent is outdated."""
+        sent, last = self.subscriber.last_seq, self.match.state.seq
+        return self.subscriber.is_stale or not 0 <= sent <= last or last - sent > MAX_MISSED_EVENTS
 
 
 @dataclass(frozen=True)
 class PendingMove:
-    """A move that is being written."""
+    """A move that is being stored; told the result by the match service."""
 
     connection: MatchConnection
     text: str
@@ -215,49 +228,50 @@ class PendingMove:
     muted: frozenset[str]
 
     def on_appended(self, event: MatchEvent) -> None:
-        """Acknowledge it, with whatever else is new."""
-        self.connection.transport.put(self.connection.build_ack(self.action, event, self.muted))
+        """Acknowledge the move."""
+        self.connection.transport.put(self.connection.build_ack(self.action, event, self.muted).model_dump_json())
         self.finish()
 
     def on_failed(self) -> None:
-        """Let it be heard again, with all that may have happened."""
+        """Queue the message again: `handle_message` says why it failed, or repeats it."""
         self.connection.transport.queue_up(self.text)
         self.finish()
 
     def finish(self) -> None:
-        """Let the follower go on."""
+        """Let the connection send again."""
         self.connection.pending_append = None
         self.connection.release()
 
 
 class LobbyConnection(Connection):
-    """Follows the lobby; nothing can be said there."""
+    """A socket of the lobby, which only sends."""
 
     def __init__(self, socket: WebSocket, after: int | None) -> None:
         super().__init__(socket, Subscriber(None, -1 if after is None else after))
 
     async def send_pending(self) -> None:
-        """Exactly the events that were missed, each with its match as it is now, or the whole lobby."""
-        lobby, read = self.services.lobby, self.subscriber.last_seq
-        missed = lobby.events_after(read) if read >= 0 else None
+        """Send exactly the events that were missed, each with its match as it is now, or a snapshot."""
+        lobby, sent = self.services.lobby, self.subscriber.last_seq
+        missed = lobby.events_after(sent) if sent >= 0 else None
         if missed is None or len(missed) > MAX_MISSED_EVENTS:
             view = await load_lobby_view(self.services)
-            self.subscriber.last_seq = view.number
-            await self.transport.say('{"type":"state","lobby":' + view.model_dump_json() + "}")
+            self.subscriber.last_seq = view.seq
+            await self.transport.say(LobbySnapshotMessage(lobby=view).model_dump_json())
         elif missed:
             self.subscriber.last_seq = missed[-1].seq
-            events = [await self.build_event_message(event) for event in missed]
-            await self.transport.say(serialise({"type": "events", "events": events}))
+            events = [await self.build_event(event) for event in missed]
+            await self.transport.say(LobbyEventsMessage(events=events).model_dump_json())
 
-    async def build_event_message(self, event: LobbyEvent) -> dict[str, Any]:
-        """Return an event of the lobby with its match."""
+    async def build_event(self, event: LobbyEvent) -> LobbyEventView:
+        """Return the view of an event, with its match."""
         row = await self.services.match_repository.find(event.match_id)
-        match = None if row is None else (await load_summaries(self.services, [row]))[0].model_dump(mode="json")
-        view = {"number": event.seq, "at": event.timestamp_ms, "kind": event.type, "seat": None, "user": None}
-        return view | {"data": {"match": event.match_id}, "match": match}
+        match = None if row is None else (await load_summaries(self.services, [row]))[0]
+        return LobbyEventView(
+            seq=event.seq, timestamp_ms=event.timestamp_ms, type=event.type, match_id=event.match_id, match=match
+        )
 
 
-@router.websocket("/api/matches/{match_id}/events")
+@router.websocket("/api/matches/{match_id}/stream")
 async def stream_match(socket: WebSocket, match_id: str, after: int | None = None, positions: bool = True) -> None:
     """Follow a match from an event on, or from its whole state; who has a seat may play here too."""
     services: AppServices = get_services(socket)
@@ -265,46 +279,46 @@ async def stream_match(socket: WebSocket, match_id: str, after: int | None = Non
     async def follow() -> None:
         user = await optional_user(socket, services)
         match = await services.registry.load_current(match_id)
-        follower = MatchConnection(socket, match, user, after, positions)
-        match.subscribers.add(follower.subscriber)
+        connection = MatchConnection(socket, match, user, after, positions)
+        match.subscribers.add(connection.subscriber)
         match.update_presence()
         services.cluster.queue_presence(match)
         try:
-            await follower.run()
+            await connection.run()
         finally:
-            follower.match.subscribers.discard(follower.subscriber)
-            follower.match.update_presence()
-            services.cluster.queue_presence(follower.match)
+            connection.match.subscribers.discard(connection.subscriber)
+            connection.match.update_presence()
+            services.cluster.queue_presence(connection.match)
 
     await accept_connection(socket, follow)
 
 
-@router.websocket("/api/lobby/events")
+@router.websocket("/api/lobby/stream")
 async def stream_lobby(socket: WebSocket, after: int | None = None) -> None:
     """Follow the lobby from an event on, or from its whole state."""
     lobby = get_services(socket).lobby
 
     async def follow() -> None:
         await lobby.refresh()
-        follower = LobbyConnection(socket, after)
-        lobby.subscribers.add(follower.subscriber)
+        connection = LobbyConnection(socket, after)
+        lobby.subscribers.add(connection.subscriber)
         try:
-            await follower.run()
+            await connection.run()
         finally:
-            lobby.subscribers.discard(follower.subscriber)
+            lobby.subscribers.discard(connection.subscriber)
 
     await accept_connection(socket, follow)
 
 
 async def accept_connection(socket: WebSocket, follow: Callable[[], Awaitable[None]]) -> None:
-    """Let a socket in, and say why it has to leave if it has to."""
+    """Accept a socket within the limits and run `follow`; an error is sent before the socket is closed."""
     connections, metrics, where = socket.app.state.connections, socket.app.state.metrics, client_address(socket.scope)
     check_origin(socket.scope)
     await socket.accept()
     try:
         connections.enter(where)
-    except ApiError as refusal:
-        await close_with_error(socket, refusal)
+    except ApiError as error:
+        await close_with_error(socket, error)
         return
     metrics.sockets += 1
     try:
@@ -317,30 +331,34 @@ async def accept_connection(socket: WebSocket, follow: Callable[[], Awaitable[No
 
 
 async def close_with_error(socket: WebSocket, error: ApiError) -> None:
-    """Say why, and close."""
+    """Send an error, and close the socket."""
     with suppress(WebSocketDisconnect, RuntimeError):
-        await socket.send_text(build_error(None, error))
+        await socket.send_text(build_error(None, error).model_dump_json())
         await socket.close(CLOSE_TOO_MANY if error.code == "too-many" else CLOSE_REFUSED, error.code)
 
 
-def build_events(match: LiveMatch, after: int, positions: bool, muted: frozenset[str] = frozenset()) -> str:
-    """The events after a number and how the match stands; made once for all who want to hear the same."""
-    key = (after, match.state.seq, positions, muted & {*match.seats})
+def build_events_message(
+    match: LiveMatch, after: int, with_positions: bool, muted: frozenset[str]
+) -> tuple[EventsMessage, str]:
+    """Return the events after a seq with the state, and the same as JSON; built once for all who get the same."""
+    key = (after, match.state.seq, with_positions, muted & {*match.seats})
     if key not in match.message_cache:
-        match.message_cache = {} if len(match.message_cache) > 4 else match.message_cache
-        now = serialise_match_state(match.state, now_ms(), match.engine_status, with_position=positions)
-        events = ",".join(serialise_event(event, muted) for event in match.events_after(after))
-        match.message_cache[key] = f'"events":[{events}],"now":{now}'
+        if len(match.message_cache) > MAX_CACHED_MESSAGES:
+            match.message_cache.clear()
+        state = build_match_state(match.state, now_ms(), match.engine_status, with_position=with_positions)
+        events = [build_event(event, muted) for event in match.events_after(after)]
+        message = EventsMessage.model_construct(events=events, state=state)
+        match.message_cache[key] = message, message.model_dump_json()
     return match.message_cache[key]
 
 
-def build_error(name: str | None, error: ApiError) -> str:
-    """Says why not, under the message's id if it has one."""
-    return serialise({"type": "refused"} | error.to_json() | {"id": name})
+def build_error(request_id: str | None, error: ApiError) -> ErrorMessage:
+    """Return the message of an error."""
+    return ErrorMessage(request_id=request_id, code=error.code, message=str(error), details=error.details)
 
 
 def parse_move(text: str) -> Move | None:
-    """A move, if a message is one."""
+    """Return the move of a message, None if it is something else."""
     try:
         action = ACTION_ADAPTER.validate_json(text)
     except ValidationError:
@@ -349,18 +367,20 @@ def parse_move(text: str) -> Move | None:
 
 
 def parse_request_id(text: str) -> str | None:
-    """The id of a message that is wrong otherwise."""
+    """Return the request id of an invalid message, None if it has none."""
     try:
         said = json.loads(text)
     except (json.JSONDecodeError, RecursionError):
         return None
-    name = said.get("id") if isinstance(said, dict) else None
+    name = said.get("request_id") if isinstance(said, dict) else None
     return name if isinstance(name, str) else None
 
 
 def translate_validation_error(error: ValidationError) -> ApiError:
-    """Says what is wrong with a message."""
+    """Return the error of an invalid message."""
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"] in ("json_invalid", "dict_type"):
-        return ApiError("bad-request", 'a message is a JSON object such as {"do": "move", "move": "c3", "after": 1}')
+        return ApiError(
+            "bad-request", 'a message is a JSON object such as {"type": "move", "move": "c3", "position_version": 1}'
+        )
     return ApiError("bad-request", f"{'.'.join(map(str, first['loc'])) or 'the message'}: {first['msg']}")

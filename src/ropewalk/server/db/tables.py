@@ -26,7 +26,7 @@ users = Table(
     Column("id", String(24), primary_key=True),
     Column("name", String(40), nullable=False),
     Column("name_normalised", String(80), nullable=False, unique=True),  # names that look alike are one name
-    Column("kind", String(16), nullable=False),  # guest, account, bot (of others), level (ours), erased
+    Column("kind", String(16), nullable=False),  # guest, account, external-bot, builtin-bot, deleted
     Column("level", Integer),
     Column("owner_id", String(24)),  # of an external bot
     Column("password_hash", String(200)),

@@ -46,15 +46,15 @@ async def delete_user_data(database: Database, user: User) -> None:
     """Forget who a user was and what they said; the moves stay, for they are the other player's too."""
     gone = {
         "name": DELETED_NAME,
-        "name_normalised": f"erased {secrets.token_hex(8)}",
-        "kind": "erased",
+        "name_normalised": f"deleted {secrets.token_hex(8)}",
+        "kind": "deleted",
         "password_hash": None,
         "owner_id": None,
     }
     async with database.write_transaction() as connection:
         await connection.execute(update(users).where(users.c.id == user.id).values(gone))
-        said = (match_events.c.user_id == user.id) & (match_events.c.type == "chat")
-        await connection.execute(update(match_events).where(said).values(payload=json.dumps({"text": "", "erased": True})))
+        said = (match_events.c.user_id == user.id) & (match_events.c.type == "chat-posted")
+        await connection.execute(update(match_events).where(said).values(payload=json.dumps({"text": "", "deleted": True})))
         owned = (sessions.c.user_id, conditional_moves.c.user_id, mutes.c.user_id, mutes.c.muted, ratings.c.user_id)
         for column in owned:
             await connection.execute(delete(column.table).where(column == user.id))

@@ -44,7 +44,7 @@ class User:
     @property
     def is_bot(self) -> bool:
         """Whether no person plays."""
-        return self.kind in ("bot", "level")
+        return self.kind in ("external-bot", "builtin-bot")
 
 
 def now_ms() -> int:
@@ -69,7 +69,7 @@ class UserRepository:
         for level in range(1, MAX_LEVEL + 1):
             if await self.find(f"level-{level}") is None:
                 try:
-                    await self.add(User(f"level-{level}", f"Level {level}", "level", level))
+                    await self.add(User(f"level-{level}", f"Level {level}", "builtin-bot", level))
                 except ApiError as refusal:  # another server was faster
                     if refusal.code != "name-taken":
                         raise

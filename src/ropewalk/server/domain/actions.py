@@ -19,76 +19,78 @@ MAX_SEATS_MOVED_BEFORE_ABORT = 2  # a match can be aborted until both have moved
 
 
 class Action(BaseModel):
-    """What all deeds share: the client's own id, by which the server knows a repetition."""
+    """What a player does in a match. Requests are idempotent: a repeated `request_id` is performed once."""
 
     model_config = ConfigDict(extra="forbid")
-    id: str | None = Field(default=None, min_length=1, max_length=MAX_REQUEST_ID_LENGTH, description="repeat it to be sure")
+    request_id: str | None = Field(
+        default=None, min_length=1, max_length=MAX_REQUEST_ID_LENGTH, description="chosen by the client"
+    )
 
 
 class Move(Action):
-    """Play one step. `after` is the match's `standing`: what the player saw when they chose it."""
+    """Play one move, in the position of the given version."""
 
-    do: Literal["move"] = "move"
+    type: Literal["move"] = "move"
     move: str = Field(min_length=1, max_length=MAX_MOVE_LENGTH)
-    after: int = Field(ge=0, le=2**31 - 1)
+    position_version: int = Field(ge=0, le=2**31 - 1)
 
 
 class RequestTakeback(Action):
-    """Ask to take back one's own step, named by its event's number, and all that followed."""
+    """Request to take back one's own move and all that followed."""
 
-    do: Literal["ask-takeback"] = "ask-takeback"
-    of: int = Field(ge=1, le=2**31 - 1)
+    type: Literal["request-takeback"] = "request-takeback"
+    event_seq: int = Field(ge=1, le=2**31 - 1)
 
 
 class AnswerTakeback(Action):
-    """Answer the other's wish to take a step back."""
+    """Accept or decline the opponent's takeback request."""
 
-    do: Literal["answer-takeback"] = "answer-takeback"
-    of: int = Field(ge=1, le=2**31 - 1)
+    type: Literal["answer-takeback"] = "answer-takeback"
+    event_seq: int = Field(ge=1, le=2**31 - 1)
     accept: bool
 
 
 class OfferDraw(Action):
     """Offer a draw, in a game that has draws."""
 
-    do: Literal["offer-draw"] = "offer-draw"
+    type: Literal["offer-draw"] = "offer-draw"
 
 
 class AnswerDraw(Action):
-    """Answer the other's offer of a draw."""
+    """Accept or decline the opponent's draw offer."""
 
-    do: Literal["answer-draw"] = "answer-draw"
+    type: Literal["answer-draw"] = "answer-draw"
     accept: bool
 
 
 class Resign(Action):
-    """Give the match up."""
+    """Resign the match."""
 
-    do: Literal["resign"] = "resign"
+    type: Literal["resign"] = "resign"
 
 
 class Abort(Action):
-    """End a match that has hardly begun, or one that nobody has joined; it does not count."""
+    """Abort a match before both players have moved, or one that nobody has joined."""
 
-    do: Literal["abort"] = "abort"
+    type: Literal["abort"] = "abort"
 
 
 class Chat(Action):
-    """Say something to the table."""
+    """Post a chat message."""
 
-    do: Literal["chat"] = "chat"
+    type: Literal["chat"] = "chat"
     text: str = Field(min_length=1, max_length=MAX_CHAT_LENGTH)
 
 
 AnyAction = Annotated[
-    Move | RequestTakeback | AnswerTakeback | OfferDraw | AnswerDraw | Resign | Abort | Chat, Field(discriminator="do")
+    Move | RequestTakeback | AnswerTakeback | OfferDraw | AnswerDraw | Resign | Abort | Chat, Field(discriminator="type")
 ]
 ACTION_ADAPTER: TypeAdapter[Action] = TypeAdapter(AnyAction)
 
 
 @dataclass(frozen=True)
 class NewEvent:
-    """An event that is not yet written."""
+    """An event that is not stored yet."""
 
     type: EventType
     seat: int | None = None
@@ -99,11 +101,11 @@ class NewEvent:
 
 @dataclass(frozen=True)
 class Actor:
-    """Who does something: a user, and what matters of the match beside its log."""
+    """The user who performs an action."""
 
     user_id: str
-    opponent_is_bot: bool = False  # one of ours, which lets people take moves back
-    engine_info: Mapping[str, str] = field(default_factory=dict)  # of one of our bots: its version and net, for records
+    opponent_is_bot: bool = False  # a built-in bot, which accepts takebacks
+    engine_info: Mapping[str, str] = field(default_factory=dict)  # of a built-in bot: version and net
 
 
 def decide(state: MatchState, actor: Actor, action: Action, now: int) -> NewEvent:
@@ -117,27 +119,29 @@ def decide(state: MatchState, actor: Actor, action: Action, now: int) -> NewEven
 def decide_move(state: MatchState, actor: Actor, action: Move, now: int) -> NewEvent:
     """A step, if it is this user's turn and the board is what they saw; whether it is legal shows when it is played."""
     require_playing(state)
-    if action.after != state.position_version:
-        raise ApiError("stale", f"the board has changed since event {action.after}: it stands at {state.position_version}")
+    if action.position_version != state.position_version:
+        raise ApiError(
+            "stale", f"the board has changed since event {action.position_version}: it stands at {state.position_version}"
+        )
     assert state.seat is not None
     if state.seats[state.seat] != actor.user_id:
         raise ApiError("not-your-turn", f"{state.position.colours[state.seat]} is to move, and that is not you")
     require_time(state, now)
     state.position.game.move_id(action.move)  # one step, not a whole turn
-    by = {"by": dict(actor.engine_info)} if actor.engine_info else {}
-    return NewEvent("step", state.seat, actor.user_id, {"move": action.move} | by, action.id)
+    engine = {"engine": dict(actor.engine_info)} if actor.engine_info else {}
+    return NewEvent("move-played", state.seat, actor.user_id, {"move": action.move} | engine, action.request_id)
 
 
 def decide_takeback_request(state: MatchState, actor: Actor, action: RequestTakeback, now: int) -> NewEvent:
     """A wish; who plays both seats, or plays a bot, gets it at once."""
     require_playing(state)
     require_time(state, now)
-    meant = find_move(state, action.of)
+    meant = find_move(state, action.event_seq)
     if state.seats[meant.seat] != actor.user_id:
-        raise ApiError("not-yours", f"step {meant.move} of event {action.of} is not yours to take back")
+        raise ApiError("not-yours", f"step {meant.move} of event {action.event_seq} is not yours to take back")
     at_once = actor.opponent_is_bot or len(state.seats_of(actor.user_id)) == 2
-    kind: EventType = "takeback-accepted" if at_once else "takeback-asked"
-    return NewEvent(kind, meant.seat, actor.user_id, {"of": action.of}, action.id)
+    kind: EventType = "takeback-accepted" if at_once else "takeback-requested"
+    return NewEvent(kind, meant.seat, actor.user_id, {"event_seq": action.event_seq}, action.request_id)
 
 
 def decide_takeback_answer(state: MatchState, actor: Actor, action: AnswerTakeback, now: int) -> NewEvent:
@@ -145,11 +149,15 @@ def decide_takeback_answer(state: MatchState, actor: Actor, action: AnswerTakeba
     require_playing(state)
     require_time(state, now)
     wish = state.takeback
-    if wish is None or wish.event_seq != action.of:
-        raise ApiError("no-such-offer", f"nobody asks to take back event {action.of}")
+    if wish is None or wish.event_seq != action.event_seq:
+        raise ApiError("no-such-offer", f"nobody asks to take back event {action.event_seq}")
     seat = answering_seat(state, actor, wish.seat)
     return NewEvent(
-        "takeback-accepted" if action.accept else "takeback-declined", seat, actor.user_id, {"of": action.of}, action.id
+        "takeback-accepted" if action.accept else "takeback-declined",
+        seat,
+        actor.user_id,
+        {"event_seq": action.event_seq},
+        action.request_id,
     )
 
 
@@ -161,7 +169,7 @@ def decide_draw_offer(state: MatchState, actor: Actor, action: OfferDraw, now: i
         raise ApiError("no-draws", f"{state.position.game.name} has no draws")
     if state.draw_offered_by is not None:
         raise ApiError("no-such-offer", "a draw is offered already")
-    return NewEvent("draw-offered", acting_seat(state, actor), actor.user_id, {}, action.id)
+    return NewEvent("draw-offered", acting_seat(state, actor), actor.user_id, {}, action.request_id)
 
 
 def decide_draw_answer(state: MatchState, actor: Actor, action: AnswerDraw, now: int) -> NewEvent:
@@ -171,14 +179,14 @@ def decide_draw_answer(state: MatchState, actor: Actor, action: AnswerDraw, now:
     if state.draw_offered_by is None:
         raise ApiError("no-such-offer", "no draw is offered")
     seat = answering_seat(state, actor, state.draw_offered_by)
-    return NewEvent("draw-accepted" if action.accept else "draw-declined", seat, actor.user_id, {}, action.id)
+    return NewEvent("draw-accepted" if action.accept else "draw-declined", seat, actor.user_id, {}, action.request_id)
 
 
 def decide_resignation(state: MatchState, actor: Actor, action: Resign, now: int) -> NewEvent:
     """The match is given up."""
     require_playing(state)
     require_time(state, now)
-    return NewEvent("resigned", acting_seat(state, actor), actor.user_id, {}, action.id)
+    return NewEvent("resigned", acting_seat(state, actor), actor.user_id, {}, action.request_id)
 
 
 def decide_abort(state: MatchState, actor: Actor, action: Abort, now: int) -> NewEvent:
@@ -187,7 +195,7 @@ def decide_abort(state: MatchState, actor: Actor, action: Abort, now: int) -> Ne
         raise ApiError("not-playing", "the match is over")
     if len({step.seat for step in state.moves}) >= MAX_SEATS_MOVED_BEFORE_ABORT:
         raise ApiError("too-late", "both have moved: resign instead", limit=MAX_SEATS_MOVED_BEFORE_ABORT)
-    return NewEvent("aborted", None, actor.user_id, {}, action.id)
+    return NewEvent("aborted", None, actor.user_id, {}, action.request_id)
 
 
 def decide_chat(state: MatchState, actor: Actor, action: Chat, now: int) -> NewEvent:
@@ -195,7 +203,7 @@ def decide_chat(state: MatchState, actor: Actor, action: Chat, now: int) -> NewE
     text = "".join(letter if letter.isprintable() else " " for letter in action.text).strip()
     if not text:
         raise ApiError("bad-request", "there is nothing to say in that")
-    return NewEvent("chat", acting_seat(state, actor), actor.user_id, {"text": text}, action.id)
+    return NewEvent("chat-posted", acting_seat(state, actor), actor.user_id, {"text": text}, action.request_id)
 
 
 DECISIONS: dict[type[Action], Callable[..., NewEvent]] = {
@@ -213,7 +221,7 @@ DECISIONS: dict[type[Action], Callable[..., NewEvent]] = {
 def find_timeout(state: MatchState, now: int) -> NewEvent | None:
     """The flag of the seat to move, if it has fallen."""
     falls = state.timeout_at()
-    return NewEvent("flagged", state.seat) if falls is not None and now >= falls else None
+    return NewEvent("timed-out", state.seat) if falls is not None and now >= falls else None
 
 
 def require_playing(state: MatchState) -> None:

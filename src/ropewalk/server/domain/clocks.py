@@ -27,17 +27,17 @@ class Fischer(ClockModel):
     """Time for the whole game, and some more after every turn."""
 
     kind: Literal["fischer"] = "fischer"
-    initial: int = Field(ge=10, le=MAX_SECONDS, description="seconds at the start")
-    increment: int = Field(default=0, ge=0, le=3600, description="seconds added after every turn")
+    initial_seconds: int = Field(ge=10, le=MAX_SECONDS, description="seconds at the start")
+    increment_seconds: int = Field(default=0, ge=0, le=3600, description="seconds added after every turn")
 
 
 class ByoYomi(ClockModel):
     """Main time, then periods: one that is not used up begins anew at the next turn."""
 
     kind: Literal["byo-yomi"] = "byo-yomi"
-    main: int = Field(ge=0, le=MAX_SECONDS, description="seconds before the first period")
+    main_seconds: int = Field(ge=0, le=MAX_SECONDS, description="seconds before the first period")
     periods: int = Field(ge=1, le=30)
-    period: int = Field(ge=5, le=3600, description="seconds in a period")
+    period_seconds: int = Field(ge=5, le=3600, description="seconds in a period")
 
 
 class Days(ClockModel):
@@ -71,10 +71,12 @@ def full_time(settings: ClockSettings) -> TimeLeft:
     """What a seat has before its first turn."""
     match settings:
         case Fischer():
-            return TimeLeft(main_ms=settings.initial * SECOND_MS)
+            return TimeLeft(main_ms=settings.initial_seconds * SECOND_MS)
         case ByoYomi():
             return TimeLeft(
-                main_ms=settings.main * SECOND_MS, periods=settings.periods, period_ms=settings.period * SECOND_MS
+                main_ms=settings.main_seconds * SECOND_MS,
+                periods=settings.periods,
+                period_ms=settings.period_seconds * SECOND_MS,
             )
         case Days():
             return TimeLeft(main_ms=settings.days * DAY_MS)
@@ -92,7 +94,7 @@ def time_until_timeout(settings: ClockSettings, left: TimeLeft) -> int | None:
         case NoClock():
             return None
         case ByoYomi() if left.periods:
-            return left.main_ms + left.period_ms + (left.periods - 1) * settings.period * SECOND_MS
+            return left.main_ms + left.period_ms + (left.periods - 1) * settings.period_seconds * SECOND_MS
     return left.main_ms
 
 
@@ -107,7 +109,7 @@ def subtract_time(settings: ClockSettings, left: TimeLeft, spent: int) -> TimeLe
 
 def subtract_from_periods(settings: ByoYomi, left: TimeLeft, spent: int) -> TimeLeft:
     """What is left of the periods; the main time is gone."""
-    length = settings.period * SECOND_MS
+    length = settings.period_seconds * SECOND_MS
     if spent < left.period_ms:
         return TimeLeft(0, left.periods, left.period_ms - spent)
     lost, into = divmod(spent - left.period_ms, length)
@@ -119,9 +121,9 @@ def add_increment(settings: ClockSettings, left: TimeLeft) -> TimeLeft:
     """What a seat has once its turn is over: an increment, a fresh period, fresh days."""
     match settings:
         case Fischer():
-            return left._replace(main_ms=left.main_ms + settings.increment * SECOND_MS)
+            return left._replace(main_ms=left.main_ms + settings.increment_seconds * SECOND_MS)
         case ByoYomi():
-            return left._replace(period_ms=settings.period * SECOND_MS)
+            return left._replace(period_ms=settings.period_seconds * SECOND_MS)
         case Days():
             return full_time(settings)
     return left

@@ -7,30 +7,30 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 EventType = Literal[
-    "begin",  # both seats are taken: `seats`, the users
-    "step",  # `move`
-    "takeback-asked",  # `of`: the number of the step that is to be taken back, with all that followed
-    "takeback-accepted",  # `of`
-    "takeback-declined",  # `of`
+    "match-started",  # both seats are taken: `seats`, the users
+    "move-played",  # `move`
+    "takeback-requested",  # `event_seq`: the number of the step that is to be taken back, with all that followed
+    "takeback-accepted",  # `event_seq`
+    "takeback-declined",  # `event_seq`
     "draw-offered",
     "draw-accepted",
     "draw-declined",
     "resigned",
-    "flagged",  # the seat has run out of time
+    "timed-out",  # the seat has run out of time
     "aborted",  # before it was a game
     "imported",  # `winner`, `reason`: how a game that was played elsewhere ended
-    "rematch",  # `match`: where the players meet again
-    "chat",  # `text`
+    "rematch-created",  # `match_id`: where the players meet again
+    "chat-posted",  # `text`
 ]
 
 LobbyEventType = Literal[
-    "challenge",  # the match looks for an opponent
-    "challenge-gone",  # the match has found one, or was withdrawn
-    "match-began",
-    "match-over",
+    "challenge-opened",  # the match looks for an opponent
+    "challenge-closed",  # the match has found one, or was withdrawn
+    "match-started",
+    "match-finished",
 ]
 
-BOARD_EVENTS = ("begin", "step", "takeback-accepted")
+BOARD_EVENTS = ("match-started", "move-played", "takeback-accepted")
 
 
 @dataclass(frozen=True)

@@ -144,7 +144,7 @@ def apply_move(state: MatchState, event: MatchEvent) -> MatchState:
     assert seat is not None
     time_left = clocks.read_clocks(clock, state.clocks, event.timestamp_ms)
     before = Clocks(time_left, state.clocks.seat, event.timestamp_ms)
-    played = PlayedMove(event.seq, seat, event.data["move"], event.timestamp_ms, before, event.data.get("by"))
+    played = PlayedMove(event.seq, seat, event.data["move"], event.timestamp_ms, before, event.data.get("engine"))
     moved = replace(
         state,
         position=position,
@@ -159,12 +159,12 @@ def apply_move(state: MatchState, event: MatchEvent) -> MatchState:
 
 def request_takeback(state: MatchState, event: MatchEvent) -> MatchState:
     """Note a request to take back a move."""
-    return replace(state, takeback=TakebackRequest(require_seat(event), event.data["of"]))
+    return replace(state, takeback=TakebackRequest(require_seat(event), event.data["event_seq"]))
 
 
 def apply_takeback(state: MatchState, event: MatchEvent) -> MatchState:
     """Restore the board and both clocks to the instant before a move was played."""
-    kept = tuple(move for move in state.moves if move.seq < event.data["of"])
+    kept = tuple(move for move in state.moves if move.seq < event.data["event_seq"])
     position = MoveSequence.play(state.config.load_initial_position(), [move.move for move in kept]).position
     running = clocks.resume_clocks(state.moves[len(kept)].clocks_before, event.timestamp_ms)
     return replace(state, position=position, clocks=running, moves=kept, draw_offered_by=None, takeback=None)
@@ -187,7 +187,7 @@ def decline_draw(state: MatchState, event: MatchEvent) -> MatchState:
 
 def set_rematch(state: MatchState, event: MatchEvent) -> MatchState:
     """Note the match in which the players meet again."""
-    return replace(state, rematch_id=event.data["match"])
+    return replace(state, rematch_id=event.data["match_id"])
 
 
 def end_match(state: MatchState, event: MatchEvent, winner: int | None, reason: str) -> MatchState:
@@ -219,17 +219,17 @@ def require_seat(event: MatchEvent) -> int:
 
 
 EVENT_HANDLERS: dict[str, EventHandler] = {
-    "begin": start_match,
-    "step": apply_move,
-    "takeback-asked": request_takeback,
+    "match-started": start_match,
+    "move-played": apply_move,
+    "takeback-requested": request_takeback,
     "takeback-accepted": apply_takeback,
     "takeback-declined": decline_takeback,
     "draw-offered": offer_draw,
     "draw-accepted": end_without_winner("agreement"),
     "draw-declined": decline_draw,
     "resigned": end_with_loss("resign"),
-    "flagged": end_with_loss("time"),
+    "timed-out": end_with_loss("time"),
     "aborted": end_without_winner("abandoned"),
     "imported": end_imported_match,
-    "rematch": set_rematch,
+    "rematch-created": set_rematch,
 }

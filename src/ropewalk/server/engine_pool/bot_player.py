@@ -22,7 +22,7 @@ BUILTIN_BOT_PREFIX = "level-"
 BUILTIN_BOT_IDS = [f"{BUILTIN_BOT_PREFIX}{level}" for level in range(1, MAX_LEVEL + 1)]
 TIME_SHARE = 25  # of the time that is left, for one move
 MIN_SECONDS = 0.05
-THINKING, WARMING_UP = "thinking", "warming up"
+THINKING, WARMING_UP = "thinking", "warming-up"
 log = logging.getLogger("ropewalk.players")
 
 
@@ -82,7 +82,7 @@ class BotPlayer:
         match.wake_subscribers()
         found = await self.pool.ask(match.id, build_request(state, int(bot.removeprefix(BUILTIN_BOT_PREFIX))))
         # A client's id of its own: should two servers think for one seat, only one of their answers is taken.
-        move = Move(move=found["move"], after=state.position_version, id=f"{state.position_version}")
+        move = Move(move=found["move"], position_version=state.position_version, request_id=f"{state.position_version}")
         await self.service.perform(match, Actor(bot, engine_info=found["by"]), move)
 
     async def resume_stalled(self) -> None:

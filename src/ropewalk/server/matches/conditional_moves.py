@@ -36,7 +36,7 @@ class ConditionalMovePlayer:
             origin is not Origin.LOCAL
             or state.seat is None
             or not allows_conditional_moves(state)
-            or not any(one.type == "step" for one in events)
+            or not any(one.type == "move-played" for one in events)
         ):
             return
         self.background.start(self.play_next(match))
@@ -52,7 +52,9 @@ class ConditionalMovePlayer:
             step = None if plan is None else find_next_move(state, plan)
             if step is not None:
                 await self.service.perform(
-                    match, Actor(user), Move(move=step, after=state.position_version, id=f"plan-{state.position_version}")
+                    match,
+                    Actor(user),
+                    Move(move=step, position_version=state.position_version, request_id=f"plan-{state.position_version}"),
                 )
         except ApiError as refusal:
             log.info("match %s: a planned move was not played: %s", match.id, refusal)

@@ -51,7 +51,7 @@ class LiveMatch:
         self.write_lock = WriteLock()
         self.needs_refresh = False  # the database may have events that are not in `log`
         self.engine_status: str | None = None  # of a built-in bot: see `bot_player`
-        self.message_cache: dict[Any, str] = {}  # the last messages, serialised once for all subscribers
+        self.message_cache: dict[Any, Any] = {}  # the last messages, built once for all subscribers
         self.remote_presence: dict[str, tuple[float, Any]] = {}  # by server: when it was received, and what
         self.cached_presence: dict[str, Any] | None = None  # None when it has to be computed
         self.append_stored(log)
@@ -72,7 +72,7 @@ class LiveMatch:
 
     def involves(self, user: str) -> bool:
         """Return whether a user has a seat here or has written in the chat."""
-        return user in self.seats or any(event.type == "chat" and event.user_id == user for event in self.log)
+        return user in self.seats or any(event.type == "chat-posted" and event.user_id == user for event in self.log)
 
     def append_stored(self, events: Iterable[MatchEvent]) -> bool:
         """Add stored events that follow the last one. Returns whether there were any."""
@@ -86,7 +86,7 @@ class LiveMatch:
         """Add the next event, and set the state after it."""
         self.state = state
         self.log.append(event)
-        self.cached_presence = None if event.type == "begin" else self.cached_presence
+        self.cached_presence = None if event.type == "match-started" else self.cached_presence
         if event.request_id is not None:
             self.by_request_id[event.user_id, event.request_id] = event
 

@@ -150,7 +150,7 @@ class Matchmaker:
             rematch_of=assignment.rematch_of,
             reserved_for=assignment.reserved_for,
         )
-        events = [MatchEvent(1, now, "begin", None, user.id, {"seats": list(assignment.seats)})] if is_full else []
+        events = [MatchEvent(1, now, "match-started", None, user.id, {"seats": list(assignment.seats)})] if is_full else []
         token = generate_token() if assignment.origin == "invitation" and not is_full else None
         lobby_event = build_creation_event(row, now, is_full)
         match = await self.service.create(row, events, replay_events(config, events), lobby_event, token)
@@ -188,7 +188,7 @@ class Matchmaker:
         rematch, _ = await self.store_match(user, match.row.config, assign_rematch_seats(match, user, first, second))
 
         def decide_rematch(now: int) -> NewEvent | MatchEvent:
-            return find_rematch_event(match) or NewEvent("rematch", None, user.id, {"match": rematch.id})
+            return find_rematch_event(match) or NewEvent("rematch-created", None, user.id, {"match_id": rematch.id})
 
         await self.service.append(match, decide_rematch)
 
@@ -237,10 +237,10 @@ def order_seats(user_id: str, opponent_id: str | None, seat: int) -> tuple[str |
 def build_creation_event(row: MatchRecordRow, now: int, has_begun: bool) -> LobbyEvent | None:
     """Return what the lobby is told of a new match, None if nothing."""
     if has_begun and row.is_listed:
-        return LobbyEvent(0, now, "match-began", row.id)
-    return LobbyEvent(0, now, "challenge", row.id) if row.is_open else None
+        return LobbyEvent(0, now, "match-started", row.id)
+    return LobbyEvent(0, now, "challenge-opened", row.id) if row.is_open else None
 
 
 def find_rematch_event(match: LiveMatch) -> MatchEvent | None:
     """Return the event that names the rematch, None if there is none."""
-    return next((event for event in match.log if event.type == "rematch"), None)
+    return next((event for event in match.log if event.type == "rematch-created"), None)

@@ -105,10 +105,10 @@ def parse_record(text: str) -> Record:
 
 def replay_record(row: MatchRecordRow, steps: list[str], record: Record) -> tuple[list[MatchEvent], MatchState]:
     """The events of a record, and the state that they lead to."""
-    events = [MatchEvent(1, row.created_at, "begin", None, row.created_by, {"seats": list(row.seats)})]
+    events = [MatchEvent(1, row.created_at, "match-started", None, row.created_by, {"seats": list(row.seats)})]
     state = apply_event(initial_state(row.config), events[0])
     for step in steps:
-        event = MatchEvent(len(events) + 1, row.created_at, "step", state.seat, row.created_by, {"move": step})
+        event = MatchEvent(len(events) + 1, row.created_at, "move-played", state.seat, row.created_by, {"move": step})
         events.append(event)
         state = apply_event(state, event)
     result = record.result

@@ -153,7 +153,7 @@ class MatchService:
             if match.row.reserved_for not in (None, user.id):
                 raise ApiError("seat-taken", "the other seat is kept for somebody else")
             first, second = match.row.seats
-            return NewEvent("begin", None, user.id, {"seats": [first or user.id, second or user.id]})
+            return NewEvent("match-started", None, user.id, {"seats": [first or user.id, second or user.id]})
 
         return await self.append(match, decide_join)
 
@@ -202,15 +202,15 @@ class MatchService:
 def decide_action(match: LiveMatch, actor: Actor, action: Action, now: int) -> NewEvent:
     """Return the event of an action; the creator of a match that waits for an opponent may withdraw it."""
     if isinstance(action, Abort) and match.state.status == "waiting" and actor.user_id == match.row.created_by:
-        return NewEvent("aborted", None, actor.user_id, {}, action.id)
+        return NewEvent("aborted", None, actor.user_id, {}, action.request_id)
     return decide(match.state, actor, action, now)
 
 
 def find_repeated(match: LiveMatch, actor: Actor, action: Action) -> MatchEvent | None:
     """Return the event of a request that was performed before, None if it is new."""
-    event = None if action.id is None else match.by_request_id.get((actor.user_id, action.id))
+    event = None if action.request_id is None else match.by_request_id.get((actor.user_id, action.request_id))
     if event is not None and event.data.get("move") != getattr(action, "move", None):
-        raise ApiError("id-reused", f"the id {action.id!r} was used for event {event.seq}, which is another one")
+        raise ApiError("id-reused", f"the id {action.request_id!r} was used for event {event.seq}, which is another one")
     return event
 
 
@@ -228,7 +228,7 @@ def build_lobby_event(row: MatchRecordRow, before: MatchState, state: MatchState
     """Return what the lobby is told of an event, None if nothing."""
     if before.status == state.status or not row.is_listed:
         return None
-    type_: LobbyEventType = "match-began"
+    type_: LobbyEventType = "match-started"
     if state.status == "over":
-        type_ = "match-over" if before.status == "playing" else "challenge-gone"
+        type_ = "match-finished" if before.status == "playing" else "challenge-closed"
     return LobbyEvent(0, event.timestamp_ms, type_, row.id)

@@ -139,7 +139,7 @@ async def analyse_position(
     limiter.consume("analyses", user.id)
     position = await load_position(services, enquiry)
     if position.outcome is not None:
-        raise ApiError("not-playing", f"the game is over: {position.outcome.words}")
+        raise ApiError("game-over", f"the game is over: {position.outcome.words}")
     asked = {"do": "analyse", "spec": position.game.spec} | enquiry.model_dump(exclude={"spec"})
     return AnalysisView(**await services.engine_pool.ask(f"analysis of {user.id}", asked))
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...db.match_repository import MatchRecordRow
 from ...db.user_repository import User, now_ms
-from ...domain.actions import Action, AnyAction, Move
+from ...domain.actions import Action, AnyAction
 from ...errors import ApiError
 from ...matches.conditional_moves import MAX_LINE_LENGTH, MAX_LINES, allows_conditional_moves, validate_lines
 from ...matches.live_match import LiveMatch
@@ -40,10 +40,10 @@ LineText = Annotated[list[MoveText], Field(min_length=2, max_length=MAX_LINE_LEN
 
 
 class ConditionalMovesView(BaseModel):
-    """Lines of moves from the position of event `after` on: the opponent's move, yours, the opponent's ..."""
+    """Lines of moves from the position of version `position_version` on: the opponent's move, yours, the opponent's ..."""
 
     model_config = ConfigDict(extra="forbid")
-    after: int = Field(ge=0, le=2**31 - 1)
+    position_version: int = Field(ge=0, le=2**31 - 1)
     lines: list[LineText] = Field(max_length=MAX_LINES)
 
 
@@ -71,7 +71,7 @@ async def show_match(match_id: MatchId, user: OptionalUser, services: ServicesDe
     return await load_match_view(services, await services.registry.load_current(match_id), user)
 
 
-@router.get("/matches/{match_id}/log")
+@router.get("/matches/{match_id}/events")
 async def list_events(match_id: MatchId, user: OptionalUser, services: ServicesDep, after: int = 0) -> list[EventView]:
     """Return the events of a match after a number."""
     match = await services.registry.load_current(match_id)
@@ -89,31 +89,23 @@ async def join_match(match_id: MatchId, user: UserOrGuest, services: ServicesDep
     return await load_match_view(services, match, user)
 
 
-@router.get("/invitations/{secret}")
-async def show_invitation(secret: InvitationToken, services: ServicesDep) -> MatchSummary:
+@router.get("/invitations/{token}")
+async def show_invitation(token: InvitationToken, services: ServicesDep) -> MatchSummary:
     """Return the match that an invitation is for."""
-    return (await load_summaries(services, [await find_invitation(services, secret)]))[0]
+    return (await load_summaries(services, [await find_invitation(services, token)]))[0]
 
 
-@router.post("/invitations/{secret}")
-async def accept_invitation(secret: InvitationToken, user: UserOrGuest, services: ServicesDep) -> MatchView:
+@router.post("/invitations/{token}/accept")
+async def accept_invitation(token: InvitationToken, user: UserOrGuest, services: ServicesDep) -> MatchView:
     """Take the free seat by an invitation; a player of the match just gets the match."""
-    row = await find_invitation(services, secret)
+    row = await find_invitation(services, token)
     match = await services.registry.load_current(row.id)
     if not match.seats_of(user.id):
         await services.matches.join(match, user)
     return await load_match_view(services, match, user)
 
 
-@router.post("/matches/{match_id}/moves")
-async def play_move(
-    match_id: MatchId, move: Move, user: CurrentUser, services: ServicesDep, limiter: LimiterDep
-) -> ActionResponse:
-    """Play one move for your seat; it is stored before it is acknowledged."""
-    return await perform_and_respond(services, limiter, match_id, user, move)
-
-
-@router.post("/matches/{match_id}/deeds")
+@router.post("/matches/{match_id}/actions")
 async def post_action(
     match_id: MatchId, action: AnyAction, user: CurrentUser, services: ServicesDep, limiter: LimiterDep
 ) -> ActionResponse:
@@ -138,17 +130,17 @@ async def show_lobby(services: ServicesDep) -> LobbyView:
 # Conditional moves
 
 
-@router.get("/matches/{match_id}/plan")
+@router.get("/matches/{match_id}/conditional-moves")
 async def show_conditional_moves(match_id: MatchId, user: CurrentUser, services: ServicesDep) -> ConditionalMovesView:
     """Return your conditional moves in a match; nobody else sees them."""
     await require_own_match(services, match_id, user)
     stored = await services.conditional_moves.find(match_id, user.id)
     if stored is None:
-        return ConditionalMovesView(after=0, lines=[])
-    return ConditionalMovesView(after=stored.position_version, lines=[list(line) for line in stored.lines])
+        return ConditionalMovesView(position_version=0, lines=[])
+    return ConditionalMovesView(position_version=stored.position_version, lines=[list(line) for line in stored.lines])
 
 
-@router.put("/matches/{match_id}/plan")
+@router.put("/matches/{match_id}/conditional-moves")
 async def put_conditional_moves(
     match_id: MatchId, moves: ConditionalMovesView, user: CurrentUser, services: ServicesDep
 ) -> ConditionalMovesView:
@@ -158,18 +150,18 @@ async def put_conditional_moves(
         raise ApiError("not-playing", "the match is not going on")
     if not allows_conditional_moves(state):
         raise ApiError("bad-request", "conditional moves are for matches with days for a turn")
-    if moves.after != state.position_version:
-        message = f"the board has changed since event {moves.after}: it stands at {state.position_version}"
+    if moves.position_version != state.position_version:
+        message = f"the board has changed since event {moves.position_version}: it stands at {state.position_version}"
         raise ApiError("stale", message)
     validate_lines(state, moves.lines)
-    await services.conditional_moves.save(match_id, user.id, moves.after, moves.lines)
+    await services.conditional_moves.save(match_id, user.id, moves.position_version, moves.lines)
     return moves
 
 
 # Records
 
 
-@router.get("/matches/{match_id}/sgf", response_class=Response, tags=["records"])
+@router.get("/matches/{match_id}/record.sgf", response_class=Response, tags=["records"])
 async def export_sgf(match_id: MatchId, services: ServicesDep) -> Response:
     """Return the match as SGF."""
     match = await services.registry.load_current(match_id)
@@ -178,7 +170,7 @@ async def export_sgf(match_id: MatchId, services: ServicesDep) -> Response:
     return Response(record.to_sgf(), media_type="application/x-go-sgf; charset=utf-8", headers=headers)
 
 
-@router.get("/matches/{match_id}/gif", response_class=Response, tags=["records"])
+@router.get("/matches/{match_id}/animation.gif", response_class=Response, tags=["records"])
 async def export_gif(match_id: MatchId, request: Request, services: ServicesDep, limiter: LimiterDep) -> Response:
     """Return the match as an animated GIF of its positions."""
     limiter.consume("pictures", client_address(request.scope))
@@ -188,7 +180,7 @@ async def export_gif(match_id: MatchId, request: Request, services: ServicesDep,
     return Response(picture, media_type="image/gif", headers=name_attachment(f"ropewalk-{match_id}.gif"))
 
 
-@router.post("/records", status_code=status.HTTP_201_CREATED, tags=["records"])
+@router.post("/matches/import", status_code=status.HTTP_201_CREATED, tags=["records"])
 async def import_match(request: ImportRequest, user: UserOrGuest, services: ServicesDep, limiter: LimiterDep) -> MatchView:
     """Create a match from a record: both seats are yours, to study it or to play on."""
     limiter.consume("records", user.id)
@@ -213,7 +205,7 @@ async def perform_and_respond(
     match = await services.registry.get(match_id)
     event = await perform_action(services, limiter, match, user, action)
     state = build_match_state(match.state, now_ms(), match.engine_status)
-    return ActionResponse.model_construct(event=build_event(event), now=state)
+    return ActionResponse.model_construct(event=build_event(event), state=state)
 
 
 async def require_own_match(services: AppServices, match_id: str, user: User) -> LiveMatch:

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from .... import __version__
 from ..dependencies import ServicesDep
 
-router = APIRouter(prefix="/api", tags=["operators"])
+router = APIRouter(tags=["operators"])
 
 
 class HealthView(BaseModel):
@@ -17,15 +17,15 @@ class HealthView(BaseModel):
 
     status: str
     version: str
-    warm: list[str]
+    compiled_games: list[str]
 
 
-@router.get("/health")
+@router.get("/api/health")
 async def show_health(services: ServicesDep) -> HealthView:
     """Return whether the database answers, and for which games kernels are compiled."""
     await services.match_repository.last_lobby_seq()
-    status = "closing" if services.is_stopping else "fine"
-    return HealthView(status=status, version=__version__, warm=sorted(services.engine_pool.warm))
+    status = "stopping" if services.is_stopping else "ok"
+    return HealthView(status=status, version=__version__, compiled_games=sorted(services.engine_pool.warm))
 
 
 @router.get("/metrics", response_class=PlainTextResponse)

@@ -97,7 +97,7 @@ async def log_in(
     return CurrentUserResponse(user=build_user(user))
 
 
-@router.delete("/sessions/mine")
+@router.delete("/sessions/current")
 async def log_out(request: Request, response: Response, services: ServicesDep) -> CurrentUserResponse:
     """End the current session; its cookie is invalid afterwards."""
     token = read_token(request)
@@ -129,7 +129,7 @@ async def unmute(user_id: UserId, user: CurrentUser, services: ServicesDep) -> C
     return CurrentUserResponse(user=build_user(user))
 
 
-@router.get("/me/data")
+@router.get("/me/export")
 async def export_me(user: CurrentUser, services: ServicesDep) -> dict[str, Any]:
     """Return everything that is stored about you."""
     return await export_user_data(services.database, user)
@@ -158,11 +158,11 @@ async def add_bot(
         raise ApiError("not-yours", "only an account can have bots: register first")
     if len(await services.users.list_bots(user.id)) >= MAX_BOTS:
         raise ApiError("too-many", f"an account may have {MAX_BOTS} bots", limit=MAX_BOTS)
-    bot = await services.users.add(User(generate_id(), validate_name(request.name), "bot", owner_id=user.id))
+    bot = await services.users.add(User(generate_id(), validate_name(request.name), "external-bot", owner_id=user.id))
     return CreateBotResponse(bot=build_user(bot), token=await services.users.open_session(bot, TOKEN_MS))
 
 
-@router.get("/events", response_class=StreamingResponse, tags=["bots"])
+@router.get("/me/events", response_class=StreamingResponse, tags=["bots"])
 async def stream_events(user: CurrentUser, services: ServicesDep) -> StreamingResponse:
     """Stream the events of all your matches, one line of JSON each; empty lines are heartbeats."""
     return StreamingResponse(generate_lines(services, user), media_type="application/x-ndjson")
@@ -178,13 +178,13 @@ async def generate_lines(services: AppServices, user: User) -> AsyncIterator[str
             continue
         match, events = update
         message = BotStreamMessage.model_construct(
-            match=match.id,
+            match_id=match.id,
             spec=match.row.config.spec,
-            start=match.row.config.initial_position,
+            initial_position=match.row.config.initial_position,
             seats=list(match.seats_of(user.id)),
             moves=[move.move for move in match.state.moves],
             events=[build_event(event) for event in events],
-            now=build_match_state(match.state, now_ms(), None),
+            state=build_match_state(match.state, now_ms(), None),
         )
         yield message.model_dump_json(warnings=False) + "\n"
 
@@ -203,7 +203,7 @@ async def show_player(name: Annotated[str, Path(min_length=1, max_length=40)], s
     return PlayerView(user=build_user(user), ratings=ratings, curve=curve, matches=matches)
 
 
-@router.get("/statistics")
+@router.get("/statistics/first-move")
 async def show_statistics(services: ServicesDep) -> list[FirstSeatView]:
     """Return the advantage of the first seat in every game."""
     advantages = await services.ratings.compute_first_seat_advantages()

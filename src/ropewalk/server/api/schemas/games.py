@@ -39,6 +39,13 @@ class Cell(BaseModel):
     flat_outlines: list[list[list[float]]] = Field(description="several where the map cuts the cell; y grows downward")
 
 
+class CameraView(BaseModel):
+    """The default direction of view on a solid or a table, in degrees."""
+
+    yaw: float
+    pitch: float
+
+
 class BoardView(BaseModel):
     """A board."""
 
@@ -47,9 +54,8 @@ class BoardView(BaseModel):
     contact: str = Field(description="what outlines of neighbours share: edge or corner")
     directions: list[str] = Field(description="names of the neighbours' slots, where the surface has directions")
     views: list[str] = Field(description="flat, and solid or table")
-    turn: float = Field(description="degrees by which the solid or table looks best")
-    tilt: float
-    lean: list[float] = Field(description="how a stack leans on the flat map")
+    camera: CameraView
+    stack_offset: list[float] = Field(description="how a stack leans on the flat map")
     marks: dict[str, list[str]] = Field(description="cells that the rules speak of")
     cells: list[Cell]
 
@@ -68,12 +74,12 @@ class GameEntry(BaseModel):
     name: str
     designer: str
     year: str
-    aim: str
-    standard: str = Field(description="the spec of its standard board")
-    sizes: dict[str, str] = Field(description="specs by size: small, standard, large")
-    forms: list[str] = Field(description="all specs that it understands")
+    objective: str
+    default_spec: str = Field(description="the spec of its standard board")
+    presets: dict[str, str] = Field(description="specs by size: small, standard, large")
+    spec_patterns: list[str] = Field(description="all specs that it understands")
     options: OptionsView
-    levels: int
+    level_count: int
     rules: list[RuleView] = Field(description="in short and in English; empty for games that the page explains itself")
 
 
@@ -89,7 +95,7 @@ class GameView(BaseModel):
     options: dict[str, Any]
     legend: str
     has_draws: bool
-    moves: dict[str, list[str]] = Field(description="every move that there is, with the cells that it names")
+    move_cells: dict[str, list[str]] = Field(description="every move that there is, with the cells that it names")
     pieces: dict[str, list[PieceInfo]] = Field(description="what tokens mean that the start position has")
     board: BoardView
 
@@ -100,8 +106,8 @@ class OutcomeView(BaseModel):
     winner: int | None = Field(description="a seat; null: drawn")
     reason: str
     witness: list[str] = Field(description="the cells that show it")
-    clause: str = Field(description="the heading of the rules page that decides it")
-    words: str
+    rule: str = Field(description="the heading of the rules page that decides it")
+    message: str
 
 
 class ControlledColour(BaseModel):
@@ -118,14 +124,12 @@ class PositionView(BaseModel):
     text: str = Field(description="the position in one line, which can be read back")
     seat: int | None = Field(description="to move; null when the game is over")
     colours: list[str] = Field(description="of seats 0 and 1; a swap exchanges them")
-    fields: list[str] = Field(description="what the text says after the cells: the colour to move, phase, discs in hand")
-    contents: dict[str, str] = Field(description="what stands on cells that are not empty, as tokens")
-    pieces: dict[str, list[PieceInfo]] = Field(description="the same as pieces, from bottom to top")
+    pieces: dict[str, list[PieceInfo]] = Field(description="by cell, from bottom to top")
     moves: list[str] = Field(description="all legal steps")
     territory: dict[str, list[str]] = Field(description="by colour, in games that have it")
     phase: str = Field(description="a stable word for what is to be chosen, where that is not always the same")
-    hands: dict[str, list[PieceInfo]] = Field(description="by colour, what players hold beside the board")
-    held: list[ControlledColour] = Field(description="what players control, in games in which they do")
+    pieces_in_hand: dict[str, list[PieceInfo]] = Field(description="by colour, what players hold beside the board")
+    controlled: list[ControlledColour] = Field(description="what players control, in games in which they do")
     outcome: OutcomeView | None
 
 
@@ -133,9 +137,9 @@ class IllegalMoveInfo(BaseModel):
     """Why a move is not legal."""
 
     reason: str
-    words: str
+    message: str
     witness: list[str]
-    clause: str
+    rule: str
 
 
 class Explanation(BaseModel):
@@ -144,9 +148,9 @@ class Explanation(BaseModel):
     move: str
     cells: list[str]
     legal: bool
-    words: str
-    refusal: IllegalMoveInfo | None = None
-    after: PositionView | None = Field(default=None, description="the position that it leads to")
+    message: str
+    illegal: IllegalMoveInfo | None = None
+    resulting_position: PositionView | None = Field(default=None, description="the position that it leads to")
     placed: list[str] = Field(default=[], description="cells on which something new stands")
     removed: list[str] = Field(default=[], description="cells that were left or whose pieces were captured")
 
@@ -159,12 +163,12 @@ def build_game_entry(entry: GameSpec) -> GameEntry:
         name=entry.name,
         designer=entry.designer,
         year=entry.year,
-        aim=entry.aim,
-        standard=entry.standard_spec,
-        sizes={name: f"{entry.key}-{size}" for name, size in sizes.items()},
-        forms=list(entry.forms),
+        objective=entry.aim,
+        default_spec=entry.standard_spec,
+        presets={name: f"{entry.key}-{size}" for name, size in sizes.items()},
+        spec_patterns=list(entry.forms),
         options=build_options(entry.options),
-        levels=len(entry.bots),
+        level_count=len(entry.bots),
         rules=[RuleView(heading=rule.heading, text=rule.text) for rule in entry.rules],
     )
 
@@ -184,7 +188,7 @@ def build_game(game: Game) -> GameView:
         options=dict(game.options),
         legend=game.text.legend(),
         has_draws=game.can_repeat,
-        moves={text: list(list_cell_names(game.board, text)) for text in game.move_texts},
+        move_cells={text: list(list_cell_names(game.board, text)) for text in game.move_texts},
         pieces={token: list_pieces(game, token) for token in sorted(set(game.start().contents.values()))},
         board=build_board(game),
     )
@@ -201,9 +205,8 @@ def build_board(game: Game) -> BoardView:
         contact=board.adjacency,
         directions=list(board.directions),
         views=list(look.views),
-        turn=look.yaw,
-        tilt=look.pitch,
-        lean=list(look.stack_offset),
+        camera=CameraView(yaw=look.yaw, pitch=look.pitch),
+        stack_offset=list(look.stack_offset),
         marks={mark: [board.names[cell] for cell in cells] for mark, cells in board.marked_cells.items()},
         cells=[build_cell(board, cell, look.cell_role(board, cell)) for cell in range(len(board))],
     )
@@ -242,14 +245,12 @@ def build_position(position: Position, *, moves: bool = True) -> PositionView:
         text=str(position),
         seat=position.seat,
         colours=list(position.colours),
-        fields=game.fields(position.row),
-        contents=contents,
         pieces={cell: known[token] for cell, token in contents.items()},
         moves=position.moves() if moves and position.seat is not None else [],
         territory=list_territory(position),
         phase=game.text.phase(position.row) if position.seat is not None else "",
-        hands={colour: list_pieces(game, token) for colour, token in game.text.hands(position.row).items()},
-        held=[
+        pieces_in_hand={colour: list_pieces(game, token) for colour, token in game.text.hands(position.row).items()},
+        controlled=[
             ControlledColour(piece=list_pieces(game, token)[-1], by=list(by))
             for token, by in game.text.colour_control(position.row).items()
         ],
@@ -276,8 +277,8 @@ def build_outcome(outcome: Outcome | None) -> OutcomeView | None:
         winner=outcome.winner,
         reason=outcome.reason,
         witness=list(outcome.witness),
-        clause=outcome.clause,
-        words=outcome.words,
+        rule=outcome.clause,
+        message=outcome.words,
     )
 
 
@@ -287,15 +288,15 @@ def build_explanation(position: Position, move: str) -> Explanation:
 
     cells, refused = list(list_cell_names(position.game.board, move)), position.refusal(move)
     if refused is not None:
-        return Explanation(move=move, cells=cells, legal=False, words=str(refused), refusal=build_illegal_move(refused))
+        return Explanation(move=move, cells=cells, legal=False, message=str(refused), illegal=build_illegal_move(refused))
     after = position.play(move)
     old, new = position.contents, after.contents
     return Explanation(
         move=move,
         cells=cells,
         legal=True,
-        words=position.explain(move),
-        after=build_position(after),
+        message=position.explain(move),
+        resulting_position=build_position(after),
         placed=[cell for cell, token in new.items() if old.get(cell) != token],
         removed=[cell for cell in old if cell not in new],
     )
@@ -303,4 +304,4 @@ def build_explanation(position: Position, move: str) -> Explanation:
 
 def build_illegal_move(refused: IllegalMove) -> IllegalMoveInfo:
     """A refusal."""
-    return IllegalMoveInfo(reason=refused.reason, words=str(refused), witness=list(refused.witness), clause=refused.clause)
+    return IllegalMoveInfo(reason=refused.reason, message=str(refused), witness=list(refused.witness), rule=refused.clause)

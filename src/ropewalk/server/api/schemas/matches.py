@@ -1,12 +1,11 @@
-"""Matches as clients see them."""
+"""Models of matches, with one builder each; HTTP routes and sockets use the same ones."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, Field
-from pydantic_core import to_json
 
 from ...domain import clocks
 from ...domain.clocks import ClockSettings
@@ -20,116 +19,120 @@ if TYPE_CHECKING:
     from ...domain.match import MatchState
     from ...matches.live_match import LiveMatch
 
-
-def serialise(value: Any) -> str:
-    """Anything as JSON."""
-    return to_json(value).decode()
+MatchStatus = Literal["waiting", "playing", "over"]
 
 
 class SeatView(BaseModel):
-    """A seat; its colour can change by a swap, its user never does."""
+    """A seat. Its colour can change by a swap; its user never changes."""
 
     seat: int
-    user: UserView | None = Field(description="null while it is free")
+    user: UserView | None = Field(description="null while the seat is free")
     colour: str
 
 
 class ClockView(BaseModel):
-    """What a seat had left at `server_time`, in milliseconds."""
+    """The time that a seat had left at `server_time`."""
 
-    main: int
-    periods: int = Field(description="of byo-yomi, the one that runs included")
-    period: int = Field(description="what is left of the one that runs")
+    main_ms: int
+    periods: int = Field(description="byo-yomi periods, including the running one")
+    period_ms: int = Field(description="what is left of the running period")
     running: bool
 
 
 class PlayedMoveView(BaseModel):
-    """A step that stands."""
+    """A move that was not taken back."""
 
-    number: int = Field(description="of its event")
+    seq: int = Field(description="of its event")
     seat: int
     move: str
-    at: int
+    timestamp_ms: int
 
 
 class TakebackView(BaseModel):
-    """A wish to take back the step of an event."""
+    """A request to take back the move of an event."""
 
     seat: int
-    of: int
+    event_seq: int
 
 
 class ResultView(BaseModel):
-    """How a match ended."""
+    """The result of a match."""
 
-    winner: int | None = Field(description="a seat; null: drawn, or it does not count")
-    colour: str | None = Field(description="that the winner had at the end")
-    reason: str = Field(description="the rules' reason, or resign, time, agreement, abandoned")
-    counts: bool
+    winner: int | None = Field(description="a seat; null for a draw or a void match")
+    colour: str | None = Field(description="of the winner at the end")
+    reason: str = Field(description="a reason of the rules, or resign, time, agreement, abandoned")
+    is_void: bool = Field(description="the match was aborted and does not count")
 
 
 class EventView(BaseModel):
-    """Something that happened."""
+    """An event of a match."""
 
-    number: int
-    at: int
-    kind: str
+    seq: int
+    timestamp_ms: int
+    type: str
     seat: int | None
-    user: str | None
+    user_id: str | None
     data: dict[str, Any]
 
 
-class MatchStateView(BaseModel):
-    """How a match stands after its last event."""
+class PresenceView(BaseModel):
+    """Who is connected."""
 
-    number: int = Field(description="of the last event")
-    standing: int = Field(description="of the event that made the board what it is: say it with a move")
-    status: str = Field(description="waiting, playing or over")
-    seat: int | None = Field(description="to move")
+    seats: list[bool] = Field(description="for each seat, whether its user is connected")
+    watchers: int
+
+
+class MatchStateView(BaseModel):
+    """The state of a match after its last event."""
+
+    seq: int = Field(description="of the last event")
+    position_version: int = Field(description="seq of the event that last changed the board: send it with a move")
+    status: MatchStatus
+    seat: int | None = Field(description="the seat to move")
     colours: list[str]
     server_time: int
     clocks: list[ClockView] | None
-    draw_offer: int | None = Field(description="by this seat")
+    draw_offered_by: int | None = Field(description="a seat")
     takeback: TakebackView | None
     result: ResultView | None
-    rematch: str | None
-    bot: str | None = Field(description="what our bot is doing: thinking, or warming up")
-    steps: int = Field(description="how many stand")
+    rematch_id: str | None
+    engine_status: str | None = Field(description="of a built-in bot: thinking or warming-up")
+    move_count: int
     position: PositionView | None
 
 
 class MatchView(BaseModel):
-    """A match, whole."""
+    """A match."""
 
     id: str
     spec: str
-    kind: str
+    origin: str = Field(description="bot, self, invitation, open, user or import")
     clock: ClockSettings
     rated: bool
-    start: str | None = Field(description="the text of the position it began from, if not the usual one")
+    initial_position: str | None = Field(description="null for the start of the game")
     created_at: int
     rematch_of: str | None
     seats: list[SeatView]
-    yours: list[int] = Field(description="seats that are yours")
-    steps: list[PlayedMoveView]
+    your_seats: list[int]
+    moves: list[PlayedMoveView]
     chat: list[EventView]
-    present: dict[str, Any]
-    now: MatchStateView
+    presence: PresenceView
+    state: MatchStateView
 
 
 class MatchSummary(BaseModel):
-    """A match in a list."""
+    """An entry of a list of matches."""
 
     id: str
     spec: str
-    kind: str
+    origin: str
     clock: ClockSettings
     rated: bool
-    status: str
+    status: MatchStatus
     created_at: int
     ended_at: int | None
     seats: list[UserView | None]
-    to_move: str | None = Field(description="a user's id")
+    to_move: str | None = Field(description="a user id")
     winner: int | None
     reason: str | None
 
@@ -138,22 +141,32 @@ class CreateMatchResponse(BaseModel):
     """A new match; one that was created for an invitation can be joined only with its token."""
 
     match: MatchView
-    invitation: str | None = Field(description="a secret for the link /join/SECRET, null where there is none")
+    invitation: str | None = Field(description="the token of the link /join/TOKEN, null if there is none")
 
 
 class ActionResponse(BaseModel):
     """The event of an action, and the state after it."""
 
     event: EventView
-    now: MatchStateView
+    state: MatchStateView
 
 
 class LobbyView(BaseModel):
-    """The lobby."""
+    """The lobby: open challenges and matches in progress."""
 
-    number: int = Field(description="of the last event")
+    seq: int = Field(description="of the last event")
     challenges: list[MatchSummary]
     playing: list[MatchSummary]
+
+
+class LobbyEventView(BaseModel):
+    """An event of the lobby, with the match as it is now."""
+
+    seq: int
+    timestamp_ms: int
+    type: str
+    match_id: str
+    match: MatchSummary | None
 
 
 class PlayerView(BaseModel):
@@ -168,138 +181,125 @@ class PlayerView(BaseModel):
 class BotStreamMessage(BaseModel):
     """A line of a bot's stream: the new events of a match, and its state."""
 
-    match: str
+    match_id: str
     spec: str
-    start: str | None
+    initial_position: str | None
     seats: list[int]
     moves: list[str]
     events: list[EventView]
-    now: MatchStateView
+    state: MatchStateView
 
 
 def build_event(event: MatchEvent, muted: frozenset[str] = frozenset()) -> EventView:
-    """An event; of what the reader does not want to hear only that it was said."""
-    return EventView.model_validate(event_fields(event, muted))
+    """Return the view of an event; the chat messages of muted users have no text."""
+    is_muted = event.type == "chat-posted" and event.user_id in muted
+    return EventView.model_construct(
+        seq=event.seq,
+        timestamp_ms=event.timestamp_ms,
+        type=event.type,
+        seat=event.seat,
+        user_id=event.user_id,
+        data={"text": "", "muted": True} if is_muted else dict(event.data),
+    )
 
 
-def serialise_event(event: MatchEvent, muted: frozenset[str] = frozenset()) -> str:
-    """An event as JSON, without the detour: sockets send many."""
-    return serialise(event_fields(event, muted))
+def build_match_state(
+    state: MatchState, now: int, engine_status: str | None, *, with_position: bool = True
+) -> MatchStateView:
+    """Return the view of a state at a time."""
+    takeback = state.takeback
+    return MatchStateView.model_construct(
+        seq=state.seq,
+        position_version=state.position_version,
+        status=state.status,
+        seat=state.seat,
+        colours=list(state.position.colours),
+        server_time=now,
+        clocks=build_clocks(state, now),
+        draw_offered_by=state.draw_offered_by,
+        takeback=None if takeback is None else TakebackView(seat=takeback.seat, event_seq=takeback.event_seq),
+        result=build_result(state),
+        rematch_id=state.rematch_id,
+        engine_status=engine_status,
+        move_count=len(state.moves),
+        position=build_position(state.position) if with_position else None,
+    )
 
 
-def event_fields(event: MatchEvent, muted: frozenset[str] = frozenset()) -> dict[str, Any]:
-    """An event, ready to be JSON."""
-    silent = event.type == "chat" and event.user_id in muted
-    data = {"text": "", "muted": True} if silent else event.data
-    return {
-        "number": event.seq,
-        "at": event.timestamp_ms,
-        "kind": event.type,
-        "seat": event.seat,
-        "user": event.user_id,
-        "data": data,
-    }
-
-
-def build_match_state(state: MatchState, now: int, bot: str | None) -> MatchStateView:
-    """How a match stands."""
-    view = MatchStateView.model_validate(match_state_fields(state, now, bot) | {"position": None})
-    view.position = build_position(state.position)  # nothing to check: it comes from ourselves
-    return view
-
-
-def serialise_match_state(state: MatchState, now: int, bot: str | None, *, with_position: bool) -> str:
-    """How a match stands as JSON, without the detour: sockets send many."""
-    position = build_position(state.position).model_dump_json() if with_position else "null"
-    return f'{serialise(match_state_fields(state, now, bot))[:-1]},"position":{position}}}'
-
-
-def match_state_fields(state: MatchState, now: int, bot: str | None) -> dict[str, Any]:
-    """How a match stands, but for its position."""
-    wish = state.takeback
-    return {
-        "number": state.seq,
-        "standing": state.position_version,
-        "status": state.status,
-        "seat": state.seat,
-        "colours": state.position.colours,
-        "server_time": now,
-        "clocks": clock_fields(state, now),
-        "draw_offer": state.draw_offered_by,
-        "takeback": None if wish is None else {"seat": wish.seat, "of": wish.event_seq},
-        "result": result_fields(state),
-        "rematch": state.rematch_id,
-        "bot": bot,
-        "steps": len(state.moves),
-    }
-
-
-def clock_fields(state: MatchState, now: int) -> list[dict[str, Any]] | None:
-    """Both clocks, None without any."""
+def build_clocks(state: MatchState, now: int) -> list[ClockView] | None:
+    """Return the views of both clocks, None for a match without clocks."""
     if state.config.clock.kind == "none":
         return None
-    left = clocks.read_clocks(state.config.clock, state.clocks, now)
     return [
-        {"main": mine.main_ms, "periods": mine.periods, "period": mine.period_ms, "running": state.clocks.seat == seat}
-        for seat, mine in enumerate(left)
+        ClockView.model_construct(
+            main_ms=left.main_ms, periods=left.periods, period_ms=left.period_ms, running=state.clocks.seat == seat
+        )
+        for seat, left in enumerate(clocks.read_clocks(state.config.clock, state.clocks, now))
     ]
 
 
-def result_fields(state: MatchState) -> dict[str, Any] | None:
-    """The result."""
+def build_result(state: MatchState) -> ResultView | None:
+    """Return the view of the result, None while there is none."""
     result = state.result
     if result is None:
         return None
     colour = None if result.winner is None else state.position.colours[result.winner]
-    return {"winner": result.winner, "colour": colour, "reason": result.reason, "counts": result.reason != "abandoned"}
+    is_void = result.reason == "abandoned"
+    return ResultView(winner=result.winner, colour=colour, reason=result.reason, is_void=is_void)
+
+
+def build_presence(match: LiveMatch) -> PresenceView:
+    """Return the view of who is connected."""
+    return PresenceView.model_construct(**match.presence())
 
 
 def build_match(
     match: LiveMatch, users: Mapping[str, User], viewer: User | None, now: int, muted: frozenset[str] = frozenset()
 ) -> MatchView:
-    """A match for one viewer."""
+    """Return the view of a match for one user."""
     row, state = match.row, match.state
     return MatchView.model_construct(
         id=row.id,
         spec=row.config.spec,
-        kind=row.origin,
+        origin=row.origin,
         clock=row.config.clock,
         rated=row.config.is_rated,
-        start=row.config.initial_position,
+        initial_position=row.config.initial_position,
         created_at=row.created_at,
         rematch_of=row.rematch_of,
         seats=build_seats(match, users),
-        yours=list(match.seats_of(None if viewer is None else viewer.id)),
-        steps=[
-            PlayedMoveView(number=step.seq, seat=step.seat, move=step.move, at=step.timestamp_ms) for step in state.moves
+        your_seats=list(match.seats_of(None if viewer is None else viewer.id)),
+        moves=[
+            PlayedMoveView(seq=move.seq, seat=move.seat, move=move.move, timestamp_ms=move.timestamp_ms)
+            for move in state.moves
         ],
-        chat=[build_event(event, muted) for event in match.log if event.type == "chat"],
-        present=match.presence(),
-        now=build_match_state(state, now, match.engine_status),
+        chat=[build_event(event, muted) for event in match.log if event.type == "chat-posted"],
+        presence=build_presence(match),
+        state=build_match_state(state, now, match.engine_status),
     )
 
 
 def build_seats(match: LiveMatch, users: Mapping[str, User]) -> list[SeatView]:
-    """Both seats, with their colours as they are now."""
+    """Return the views of both seats, with their current colours."""
     colours = match.state.position.colours
     return [
-        SeatView(seat=seat, user=build_known_user(users, user), colour=colours[seat])
-        for seat, user in enumerate(match.seats)
+        SeatView(seat=seat, user=build_known_user(users, user_id), colour=colours[seat])
+        for seat, user_id in enumerate(match.seats)
     ]
 
 
 def build_summary(row: MatchRecordRow, users: Mapping[str, User]) -> MatchSummary:
-    """A match in a list."""
-    return MatchSummary(
+    """Return the entry of a match in a list."""
+    return MatchSummary.model_construct(
         id=row.id,
         spec=row.config.spec,
-        kind=row.origin,
+        origin=row.origin,
         clock=row.config.clock,
         rated=row.config.is_rated,
         status=row.status,
         created_at=row.created_at,
         ended_at=row.ended_at,
-        seats=[build_known_user(users, user) for user in row.seats],
+        seats=[build_known_user(users, user_id) for user_id in row.seats],
         to_move=row.to_move_user_id,
         winner=row.winner_seat,
         reason=row.end_reason,

@@ -11,10 +11,10 @@ class ParameterView(BaseModel):
     """A number to fill in."""
 
     name: str
-    least: int
-    most: int
+    min: int
+    max: int
     step: int = Field(description="it is `least` plus so many steps")
-    usual: int | None = Field(description="null: any will do, let chance choose")
+    default: int | None = Field(description="null: any will do, let chance choose")
 
 
 class ShareView(BaseModel):
@@ -27,23 +27,23 @@ class ShareView(BaseModel):
 class BoundedParameterView(ParameterView):
     """A number to fill in that is also at most a part of another one."""
 
-    most_share: ShareView = Field(description="it is at most the number of `of`, divided by `divisor` and rounded down")
+    max_share: ShareView = Field(description="it is at most the number of `of`, divided by `divisor` and rounded down")
 
 
 class VariantChoiceView(BaseModel):
     """One of several words; `{name}` in it stands for the number of a blank."""
 
     name: str
-    word: str
-    blanks: list[BoundedParameterView | ParameterView]
+    spec_part: str
+    parameters: list[BoundedParameterView | ParameterView]
 
 
 class VariantView(BaseModel):
     """The first word of a spec."""
 
     name: str
-    words: str = Field(description="what it is, in English")
-    usual: str = Field(description="the name of the choice that is made by default")
+    label: str = Field(description="what it is, in English")
+    default: str = Field(description="the name of the choice that is made by default")
     choices: list[VariantChoiceView]
 
 
@@ -51,15 +51,15 @@ class FlagView(BaseModel):
     """A rule that is on or off."""
 
     name: str
-    words: str
-    usual: bool
-    word: str = Field(description="what the spec says when it is not as usual")
+    label: str
+    default: bool
+    spec_part: str = Field(description="what the spec says when it is not as usual")
 
 
 class OptionsView(BaseModel):
     """What can be chosen: a spec is the game's key, the word of the pick, and the words of flags, with hyphens between."""
 
-    pick: VariantView
+    variant: VariantView
     flags: list[FlagView]
 
 
@@ -67,11 +67,12 @@ def build_options(options: GameOptions) -> OptionsView:
     """All options of a game."""
     pick = options.board
     return OptionsView(
-        pick=VariantView(
-            name=pick.name, words=pick.label, usual=pick.default, choices=[build_choice(choice) for choice in pick.choices]
+        variant=VariantView(
+            name=pick.name, label=pick.label, default=pick.default, choices=[build_choice(choice) for choice in pick.choices]
         ),
         flags=[
-            FlagView(name=flag.name, words=flag.label, usual=flag.default, word=flag.spec_word) for flag in options.flags
+            FlagView(name=flag.name, label=flag.label, default=flag.default, spec_part=flag.spec_word)
+            for flag in options.flags
         ],
     )
 
@@ -79,14 +80,14 @@ def build_options(options: GameOptions) -> OptionsView:
 def build_choice(choice: OptionChoice) -> VariantChoiceView:
     """One choice."""
     return VariantChoiceView(
-        name=choice.name, word=choice.template, blanks=[build_parameter(blank) for blank in choice.parameters]
+        name=choice.name, spec_part=choice.template, parameters=[build_parameter(blank) for blank in choice.parameters]
     )
 
 
 def build_parameter(blank: IntOption) -> ParameterView:
     """One blank."""
-    view = ParameterView(name=blank.name, least=blank.min, most=blank.max, step=blank.step, usual=blank.default)
+    view = ParameterView(name=blank.name, min=blank.min, max=blank.max, step=blank.step, default=blank.default)
     if blank.max_share is None:
         return view
     of, divisor = blank.max_share
-    return BoundedParameterView(**view.model_dump(), most_share=ShareView(of=of, divisor=divisor))
+    return BoundedParameterView(**view.model_dump(), max_share=ShareView(of=of, divisor=divisor))

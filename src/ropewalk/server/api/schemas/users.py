@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -19,7 +19,7 @@ class UserView(BaseModel):
 
     id: str
     name: str
-    kind: str = Field(description="guest, account, bot (of others), level (ours) or erased")
+    kind: Literal["guest", "account", "external-bot", "builtin-bot", "deleted"]
     level: int | None = None
 
 
@@ -66,11 +66,11 @@ class RatingChangeView(BaseModel):
 
     game: str
     pool: str
-    match: str
+    match_id: str
     seat: int
-    at: int
-    before: float
-    rating: float
+    timestamp_ms: int
+    rating_before: float
+    rating_after: float
     deviation: float
     score: float
 
@@ -90,11 +90,11 @@ def build_rating_change(row: Any) -> RatingChangeView:
     return RatingChangeView(
         game=row.game,
         pool=row.pool,
-        match=row.match_id,
+        match_id=row.match_id,
         seat=row.seat,
-        at=row.timestamp_ms,
-        before=row.rating_before,
-        rating=row.rating_after,
+        timestamp_ms=row.timestamp_ms,
+        rating_before=row.rating_before,
+        rating_after=row.rating_after,
         deviation=row.deviation,
         score=row.score,
     )
@@ -102,11 +102,11 @@ def build_rating_change(row: Any) -> RatingChangeView:
 
 def build_user(user: User) -> UserView:
     """Return the view of a user."""
-    return UserView(id=user.id, name=user.name, kind=user.kind, level=user.level)
+    return UserView.model_construct(id=user.id, name=user.name, kind=user.kind, level=user.level)
 
 
 def build_known_user(users: Mapping[str, User], user_id: str | None) -> UserView | None:
     """Return the view of a user by their id, None for a free seat."""
     if user_id is None:
         return None
-    return build_user(users[user_id]) if user_id in users else UserView(id=user_id, name=DELETED_NAME, kind="erased")
+    return build_user(users[user_id]) if user_id in users else UserView(id=user_id, name=DELETED_NAME, kind="deleted")
