@@ -8,7 +8,7 @@ from typing import Any
 
 import ropewalk
 from ropewalk.games.registry import games
-from ropewalk.server.views import board_view, entry_view, position_view
+from ropewalk.server.api.schemas.games import build_board, build_game_entry, build_position
 
 FIXTURES = Path(__file__).parents[2] / "web" / "fixtures"
 SPECS = ("lariat-1x3", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-6")  # one for each kind of board
@@ -19,14 +19,14 @@ def build_boards() -> dict[str, Any]:
     found = {}
     for spec in SPECS:
         game = ropewalk.game(spec)
-        board, position = board_view(game).model_dump(), position_view(game.start(), moves=False).model_dump()
+        board, position = build_board(game).model_dump(), build_position(game.start(), moves=False).model_dump()
         found[spec] = {"board": board, "position": position}
     return found
 
 
 def build_entries() -> list[Any]:
     """Return the list of games."""
-    return [entry_view(entry).model_dump() for entry in games()]
+    return [build_game_entry(entry).model_dump() for entry in games()]
 
 
 def build_fixtures() -> dict[str, str]:
