@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from .. import __version__
+from ..bootstrap import block_scipy_import
 from ..errors import RopewalkError
 from ..text import did_you_mean, ellipsis
 from .parser import Parser, UsageError, read
@@ -51,16 +52,11 @@ EXAMPLES = [
 
 def run() -> None:
     """What the shell calls."""
-    leave_scipy_out()
+    block_scipy_import()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a byte or letter that the terminal does not know ends no program
             stream.reconfigure(errors="backslashreplace")
     sys.exit(main())
-
-
-def leave_scipy_out() -> None:
-    """Keep numba from loading scipy where that is installed: no kernel of ours needs it, and it takes half a second."""
-    sys.modules.setdefault("scipy", None)  # type: ignore[arg-type]  # how Python marks what must not be imported
 
 
 def main(argv: Sequence[str] | None = None) -> int:

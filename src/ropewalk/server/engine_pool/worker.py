@@ -15,6 +15,8 @@ from collections.abc import Callable
 from threading import Event, Timer
 from typing import TYPE_CHECKING, Any
 
+from ...bootstrap import block_scipy_import
+
 if TYPE_CHECKING:
     from ...bots.bot import Bot, Limit, Report
     from ...games.position import Position
@@ -137,9 +139,7 @@ def build_analysis(report: Report, lines: int) -> Request:
 
 def main() -> None:
     """Answer until the input ends."""
-    from ...cli.main import leave_scipy_out
-
-    leave_scipy_out()
+    block_scipy_import()
     if "plain" in sys.argv:
         os.environ["NUMBA_DISABLE_JIT"] = "1"  # read when numba is imported, with the first question
     if hasattr(os, "nice"):
