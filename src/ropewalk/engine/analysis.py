@@ -21,7 +21,7 @@ from ..games.game import Game
 from ..games.position import Position
 from ..games.registry import game as game_of
 from ..text import ellipsis
-from .analysis_queries import ControlRequest, Query, QueryError, make_move_error, parse_fields, parse_id, parse_request
+from .protocol import ControlRequest, Query, QueryError, make_move_error, parse_fields, parse_id, parse_request
 from .query_queue import QueryQueue
 from .session import MoveSequenceError, make_warm_bot, parse_position, play_moves
 from .stdio import MAX_LINE_BYTES, InputLine, LineWriter, start_reading

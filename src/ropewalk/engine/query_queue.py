@@ -8,7 +8,7 @@ from itertools import count
 from threading import Condition
 from typing import NamedTuple
 
-from .analysis_queries import Query, QueryError
+from .protocol import Query, QueryError
 
 
 class QueueEntry(NamedTuple):
