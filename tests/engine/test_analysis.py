@@ -85,13 +85,13 @@ def test_an_answer_in_full(engine: EngineProcess) -> None:
     engine.send_query(id="a", spec="Tether-5", position="5/5/2r2/5/5 blue", moves=["d3"], visits=300)
     response = engine.read_response()
     assert response.keys() == {
-        "id", "isDuringSearch", "spec", "seat", "colour", "value", "kind", "visits", "seconds", "lines"
+        "id", "isDuringSearch", "spec", "seat", "colour", "value", "certainty", "visits", "seconds", "lines"
     }  # fmt: skip
     assert (response["spec"], response["seat"], response["colour"], response["visits"]) == ("tether-5", 0, "red", 300)
-    assert response["kind"] == "estimate"
+    assert response["certainty"] == "estimate"
     assert response["value"] == response["lines"][0]["value"]
     assert len(response["lines"]) == 5
-    assert response["lines"][0].keys() == {"move", "value", "kind", "visits", "moves"}
+    assert response["lines"][0].keys() == {"move", "value", "certainty", "visits", "moves"}
     assert response["lines"][0]["moves"][0] == response["lines"][0]["move"]
 
 
@@ -99,7 +99,7 @@ def test_a_value_is_the_movers_and_proven_when_it_is(engine: EngineProcess) -> N
     for seat, text in enumerate([WINS_NEXT, LOSES_NEXT]):
         engine.send_query(id="p", spec="tether-5", position=text, visits=20_000, lines=1)
         response = engine.read_response()
-        assert (response["seat"], response["kind"], response["value"]) == (seat, "proven", 1 - seat), response
+        assert (response["seat"], response["certainty"], response["value"]) == (seat, "proven", 1 - seat), response
 
 
 @pytest.mark.parametrize(

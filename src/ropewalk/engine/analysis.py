@@ -225,7 +225,7 @@ def report_to_json(query: Query, position: Position, report: Report, *, is_durin
         "seat": report.seat,
         "colour": position.colours[report.seat],
         "value": round(report.value, VALUE_DECIMALS),
-        "kind": report.certainty,
+        "certainty": report.certainty,
         "visits": report.visits,
         "seconds": round(report.seconds, VALUE_DECIMALS),
         "lines": [line_to_json(line) for line in report.lines[: query.lines]],
@@ -243,7 +243,7 @@ def line_to_json(line: Line) -> dict[str, Any]:
     return {
         "move": line.moves[0],
         "value": round(line.value, VALUE_DECIMALS),
-        "kind": line.certainty,
+        "certainty": line.certainty,
         "visits": line.visits,
         "moves": list(line.moves),
     }
