@@ -49,12 +49,13 @@ def act(arguments: Namespace) -> int:
     if len(games) > MAX_GAMES:
         raise UsageError(f"analysis serves at most {MAX_GAMES} games, not {len(games)}")
 
-    from ..engine.analysis import AnalysisServer
+    from ..engine.analysis import AnalysisServer, AnalysisSettings
     from ..engine.stdio import LineWriter
 
+    settings = AnalysisSettings(tuple(games), arguments.level, arguments.workers, arguments.queue)
     signal.signal(signal.SIGTERM, terminate)
     try:
-        AnalysisServer(games, arguments.level, arguments.workers, arguments.queue, LineWriter()).run()
+        AnalysisServer(settings, LineWriter()).run()
     except Terminated:
         return EXIT_TERMINATED
     return EXIT_OK
