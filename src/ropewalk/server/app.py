@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 
 from .. import __version__
 from ..errors import RopewalkError
+from .api import analysis_stream
 from .api import static_files as page
 from .api import websocket as sockets
 from .api.dependencies import ServicesDep
@@ -48,6 +49,7 @@ ROUTERS = (
     player_routes,
     bot_routes,
     sockets,
+    analysis_stream,
 )
 
 
