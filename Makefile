@@ -43,7 +43,7 @@ $(PAGE): $(READY) $(PAGE_SOURCES)
 
 page: $(PAGE)  ## build the page into the package
 
-play: $(PAGE)  ## open the table in a browser; in the terminal: .venv/bin/ropewalk play tether-5 --bot 1
+play: $(PAGE)  ## open the page in a browser; in the terminal: .venv/bin/ropewalk play tether-5 --bot 1
 	@$(BIN)/ropewalk open
 
 shots: $(TEST_READY) $(PAGE)  ## pictures of every page and board, in web/shots

@@ -367,7 +367,7 @@ def main() -> None:
 
 def measure(database: str, asked: argparse.Namespace) -> None:
     """Floors and moves by turns, so that whatever else the machine does meets both."""
-    words = ("--database", database, "--quiet", "--cold", "--rate", "0", "--engines", "1")
+    words = ("--database", database, "--quiet", "--no-warm-up", "--rate-limit-scale", "0", "--engine-workers", "1")
     with ExitStack() as both:
         echo = both.enter_context(listening("-c", ECHO))
         server = both.enter_context(listening("-m", "ropewalk", "serve", "--port", "{port}", *words))

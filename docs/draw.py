@@ -38,6 +38,7 @@ from pathlib import Path
 import ropewalk
 from ropewalk import Game, Position
 from ropewalk.games.notation import group_layout_lines, render_lines
+from ropewalk.games.sequence import MoveSequence, explain_turn
 
 PAGES = Path(__file__).parent / "rules"
 
@@ -48,24 +49,24 @@ class RecipeError(ValueError):
 
 def draw(position: Position, moves: Sequence[str]) -> str:
     """The board after these moves."""
-    return played(position, moves).draw()
+    return MoveSequence.play(position, moves).position.draw()
 
 
 def text(position: Position, moves: Sequence[str]) -> str:
     """The position after these moves, in one line."""
-    return str(played(position, moves))
+    return str(MoveSequence.play(position, moves).position)
 
 
 def explain(position: Position, moves: Sequence[str]) -> str:
     """What the last move does; a turn of several steps gets a line for each."""
     *before, last = moves
-    return told(played(position, before), last)
+    return "\n".join(explain_turn(MoveSequence.play(position, before).position, last))
 
 
 def refuse(position: Position, moves: Sequence[str]) -> str:
     """Why the last move is refused."""
     *before, last = moves
-    refusal = played(position, before).refusal(last)
+    refusal = MoveSequence.play(position, before).position.refusal(last)
     if refusal is None:
         raise RecipeError(f"{last} is legal")
     return f"{last} is refused: {refusal}"
@@ -73,7 +74,7 @@ def refuse(position: Position, moves: Sequence[str]) -> str:
 
 def outcome(position: Position, moves: Sequence[str]) -> str:
     """How the game has ended."""
-    over = played(position, moves).outcome
+    over = MoveSequence.play(position, moves).position.outcome
     if over is None:
         raise RecipeError("the game is not over")
     return over.words
@@ -83,10 +84,8 @@ def replay(position: Position, moves: Sequence[str]) -> str:
     """Every move with what it does, numbered; the further steps of a turn stand below the first."""
     lines = []
     margin = len(f"{len(moves)}. ")
-    for number, move in enumerate(moves, start=1):
-        steps = told(position, move).replace("\n", "\n" + " " * margin)
-        lines.append(f"{number}. ".rjust(margin) + steps)
-        position = position.play(move)
+    for number, (before, move) in enumerate(zip(MoveSequence.play(position, moves).positions, moves, strict=False), start=1):
+        lines.append(f"{number}. ".rjust(margin) + ("\n" + " " * margin).join(explain_turn(before, move)))
     return "\n".join(lines)
 
 
@@ -110,22 +109,6 @@ def touch(position: Position, moves: Sequence[str]) -> str:
 RECIPES: dict[str, Callable[[Position, Sequence[str]], str]] = {
     recipe.__name__: recipe for recipe in (draw, text, explain, refuse, outcome, replay, names, touch)
 }
-
-
-def played(position: Position, moves: Sequence[str]) -> Position:
-    """The position after these moves."""
-    for move in moves:
-        position = position.play(move)
-    return position
-
-
-def told(position: Position, turn: str) -> str:
-    """Each step of a turn with what it does, a line a step."""
-    lines = []
-    for step in position.game.split_turn(turn):
-        lines.append(f"{step}: {position.explain(step)}")
-        position = position.play(step)
-    return "\n".join(lines)
 
 
 def charted(game: Game, symbols: Sequence[str]) -> str:

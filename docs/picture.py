@@ -10,9 +10,9 @@ from pathlib import Path
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.diagrams import Style
-from ropewalk.diagrams.drawing import Drawing
-from ropewalk.diagrams.played import MoveSequence
+from ropewalk.diagrams import DiagramOptions
+from ropewalk.diagrams.diagram import Diagram
+from ropewalk.games.sequence import MoveSequence
 
 TITLE = "A game of Lariat on its cylinder and one of Cube Lariat on its cube"
 HEIGHT = 460
@@ -27,11 +27,11 @@ def partly(spec: str, seed: int, stones: int) -> Position:
     return position
 
 
-def drawings() -> list[Drawing]:
+def drawings() -> list[Diagram]:
     """The cylinder and the cube."""
-    style = Style(view="solid", size=HEIGHT, coordinates="none", caption=False)
+    style = DiagramOptions(view="solid", size=HEIGHT, coordinates="none", caption=False)
     positions = [partly("lariat-2x10", 3, 64), partly("cube-lariat-4", 5, 74)]
-    return [Drawing(MoveSequence.of(position, ()), style) for position in positions]
+    return [Diagram(MoveSequence.play(position, ()), style) for position in positions]
 
 
 def picture() -> str:
@@ -39,10 +39,10 @@ def picture() -> str:
     drawn, definitions, groups, left = drawings(), {}, [], GAP
     for drawing in drawn:
         drawing.draw_layers()
-        definitions |= drawing.paper.definitions
-        layers = [line for layer in drawing.paper.layers.values() for line in layer if not line.startswith("<rect")]
-        groups += [f'<g transform="translate({left} {(HEIGHT - drawing.sheet.height) / 2 + GAP / 2:g})">', *layers, "</g>"]
-        left += drawing.sheet.width + 2 * GAP
+        definitions |= drawing.writer.definitions
+        layers = [line for layer in drawing.writer.layers.values() for line in layer if not line.startswith("<rect")]
+        groups += [f'<g transform="translate({left} {(HEIGHT - drawing.page.height) / 2 + GAP / 2:g})">', *layers, "</g>"]
+        left += drawing.page.width + 2 * GAP
     width, height = left - GAP, HEIGHT + GAP
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '

@@ -139,7 +139,7 @@ def test_wrong_words_get_one_line(arguments: list[str], message: str) -> None:
 
 
 def test_the_help_has_the_numbers_that_hold() -> None:
-    description = import_module("ropewalk.cli.arena").DESCRIPTION
+    description = import_module("ropewalk.cli.commands.arena").DESCRIPTION
     assert (
         f"takes {GRACE_SECONDS:g} seconds longer than its limit ({MAX_MOVE_SECONDS:g} seconds where visits are the limit)"
         in description
@@ -148,5 +148,5 @@ def test_the_help_has_the_numbers_that_hold() -> None:
 
 
 def test_the_examples_name_bots() -> None:
-    lines = [shlex.split(line)[3:] for line, _ in import_module("ropewalk.cli.arena").EXAMPLES]
+    lines = [shlex.split(line)[3:] for line, _ in import_module("ropewalk.cli.commands.arena").EXAMPLES]
     assert all(parse_bot_spec(text) for line in lines for text in line[:2])

@@ -9,7 +9,7 @@ import pytest
 import ropewalk as package
 from ropewalk.arena.record_file import RecordFile
 from ropewalk.errors import ArenaError
-from ropewalk.records import first_difference, read_all
+from ropewalk.records import find_first_mismatch, read_all
 
 from ..cli.commands import ropewalk
 
@@ -23,7 +23,7 @@ def test_a_contest_that_goes_on_has_every_game_once(ending: str, tmp_path: Path)
         assert ropewalk(*ARGUMENTS, "--games", games, "-o", results, "--game-records", str(records)).code == 0
     game_records = read_all(records)
     assert len(game_records) == 4
-    assert all(first_difference(record) is None for record in game_records)
+    assert all(find_first_mismatch(record) is None for record in game_records)
     assert {tuple(player.name for player in record.players) for record in game_records} == {
         ("random", "flat-mc@20"), ("flat-mc@20", "random")
     }  # fmt: skip

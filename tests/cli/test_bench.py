@@ -5,7 +5,7 @@ import json
 import pytest
 
 import ropewalk as package
-from ropewalk.cli import bench
+from ropewalk.cli.commands import checks
 
 from .commands import ropewalk
 
@@ -27,8 +27,8 @@ def test_figures_as_json() -> None:
 
 
 def test_without_specs_all_standard_boards_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "ready", lambda game: {"work": abs})
-    monkeypatch.setattr(bench, "rate", lambda work, span: 1.0)
+    monkeypatch.setattr(checks, "prepare_workloads", lambda game: {"work": abs})
+    monkeypatch.setattr(checks, "measure_rate", lambda work, min_seconds: 1.0)
     figures = json.loads(ropewalk("bench", "--seconds", "0.01", "--json").out)
     assert [line["spec"] for line in figures] == [f"{entry.key}-{entry.standard}" for entry in package.games()]
 
@@ -48,4 +48,4 @@ def test_the_rate_is_work_done_in_a_second(monkeypatch: pytest.MonkeyPatch) -> N
         return amount
 
     monkeypatch.setattr("time.perf_counter", lambda: now)
-    assert bench.rate(work, 5.0) == pytest.approx(1000)
+    assert checks.measure_rate(work, 5.0) == pytest.approx(1000)

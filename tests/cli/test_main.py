@@ -7,18 +7,19 @@ import re
 import shlex
 import subprocess
 import sys
-from importlib import import_module
+from argparse import ArgumentTypeError
 from pathlib import Path
 
 import pytest
 
 import ropewalk as package
-from ropewalk.cli.main import COMMANDS, module_of
+from ropewalk.cli.arguments import make_float_parser
+from ropewalk.cli.main import COMMANDS, load_command
 
 from .commands import ropewalk, run_ropewalk
 
 HELPS = [["--help"], *([command, "--help"] for command in COMMANDS)]
-EXAMPLES = [line for command in COMMANDS for line, _ in import_module(module_of(command)).EXAMPLES]
+EXAMPLES = [line for command in COMMANDS for line, _ in load_command(command).examples]
 SLOW_OR_ELSEWHERE = (
     "arena", "bench", "check", "solve", "verify-proof", "ugi", "analysis", "convert", "verify", "serve", "open",
     "backup", "restore", "train",
@@ -134,3 +135,18 @@ def test_a_run_without_standard_streams_ends_quietly() -> None:
                           capture_output=True, text=True, check=False)  # fmt: skip
     assert done.returncode == 2
     assert "pipe one in" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("unit", "text", "message"),
+    [
+        ("minutes", "0", "'0' is not a number of minutes from 0.5 to 90"),
+        ("seconds", "-1", "'-1' is not a number of seconds from 0.5 to 90"),
+        ("", "1e3", "'1e3' is not a number from 0.5 to 90"),
+    ],
+)
+def test_a_number_outside_its_limits_is_named_with_its_unit(unit: str, text: str, message: str) -> None:
+    parse = make_float_parser(0.5, 90, unit)
+    assert parse("1.25") == 1.25
+    with pytest.raises(ArgumentTypeError, match=f"^{message}$"):
+        parse(text)

@@ -109,7 +109,7 @@ def test_a_bot_answers_each_move() -> None:
 
 
 def test_a_bot_may_move_first() -> None:
-    out = ropewalk("play", "tether-5", "--bot", "2", "--first", typed="").out
+    out = ropewalk("play", "tether-5", "--bot", "2", "--bot-first", typed="").out
     assert out.index("level 2: ") < out.index("\nblue, 24 moves")
 
 

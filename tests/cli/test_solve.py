@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ropewalk.cli import solve, verify_proof
+from ropewalk.cli.commands import solve
 from ropewalk.proofs.solver import SOLVERS, open_proof
 
 from .commands import ropewalk
@@ -23,7 +23,7 @@ LONG_SOLVE = "solve tether-5 c3 e3 b1 e2 a5 e4 b4 b3 --hash-mb 64"  # seconds fo
 
 def test_the_examples_of_the_help_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for line, _ in [*solve.EXAMPLES[:3], *verify_proof.EXAMPLES]:
+    for line, _ in [*solve.SOLVE_EXAMPLES[:3], *solve.VERIFY_PROOF_EXAMPLES]:
         done = ropewalk(*shlex.split(line)[1:])
         assert (done.code, done.err) == (0, ""), line
         assert done.out

@@ -9,10 +9,10 @@ from functools import cache
 from xml.etree import ElementTree as Xml
 
 import ropewalk
-from ropewalk.diagrams import Style
-from ropewalk.diagrams.drawing import Drawing
-from ropewalk.diagrams.played import MoveSequence
+from ropewalk.diagrams import DiagramOptions
+from ropewalk.diagrams.diagram import Diagram
 from ropewalk.games.position import Position
+from ropewalk.games.sequence import MoveSequence
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -66,9 +66,9 @@ def finished(spec: str, seed: int = 4) -> Position:
     return position
 
 
-def drawing(position: Position, style: Style, moves: tuple[str, ...] = ()) -> Drawing:
+def drawing(position: Position, style: DiagramOptions, moves: tuple[str, ...] = ()) -> Diagram:
     """A picture with its sheet, drawn."""
-    made = Drawing(MoveSequence.of(position, moves), style)
+    made = Diagram(MoveSequence.play(position, moves), style)
     made.draw_layers()
     return made
 

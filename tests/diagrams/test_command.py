@@ -34,14 +34,14 @@ def test_the_ending_says_the_format(ending: str, tmp_path: Path) -> None:
 def test_options_reach_the_picture(tmp_path: Path) -> None:
     plain = ropewalk("diagram", "cube-lariat-2", "Ua1").out
     for options in (
-        ["--view", "solid"], ["--theme", "dark"], ["--coordinates", "all"], ["--last"], ["--numbers"],
+        ["--view", "solid"], ["--theme", "dark"], ["--coordinates", "all"], ["--last-move"], ["--numbers"],
         ["--mark", "Fa1=circle"], ["--heat", "Fa1=0.5"], ["--no-caption"], ["--numbers-from", "1"], ["--size", "300"],
     ):  # fmt: skip
         done = ropewalk("diagram", "cube-lariat-2", "Ua1", *options)
         assert (done.code, done.err) == (0, "")
         assert done.out != plain, options
     turned = [
-        ropewalk("diagram", "lariat-1x2", "--view", "solid", "--turn", turn, "--tilt", "-5").out for turn in ("-20", "40.5")
+        ropewalk("diagram", "lariat-1x2", "--view", "solid", "--yaw", turn, "--pitch", "-5").out for turn in ("-20", "40.5")
     ]
     assert turned[0] != turned[1]
 
@@ -69,12 +69,12 @@ def test_a_game_is_animated(tmp_path: Path) -> None:
         (["tether-5", "-o", "x.bmp"], "'x.bmp' does not end in .svg, .png or .gif"),
         (["tether-5", "--size", "63"], "'63' is not a whole number from 64 to 8000"),
         (["tether-5", "--size", "huge"], "'huge' is not a whole number from 64 to 8000"),
-        (["tether-5", "--turn", "400"], "'400' is not a turn of -360 to 360 degrees"),
-        (["lariat", "--view", "solid", "--tilt", "nan"], "'nan' is not a tilt of -90 to 90 degrees"),
+        (["tether-5", "--yaw", "400"], "'400' is not a yaw of -360 to 360 degrees"),
+        (["lariat", "--view", "solid", "--pitch", "nan"], "'nan' is not a pitch of -90 to 90 degrees"),
         (["tether-5", "--mark", "a1"], "'a1' is not a cell, = and a shape or label, such as d4=triangle"),
         (["tether-5", "--mark", "z1=cross"], "'z1' is no cell of this board"),
         (["tether-5", "--heat", "a1=2"], "'a1=2' is not a cell, = and a value from 0 to 1"),
-        (["tether-5", "--pace", "0"], "'0' is not a number of seconds from 0.05 to 60"),
+        (["tether-5", "--seconds-per-move", "0"], "'0' is not a number of seconds from 0.05 to 60"),
         (["tether-5", "--view", "round"], "'round' is no view; there are flat, solid, table"),
         (["tether-5", "c3", "c3"], "move 2 (c3): c3 already has a red stone"),
         (["tether-5", "--position", "5/5"], "ropewalk: "),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ropewalk
-from ropewalk.diagrams import Style, draw
+from ropewalk.diagrams import DiagramOptions, draw
 from ropewalk.diagrams.geometry import Camera
 from ropewalk.diagrams.themes import THEMES
 
@@ -20,7 +20,7 @@ every_theme = pytest.mark.parametrize("theme", THEMES)
 @every_view
 @every_theme
 def test_a_picture_is_xml_without_broken_numbers_and_without_fonts(spec: str, view: str, theme: str) -> None:
-    svg = draw(midgame(spec), Style(view=view, theme=theme))
+    svg = draw(midgame(spec), DiagramOptions(view=view, theme=theme))
     picture = parsed(svg)
     assert picture.tag == f"{SVG}svg"
     assert not re.search(r"\b(nan|inf|none\))", svg, re.IGNORECASE)
@@ -32,7 +32,7 @@ def test_a_picture_is_xml_without_broken_numbers_and_without_fonts(spec: str, vi
 @every_view
 def test_a_picture_names_game_designer_and_position(spec: str, view: str) -> None:
     position = midgame(spec)
-    picture = parsed(draw(position, Style(view=view)))
+    picture = parsed(draw(position, DiagramOptions(view=view)))
     title, description = picture.findtext(f"{SVG}title"), picture.findtext(f"{SVG}desc")
     assert title == f"{position.game.name}, by {position.game.designer} ({position.game.year})"
     assert description is not None
@@ -44,10 +44,10 @@ def test_a_picture_names_game_designer_and_position(spec: str, view: str) -> Non
 @every_view
 def test_every_cell_and_every_piece_in_sight_is_drawn(spec: str, view: str) -> None:
     position = midgame(spec)
-    pictures = [parsed(draw(position, Style(view=view)))]
+    pictures = [parsed(draw(position, DiagramOptions(view=view)))]
     if view == "solid":  # all round, from above and from below
         pictures = [
-            parsed(draw(position, Style(view=view, turn=turn, tilt=tilt)))
+            parsed(draw(position, DiagramOptions(view=view, yaw=turn, pitch=tilt)))
             for turn in (20, 110, 200, 290)
             for tilt in (30, -30)
         ]
@@ -60,10 +60,10 @@ def test_every_cell_and_every_piece_in_sight_is_drawn(spec: str, view: str) -> N
 @pytest.mark.parametrize("turn", [10, 95, 190, 300])
 def test_the_half_of_a_wall_that_looks_away_is_hidden(turn: int) -> None:
     board, camera = midgame("lariat-2x10").game.board, Camera(turn, 0)
-    seen = set(values(parsed(draw(midgame("lariat-2x10"), Style(view="solid", turn=turn, tilt=0))), "data-cell"))
+    seen = set(values(parsed(draw(midgame("lariat-2x10"), DiagramOptions(view="solid", yaw=turn, pitch=0))), "data-cell"))
     for ring in board.rows:
         for cell in ring:
-            facing = camera.facing(board.centres[cell] * [1, 1, 0]) / (board.size[0] + 0.5)
+            facing = camera.compute_facing(board.centres[cell] * [1, 1, 0]) / (board.size[0] + 0.5)
             on_wall = len(ring) == 12 and board.centres[cell, 2] < 0
             if not on_wall or abs(facing) > 0.3:  # the horizon goes through the others
                 assert (board.names[cell] in seen) == (on_wall and facing > 0), board.names[cell]
@@ -84,7 +84,7 @@ def test_the_half_of_a_wall_that_looks_away_is_hidden(turn: int) -> None:
 )
 def test_one_to_three_faces_of_a_cube_are_seen(turn: int, tilt: int, faces: str) -> None:
     position = midgame("cube-lariat-2")
-    cells = values(parsed(draw(position, Style(view="solid", turn=turn, tilt=tilt))), "data-cell")
+    cells = values(parsed(draw(position, DiagramOptions(view="solid", yaw=turn, pitch=tilt))), "data-cell")
     octagons = [name for name in cells if position.game.board.degrees[position.game.board.index[name]] == 8]
     assert {name[0] for name in octagons} == set(faces)
 
@@ -92,8 +92,8 @@ def test_one_to_three_faces_of_a_cube_are_seen(turn: int, tilt: int, faces: str)
 @every_view
 @pytest.mark.parametrize("coordinates", ["edge", "all"])
 def test_cells_pieces_and_names_lie_inside_the_frame(spec: str, view: str, coordinates: str) -> None:
-    made = drawing(midgame(spec), Style(view=view, coordinates=coordinates))
-    picture = parsed(made.svg())
+    made = drawing(midgame(spec), DiagramOptions(view=view, coordinates=coordinates))
+    picture = parsed(made.to_svg())
     width, height = float(picture.attrib["width"]), float(picture.attrib["height"])
     for element in picture.iter():
         if "data-cell" in element.attrib:
@@ -103,18 +103,18 @@ def test_cells_pieces_and_names_lie_inside_the_frame(spec: str, view: str, coord
         reach = float(round_.get("r") or round_.get("rx") or 0) * 0.6
         assert reach < x < width - reach
         assert reach < y < height - reach
-    for label in made.sheet.scene.labels:
-        assert (label.corners() > 0).all()
-        assert (label.corners() < np.array([width, height])).all()
+    for label in made.page.scene.labels:
+        assert (label.list_corners() > 0).all()
+        assert (label.list_corners() < np.array([width, height])).all()
 
 
 @every_view
 def test_names_in_the_margins_keep_clear_of_cells_and_of_each_other(spec: str, view: str) -> None:
-    made = drawing(midgame(spec), Style(view=view))
-    labels = [label for label in made.sheet.scene.labels if label.role == "faint"]
+    made = drawing(midgame(spec), DiagramOptions(view=view))
+    labels = [label for label in made.page.scene.labels if label.role == "faint"]
     assert labels
-    boxes = [(label.corners().min(axis=0), label.corners().max(axis=0)) for label in labels]
-    centres = [spot.origin for spots in made.sheet.scene.spots.values() for spot in spots]
+    boxes = [(label.list_corners().min(axis=0), label.list_corners().max(axis=0)) for label in labels]
+    centres = [spot.origin for spots in made.page.scene.placements.values() for spot in spots]
     for number, (low, high) in enumerate(boxes):
         assert not any(((low < centre) & (centre < high)).all() for centre in centres)
         for other_low, other_high in boxes[:number]:
@@ -125,24 +125,24 @@ def test_names_in_the_margins_keep_clear_of_cells_and_of_each_other(spec: str, v
 @pytest.mark.parametrize(("spec", "view"), EVERY_VIEW)
 @pytest.mark.parametrize("size", [64, 301, 1200])
 def test_the_longer_side_is_as_asked(spec: str, view: str, size: int) -> None:
-    picture = parsed(draw(midgame(spec), Style(view=view, size=size)))
+    picture = parsed(draw(midgame(spec), DiagramOptions(view=view, size=size)))
     assert max(int(picture.attrib["width"]), int(picture.attrib["height"])) == size
 
 
 @every_view
 def test_start_and_end_are_drawn_too(spec: str, view: str) -> None:
     start = ropewalk.game(spec).start()
-    assert "to move" in (parsed(draw(start, Style(view=view))).findtext(f"{SVG}desc") or "")
+    assert "to move" in (parsed(draw(start, DiagramOptions(view=view))).findtext(f"{SVG}desc") or "")
     if spec not in ("laocoon-weave", "liger-8"):  # their random games are long
         over = finished(spec)
-        assert "wins" in (parsed(draw(over, Style(view=view, witness=True))).findtext(f"{SVG}desc") or "")
+        assert "wins" in (parsed(draw(over, DiagramOptions(view=view, witness=True))).findtext(f"{SVG}desc") or "")
 
 
 @pytest.mark.parametrize("spec", ["lariat-6x24", "lariat-1x1", "cube-lariat-8", "tether-19", "tether-3", "liger-10"])
 def test_the_largest_and_smallest_boards_are_drawn(spec: str) -> None:
     position = played(spec, 3)[0]
     for view in views(spec):
-        picture = parsed(draw(position, Style(view=view)))
+        picture = parsed(draw(position, DiagramOptions(view=view)))
         assert set(values(picture, "data-cell")) <= set(position.game.board.names)
         assert values(picture, "data-piece") or view == "solid"
 
@@ -151,11 +151,11 @@ def test_the_largest_and_smallest_boards_are_drawn(spec: str) -> None:
 @pytest.mark.parametrize("turn", [-360, -90, 0, 45, 360])
 @pytest.mark.parametrize("spec", ["lariat-1x6", "cube-lariat-2"])
 def test_a_solid_can_be_seen_from_anywhere(spec: str, turn: int, tilt: int) -> None:
-    svg = draw(midgame(spec), Style(view="solid", turn=turn, tilt=tilt))
+    svg = draw(midgame(spec), DiagramOptions(view="solid", yaw=turn, pitch=tilt))
     assert "nan" not in svg
     assert parsed(svg).attrib["width"]
 
 
 def test_a_whole_turn_changes_nothing() -> None:
-    style = Style(view="solid", turn=0)
-    assert draw(midgame("cube-lariat-2"), style) == draw(midgame("cube-lariat-2"), replace(style, turn=360))
+    style = DiagramOptions(view="solid", yaw=0)
+    assert draw(midgame("cube-lariat-2"), style) == draw(midgame("cube-lariat-2"), replace(style, yaw=360))

@@ -11,9 +11,8 @@ import pytest
 from PIL import Image, ImageSequence
 
 import ropewalk
-from ropewalk.diagrams import DiagramError, Pace, Style, animated_gif, animated_svg, draw, png
-from ropewalk.diagrams.animation import MOST_FRAMES, frames
-from ropewalk.diagrams.raster import size_of
+from ropewalk.diagrams import AnimationTiming, DiagramError, DiagramOptions, animate_gif, animate_svg, draw, render_png
+from ropewalk.diagrams.raster import MAX_FRAMES, iter_frames, read_png_size
 
 from .pictures import EVERY_VIEW, SVG, midgame, parsed, played, values
 
@@ -26,19 +25,20 @@ def opened(image: bytes) -> Image.Image:
 
 @pytest.mark.parametrize(("spec", "view"), EVERY_VIEW)
 def test_a_png_has_the_size_asked_for(spec: str, view: str) -> None:
-    svg = draw(midgame(spec), Style(view=view, size=240))
+    svg = draw(midgame(spec), DiagramOptions(view=view, size=240))
     picture = parsed(svg)
-    image = png(svg)
-    assert size_of(image) == (int(picture.attrib["width"]), int(picture.attrib["height"]))
-    assert max(size_of(image)) == 240
-    assert opened(image).size == size_of(image)
+    image = render_png(svg)
+    assert read_png_size(image) == (int(picture.attrib["width"]), int(picture.attrib["height"]))
+    assert max(read_png_size(image)) == 240
+    assert opened(image).size == read_png_size(image)
 
 
 def test_letters_are_drawn_without_any_font() -> None:
-    style = Style(theme="print", size=400)
+    style = DiagramOptions(theme="print", size=400)
     start = ropewalk.game("tether-5").start()
     plain, captioned = (
-        opened(png(draw(start, Style(theme="print", size=400, caption=caption)))) for caption in (False, True)
+        opened(render_png(draw(start, DiagramOptions(theme="print", size=400, caption=caption))))
+        for caption in (False, True)
     )
     assert plain.width == captioned.width == style.size
     foot = captioned.convert("L").crop((0, plain.height, captioned.width, captioned.height))
@@ -47,7 +47,7 @@ def test_letters_are_drawn_without_any_font() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 def test_a_print_is_grey_and_the_others_are_not(theme: str) -> None:
-    image = opened(png(draw(midgame("laocoon-weave"), Style(theme=theme, size=300)))).convert("RGB")
+    image = opened(render_png(draw(midgame("laocoon-weave"), DiagramOptions(theme=theme, size=300)))).convert("RGB")
     colours = image.getcolors(300 * 400)
     assert colours is not None
     hues = [colour for _, colour in colours if isinstance(colour, tuple) and max(colour) - min(colour) > 2]
@@ -56,7 +56,7 @@ def test_a_print_is_grey_and_the_others_are_not(theme: str) -> None:
 
 def test_a_gif_has_a_frame_a_move_and_stays_longer_at_the_end() -> None:
     start = ropewalk.game("tether-5").start()
-    image = opened(animated_gif(start, MOVES, Style(size=200), Pace(seconds=0.5)))
+    image = opened(animate_gif(start, MOVES, DiagramOptions(size=200), AnimationTiming(seconds_per_move=0.5)))
     durations = [frame.info["duration"] for frame in ImageSequence.Iterator(image)]
     assert durations == [500, 500, 500, 500, 1500]
     assert max(image.size) == 200
@@ -65,28 +65,34 @@ def test_a_gif_has_a_frame_a_move_and_stays_longer_at_the_end() -> None:
 
 def test_a_solid_can_spin_and_all_frames_are_of_one_size() -> None:
     start, moves = ropewalk.game("cube-lariat-2").start(), played("cube-lariat-2", 5)[1]
-    turned = list(frames(start, moves, Style(view="solid", size=200), Pace(spin=10)))
-    assert len({(drawing.sheet.width, drawing.sheet.height, drawing.sheet.scene.unit) for drawing in turned}) == 1
-    assert len({tuple(drawing.bounds([drawing.position])[1].tolist()) for drawing in turned}) > 1, "alone, they would differ"
-    assert [drawing.style.turn for drawing in turned[1:]] == [338.0, 348.0, 358.0, 8.0, 18.0]
-    image = opened(animated_gif(start, moves, Style(view="solid", size=200), Pace(spin=10)))
+    turned = list(iter_frames(start, moves, DiagramOptions(view="solid", size=200), AnimationTiming(degrees_per_move=10)))
+    assert len({(drawing.page.width, drawing.page.height, drawing.page.scene.unit) for drawing in turned}) == 1
+    assert len({tuple(drawing.compute_bounds([drawing.position])[1].tolist()) for drawing in turned}) > 1, (
+        "alone, they would differ"
+    )
+    assert [drawing.options.yaw for drawing in turned[1:]] == [338.0, 348.0, 358.0, 8.0, 18.0]
+    image = opened(animate_gif(start, moves, DiagramOptions(view="solid", size=200), AnimationTiming(degrees_per_move=10)))
     assert sum(1 for _ in ImageSequence.Iterator(image)) == 6
 
 
 def test_growing_stacks_do_not_change_the_size_of_frames() -> None:
     _, moves = played("liger-4", 5)
-    drawn = list(frames(ropewalk.game("liger-4").start(), moves, Style(view="table", size=200), Pace()))
-    assert len({(drawing.sheet.width, drawing.sheet.height) for drawing in drawn}) == 1
+    drawn = list(
+        iter_frames(ropewalk.game("liger-4").start(), moves, DiagramOptions(view="table", size=200), AnimationTiming())
+    )
+    assert len({(drawing.page.width, drawing.page.height) for drawing in drawn}) == 1
 
 
 def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
-    animated_gif(ropewalk.game("tether-5").start(), MOVES[:2], Style(size=64), report=lambda *done: told.append(done))
+    animate_gif(
+        ropewalk.game("tether-5").start(), MOVES[:2], DiagramOptions(size=64), report=lambda *done: told.append(done)
+    )
     assert told == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_a_moving_svg_draws_the_board_once() -> None:
-    svg = animated_svg(ropewalk.game("tether-5").start(), MOVES, Style(), Pace(seconds=1))
+    svg = animate_svg(ropewalk.game("tether-5").start(), MOVES, DiagramOptions(), AnimationTiming(seconds_per_move=1))
     picture = parsed(svg)
     assert len(values(picture, "data-cell")) == 25
     groups = [group for group in picture if group.get("data-layer") == "pieces"]
@@ -99,23 +105,23 @@ def test_a_moving_svg_draws_the_board_once() -> None:
 
 def test_animations_have_limits() -> None:
     with pytest.raises(DiagramError, match="a flat map cannot spin"):
-        animated_svg(ropewalk.game("tether-5").start(), MOVES, Style(), Pace(spin=5))
+        animate_svg(ropewalk.game("tether-5").start(), MOVES, DiagramOptions(), AnimationTiming(degrees_per_move=5))
     dance = ["c3=b4", "a3-b4", "c3-d4", "b4=c3", "d4-c3", "b4-a3"]
     liger = ropewalk.game("liger-4x2-norepetition").position("2/b,rbr/2/2 red")
-    with pytest.raises(DiagramError, match=f"an animation has at most {MOST_FRAMES} pictures, this game 721"):
-        animated_svg(liger, 120 * dance)
+    with pytest.raises(DiagramError, match=f"an animation has at most {MAX_FRAMES} pictures, this game 721"):
+        animate_svg(liger, 120 * dance)
 
 
 def test_the_same_position_is_the_same_bytes_in_another_process() -> None:
     code = (
-        "import hashlib, ropewalk; from ropewalk.diagrams import Style, draw, png\n"
+        "import hashlib, ropewalk; from ropewalk.diagrams import DiagramOptions, draw, render_png\n"
         "start = ropewalk.game('tether-5').start()\n"
-        f"svg = draw(start, Style(numbers_from=1, territory=True, marks={{'e5': 'A'}}), {MOVES!r})\n"
-        "print(hashlib.sha256(svg.encode() + png(svg)).hexdigest())"
+        f"svg = draw(start, DiagramOptions(numbers_from=1, territory=True, marks={{'e5': 'A'}}), {MOVES!r})\n"
+        "print(hashlib.sha256(svg.encode() + render_png(svg)).hexdigest())"
     )
     start = ropewalk.game("tether-5").start()
-    svg = draw(start, Style(numbers_from=1, territory=True, marks={"e5": "A"}), MOVES)
-    ours = hashlib.sha256(svg.encode() + png(svg)).hexdigest()
+    svg = draw(start, DiagramOptions(numbers_from=1, territory=True, marks={"e5": "A"}), MOVES)
+    ours = hashlib.sha256(svg.encode() + render_png(svg)).hexdigest()
     environment = os.environ | {"PYTHONHASHSEED": "7"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     assert done.stdout.strip() == ours
@@ -123,7 +129,7 @@ def test_the_same_position_is_the_same_bytes_in_another_process() -> None:
 
 def test_gifs_are_the_same_bytes_too() -> None:
     start = ropewalk.game("tether-5").start()
-    assert animated_gif(start, MOVES, Style(size=120)) == animated_gif(start, MOVES, Style(size=120))
+    assert animate_gif(start, MOVES, DiagramOptions(size=120)) == animate_gif(start, MOVES, DiagramOptions(size=120))
 
 
 def test_the_picture_of_the_readme_is_drawn_by_the_program() -> None:

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from ropewalk.diagrams.themes import THEMES, mixed, shaded
+from ropewalk.diagrams.themes import THEMES, mix, shade
 
 SIDES = [("black", "white"), ("red", "blue")]
 DISCS = ["blue disc", "purple disc", "orange disc", "yellow disc"]
@@ -77,6 +77,6 @@ def test_a_book_has_no_hues() -> None:
 
 
 def test_shades_and_mixtures() -> None:
-    assert shaded("#808080", 0.5) == "#404040"
-    assert shaded("#808080", 1.5) == "#c0c0c0"
-    assert mixed("#000000", "#ffffff", 0.2) == "#333333"
+    assert shade("#808080", 0.5) == "#404040"
+    assert shade("#808080", 1.5) == "#c0c0c0"
+    assert mix("#000000", "#ffffff", 0.2) == "#333333"

@@ -11,6 +11,7 @@ import ropewalk
 from docs import draw
 from ropewalk import Position
 from ropewalk.games.definition import GameSpec
+from ropewalk.games.sequence import MoveSequence
 
 ROOT = Path(__file__).parents[2]
 SHEETS = ROOT.parent / "shared" / "rule-sheets"  # the designers' texts, which are not ours to publish
@@ -129,7 +130,7 @@ def clauses_met(spec: str, seed: int) -> Iterator[str]:
 def twice_round(spec: str, text: str, moves: str) -> Position:
     """The position for the third time."""
     position = ropewalk.game(spec).position(text)
-    return draw.played(position, 2 * moves.split())
+    return MoveSequence.play(position, 2 * moves.split()).position
 
 
 @each_game

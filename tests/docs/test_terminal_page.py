@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ropewalk.cli.terminal.commands import HELP, WORDS
-from ropewalk.cli.terminal.help import KEYS
-from ropewalk.cli.terminal.keeping import MOST_KEPT
+from ropewalk.terminal.autosave import MAX_SAVED_GAMES
+from ropewalk.terminal.commands import COMMAND_HELP, COMMAND_NAMES
+from ropewalk.terminal.dialogs import KEY_HELP
 
 from ..cli.commands import run_ropewalk
 
@@ -15,14 +15,14 @@ TEXT = (Path(__file__).resolve().parents[2] / "docs" / "terminal.md").read_text(
 
 
 def test_every_key_and_every_command_is_there() -> None:
-    assert "\n".join(f"| {key} | {words} |" for key, words in KEYS) in TEXT
-    assert "\n".join(f"| `{command}` | {words} |" for command, words in HELP) in TEXT
-    assert f"The last {MOST_KEPT} games" in TEXT
+    assert "\n".join(f"| {key} | {words} |" for key, words in KEY_HELP) in TEXT
+    assert "\n".join(f"| `{command}` | {words} |" for command, words in COMMAND_HELP) in TEXT
+    assert f"The last {MAX_SAVED_GAMES} games" in TEXT
 
 
 def test_every_command_is_in_the_help() -> None:
-    named = {word.strip(",") for command, _ in HELP for word in command.split()}
-    assert set(WORDS) - named == {"help"}
+    named = {word.strip(",") for command, _ in COMMAND_HELP for word in command.split()}
+    assert set(COMMAND_NAMES) - named == {"help"}
 
 
 def test_the_example_says_what_is_printed() -> None:

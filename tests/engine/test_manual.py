@@ -7,12 +7,11 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from ropewalk.bots.ugi_client import GRACE_SECONDS, START_TIMEOUT_SECONDS
-from ropewalk.cli import analysis, ugi
+from ropewalk.cli.main import load_command
 from ropewalk.engine.protocol import ACTION_FIELDS, FIELD_PARSERS
 from ropewalk.engine.stdio import MAX_LINE_BYTES
 from ropewalk.engine.ugi import MAX_QUEUED_COMMANDS
@@ -51,9 +50,9 @@ def test_a_session_goes_as_written(command: str, lines: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="written for a Unix shell")
-@pytest.mark.parametrize(("module", "response"), [(ugi, "bestmove "), (analysis, '"isDuringSearch": false')])
-def test_the_first_example_of_the_help_works(module: ModuleType, response: str) -> None:
-    command = module.EXAMPLES[0][0].replace("ropewalk", f"{shlex.quote(sys.executable)} -m ropewalk")
+@pytest.mark.parametrize(("name", "response"), [("ugi", "bestmove "), ("analysis", '"isDuringSearch": false')])
+def test_the_first_example_of_the_help_works(name: str, response: str) -> None:
+    command = load_command(name).examples[0][0].replace("ropewalk", f"{shlex.quote(sys.executable)} -m ropewalk")
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
     assert response in done.stdout.splitlines()[-1]
 

@@ -17,7 +17,7 @@ def test_open_prints_its_address_and_serves_the_page_under_a_strict_policy(tmp_p
     surroundings = os.environ | {"XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=surroundings) as opened:
         assert opened.stdout is not None
-        assert opened.stdout.readline() == "Setting the table ...\n"
+        assert opened.stdout.readline() == "Starting the server ...\n"
         found = re.search(r"http://127\.0\.0\.1:\d+/", opened.stdout.readline())
         assert found is not None
         page = httpx.get(found[0], timeout=60)

@@ -30,7 +30,7 @@ from ropewalk.arena.elo_plot import render_elo_plot
 from ropewalk.arena.game_record import ArenaGame
 from ropewalk.arena.record_file import RecordFile
 from ropewalk.arena.tournament import Tournament, run_tournament
-from ropewalk.diagrams import Pace, Style, animated_svg, draw
+from ropewalk.diagrams import AnimationTiming, DiagramOptions, animate_svg, draw
 from ropewalk.nets.config import ModelCard, make_net_config, model_card_path, write_model_card
 from ropewalk.nets.onnx_evaluator import resolve_net_path
 from ropewalk.proofs.solver import SolverLimits, choose_method, find_checker, find_solver
@@ -258,12 +258,17 @@ def diagram_hashes(folder: Path) -> str:
         start, moves = position.game.start(), position.steps()
         for view in ("flat", "solid" if "lariat" in spec else "table"):
             for theme in ("light", "print"):
-                style = Style(view=view, theme=theme, coordinates="all", last=True)
+                style = DiagramOptions(view=view, theme=theme, coordinates="all", last_move=True)
                 found[f"{spec} {view} {theme}"] = sha256(draw(start, style, moves))
-    numbered = Style(numbers_from=1, marks={"a1": "triangle", "b2": "x"}, territory=True)
+    numbered = DiagramOptions(numbers_from=1, marks={"a1": "triangle", "b2": "x"}, territory=True)
     found["tether-5 numbered"] = sha256(draw(ropewalk.game("tether-5").start(), numbered, ["c3", "d3", "b4"]))
     found["tether-5 animated"] = sha256(
-        animated_svg(ropewalk.game("tether-5").start(), ("c3", "d3", "b2"), Style(size=200), Pace(seconds=0.5))
+        animate_svg(
+            ropewalk.game("tether-5").start(),
+            ("c3", "d3", "b2"),
+            DiagramOptions(size=200),
+            AnimationTiming(seconds_per_move=0.5),
+        )
     )
     return json.dumps(found, indent=1) + "\n"
 
@@ -274,7 +279,7 @@ def sha256(text: str) -> str:
 
 def small_diagram(folder: Path) -> str:
     """One whole picture, so that a difference can be looked at."""
-    return draw(ropewalk.game("tether-3").start(), Style(size=200), ["b2", "a1"])
+    return draw(ropewalk.game("tether-3").start(), DiagramOptions(size=200), ["b2", "a1"])
 
 
 MAKERS: dict[str, Callable[[Path], str]] = {  # by file; arena.jsonl first, because others are made of it

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ropewalk.cli import convert, verify
+from ropewalk.cli.commands import records
 from ropewalk.records import read, read_all, save
 from tests.cli.commands import ropewalk, run_ropewalk
 
@@ -25,7 +25,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("line", [line for line, _ in (*verify.EXAMPLES, *convert.EXAMPLES) if "damaged" not in line])
+@pytest.mark.parametrize(
+    "line", [line for line, _ in (*records.VERIFY_EXAMPLES, *records.CONVERT_EXAMPLES) if "damaged" not in line]
+)
 def test_examples_of_the_help_work(line: str, here: Path) -> None:
     annotated_game("tether-5", 1).save(here / "game.sgf")
     annotated_game("liger-4", 1).save(here / "more.json")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ropewalk.records import Record, RecordError, first_difference, read, read_all
+from ropewalk.records import Record, RecordError, find_first_mismatch, read, read_all
 
 from .trees import EVERY_GAME, annotated_game
 
@@ -55,14 +55,14 @@ def strictly(content: bytes) -> list[Record] | RecordError:
 @ways
 def test_damaged_sgf(way: Way) -> None:
     refused = 0
-    for content in damaged_files(way, Record.sgf):
+    for content in damaged_files(way, Record.to_sgf):
         found = strictly(content)
         if isinstance(found, RecordError):
             refused += 1
             assert found.line is not None, content
             require_recovered(content)
         else:
-            assert all(read(record.sgf()) == Record.from_json(record.json()) == record for record in found)
+            assert all(read(record.to_sgf()) == Record.from_json(record.to_json()) == record for record in found)
     assert refused > TIMES / 20
 
 
@@ -74,33 +74,33 @@ def require_recovered(content: bytes) -> None:
         assert error.line is not None, content
         return
     for record in records:
-        assert record.dropped
-        assert all(fault.line >= 1 and fault.column >= 1 and fault.words for fault in record.dropped)
-        assert read(record.sgf()) == Record.from_json(record.json()) == record
+        assert record.parse_faults
+        assert all(fault.line >= 1 and fault.column >= 1 and fault.message for fault in record.parse_faults)
+        assert read(record.to_sgf()) == Record.from_json(record.to_json()) == record
 
 
 @ways
 def test_damaged_json(way: Way) -> None:
     refused = 0
-    for content in damaged_files(way, Record.json)[: TIMES // 2]:
+    for content in damaged_files(way, Record.to_json)[: TIMES // 2]:
         found = strictly(content)
         if isinstance(found, RecordError):
             refused += 1
             assert found.line is not None or "games" in str(found) or "JSON" in str(found), content
         else:
-            assert all(read(record.sgf()) == record for record in found)
+            assert all(read(record.to_sgf()) == record for record in found)
     assert refused > TIMES / 40
 
 
 @ways
 def test_what_is_left_can_be_replayed_or_says_why_not(way: Way) -> None:
     different = 0
-    for content in damaged_files(way, Record.sgf)[:40]:
+    for content in damaged_files(way, Record.to_sgf)[:40]:
         try:
             records = read_all(content, recover=True)
         except RecordError:
             continue
-        found = [first_difference(record) for record in records]
+        found = [find_first_mismatch(record) for record in records]
         different += sum(difference is not None and "\n" not in str(difference) for difference in found)
     assert different > 2
 
@@ -108,25 +108,27 @@ def test_what_is_left_can_be_replayed_or_says_why_not(way: Way) -> None:
 @pytest.mark.parametrize("way", [truncated, with_a_hole])
 def test_recovery_loses_no_more_than_it_names(way: Way) -> None:
     """Every value of what is left of a file is in the record, or in what was dropped."""
-    for content in damaged_files(way, Record.sgf)[:60]:
+    for content in damaged_files(way, Record.to_sgf)[:60]:
         if isinstance(strictly(content), RecordError):
             try:
                 record = read_all(content, recover=True)[0]
             except RecordError:
                 continue
             text = content.decode(errors="surrogateescape")
-            kept = "".join(record.sgf() for record in read_all(content, recover=True))
-            dropped = "".join(fault.text for fault in record.dropped)
+            kept = "".join(record.to_sgf() for record in read_all(content, recover=True))
+            dropped = "".join(fault.dropped_text for fault in record.parse_faults)
             for word in ("why not?", "estimate", "triangle"):
                 assert (kept + dropped).count(word) == text.count(word)
-            assert len(kept + dropped) + 2 * len(record.dropped) + 100 >= len(text) - text.count("\n") - text.count("\r")
+            assert len(kept + dropped) + 2 * len(record.parse_faults) + 100 >= len(text) - text.count("\n") - text.count(
+                "\r"
+            )
 
 
 def test_what_is_left_of_a_truncated_game_is_its_beginning() -> None:
     sound = annotated_game("tether-5", 5)
-    text = sound.sgf()
+    text = sound.to_sgf()
     record = read(text[: text.index(";W[", 300)] + ";W[b", recover=True)
-    assert record.dropped[0].words == "this value has no end: ] is missing"
+    assert record.parse_faults[0].message == "this value has no end: ] is missing"
     for ours, theirs in zip(record.main_line()[:-1], sound.main_line(), strict=False):
         assert ours.turn == theirs.turn
-    assert record.dropped[0].text == "[b"
+    assert record.parse_faults[0].dropped_text == "[b"

@@ -6,14 +6,14 @@ import doctest
 import re
 from pathlib import Path
 
-from ropewalk.records import errors, fields, files, first_difference, grammar, read
-from ropewalk.records.identity import OUTSIDE_THE_RULES
+from ropewalk.records import errors, files, find_first_mismatch, properties, read, sgf
+from ropewalk.records.metadata import EXTERNAL_REASONS
 
-from .test_verifying import DIFFERENCES
+from .test_verification import DIFFERENCES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "records.md"
 TEXT = PAGE.read_text(encoding="utf-8")
-FORMS = {name.lower(): form for name, form in vars(fields).items() if isinstance(form, fields.Form)}
+FORMS = {name.lower(): form for name, form in vars(properties).items() if isinstance(form, properties.Codec)}
 
 
 def block(language: str) -> str:
@@ -22,7 +22,7 @@ def block(language: str) -> str:
     return str(found[0])
 
 
-def form_name(form: fields.Form) -> str:
+def form_name(form: properties.Codec) -> str:
     return next(name for name, known in FORMS.items() if known is form)
 
 
@@ -34,18 +34,18 @@ def test_the_examples_run() -> None:
 
 def test_the_complete_game_is_written_as_it_stands_and_verifies() -> None:
     record = read(block("sgf"))
-    assert record.sgf() == block("sgf")
-    assert first_difference(record) is None
+    assert record.to_sgf() == block("sgf")
+    assert find_first_mismatch(record) is None
 
 
 def test_the_json_is_that_of_the_complete_game() -> None:
-    assert read(block("sgf")).json() == block("json")
+    assert read(block("sgf")).to_json() == block("json")
 
 
 def test_the_table_has_every_property() -> None:
     rows = [
-        f"| `{field.name}` | `{'.'.join(field.path)}` | {form_name(field.form)} | {field.words} |"
-        for field in fields.FIELDS.values()
+        f"| `{field.name}` | `{'.'.join(field.json_path)}` | {form_name(field.codec)} | {field.description} |"
+        for field in properties.PROPERTY_DEFS.values()
     ]
     table = "\n".join(["| property | in JSON | form | what it says |", "| --- | --- | --- | --- |", *rows])
     assert table in TEXT, table
@@ -58,10 +58,10 @@ def test_every_form_is_described() -> None:
 
 def test_every_reason_and_limit_is_named() -> None:
     spelt = {"resign": "Resign", "time": "Time", "forfeit": "Forfeit"}
-    assert all(f"`{spelt.get(reason, reason)}`" in TEXT for reason in OUTSIDE_THE_RULES if reason)
-    assert f"{files.LARGEST_FILE:,} bytes" in TEXT
-    assert f"{grammar.MOST_PARTS:,} nodes, properties and values" in TEXT
-    assert f"{errors.MOST_FAULTS:,} faults" in TEXT
+    assert all(f"`{spelt.get(reason, reason)}`" in TEXT for reason in EXTERNAL_REASONS if reason)
+    assert f"{files.MAX_FILE_BYTES:,} bytes" in TEXT
+    assert f"{sgf.MAX_PARTS:,} nodes, properties and values" in TEXT
+    assert f"{errors.MAX_FAULTS:,} faults" in TEXT
     codes = {reason for _, reason, _ in DIFFERENCES}
     assert len(codes) > 10
     assert [code for code in codes if f"`{code}`" not in TEXT.split("| code |")[1]] == []

@@ -9,8 +9,18 @@ from hypothesis import strategies as st
 
 import ropewalk
 from ropewalk import Position
-from ropewalk.records import Clock, Evaluation, EvaluationLine, Identity, Node, Player, Property, Record, Result
-from ropewalk.records.fields import FIELDS
+from ropewalk.records import (
+    Clock,
+    Evaluation,
+    EvaluationLine,
+    Node,
+    Player,
+    PlayerIdentity,
+    Property,
+    Record,
+    RecordedResult,
+)
+from ropewalk.records.properties import PROPERTY_DEFS
 
 EVERY_GAME = ["lariat-1x6", "lariat-1x2-pie", "cube-lariat-2", "tether-5", "laocoon-weave", "laocoon-random-7",
               "laocoon-quick-7", "liger-4", "liger-6"]  # fmt: skip
@@ -30,23 +40,27 @@ clocks = st.builds(
 )
 cells = st.lists(words, max_size=3)
 shapes = st.dictionaries(st.sampled_from(["cross", "triangle", "circle", "square"]), cells, max_size=3)
-identities = st.builds(Identity, st.sampled_from(["", "user", "bot"]), texts, texts, texts, texts)
+identities = st.builds(PlayerIdentity, st.sampled_from(["", "user", "bot"]), texts, texts, texts, texts)
 players = st.builds(Player, texts, identities)
-results = st.none() | st.builds(Result, st.none() | st.integers(0, 1), st.sampled_from(["", "resign", "majority"]) | texts)
+results = st.none() | st.builds(
+    RecordedResult, st.none() | st.integers(0, 1), st.sampled_from(["", "resign", "majority"]) | texts
+)
 
 raw_values = st.text("ab]\\[:; \n\ré", max_size=8).map(lambda text: re.sub(r"([\\\]])", r"\\\1", text)) | st.sampled_from(
     ["soft\\\nbreak", "soft\\\r\nbreak", "needless \\escape", "a:b\\:c", "\r\n", ""]
 )
 several = st.lists(raw_values, min_size=1, max_size=3)
 unknown = st.builds(Property, st.sampled_from(["XY", "KM", "HA", "AB", "Mixed", "LONGNAME"]), several)
-properties = unknown | st.builds(Property, st.sampled_from(list(FIELDS)), several)
-lines_of_text = [name for name, field in FIELDS.items() if field.path[-1] in ("event", "round", "place", "name", "about")]
+properties = unknown | st.builds(Property, st.sampled_from(list(PROPERTY_DEFS)), several)
+lines_of_text = [
+    name for name, field in PROPERTY_DEFS.items() if field.json_path[-1] in ("event", "round", "place", "name", "about")
+]
 
 
 @st.composite
 def trees(draw: st.DrawFn) -> Record:
     """A record that says all kinds of things, most of which no game allows."""
-    record = Record.new("tether-5")
+    record = Record.create("tether-5")
     record.players = draw(st.tuples(players, players))
     record.result = draw(results)
     record.date = draw(texts)
@@ -67,7 +81,7 @@ def annotate(draw: st.DrawFn, node: Node) -> None:
     for seat in (0, 1):
         node.set_clock(seat, draw(clocks))
     for name in draw(st.lists(st.sampled_from(lines_of_text), max_size=2)):
-        node.put(name, draw(texts))
+        node.set(name, draw(texts))
     node.properties += draw(st.lists(unknown, max_size=2))
     node.properties = draw(st.permutations(node.properties))
 
@@ -84,8 +98,8 @@ def random_game(spec: str, seed: int) -> Position:
 def annotated_game(spec: str, seed: int) -> Record:
     """A whole game with variations, comments, marks, clocks and evaluations, all of which the rules allow."""
     chance = random.Random(f"{spec} {seed} annotated")
-    record = Record.of(random_game(spec, seed))
-    record.players = (Player("Ann"), Player("level 3", Identity("bot", "0.1.0", "3", "", "120 visits")))
+    record = Record.from_position(random_game(spec, seed))
+    record.players = (Player("Ann"), Player("level 3", PlayerIdentity("bot", "0.1.0", "3", "", "120 visits")))
     for node in chance.sample(record.main_line(), 6):
         before = node.position
         if before.seat is None:

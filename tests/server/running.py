@@ -28,7 +28,7 @@ class Server:
         self.largest_file: int | None = None  # what a full disk would not let grow
         self.database = database
         self.clients: list[Client] = []
-        self.words = words or ("--engines", "1", "--cold", "--rate", "0")
+        self.words = words or ("--engine-workers", "1", "--no-warm-up", "--rate-limit-scale", "0")
         self.start(port)
 
     def start(self, port: int = 0) -> None:

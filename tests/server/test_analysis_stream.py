@@ -19,8 +19,8 @@ from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from ropewalk.server.api.analysis_stream import MAX_STREAM_SECONDS, AnalysisErrorMessage, AnalysisMessage
-from ropewalk.server.api.rate_limit import RATE_LIMITS
-from ropewalk.server.api.websocket import CLOSE_TOO_MANY, MAX_CONNECTIONS
+from ropewalk.server.api.rate_limit import MAX_CONNECTIONS, RATE_LIMITS
+from ropewalk.server.api.websocket import CLOSE_TOO_MANY
 from ropewalk.server.errors import HTTP_STATUS
 from ropewalk.server.run import MAX_MESSAGE_BYTES
 
@@ -234,7 +234,7 @@ def engine_pids(server: Server) -> list[int]:
 
 
 def test_rates_and_connections_are_limited(tmp_path: Path) -> None:
-    with serving(str(tmp_path / "matches.db"), "--engines", "1", "--cold") as server, ExitStack() as sockets:
+    with serving(str(tmp_path / "matches.db"), "--engine-workers", "1", "--no-warm-up") as server, ExitStack() as sockets:
         client = Client(server)
         socket, *_ = [sockets.enter_context(analysing(server, dict(client.http.cookies))) for _ in range(MAX_CONNECTIONS)]
         with analysing(server) as refused:

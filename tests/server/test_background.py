@@ -18,7 +18,7 @@ from ropewalk.server.db.user_repository import User
 from ropewalk.server.domain.actions import Actor, Move
 from ropewalk.server.domain.clocks import Days
 from ropewalk.server.matches.live_match import LiveMatch
-from ropewalk.server.matches.matchmaking import AgainstLevel, ByInvitation, CreateMatchRequest, create_match
+from ropewalk.server.matches.matchmaking import AgainstLevel, ByInvitation, CreateMatchRequest
 from ropewalk.server.services import AppServices, ServerSettings
 
 SOON = 0.3  # seconds in which a server that waits for nothing is closed
@@ -39,7 +39,7 @@ async def correspondence(house: AppServices) -> tuple[User, User, LiveMatch]:
     """Two users and their match with days for a turn."""
     first, second = await house.users.add_guest(), await house.users.add_guest()
     wish = CreateMatchRequest(spec="tether-5", opponent=ByInvitation(), seat=0, clock=Days(days=2))
-    table, _ = await create_match(house, first, wish)
+    table, _ = await house.matchmaker.create_match(first, wish)
     await house.matches.join(table, second)
     return first, second, table
 
@@ -177,7 +177,9 @@ def test_a_move_of_a_task_that_is_cancelled_is_written_all_the_same(database: st
 def test_a_bot_that_is_thinking_does_not_keep_the_server_from_stopping(database: str) -> None:
     async def work(house: AppServices) -> None:
         user = await house.users.add_guest()
-        await create_match(house, user, CreateMatchRequest(spec="tether-5", opponent=AgainstLevel(level=8), seat=1))
+        await house.matchmaker.create_match(
+            user, CreateMatchRequest(spec="tether-5", opponent=AgainstLevel(level=8), seat=1)
+        )
         (thought,) = house.bot_player.thoughts.values()
         await asyncio.sleep(0.1)
         await asyncio.wait_for(house.stop(), STOP_SECONDS)

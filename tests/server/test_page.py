@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import get_args
 
 from ropewalk.server.api.middleware import MAX_BODY_BYTES
-from ropewalk.server.api.rate_limit import RATE_LIMITS
-from ropewalk.server.api.websocket import MAX_CONNECTIONS, MAX_MISSED_EVENTS
+from ropewalk.server.api.rate_limit import MAX_CONNECTIONS, RATE_LIMITS
+from ropewalk.server.api.websocket import MAX_MISSED_EVENTS
 from ropewalk.server.domain.events import EventType
 from ropewalk.server.errors import HTTP_STATUS
 

@@ -11,8 +11,8 @@ import pytest
 import ropewalk
 from ropewalk.nets.config import file_sha256
 from ropewalk.nets.onnx_evaluator import resolve_net_path
-from ropewalk.records import Identity, read
-from ropewalk.server.api.schemas.matches import UNKNOWN_NAME
+from ropewalk.records import PlayerIdentity, read
+from ropewalk.server.domain.usernames import DELETED_NAME
 
 from .running import Client, Server, pair, register, serving
 
@@ -133,8 +133,8 @@ def test_a_record_names_the_net_that_a_bot_asked(server: Server) -> None:
                 pass
     record = read(client.http.get(f"/api/matches/{match}/sgf").text)
     net = file_sha256(resolve_net_path(ropewalk.game("tether-3")))
-    assert record.players[0].identity == Identity("bot", ropewalk.__version__, "8", net)
-    assert record.players[1].identity == Identity("user")
+    assert record.players[0].identity == PlayerIdentity("bot", ropewalk.__version__, "8", net)
+    assert record.players[1].identity == PlayerIdentity("user")
 
 
 def test_a_record_is_imported_and_exported_without_loss(server: Server) -> None:
@@ -197,7 +197,7 @@ def test_who_plays_with_an_erased_user_sees_them_gone_at_once(database: str) -> 
             assert socket.hear("state")["match"]["chat"][0]["data"] == {"text": "my address is"}
             leaving.ask("DELETE", "/api/me")
             seen = socket.hear("state", "events")["match"]
-            assert seen["seats"][0]["user"] | {"id": ""} == {"id": "", "name": UNKNOWN_NAME, "kind": "erased", "level": None}
+            assert seen["seats"][0]["user"] | {"id": ""} == {"id": "", "name": DELETED_NAME, "kind": "erased", "level": None}
             assert seen["chat"][0]["data"] == {"text": "", "erased": True}
             assert [step["move"] for step in seen["steps"]] == ["c3"]
             other.move(match, "b2")

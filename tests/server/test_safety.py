@@ -204,7 +204,9 @@ def first_refusal(rates: TokenBucketLimiter, kind: str) -> ApiError:
 
 
 def test_an_answer_to_too_many_requests_says_when_to_ask_again(tmp_path: Path) -> None:
-    with serving(str(tmp_path / "matches.db"), "--engines", "1", "--cold", "--rate", "0.1") as server:
+    with serving(
+        str(tmp_path / "matches.db"), "--engine-workers", "1", "--no-warm-up", "--rate-limit-scale", "0.1"
+    ) as server:
         wrong = {"name": "Nobody at all", "password": "a wrong one"}
         answers = [httpx.post(f"{server.url}/api/sessions", json=wrong) for _ in range(2)]
         assert "retry-after" not in answers[0].headers

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import ropewalk
-from ropewalk.cli.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
-from ropewalk.cli.terminal.spreading import spread
+from ropewalk.terminal.board_widget import scale_drawing
+from ropewalk.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
 
-from .sitting import arrows_to
+from .terminal_user import arrows_to
 
 SPECS = [
     "lariat-1x1",
@@ -26,7 +26,7 @@ SPECS = [
 
 def cursor_on(spec: str, name: str | None = None) -> Cursor:
     game = ropewalk.game(spec)
-    cursor = Cursor(game.board, game.start().drawing())
+    cursor = Cursor(game.board, game.start().build_text_diagram())
     if name is not None:
         cursor.go_to(game.board.index[name])
     return cursor
@@ -49,7 +49,7 @@ def test_arrows_reach_every_cell(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_cell_stands_where_the_drawing_says(spec: str) -> None:
-    drawing = ropewalk.game(spec).start().drawing()
+    drawing = ropewalk.game(spec).start().build_text_diagram()
     assert {spot.cell for spot in drawing.cells} == set(range(len(ropewalk.game(spec).board)))
     for spot in drawing.cells:
         assert drawing.lines[spot.line][spot.column :].startswith(spot.symbol)
@@ -93,8 +93,8 @@ def test_at_the_rim_of_a_flat_board_the_cursor_stays() -> None:
 @pytest.mark.parametrize("across", [1, 2, 3])
 def test_a_spread_board_has_the_same_cells_further_apart(spec: str, across: int) -> None:
     position = ropewalk.game(spec).start()
-    drawing = position.drawing()
-    larger = spread(drawing, across, 2)
+    drawing = position.build_text_diagram()
+    larger = scale_drawing(drawing, across, 2)
     assert [spot.cell for spot in larger.cells] == [spot.cell for spot in drawing.cells]
     for spot in larger.cells:
         assert larger.lines[spot.line][spot.column :].startswith(spot.symbol)

@@ -8,14 +8,15 @@ import pytest
 
 import ropewalk
 from ropewalk.bots.levels import bot
-from ropewalk.cli.terminal import cells, keeping
-from ropewalk.cli.terminal.choosing import Choice
-from ropewalk.cli.terminal.commands import Commands
-from ropewalk.cli.terminal.screen import move_rows
-from ropewalk.cli.terminal.session import NotNow, Session
-from ropewalk.records import Record, Result, first_difference, read
+from ropewalk.console import position_text
+from ropewalk.records import Record, RecordedResult, find_first_mismatch, read
+from ropewalk.terminal import autosave
+from ropewalk.terminal.commands import CommandInterpreter
+from ropewalk.terminal.move_selection import MoveSelection
+from ropewalk.terminal.session import CommandError, Session
+from ropewalk.terminal.widgets import format_move_rows
 
-from .sitting import SHORT_GAMES, short_game
+from .terminal_user import SHORT_GAMES, short_game
 
 
 def session_of(spec: str, *moves: str, level: int | None = None) -> Session:
@@ -31,16 +32,16 @@ def test_a_game_becomes_a_record_that_verifies_and_comes_back(spec: str, tmp_pat
     for ending in ("sgf", "json"):
         session.to_record().save(tmp_path / f"game.{ending}")
         record = read(tmp_path / f"game.{ending}")
-        assert first_difference(record) is None
-        assert record.result == Result.of(session.latest.outcome)  # type: ignore[arg-type]
-        assert Session.of(record).latest == session.latest
+        assert find_first_mismatch(record) is None
+        assert record.result == RecordedResult.from_outcome(session.latest.outcome)  # type: ignore[arg-type]
+        assert Session.from_record(record).latest == session.latest
 
 
 def test_a_half_turn_is_kept_too() -> None:
     session = session_of("laocoon", "d4", "e6", "g2", "b8", "d4-e5", "e6-f6")
-    again = Session.of(read(session.to_record().sgf()))
+    again = Session.from_record(read(session.to_record().to_sgf()))
     assert again.latest == session.latest
-    assert len(again.line) == len(session.line) == 7
+    assert len(again.positions) == len(session.positions) == 7
 
 
 def test_a_bot_is_named_in_the_record_and_made_anew_from_it() -> None:
@@ -48,15 +49,15 @@ def test_a_bot_is_named_in_the_record_and_made_anew_from_it() -> None:
     assert record.players[1].name == "level 2"
     assert record.players[1].identity.kind == "bot"
     assert record.players[1].identity.budget
-    assert {seat: made.name for seat, made in keeping.bots_of(record).items()} == {1: "level 2"}
+    assert {seat: made.name for seat, made in autosave.make_bots(record).items()} == {1: "level 2"}
 
 
 def test_to_resign_ends_the_game_and_can_be_taken_back() -> None:
     session = session_of("tether-5", "c3")
     assert session.resign() == 1
-    assert (session.seat, session.result) == (None, Result(0, "resign"))
-    assert Session.of(session.to_record()).resigned == 1
-    with pytest.raises(NotNow, match="blue has resigned"):
+    assert (session.seat, session.result) == (None, RecordedResult(0, "resign"))
+    assert Session.from_record(session.to_record()).resigned_seat == 1
+    with pytest.raises(CommandError, match="blue has resigned"):
         session.play(["d4"])
     assert session.undo()
     assert session.seat == 1
@@ -76,74 +77,74 @@ def test_against_a_bot_the_person_resigns_whoever_is_to_move() -> None:
 
 def test_what_came_after_stays_as_a_variation_when_the_game_goes_on_from_an_earlier_position() -> None:
     session = session_of("tether-5", "c3", "d3", "b2")
-    with pytest.raises(NotNow, match="latest position already"):
-        session.go_on_here()
-    session.look(1)
-    with pytest.raises(NotNow, match="position 1 of 3"):
+    with pytest.raises(CommandError, match="latest position already"):
+        session.continue_from_view()
+    session.view(1)
+    with pytest.raises(CommandError, match="position 1 of 3"):
         session.play(["d4"])
-    session.go_on_here()
+    session.continue_from_view()
     session.play(["d4"])
-    assert session.to_record().sgf().endswith(";B[c3]\n(;W[d4])\n(;W[d3]\n;B[b2]))\n")
+    assert session.to_record().to_sgf().endswith(";B[c3]\n(;W[d4])\n(;W[d3]\n;B[b2]))\n")
 
 
 def test_what_a_file_says_beside_the_moves_is_not_lost() -> None:
     record = read("(;GM[Tether]SPEC[tether-5]XY[kept]PB[Ann];B[c3]C[centre];W[d4])")
-    session = Session.of(record)
+    session = Session.from_record(record)
     session.play(["b2"])
-    text = session.to_record().sgf()
+    text = session.to_record().to_sgf()
     assert "XY[kept]" in text
     assert "PB[Ann]" in text
     assert ";B[c3]C[centre]\n;W[d4]\n;B[b2])" in text
 
 
 def test_a_result_that_no_replay_shows_stays_until_the_game_goes_on() -> None:
-    session = Session.of(read("(;GM[Tether]SPEC[tether-5]RE[W+Time];B[c3])"))
-    assert session.to_record().result == Result(1, "time")
+    session = Session.from_record(read("(;GM[Tether]SPEC[tether-5]RE[W+Time];B[c3])"))
+    assert session.to_record().result == RecordedResult(1, "time")
     session.play(["d4"])
     assert session.to_record().result is None
-    resigned = Session.of(read("(;GM[Tether]SPEC[tether-5]RE[W+R];B[c3])"))
+    resigned = Session.from_record(read("(;GM[Tether]SPEC[tether-5]RE[W+R];B[c3])"))
     assert resigned.undo()
     assert resigned.to_record().result is None
 
 
 def test_moves_are_listed_by_turns() -> None:
     session = session_of("laocoon", "d4", "e6", "g2", "b8", "d4-e5", "e6-f6", "/a1")
-    assert list(move_rows(session)) == ["  1. d4  e6", "  2. g2  b8", "  3. d4-e5  e6-f6/a1"]
-    assert list(move_rows(Session(ropewalk.game("tether-3").position("3/3/3 blue")))) == []
+    assert list(format_move_rows(session)) == ["  1. d4  e6", "  2. g2  b8", "  3. d4-e5  e6-f6/a1"]
+    assert list(format_move_rows(Session(ropewalk.game("tether-3").position("3/3/3 blue")))) == []
 
 
 def test_games_are_kept_after_every_step_and_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ROPEWALK_STATE", str(tmp_path / "state"))
-    with pytest.raises(keeping.NothingKept):
-        keeping.latest_unfinished()
-    keeper, session = keeping.Keeper(), session_of("tether-5")
-    session.changed = keeper.keep
+    monkeypatch.setenv("ROPEWALK_STATE_DIR", str(tmp_path / "state"))
+    with pytest.raises(autosave.NoSavedGameError):
+        autosave.load_latest_unfinished()
+    saver, session = autosave.Autosave(), session_of("tether-5")
+    session.on_change = saver.save
     session.play(["c3"])
     session.play(["d4"])
-    path, record = keeping.latest_unfinished()
-    assert Session.of(record).latest.steps() == ["c3", "d4"]
-    assert "--resume" in keeper.farewell(session)
+    path, record = autosave.load_latest_unfinished()
+    assert Session.from_record(record).latest.steps() == ["c3", "d4"]
+    assert "--resume" in saver.resume_hint(session)
     session.resign()
-    assert keeper.farewell(session) == ""
-    with pytest.raises(keeping.NothingKept):
-        keeping.latest_unfinished()
+    assert saver.resume_hint(session) == ""
+    with pytest.raises(autosave.NoSavedGameError):
+        autosave.load_latest_unfinished()
     assert path.exists(), "a finished game stays too"
 
 
 def test_a_folder_that_cannot_be_written_ends_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
-    monkeypatch.setenv("ROPEWALK_STATE", str(tmp_path / "file" / "state"))
+    monkeypatch.setenv("ROPEWALK_STATE_DIR", str(tmp_path / "file" / "state"))
     session = session_of("tether-5")
-    session.changed = keeping.Keeper().keep
+    session.on_change = autosave.Autosave().save
     session.play(["c3"])
     assert session.latest.steps() == ["c3"]
 
 
 def test_only_so_many_games_are_kept(tmp_path: Path) -> None:
-    for number in range(keeping.MOST_KEPT + 3):
+    for number in range(autosave.MAX_SAVED_GAMES + 3):
         (tmp_path / f"{number:03}.sgf").write_text("(;)")
-    keeping.prune(tmp_path)
-    assert len(list(tmp_path.iterdir())) == keeping.MOST_KEPT
+    autosave.prune_old_games(tmp_path)
+    assert len(list(tmp_path.iterdir())) == autosave.MAX_SAVED_GAMES
 
 
 @pytest.mark.parametrize(
@@ -165,7 +166,7 @@ def test_only_so_many_games_are_kept(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_is_on_a_cell_in_words(spec: str, moves: str, name: str, words: str) -> None:
     position = session_of(spec, *moves.split()).latest
-    assert cells.on_cell(position, cells.cell_named(position.game.board, name)) == words
+    assert position_text.describe_cell(position, position_text.find_cell(position.game.board, name)) == words
 
 
 @pytest.mark.parametrize(
@@ -200,33 +201,35 @@ def test_what_is_on_a_cell_in_words(spec: str, moves: str, name: str, words: str
     ],
 )  # fmt: skip
 def test_what_is_typed_is_answered(spec: str, moves: str, typed: str, words: str) -> None:
-    commands = Commands(session_of(spec, *moves.split()))
-    assert words in " ".join(commands.answer(typed).split("\n")).replace("  ", " ") or words in commands.answer(typed)
+    commands = CommandInterpreter(session_of(spec, *moves.split()))
+    assert words in " ".join(commands.execute(typed).split("\n")).replace("  ", " ") or words in commands.execute(typed)
 
 
 def test_analyse_shows_a_bar_and_lines_and_says_what_is_proven() -> None:
-    answer = Commands(session_of("lariat-1x1", "c1", "c3", "b1", "c4")).answer("analyse 1")
+    answer = CommandInterpreter(session_of("lariat-1x1", "c1", "c3", "b1", "c4")).execute("analyse 1")
     assert answer.startswith(f"black [{'#' * 40}] white\nblack wins (proven), ")
     assert "\n  1. a1: wins (proven), a1" in answer
 
 
 def test_save_and_load_and_replay(tmp_path: Path) -> None:
     path = tmp_path / "my game.sgf"
-    commands = Commands(session_of("tether-5", "c3", "d4"))
-    assert f"saved as {path}" in commands.answer(f"save {path}").replace("\n", " ")
-    other = Commands(session_of("tether-5"))
-    other.answer(f"load {path}")
+    commands = CommandInterpreter(session_of("tether-5", "c3", "d4"))
+    assert f"saved as {path}" in commands.execute(f"save {path}").replace("\n", " ")
+    other = CommandInterpreter(session_of("tether-5"))
+    other.execute(f"load {path}")
     assert other.session.latest.steps() == ["c3", "d4"]
-    other.answer(f"replay {path}")
-    assert other.session.place == 0
-    assert other.answer("next").startswith("1 of 2, c3: red places on c3\n")
-    assert other.prompt() == "position 1 of 2"
-    assert "this table is set for tether-3" in Commands(session_of("tether-3")).answer(f"load {path}").replace("\n", " ")
+    other.execute(f"replay {path}")
+    assert other.session.view_index == 0
+    assert other.execute("next").startswith("1 of 2, c3: red places on c3\n")
+    assert other.format_prompt() == "position 1 of 2"
+    assert "this session plays tether-3" in CommandInterpreter(session_of("tether-3")).execute(f"load {path}").replace(
+        "\n", " "
+    )
 
 
 def test_a_move_that_needs_no_cell_is_offered() -> None:
-    assert Choice(session_of("cube-lariat-2", "UF1").latest).elsewhere() == ["swap"]
-    assert Choice(Session.of(Record.new("tether-3")).latest).elsewhere() == []
+    assert MoveSelection(session_of("cube-lariat-2", "UF1").latest).list_moves_without_cell() == ["swap"]
+    assert MoveSelection(Session.from_record(Record.create("tether-3")).latest).list_moves_without_cell() == []
 
 
 @pytest.mark.parametrize(
@@ -239,4 +242,4 @@ def test_a_move_that_needs_no_cell_is_offered() -> None:
     ],
 )
 def test_a_cell_that_cannot_be_played_says_why(spec: str, moves: str, cell: str, words: str) -> None:
-    assert Choice(session_of(spec, *moves.split()).latest).words(cell) == words
+    assert MoveSelection(session_of(spec, *moves.split()).latest).describe(cell) == words

@@ -14,9 +14,9 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 import ropewalk
-from ropewalk.cli import terminal
-from ropewalk.cli.terminal.screen import FullScreen
-from ropewalk.cli.terminal.session import Session
+from ropewalk import terminal
+from ropewalk.terminal.app import TerminalApp
+from ropewalk.terminal.session import Session
 
 SOURCES = sorted(Path(terminal.__path__[0]).glob("*.py"))
 NAMED_TUPLE_API = {"_replace", "_asdict", "_fields", "_make"}  # documented, in spite of the underscore
@@ -40,11 +40,11 @@ def test_no_private_attribute_is_used(source: Path) -> None:
     assert list(private_names(ast.parse(source.read_text("utf-8")))) == []
 
 
-@pytest.mark.parametrize("plain", [False, True])
-def test_constructing_the_app_does_not_change_the_environment(monkeypatch: pytest.MonkeyPatch, plain: bool) -> None:
+@pytest.mark.parametrize("no_colour", [False, True])
+def test_constructing_the_app_does_not_change_the_environment(monkeypatch: pytest.MonkeyPatch, no_colour: bool) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     before = dict(os.environ)
-    FullScreen(Session(ropewalk.game("tether-5").start(), {}), plain=plain)
+    TerminalApp(Session(ropewalk.game("tether-5").start(), {}), no_colour=no_colour)
     assert dict(os.environ) == before
 
 
@@ -60,7 +60,7 @@ def is_grey(colour: Color) -> bool:
     return len(set(colour.get_truecolor())) == 1
 
 
-def all_colours(app: FullScreen) -> set[Color]:
+def all_colours(app: TerminalApp) -> set[Color]:
     """Play a move, open the panel and return all colours on the screen."""
     found: set[Color] = set()
 
@@ -75,17 +75,17 @@ def all_colours(app: FullScreen) -> set[Color]:
     return found
 
 
-@pytest.mark.parametrize(("plain", "variable"), [(True, None), (False, "1"), (True, "1")])
-def test_plain_and_no_color_show_greys_only(monkeypatch: pytest.MonkeyPatch, plain: bool, variable: str | None) -> None:
+@pytest.mark.parametrize(("no_colour", "variable"), [(True, None), (False, "1"), (True, "1")])
+def test_plain_and_no_color_show_greys_only(monkeypatch: pytest.MonkeyPatch, no_colour: bool, variable: str | None) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     if variable is not None:
         monkeypatch.setenv("NO_COLOR", variable)
-    colours = all_colours(FullScreen(Session(ropewalk.game("tether-5").start(), {}), plain=plain))
+    colours = all_colours(TerminalApp(Session(ropewalk.game("tether-5").start(), {}), no_colour=no_colour))
     assert len(colours) > 2
     assert all(map(is_grey, colours))
 
 
 def test_otherwise_there_are_colours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
-    colours = all_colours(FullScreen(Session(ropewalk.game("tether-5").start(), {})))
+    colours = all_colours(TerminalApp(Session(ropewalk.game("tether-5").start(), {})))
     assert not all(map(is_grey, colours))

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 import ropewalk as package
-from ropewalk.cli.terminal.paint import coloured
-from ropewalk.cli.terminal.session import Session
+from ropewalk.terminal.line_mode import draw_in_colour
+from ropewalk.terminal.session import Session
 
 from ..cli.commands import ropewalk, run_ropewalk
-from .sitting import SHORT_GAMES, STANDARD_GAMES, Hand, game_by_chance, short_game
+from .terminal_user import SHORT_GAMES, STANDARD_GAMES, TerminalUser, game_by_chance, short_game
 
 SERVERS = count()
 TMUX_KEYS = {"enter": "Enter", "tab": "Tab", "up": "Up", "down": "Down", "left": "Left", "right": "Right"}
@@ -29,7 +29,7 @@ TMUX_KEYS = {"enter": "Enter", "tab": "Tab", "up": "Up", "down": "Down", "left":
 def test_a_whole_game_by_typing(spec: str, tmp_path: Path) -> None:
     moves = short_game(package.game(spec).start())
     path = tmp_path / "game.sgf"
-    done = ropewalk("play", spec, "--lines", "--plain", typed="\n".join([*moves, f"save {path}", "quit"]))
+    done = ropewalk("play", spec, "--line-mode", "--no-colour", typed="\n".join([*moves, f"save {path}", "quit"]))
     assert (done.code, done.err) == (0, "")
     assert "\x1b" not in done.out
     assert " wins: " in done.out
@@ -60,7 +60,7 @@ def test_a_game_is_named_in_one_way(argv: list[str], words: str) -> None:
 
 
 def test_without_a_kept_game_there_is_nothing_to_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ROPEWALK_STATE", str(tmp_path))
+    monkeypatch.setenv("ROPEWALK_STATE_DIR", str(tmp_path))
     assert "no unfinished game is kept in" in ropewalk("play", "--resume").err
 
 
@@ -68,7 +68,7 @@ def test_without_a_kept_game_there_is_nothing_to_resume(tmp_path: Path, monkeypa
 def test_colour_takes_no_letter_away(spec: str) -> None:
     session = Session(package.game(spec).start())
     session.play(short_game(session.start)[:5])
-    painted = coloured(session)
+    painted = draw_in_colour(session)
     assert "\x1b[" in painted
     assert re.sub(r"\x1b\[[\d;]*m", "", painted) == session.position.draw()
 
@@ -86,7 +86,7 @@ class Terminal:
 
     def __init__(self, command: str, columns: int, lines: int, folder: Path) -> None:
         self.tmux = ["tmux", "-L", f"ropewalk-test-{os.getpid()}-{next(SERVERS)}"]
-        environment = f"ROPEWALK_STATE={folder} "
+        environment = f"ROPEWALK_STATE_DIR={folder} "
         self.run(
             "new-session", "-d", "-s", "table", "-x", str(columns), "-y", str(lines), f"{environment}{command}; sleep 100"
         )
@@ -135,7 +135,7 @@ def test_a_whole_game_by_keys_in_a_real_terminal(spec: str, terminals: list[Term
     position = package.game(spec).start()
     terminal = opened(terminals, spec, tmp_path)
     terminal.wait_for("q quit")
-    hand = Hand(position)
+    hand = TerminalUser(position)
     for number, move in enumerate(game_by_chance(position, seed=1), start=1):
         terminal.press(*hand.keys_for(position, move))
         position = position.play(move)
@@ -158,4 +158,4 @@ def test_a_terminal_that_goes_away_loses_nothing(terminals: list[Terminal], tmp_
     assert "level 1 blue" in again.screen()
     again.press("C-c")
     again.wait_for("ropewalk play --resume goes on with it")
-    assert "\nred, 23 moves" in run_ropewalk("play", "--resume", settings={"ROPEWALK_STATE": str(tmp_path)}).out
+    assert "\nred, 23 moves" in run_ropewalk("play", "--resume", settings={"ROPEWALK_STATE_DIR": str(tmp_path)}).out

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from ropewalk.cli import train
-from ropewalk.cli.parser import Parser, read
+from ropewalk.cli.arguments import Parser, parse_arguments
+from ropewalk.cli.commands import train
 from ropewalk.training.config import TrainingConfig
 
 
 def parse_config(command: str) -> TrainingConfig:
     parser = Parser("ropewalk train", train.DESCRIPTION, {})
-    train.define(parser)
-    return train.make_config(read(parser, shlex.split(command)[2:]))
+    train.add_arguments(parser)
+    return train.make_config(parse_arguments(parser, shlex.split(command)[2:]))
 
 
 def test_defaults_are_those_of_the_config() -> None:

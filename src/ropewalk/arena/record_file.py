@@ -12,7 +12,7 @@ from .. import __version__
 from ..errors import ArenaError
 from ..games.game import Game
 from ..games.position import Position
-from ..records import Identity, Player, Result, read_all, save
+from ..records import Player, PlayerIdentity, RecordedResult, read_all, save
 from ..records import Record as GameRecord
 from .game_record import ArenaGame, BotIdentity
 from .schedule import GameKey
@@ -35,7 +35,7 @@ class RecordFile:
     @staticmethod
     def identify_game(record: GameRecord) -> tuple[str, tuple[str, ...]]:
         """Return the key of a record within the file: its round and the names of its players."""
-        return record.root.value(ROUND_PROPERTY) or "", tuple(player.name for player in record.players)
+        return record.root.get(ROUND_PROPERTY) or "", tuple(player.name for player in record.players)
 
     def add(self, arena_game: ArenaGame) -> bool:
         """Append a game and save the file, unless the game is in it; return whether it was new."""
@@ -50,12 +50,12 @@ class RecordFile:
 
 def make_game_record(game: Game, arena_game: ArenaGame) -> GameRecord:
     """Return a game as a game record: players by seat, result with reason, round, opening."""
-    record = GameRecord.of(replay_moves(game, [*arena_game.opening, *arena_game.moves]))
+    record = GameRecord.from_position(replay_moves(game, [*arena_game.opening, *arena_game.moves]))
     first, second = map(make_player, arena_game.bots)
     record.players = (first, second)
-    record.result = Result(arena_game.winner, arena_game.reason)
-    record.root.put(ROUND_PROPERTY, format_round(arena_game.key, arena_game.seed))
-    record.root.put("ON", " ".join(arena_game.opening) or None)
+    record.result = RecordedResult(arena_game.winner, arena_game.reason)
+    record.root.set(ROUND_PROPERTY, format_round(arena_game.key, arena_game.seed))
+    record.root.set("ON", " ".join(arena_game.opening) or None)
     return record
 
 
@@ -69,7 +69,7 @@ def format_round(key: GameKey, seed: int) -> str:
 def make_player(bot: BotIdentity) -> Player:
     """Return the bot as a player of a game record."""
     level = bot.name.removeprefix("level ")
-    return Player(bot.text, Identity("bot", __version__, level if level.isdigit() else "", bot.net, bot.budget))
+    return Player(bot.text, PlayerIdentity("bot", __version__, level if level.isdigit() else "", bot.net, bot.budget))
 
 
 def replay_moves(game: Game, moves: Iterable[str]) -> Position:

@@ -1,1 +1,1 @@
-"""The command line: show, play and measure the games. Heavy libraries load with the command that needs them."""
+"""The command line: show, play, analyse, solve, train and serve the games."""

@@ -1,4 +1,4 @@
-"""The command `ropewalk`: finds the command that is meant; turns every refusal into one line and an exit code."""
+"""The command `ropewalk`: dispatches to a command and turns every error into one line and an exit code."""
 
 from __future__ import annotations
 
@@ -7,42 +7,50 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import NamedTuple
 
 from .. import __version__
 from ..bootstrap import block_scipy_import
+from ..console.formatting import format_error
 from ..errors import RopewalkError
 from ..text import did_you_mean, ellipsis
-from .parser import Parser, UsageError, read
-from .printing import error_lines
+from .arguments import Parser, UsageError, parse_arguments
+from .command import EXIT_INTERRUPTED, EXIT_OK, EXIT_PIPE_CLOSED, EXIT_USAGE, Command
 
-FINE, REFUSED, INTERRUPTED, PIPE_CLOSED = 0, 2, 130, 141
 
-COMMANDS = {  # each is a module of this package, see `module_of`
-    "games": "list the games with their boards and options",
-    "show": "draw a position and list its legal moves",
-    "play": "play a game, against a person at the same keyboard or a bot",
-    "diagram": "draw a position or a game as SVG, PNG or GIF",
-    "verify": "replay game records and say where they go against the rules",
-    "convert": "turn a file of game records from SGF into JSON or back",
-    "perft": "count the sequences of steps by depth",
-    "check": "try the claims of a game's rule sheet on random games",
-    "solve": "find the exact value of a position, with a proof",
-    "verify-proof": "check a proof file, trusting nothing but the rules",
-    "arena": "let bots play each other, and measure their strength",
-    "ugi": "be an engine that speaks UGI, for other programs",
-    "analysis": "answer questions about many positions, in JSON",
-    "train": "learn a game by self-play",
-    "open": "open the table in a browser; ropewalk alone does the same",
-    "serve": "serve matches to browsers and bots",
-    "backup": "copy a server's database while it runs",
-    "restore": "put such a copy back",
-    "bench": "measure the speed of the games on this machine",
+class CommandEntry(NamedTuple):
+    """A command in the list: its module in `commands`, which is imported when it runs, and a line of help."""
+
+    module: str
+    summary: str
+
+
+COMMANDS = {
+    "games": CommandEntry("games", "list the games with their boards and options"),
+    "show": CommandEntry("games", "draw a position and list its legal moves"),
+    "play": CommandEntry("play", "play a game, against a person at the same keyboard or a bot"),
+    "diagram": CommandEntry("diagram", "draw a position or a game as SVG, PNG or GIF"),
+    "verify": CommandEntry("records", "replay game records and say where they go against the rules"),
+    "convert": CommandEntry("records", "turn a file of game records from SGF into JSON or back"),
+    "perft": CommandEntry("checks", "count the sequences of steps by depth"),
+    "check": CommandEntry("checks", "try the claims of a game's rule sheet on random games"),
+    "solve": CommandEntry("solve", "find the exact value of a position, with a proof"),
+    "verify-proof": CommandEntry("solve", "check a proof file, trusting nothing but the rules"),
+    "arena": CommandEntry("arena", "let bots play each other, and measure their strength"),
+    "ugi": CommandEntry("engine", "be an engine that speaks UGI, for other programs"),
+    "analysis": CommandEntry("engine", "answer questions about many positions, in JSON"),
+    "train": CommandEntry("train", "learn a game by self-play"),
+    "open": CommandEntry("server", "open the page in a browser; ropewalk alone does the same"),
+    "serve": CommandEntry("server", "serve matches to browsers and bots"),
+    "backup": CommandEntry("server", "copy a server's database while it runs"),
+    "restore": CommandEntry("server", "put such a copy back"),
+    "bench": CommandEntry("checks", "measure the speed of the games on this machine"),
 }
 
 DESCRIPTION = "Lariat, Cube Lariat, Tether and Liger by Mark Steere; laoCoon by Alain Couchot and Bernard Klein."
 
 EXAMPLES = [
-    ("ropewalk", "open the table in a browser"),
+    ("ropewalk", "open the page in a browser"),
     ("ropewalk games", "the games, their boards and options"),
     ("ropewalk show tether-9 e5 d6", "the position after two stones"),
     ("ropewalk play liger --bot 3", "a game against a bot"),
@@ -51,7 +59,7 @@ EXAMPLES = [
 
 
 def run() -> None:
-    """What the shell calls."""
+    """Run the command line of the process and exit; the entry point of the installed script."""
     block_scipy_import()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a byte or letter that the terminal does not know ends no program
@@ -60,56 +68,57 @@ def run() -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns its exit code."""
+    """Run a command line, by default that of the process; return its exit code."""
     try:
-        code = obey(list(sys.argv[1:] if argv is None else argv))
+        code = dispatch(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
     except RopewalkError as error:
-        print(error_lines(error), file=sys.stderr)
-        return REFUSED
+        print(format_error(error), file=sys.stderr)
+        return EXIT_USAGE
     except KeyboardInterrupt:
         print("ropewalk: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     except BrokenPipeError:  # whoever reads along, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains while it exits
-        return PIPE_CLOSED
+        return EXIT_PIPE_CLOSED
     return code
 
 
-def obey(argv: list[str]) -> int:
-    """Hand the words over to the command that they begin with."""
+def dispatch(argv: list[str]) -> int:
+    """Run the command that a command line names; without one, open the page or print the help."""
     if argv[:1] == ["help"]:
         argv = [*argv[1:2], "--help"]
     try:
         if not argv and sys.stdin.isatty() and sys.stdout.isatty():
-            return with_command("open", [])
+            return run_command("open", [])
         if not argv or argv[0].startswith("-"):
-            return without_command(argv or ["--help"])
-        return with_command(argv[0], argv[1:])
+            return show_help(argv or ["--help"])
+        return run_command(argv[0], argv[1:])
     except SystemExit:  # how argparse leaves after it has shown help or the version
-        return FINE
+        return EXIT_OK
 
 
-def without_command(argv: list[str]) -> int:
-    """Help, or the version."""
-    sections = {"commands": list(COMMANDS.items()), "examples": EXAMPLES}
+def show_help(argv: list[str]) -> int:
+    """Print the general help or the version; return the exit code."""
+    sections = {"commands": [(name, entry.summary) for name, entry in COMMANDS.items()], "examples": EXAMPLES}
     parser = Parser("ropewalk", DESCRIPTION, sections, usage="ropewalk COMMAND ...")
     parser.add_argument("--version", action="version", version=f"ropewalk {__version__}", help="show the version and exit")
-    read(parser, argv)
-    return FINE
+    parse_arguments(parser, argv)
+    return EXIT_OK
 
 
-def module_of(command: str) -> str:
-    """The module of a command: its name, without hyphens."""
-    return f"{__package__}.{command.replace('-', '_')}"
-
-
-def with_command(name: str, argv: list[str]) -> int:
-    """Run one command on the words after its name."""
+def load_command(name: str) -> Command:
+    """Import the module of a command and return the command. Raises UsageError for an unknown name."""
     if name not in COMMANDS:
         raise UsageError(f"{ellipsis(name)} is not a command, see ropewalk --help{did_you_mean(name, COMMANDS)}")
-    command = import_module(module_of(name))
-    parser = Parser(f"ropewalk {name}", command.DESCRIPTION, {"examples": command.EXAMPLES})
-    command.define(parser)
-    code: int = command.act(read(parser, argv))
-    return code
+    module = import_module(f"{__package__}.commands.{COMMANDS[name].module}")
+    command: Command = module.COMMANDS[name]
+    return command
+
+
+def run_command(name: str, argv: list[str]) -> int:
+    """Run one command with the arguments after its name; return its exit code."""
+    command = load_command(name)
+    parser = Parser(f"ropewalk {name}", command.description, {"examples": command.examples})
+    command.add_arguments(parser)
+    return command.run(parse_arguments(parser, argv))

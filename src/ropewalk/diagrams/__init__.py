@@ -1,8 +1,8 @@
 """Diagrams: positions and games as SVG, PNG and GIF, on flat maps, turned solids and tables.
 
 >>> import ropewalk
->>> from ropewalk.diagrams import Style, draw
->>> picture = draw(ropewalk.game("tether-5").start(), Style(view="table"), ["c3", "b2"])
+>>> from ropewalk.diagrams import DiagramOptions, draw
+>>> picture = draw(ropewalk.game("tether-5").start(), DiagramOptions(view="table"), ["c3", "b2"])
 >>> picture.splitlines()[1]
 '<title id="title">Tether, by Mark Steere (2009)</title>'
 """
@@ -13,19 +13,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .animation import Pace, animated_gif, animated_svg
-    from .drawing import draw
-    from .raster import png
-    from .style import DiagramError, Style
+    from .diagram import draw
+    from .options import DiagramError, DiagramOptions
+    from .raster import AnimationTiming, animate_gif, animate_svg, render_png
 
-__all__ = ["DiagramError", "Pace", "Style", "animated_gif", "animated_svg", "draw", "png"]
+__all__ = ["AnimationTiming", "DiagramError", "DiagramOptions", "animate_gif", "animate_svg", "draw", "render_png"]
 
-_LAZY = {"DiagramError": ".style", "Pace": ".animation", "Style": ".style", "animated_gif": ".animation",
-         "animated_svg": ".animation", "draw": ".drawing", "png": ".raster"}  # fmt: skip
+_LAZY = {
+    "AnimationTiming": ".raster",
+    "DiagramError": ".options",
+    "DiagramOptions": ".options",
+    "animate_gif": ".raster",
+    "animate_svg": ".raster",
+    "draw": ".diagram",
+    "render_png": ".raster",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Load what needs numpy only when it is asked for."""
+    """Import a public name on first use, because most modules need numpy."""
     if name in _LAZY:
         return getattr(import_module(_LAZY[name], __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

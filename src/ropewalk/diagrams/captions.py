@@ -1,4 +1,4 @@
-"""Words of a picture: its title and description for those who cannot see it, the caption for those who can."""
+"""Texts of a diagram: title and description for screen readers, and the caption below the board."""
 
 from __future__ import annotations
 
@@ -10,62 +10,65 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..games.position import Position
-from .letters import CAPITAL, GLYPHS, WEIGHT, width_of
-from .paper import Paper
-from .played import NumberedMove, notes
-from .scene import flat_spot
-from .sheet import Sheet
-from .style import Style
+from .numbered_moves import NumberedMove, list_notes
+from .options import DiagramOptions
+from .scene import Page, place_flat
+from .stroke_font import CAPITAL_HEIGHT, GLYPHS, STROKE_WIDTH, measure_width
+from .svg import SvgWriter
 from .themes import Theme
 
-LETTERING = 0.0165  # the height of capitals, of the picture's size
-LEADING = 2.1  # from line to line, in such heights
-LONGEST_NOTE = 64
+CAPTION_LETTER_HEIGHT = 0.0165  # of capitals, as a share of the page's longer side
+LINE_SPACING = 2.1  # from line to line, in letter heights
+MAX_NOTE_LENGTH = 64
 
-DISCS = {"b": "blue", "p": "purple", "o": "orange", "y": "yellow"}
+DISC_COLOURS = {"b": "blue", "p": "purple", "o": "orange", "y": "yellow"}
 
 
 @dataclass(frozen=True)
 class Caption:
-    """Lines below the board, each with a left and a right part."""
+    """The lines of a caption, each with a left and a right part."""
 
     lines: Sequence[tuple[str, str]]
 
-    def height(self, size: int) -> float:
-        """How much room all lines take in a picture of that size."""
-        return len(self.lines) * LEADING * LETTERING * size
+    def compute_height(self, size: int) -> float:
+        """Return the height of all lines in a diagram of that size, in pixels."""
+        return len(self.lines) * LINE_SPACING * CAPTION_LETTER_HEIGHT * size
 
-    def draw(self, paper: Paper, theme: Theme, sheet: Sheet, size: int) -> None:
-        """Write the lines; those that are too long for the picture are written smaller."""
-        width, margin = sheet.width, sheet.margin
+    def draw(self, writer: SvgWriter, theme: Theme, page: Page, size: int) -> None:
+        """Draw the lines; lines that are too long for the page get smaller letters."""
+        width, margin = page.width, page.margin
         for number, (left, right) in enumerate(self.lines):
-            letters = LETTERING * size
-            needed = (width_of(left) + width_of(right) + (4 * CAPITAL if left and right else 0)) / CAPITAL * letters
+            letters = CAPTION_LETTER_HEIGHT * size
+            needed = (
+                (measure_width(left) + measure_width(right) + (4 * CAPITAL_HEIGHT if left and right else 0))
+                / CAPITAL_HEIGHT
+                * letters
+            )
             letters *= min(1.0, (width - 2 * margin) / needed) if needed else 1.0
-            base = sheet.foot + (number + 0.75) * LEADING * LETTERING * size
+            base = page.caption_top + (number + 0.75) * LINE_SPACING * CAPTION_LETTER_HEIGHT * size
             for text, side in ((left, -1), (right, 1)):
                 if text:
-                    half = width_of(text) * letters / CAPITAL / 2
+                    half = measure_width(text) * letters / CAPITAL_HEIGHT / 2
                     middle = margin + half if side < 0 else width - margin - half
                     role = "ink" if side < 0 and number == 0 else "faint"
-                    paper.text(text, flat_spot(np.array([middle, base])), letters, theme.colours[role], WEIGHT)
+                    writer.draw_text(text, place_flat(np.array([middle, base])), letters, theme.colours[role], STROKE_WIDTH)
 
 
-def title_of(position: Position) -> str:
-    """The game and its designer."""
+def format_title(position: Position) -> str:
+    """Return the game, its designer and the year."""
     game = position.game
     return f"{game.name}, by {game.designer} ({game.year})"
 
 
-def description_of(position: Position) -> str:
-    """The position in words and as its text."""
+def format_description(position: Position) -> str:
+    """Return the position in words and as its text."""
     contents = position.contents
-    shown = ", ".join(f"{cell} {token}" for cell, token in contents.items()) if contents else "an empty board"
-    return f"{position.game.spec}: {status_of(position)}. {shown}. As text: {position}"
+    pieces = ", ".join(f"{cell} {token}" for cell, token in contents.items()) if contents else "an empty board"
+    return f"{position.game.spec}: {format_status(position)}. {pieces}. As text: {position}"
 
 
-def status_of(position: Position) -> str:
-    """Who is to move or has won."""
+def format_status(position: Position) -> str:
+    """Return which colour is to move or has won."""
     over = position.outcome
     if over is None:
         assert position.seat is not None
@@ -73,39 +76,41 @@ def status_of(position: Position) -> str:
     return "drawn" if over.winner is None else f"{position.colours[over.winner]} wins"
 
 
-def named(colour: str, style: Style) -> str:
-    """A colour as the picture shows it: a book has no red and no blue."""
-    shades = {"red": "red (dark)", "blue": "blue (light)"} if style.theme == "print" else {}
+def format_colour(colour: str, options: DiagramOptions) -> str:
+    """Return a colour as the theme shows it: the print theme has shades of grey instead of red and blue."""
+    shades = {"red": "red (dark)", "blue": "blue (light)"} if options.theme == "print" else {}
     return shades.get(colour, colour)
 
 
-def caption_of(position: Position, numbered: Sequence[NumberedMove], style: Style) -> Caption:
-    """The game and its designer, whose move it is, and what numbers cannot say."""
+def build_caption(position: Position, numbered: Sequence[NumberedMove], options: DiagramOptions) -> Caption:
+    """Return the caption: game and designer, status, why a move is illegal, and notes on numbered moves."""
     game = position.game
-    colour, _, rest = status_of(position).partition(" ")
-    said = "; ".join([f"{named(colour, style)} {rest}".strip(), *beside_the_board(position)])
-    lines = [(f"{game.name}, by {game.designer}", said)]
-    if style.why and (refusal := position.refusal(style.why)) is not None:
-        lines += [(line, "") for line in wrapped(f"{style.why} is refused: {refusal}")]
-    if noted := notes(numbered):
-        lines += [(line, "") for line in wrapped("; ".join(noted))]
+    colour, _, rest = format_status(position).partition(" ")
+    status = "; ".join([f"{format_colour(colour, options)} {rest}".strip(), *list_off_board_pieces(position)])
+    lines = [(f"{game.name}, by {game.designer}", status)]
+    if options.explain_illegal and (refusal := position.refusal(options.explain_illegal)) is not None:
+        lines += [(line, "") for line in wrap_note(f"{options.explain_illegal} is refused: {refusal}")]
+    if notes := list_notes(numbered):
+        lines += [(line, "") for line in wrap_note("; ".join(notes))]
     return Caption(lines)
 
 
-def wrapped(words: str) -> list[str]:
-    """Lines of a note; letters that cannot be drawn are left out."""
-    return textwrap.wrap("".join(letter for letter in words if letter in GLYPHS), LONGEST_NOTE)
+def wrap_note(note: str) -> list[str]:
+    """Return the lines of a note; letters that the stroke font does not have are left out."""
+    return textwrap.wrap("".join(letter for letter in note if letter in GLYPHS), MAX_NOTE_LENGTH)
 
 
-def beside_the_board(position: Position) -> list[str]:
-    """Discs in hand, and checkers borne off."""
+def list_off_board_pieces(position: Position) -> list[str]:
+    """List the discs in hand and the checkers borne off, in words."""
     game = position.game
     fields = str(position).split()[1:]
     hands = re.findall(r"(\w+):([bpoy])\b", " ".join(fields))
-    said = [f"{DISCS[disc]} in {'hand' if colour == fields[0] else colour + chr(39) + 's hand'}" for colour, disc in hands]
+    texts = [
+        f"{DISC_COLOURS[disc]} in {'hand' if colour == fields[0] else colour + chr(39) + 's hand'}" for colour, disc in hands
+    ]
     checkers = getattr(game, "checkers", None)
     if checkers is not None:
         left = "".join(position.contents.values())
         off = [f"{colour} {checkers - left.count(colour[0])}" for colour in game.colours if checkers > left.count(colour[0])]
-        said += [f"borne off: {', '.join(off)}"] if off else []
-    return said
+        texts += [f"borne off: {', '.join(off)}"] if off else []
+    return texts

@@ -1,4 +1,4 @@
-"""Plane geometry of pictures: cameras that look at solids, convex polygons, ellipses. On paper, y grows downward."""
+"""Geometry of diagrams: cameras, convex polygons, ellipses. On the page, y grows downward."""
 
 from __future__ import annotations
 
@@ -12,51 +12,51 @@ import numpy as np
 
 from ..boards.geometry import Points
 
-Vector: TypeAlias = Points  # [2] on paper, [3] in space
-Ellipse: TypeAlias = tuple[float, float, float]  # two radii, and by how many degrees the first is turned
+Vector: TypeAlias = Points  # [2] on the page, [3] in space
+Ellipse: TypeAlias = tuple[float, float, float]  # two radii, and the angle of the first in degrees
 
-LIGHT = np.array([-0.42, 0.6, 0.68])  # where it comes from, for the viewer: right, up, towards
+LIGHT = np.array([-0.42, 0.6, 0.68])  # direction of the light for the viewer: right, up, towards
 VIEWER = np.array([0.0, 0.0, 1.0])
-HALFWAY = (LIGHT + VIEWER) / np.linalg.norm(LIGHT + VIEWER)  # surfaces that look this way shine
+HALFWAY = (LIGHT + VIEWER) / np.linalg.norm(LIGHT + VIEWER)  # surfaces with this normal have a highlight
 
 UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True)
 class Camera:
-    """Looks from far away at a board that is turned about its axis, from `tilt` degrees above its plane."""
+    """An orthographic camera: the board is turned about its axis by `yaw` and seen from `pitch` degrees above its plane."""
 
-    turn: float
-    tilt: float
+    yaw: float
+    pitch: float
 
     @cached_property
     def axes(self) -> Points:
-        """Right, up and towards the viewer, in the board's space."""
-        turn, tilt = radians(self.turn % 360), radians(self.tilt)
-        right, away = np.array([cos(turn), -sin(turn), 0]), np.array([sin(turn), cos(turn), 0])
-        return np.array([right, sin(tilt) * away + cos(tilt) * UP, sin(tilt) * UP - cos(tilt) * away])
+        """The directions right, up and towards the viewer, in the board's space."""
+        yaw, pitch = radians(self.yaw % 360), radians(self.pitch)
+        right, away = np.array([cos(yaw), -sin(yaw), 0]), np.array([sin(yaw), cos(yaw), 0])
+        return np.array([right, sin(pitch) * away + cos(pitch) * UP, sin(pitch) * UP - cos(pitch) * away])
 
     @property
     def right(self) -> Vector:
-        """The direction in space that points to the right on paper."""
+        """The direction in space that points to the right on the page."""
         return self.axes[0]
 
-    def on_paper(self, points: Points) -> Points:
-        """Points or directions in space, [.., 3], as the paper shows them."""
+    def project(self, points: Points) -> Points:
+        """Return points or directions in space, [.., 3], as points on the page, [.., 2]."""
         seen: Points = (points @ self.axes[:2].T) * [1, -1]
         return seen
 
-    def facing(self, normal: Vector) -> float:
-        """1 for a surface that looks at the viewer, 0 for one seen edge on, below 0 for one that looks away."""
+    def compute_facing(self, normal: Vector) -> float:
+        """Return 1 for a surface that faces the viewer, 0 for one seen edge on, below 0 for one that faces away."""
         return float(self.axes[2] @ normal)
 
-    def brightness(self, normal: Vector) -> float:
-        """How much light falls on a surface."""
+    def compute_brightness(self, normal: Vector) -> float:
+        """Return how much light falls on a surface, from 0."""
         return max(0.0, float(LIGHT @ (self.axes @ normal)))
 
 
-def ellipse_of(vectors: Iterable[Vector]) -> Ellipse:
-    """The outline of a ball that these vectors, its three half axes as seen on paper, stretch and squeeze."""
+def project_ball(vectors: Iterable[Vector]) -> Ellipse:
+    """Return the outline of an ellipsoid whose half axes are projected to these vectors."""
     xx = yy = xy = 0.0
     for x, y in vectors:
         xx, yy, xy = xx + x * x, yy + y * y, xy + x * y
@@ -66,12 +66,12 @@ def ellipse_of(vectors: Iterable[Vector]) -> Ellipse:
 
 
 def cross(first: Vector, second: Vector) -> float:
-    """Positive when the second direction lies clockwise from the first for the eye, with y downward."""
+    """Return the cross product: positive if the second direction is clockwise from the first, y downward."""
     return float(first[0] * second[1] - first[1] * second[0])
 
 
-def hull(points: Points) -> Points:
-    """The corners of the smallest convex polygon round points of a plane, counter-clockwise with y upward."""
+def convex_hull(points: Points) -> Points:
+    """Return the corners of the convex hull of points in a plane, counter-clockwise with y upward."""
     ordered = sorted(set(map(tuple, np.round(points, 6).tolist())))
     lower, upper = _chain(ordered), _chain(ordered[::-1])
     return np.array(lower[:-1] + upper[:-1])
@@ -86,8 +86,8 @@ def _chain(points: Sequence[tuple[float, ...]]) -> list[Vector]:
     return kept
 
 
-def widened(polygon: Points, margin: float) -> Points:
-    """A convex polygon, counter-clockwise with y upward, with all its sides moved outward."""
+def expand_polygon(polygon: Points, margin: float) -> Points:
+    """Return a convex polygon, counter-clockwise with y upward, with all its sides moved outward by a margin."""
     along = np.roll(polygon, -1, axis=0) - polygon
     outward = np.column_stack([along[:, 1], -along[:, 0]]) / np.linalg.norm(along, axis=1)[:, None]
     before = np.roll(outward, 1, axis=0)
@@ -95,8 +95,8 @@ def widened(polygon: Points, margin: float) -> Points:
     return polygon + margin * (before + outward) / turned[:, None]
 
 
-def clipped(polygon: Points, place: Vector, inward: Vector) -> Points:
-    """The part of a convex polygon on the inner side of a line; no points when there is none."""
+def clip(polygon: Points, place: Vector, inward: Vector) -> Points:
+    """Return the part of a convex polygon on the inner side of a line; no points if it is empty."""
     depths = (polygon - place) @ inward
     kept: list[Vector] = []
     for number, (point, depth) in enumerate(zip(polygon, depths, strict=True)):
@@ -108,16 +108,16 @@ def clipped(polygon: Points, place: Vector, inward: Vector) -> Points:
     return np.array(kept) if len(kept) > 2 else np.empty((0, polygon.shape[1]))
 
 
-def inside(polygon: Points, frame: Points) -> Points:
-    """The part of a convex polygon inside another one, which runs counter-clockwise with y upward."""
+def clip_to_polygon(polygon: Points, frame: Points) -> Points:
+    """Return the part of a convex polygon inside another one, which is counter-clockwise with y upward."""
     for start, end in zip(frame, np.roll(frame, -1, axis=0), strict=True):
         if len(polygon):
-            polygon = clipped(polygon, start, np.array([start[1] - end[1], end[0] - start[0]]))
+            polygon = clip(polygon, start, np.array([start[1] - end[1], end[0] - start[0]]))
     return polygon
 
 
 def distance_to_sides(point: Vector, polygon: Points) -> float:
-    """How far the nearest side of a polygon lies, in the plane or in space."""
+    """Return the distance from a point to the nearest side of a polygon, in the plane or in space."""
     starts, along = polygon, np.roll(polygon, -1, axis=0) - polygon
     share = np.clip(((point - starts) * along).sum(axis=1) / (along * along).sum(axis=1), 0, 1)
     return float(np.linalg.norm(starts + share[:, None] * along - point, axis=1).min())

@@ -1,4 +1,4 @@
-"""Themes: the colours of a picture on paper, on a dark screen, and in a book printed in black.
+"""Themes: the colours of a diagram on paper, on a dark screen, and in a book printed in black.
 
 The two sides differ in brightness as well as in hue, and one of them is engraved with a ring; discs carry letters.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Paint:
-    """The colours of a piece: its body, its outline, and what is written on it."""
+    """The colours of a piece: body, outline, and text on it."""
 
     body: str
     outline: str
@@ -20,30 +20,30 @@ class Paint:
 
 @dataclass(frozen=True)
 class Theme:
-    """All colours of a picture, by what they are for."""
+    """All colours of a diagram, by role."""
 
     name: str
     colours: Mapping[str, str]
     paints: Mapping[str, Paint]
-    darkest: float  # how much of its shade a surface takes on that no light falls on
-    relief: bool  # whether pieces are round to the eye, with gleam and shadow
-    shadow: float  # how dark shadows are
-    line: float  # how strong the lines between cells are
-    tint: float  # how strong the colour of a claimed cell is
+    max_shade: float  # share of the shade colour on a surface without light
+    has_relief: bool  # whether pieces have gradients, highlights and shadows
+    shadow_opacity: float  # of shadows
+    line_opacity: float  # of the lines between cells
+    tint_opacity: float  # of the tint of occupied cells
 
-    def surface(self, role: str, light: float = 1.0) -> str:
-        """The colour of a surface that so much light falls on."""
-        return mixed(self.colours[role], self.colours["shade"], self.darkest * (1 - min(1.0, 1.1 * light)))
+    def surface_colour(self, role: str, light: float = 1.0) -> str:
+        """Return the colour of a role under an amount of light."""
+        return mix(self.colours[role], self.colours["shade"], self.max_shade * (1 - min(1.0, 1.1 * light)))
 
 
-def mixed(colour: str, other: str, share: float) -> str:
-    """A colour with a share of another."""
+def mix(colour: str, other: str, share: float) -> str:
+    """Return a colour mixed with a share of another."""
     pairs = [(int(colour[start : start + 2], 16), int(other[start : start + 2], 16)) for start in (1, 3, 5)]
     return "#" + "".join(f"{round(ours + share * (theirs - ours)):02x}" for ours, theirs in pairs)
 
 
-def shaded(colour: str, share: float) -> str:
-    """A darker colour; lighter where the share is above 1."""
+def shade(colour: str, share: float) -> str:
+    """Return a darker colour, or a lighter one if the share is above 1."""
     parts = [int(colour[start : start + 2], 16) for start in (1, 3, 5)]
     if share <= 1:
         return "#" + "".join(f"{round(part * share):02x}" for part in parts)
@@ -85,11 +85,11 @@ LIGHT = Theme(
         "orange disc": Paint("#e2924a", "#965a22", "#47240a"),
         "yellow disc": Paint("#f3dc83", "#a58d35", "#54470f"),
     },
-    darkest=0.5,
-    relief=True,
-    shadow=0.2,
-    line=0.5,
-    tint=0.3,
+    max_shade=0.5,
+    has_relief=True,
+    shadow_opacity=0.2,
+    line_opacity=0.5,
+    tint_opacity=0.3,
 )
 
 DARK = Theme(
@@ -127,11 +127,11 @@ DARK = Theme(
         "orange disc": Paint("#dd8b44", "#3c2208", "#3a1d06"),
         "yellow disc": Paint("#eed67c", "#3c330c", "#463b0b"),
     },
-    darkest=0.5,
-    relief=True,
-    shadow=0.5,
-    line=0.7,
-    tint=0.3,
+    max_shade=0.5,
+    has_relief=True,
+    shadow_opacity=0.5,
+    line_opacity=0.7,
+    tint_opacity=0.3,
 )
 
 PRINT = Theme(
@@ -169,11 +169,11 @@ PRINT = Theme(
         "orange disc": Paint("#c6c6c6", "#1c1c1c", "#000000"),
         "yellow disc": Paint("#f6f6f6", "#1c1c1c", "#000000"),
     },
-    darkest=0.5,
-    relief=False,
-    shadow=0.0,
-    line=0.5,
-    tint=0.22,
+    max_shade=0.5,
+    has_relief=False,
+    shadow_opacity=0.0,
+    line_opacity=0.5,
+    tint_opacity=0.22,
 )
 
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PRINT)}

@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 
 from ..bots.bot import Limit
 from ..errors import IllegalMove, RopewalkError
+from ..games.sequence import MoveSequenceError
 from ..text import did_you_mean, ellipsis
-from .session import MoveSequenceError
 
 MAX_ID_LENGTH = 200
 MAX_VISITS = 10**12
@@ -220,7 +220,7 @@ FIELD_PARSERS: dict[str, tuple[str, Callable[[str, Any], Any]]] = {
 
 def make_move_error(error: MoveSequenceError) -> QueryError:
     """Return the QueryError of a move that cannot be played, with the reason code of the rules."""
-    is_illegal = isinstance(error.error, IllegalMove)
+    is_illegal = isinstance(error.cause, IllegalMove)
     query_error = QueryError("illegal-move" if is_illegal else "bad-move", str(error), "moves")
-    query_error.reason = error.error.reason if isinstance(error.error, IllegalMove) else None
+    query_error.reason = error.cause.reason if isinstance(error.cause, IllegalMove) else None
     return query_error

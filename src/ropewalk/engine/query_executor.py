@@ -14,8 +14,8 @@ from ..bots.levels import bot
 from ..errors import PositionError
 from ..games.game import Game
 from ..games.position import Position
+from ..games.sequence import MoveSequence, MoveSequenceError
 from .protocol import ANALYSE, CHOOSE_MOVE, WARM_UP, Query, QueryError, make_move_error
-from .session import MoveSequenceError, parse_position, play_moves
 
 VALUE_DECIMALS = 4
 
@@ -125,7 +125,7 @@ def cancel_after(query: Query) -> Iterator[None]:
 def resolve_position(game: Game, query: Query) -> Position:
     """Return the position of a query. Raises QueryError if it is invalid or the game is over."""
     try:
-        position = play_moves([parse_position(game, query.position)], query.moves)[-1]
+        position = MoveSequence.parse(game, query.position, query.moves).position
     except PositionError as error:
         raise QueryError("bad-position", str(error), "position") from None
     except MoveSequenceError as error:

@@ -161,11 +161,11 @@ class Position:
 
     def draw(self) -> str:
         """Return the drawn board, which `game.position` reads back."""
-        return str(self.drawing())
+        return str(self.build_text_diagram())
 
-    def drawing(self) -> notation.TextDiagram:
+    def build_text_diagram(self) -> notation.TextDiagram:
         """Return the drawn board with the location of each cell."""
-        return self.game.text.drawing(self)
+        return self.game.text.build_text_diagram(self)
 
     def transform(self, symmetry: Symmetry) -> Position:
         """Return this position transformed by a symmetry of the game, without its history."""

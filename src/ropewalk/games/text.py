@@ -80,7 +80,7 @@ class GameText(ABC):
         """Return whether a symbol of the drawn board is an empty cell."""
         return symbol in (".", "*", "'", ":", "#")
 
-    def drawing(self, position: Position) -> notation.TextDiagram:
+    def build_text_diagram(self, position: Position) -> notation.TextDiagram:
         """Return the drawn board of a position with the location of each cell."""
         symbols, labels, lines = self.symbols(position.row), self.line_labels(), notation.group_layout_lines(self.board)
         column_width = self.column_width or max(map(len, symbols)) + 1

@@ -1,36 +1,37 @@
 """Game records: SGF and JSON, read and written without loss; trees of turns with comments, marks, clocks, evaluations.
 
 >>> from ropewalk import records
->>> record = records.Record.new("tether-5")
+>>> record = records.Record.create("tether-5")
 >>> record.play(["c3", "b2"]).comment = "close by"
->>> print(record.sgf().splitlines()[-1])
+>>> print(record.to_sgf().splitlines()[-1])
 ;W[b2]C[close by])
 """
 
 from __future__ import annotations
 
-from .errors import Dropped, RecordError
+from .errors import ParseFault, RecordError
 from .evaluation import Evaluation, EvaluationLine
 from .files import read, read_all, save
-from .identity import Identity, Player, Result
-from .node import Clock, Node, Property
+from .metadata import Player, PlayerIdentity, RecordedResult
+from .node import Clock, Node
 from .record import Record
-from .verifying import Difference, first_difference
+from .sgf import Property
+from .verification import Mismatch, find_first_mismatch
 
 __all__ = [
     "Clock",
-    "Difference",
-    "Dropped",
     "Evaluation",
     "EvaluationLine",
-    "Identity",
+    "Mismatch",
     "Node",
+    "ParseFault",
     "Player",
+    "PlayerIdentity",
     "Property",
     "Record",
     "RecordError",
-    "Result",
-    "first_difference",
+    "RecordedResult",
+    "find_first_mismatch",
     "read",
     "read_all",
     "save",

@@ -1,4 +1,4 @@
-"""What can be wrong with a record, and where: refusals, and what recovery left out."""
+"""Errors of record files: RecordError with its place in the text, and the faults that recovery skipped."""
 
 from __future__ import annotations
 
@@ -10,63 +10,63 @@ from functools import cached_property
 from ..errors import RopewalkError
 from ..text import ellipsis
 
-MOST_FAULTS = 10_000  # a file with more is not worth recovering
+MAX_FAULTS = 10_000  # a file with more is not worth recovering
 LINE_BREAK = re.compile(r"\r\n|\n\r|\r|\n")  # the four that SGF knows
 
 
 class RecordError(RopewalkError):
-    """A record that cannot be read or written; `line` and `column`, from 1, where its text is at fault."""
+    """A record that cannot be read or written; `line` and `column` count from 1, None where no text is at fault."""
 
-    def __init__(self, words: str, line: int | None = None, column: int | None = None) -> None:
-        super().__init__(words if line is None else f"line {line}, column {column}: {words}")
+    def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message if line is None else f"line {line}, column {column}: {message}")
         self.line = line
         self.column = column
 
 
 @dataclass(frozen=True)
-class Dropped:
-    """What recovery found wrong, and the text that it left out of the record, whole; "" where it left out nothing."""
+class ParseFault:
+    """A fault that recovery found in a text, and the whole text dropped because of it ("" if none was)."""
 
     line: int
     column: int
-    words: str
-    text: str
+    message: str
+    dropped_text: str
 
     def __str__(self) -> str:
-        left_out = f"; dropped {ellipsis(self.text)}" if self.text else ""
-        return f"line {self.line}, column {self.column}: {self.words}{left_out}"
+        left_out = f"; dropped {ellipsis(self.dropped_text)}" if self.dropped_text else ""
+        return f"line {self.line}, column {self.column}: {self.message}{left_out}"
 
 
-class Places:
-    """Lines and columns of a text, both counted from 1."""
+class SourceMap:
+    """Converts offsets in a text to lines and columns, both counted from 1."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
     @cached_property
-    def starts(self) -> list[int]:
-        """Where each line begins."""
+    def line_starts(self) -> list[int]:
+        """The offsets at which the lines begin."""
         return [0, *(found.end() for found in LINE_BREAK.finditer(self.text))]
 
-    def of(self, offset: int) -> tuple[int, int]:
-        """The line and the column of a character."""
-        line = bisect_right(self.starts, offset)
-        return line, offset - self.starts[line - 1] + 1
+    def locate(self, offset: int) -> tuple[int, int]:
+        """Return the line and the column of the character at an offset."""
+        line = bisect_right(self.line_starts, offset)
+        return line, offset - self.line_starts[line - 1] + 1
 
 
-class Complaints:
-    """Faults as they are met: the first one is raised, or with `recover` each is noted."""
+class FaultCollector:
+    """Receives the faults of a text: raises the first one or, with `recover`, collects them all."""
 
     def __init__(self, text: str, *, recover: bool) -> None:
-        self.places = Places(text)
+        self.source_map = SourceMap(text)
         self.recover = recover
-        self.dropped: list[Dropped] = []
+        self.faults: list[ParseFault] = []
 
-    def add(self, offset: int, words: str, dropped: str = "") -> None:
-        """A fault at a character, and the text that is left out for it."""
-        line, column = self.places.of(offset)
+    def add(self, offset: int, message: str, dropped: str = "") -> None:
+        """Raise or collect a fault at an offset; `dropped` is the text left out because of it. Raises RecordError."""
+        line, column = self.source_map.locate(offset)
         if not self.recover:
-            raise RecordError(words, line, column)
-        if len(self.dropped) == MOST_FAULTS:
-            raise RecordError(f"a file is recovered from at most {MOST_FAULTS:,} faults, and this is one more", line, column)
-        self.dropped.append(Dropped(line, column, words, dropped))
+            raise RecordError(message, line, column)
+        if len(self.faults) == MAX_FAULTS:
+            raise RecordError(f"a file is recovered from at most {MAX_FAULTS:,} faults, and this is one more", line, column)
+        self.faults.append(ParseFault(line, column, message, dropped))

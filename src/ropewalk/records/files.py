@@ -1,4 +1,4 @@
-"""Reading and writing files of records: encodings, limits, damage."""
+"""Reading and writing files of records: encodings, size limit, recovery of damaged files."""
 
 from __future__ import annotations
 
@@ -11,82 +11,82 @@ from typing import TypeAlias
 
 from ..atomic_file import atomic_write
 from ..text import ellipsis
-from .errors import Complaints, Places, RecordError
-from .fields import FIELDS
-from .grammar import read_trees, write_trees
-from .json_form import read_json, write_json
-from .node import Node
-from .record import Record, the_only
+from .errors import FaultCollector, RecordError, SourceMap
+from .json_format import format_json, parse_json
+from .node import Node, build_tree
+from .properties import PROPERTY_DEFS
+from .record import Record, require_single
+from .sgf import format_sgf, parse_sgf
 
 Source: TypeAlias = str | bytes | os.PathLike[str]
 
-LARGEST_FILE = 16 << 20  # bytes
-HEAD = 1 << 16  # bytes in which the name of the encoding must stand
+MAX_FILE_BYTES = 16 << 20  # bytes
+MAX_HEAD_BYTES = 1 << 16  # the part of a file that may name its encoding
 VALUE = rb"\[[^\\\]]*+(?:\\.[^\\\]]*+)*+\]"
 CHARSET = re.compile(  # the first CA of the first node
     rb"[^(]*+\(\s*+;\s*+(?:(?!CA\s*\[)[A-Za-z0-9_]++\s*+(?:%b\s*+)++)*+CA\s*+\[([^\\\]]{0,40})\]" % VALUE, re.DOTALL
 )
 ENCODINGS = re.compile(r"utf-8|ascii|iso8859|cp125|koi8|gb|big5|shift_jis|euc_")  # all of which contain ASCII
 UTF_8, LATIN_1 = "utf-8", "iso8859-1"
-NO_CHARACTER = re.compile("[\ud800-\udfff]")  # what Python makes of a wrong byte
-NO_CHARACTERS = re.compile("[\ud800-\udfff]+")
-ENDINGS = (".sgf", ".json")
+SURROGATE = re.compile("[\ud800-\udfff]")  # what surrogateescape makes of an invalid byte
+SURROGATES = re.compile("[\ud800-\udfff]+")
+FILE_SUFFIXES = (".sgf", ".json")
 
 
 def read(source: Source, *, recover: bool = False) -> Record:
-    """The record in a text or a file; a RecordError says what is wrong, with line and column.
+    """Return the only record of a text or a file. Raises RecordError, with line and column.
 
     A text begins with ( or {, or has several lines; any other `str` is the name of a file. With `recover`, a damaged
-    file is read as far as it makes sense, and `record.dropped` says what was wrong and what was left out.
+    file is read as far as possible, and `record.parse_faults` lists the faults and the text that was dropped.
     """
-    return the_only(read_all(source, recover=recover))
+    return require_single(read_all(source, recover=recover))
 
 
 def read_all(source: Source, *, recover: bool = False) -> list[Record]:
-    """All records in a text or a file."""
-    content = content_of(source)
-    if len(content) > LARGEST_FILE:
-        raise RecordError(f"a file of records has at most {LARGEST_FILE:,} bytes")
-    text, encoding = (content, UTF_8) if isinstance(content, str) else decoded(content)
+    """Return all records of a text or a file. Raises RecordError, with line and column."""
+    content = load_content(source)
+    if len(content) > MAX_FILE_BYTES:
+        raise RecordError(f"a file of records has at most {MAX_FILE_BYTES:,} bytes")
+    text, encoding = (content, UTF_8) if isinstance(content, str) else decode(content)
     text = text.removeprefix("\ufeff")
-    complaints = Complaints(text, recover=recover)
-    text = without_wrong_bytes(text, encoding, complaints)
+    faults = FaultCollector(text, recover=recover)
+    text = replace_invalid_bytes(text, encoding, faults)
     if text.lstrip().startswith("{"):
-        return read_json(text)
-    records = [Record(normalised(root, encoding)) for root in read_trees(text, complaints)]
+        return parse_json(text)
+    records = [Record(normalise(build_tree(nodes), encoding)) for nodes in parse_sgf(text, faults)]
     for record in records:
-        record.dropped = tuple(complaints.dropped)
+        record.parse_faults = tuple(faults.faults)
     return records
 
 
-def content_of(source: Source) -> str | bytes:
-    """What was handed in, or what a file holds."""
+def load_content(source: Source) -> str | bytes:
+    """Return a text or bytes as given, or the content of a file. Raises RecordError."""
     if isinstance(source, bytes) or (isinstance(source, str) and is_text(source)):
         return source
     try:
         with open(source, "rb") as file:
-            return file.read(LARGEST_FILE + 1)
+            return file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:  # ValueError: a name with a zero in it
         raise RecordError(f"cannot read {ellipsis(str(source))}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def is_text(source: str) -> bool:
-    """Whether a `str` is a record itself rather than the name of a file."""
+    """Return whether a `str` is a record itself rather than the name of a file."""
     return source.lstrip("\ufeff \t\r\n")[:1] in ("(", "{") or "\n" in source or "\r" in source
 
 
-def decoded(content: bytes) -> tuple[str, str]:
-    """The text of a file and its encoding: bytes that make no sense are left for `without_wrong_bytes`."""
-    encoding = encoding_of(content)
+def decode(content: bytes) -> tuple[str, str]:
+    """Return the text of a file and its encoding; invalid bytes become surrogates, for `replace_invalid_bytes`."""
+    encoding = detect_encoding(content)
     return content.decode(encoding, "surrogateescape"), encoding
 
 
-def encoding_of(content: bytes) -> str:
-    """The encoding that a file names, UTF-8 where it names none; Latin-1 where that cannot be, as SGF has it."""
+def detect_encoding(content: bytes) -> str:
+    """Return the encoding that a file names; without one UTF-8 or, if its bytes are not valid, SGF's default Latin-1."""
     if content.startswith(codecs.BOM_UTF8) or content.lstrip().startswith(b"{"):
         return UTF_8
-    if named := CHARSET.match(content[:HEAD]):
-        return encoding_named(content, named)
+    if named := CHARSET.match(content[:MAX_HEAD_BYTES]):
+        return look_up_encoding(content, named)
     try:
         content.decode(UTF_8)
     except UnicodeDecodeError:
@@ -94,42 +94,42 @@ def encoding_of(content: bytes) -> str:
     return UTF_8
 
 
-def encoding_named(content: bytes, named: re.Match[bytes]) -> str:
-    """An encoding by the name that a file has for it."""
+def look_up_encoding(content: bytes, named: re.Match[bytes]) -> str:
+    """Return the codec of the encoding that a file names. Raises RecordError for an unknown one."""
     name = named[1].decode("latin-1").strip()
     try:
         encoding = codecs.lookup(name).name
     except (LookupError, ValueError):
         encoding = ""
     if not ENCODINGS.match(encoding):
-        place = Places(content[:HEAD].decode("latin-1")).of(named.start(1))
+        place = SourceMap(content[:MAX_HEAD_BYTES].decode("latin-1")).locate(named.start(1))
         raise RecordError(f"the encoding {ellipsis(name)} is not known: UTF-8 and ISO-8859-1 are", *place)
     return encoding
 
 
-def without_wrong_bytes(text: str, encoding: str, complaints: Complaints) -> str:
-    """The text with a replacement character for each byte, or half of a pair, that is no character."""
-    for found in NO_CHARACTERS.finditer(text):
+def replace_invalid_bytes(text: str, encoding: str, faults: FaultCollector) -> str:
+    """Return the text with a replacement character for each invalid byte; each run of them is a fault."""
+    for found in SURROGATES.finditer(text):
         shown = " ".join(f"{ord(letter) & 0xFF:02x}" for letter in found[0])
-        complaints.add(found.start(), f"bytes that are not {encoding.upper()}: {shown}", found[0])
-    return NO_CHARACTER.sub("\ufffd", text)
+        faults.add(found.start(), f"bytes that are not {encoding.upper()}: {shown}", found[0])
+    return SURROGATE.sub("\ufffd", text)
 
 
-def normalised(root: Node, encoding: str) -> Node:
-    """The tree with what we understand as we write it; its text has left its encoding behind."""
+def normalise(root: Node, encoding: str) -> Node:
+    """Return the tree with known properties in canonical form, and its encoding as UTF-8. Changes the nodes."""
     for node in root.nodes():
         for written in node.properties:
-            if written.name in FIELDS:
-                written.values = FIELDS[written.name].usual(written.values) or written.values
-    if encoding != UTF_8 or root.value("CA") is not None:
-        root.put("CA", "UTF-8")
+            if written.name in PROPERTY_DEFS:
+                written.values = PROPERTY_DEFS[written.name].canonicalise(written.values) or written.values
+    if encoding != UTF_8 or root.get("CA") is not None:
+        root.set("CA", "UTF-8")
     return root
 
 
 def save(records: Sequence[Record], path: str | os.PathLike[str]) -> None:
-    """Write records into a file, as its name ends; whoever stops us finds the old one or the new one."""
+    """Write records into a .sgf or .json file, atomically. Raises RecordError."""
     target = Path(path)
-    content = written_as(target.suffix.lower(), records).encode()
+    content = format_records(target.suffix.lower(), records).encode()
     try:
         with atomic_write(target) as beside:
             beside.write_bytes(content)
@@ -137,8 +137,8 @@ def save(records: Sequence[Record], path: str | os.PathLike[str]) -> None:
         raise RecordError(f"cannot write {ellipsis(str(path))}: {error.strerror or error}") from None
 
 
-def written_as(ending: str, records: Sequence[Record]) -> str:
-    """The text of a file."""
-    if ending not in ENDINGS:
-        raise RecordError(f"a file of records ends in {' or '.join(ENDINGS)}, not {ellipsis(ending)}")
-    return write_json(records) if ending == ".json" else write_trees([record.root for record in records])
+def format_records(suffix: str, records: Sequence[Record]) -> str:
+    """Return records in the format of a file suffix. Raises RecordError."""
+    if suffix not in FILE_SUFFIXES:
+        raise RecordError(f"a file of records ends in {' or '.join(FILE_SUFFIXES)}, not {ellipsis(suffix)}")
+    return format_json(records) if suffix == ".json" else format_sgf([record.root for record in records])

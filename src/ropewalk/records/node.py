@@ -1,4 +1,4 @@
-"""The nodes of a record: properties in order, children in order, and what both mean."""
+"""Nodes of a record: properties and children in order, and typed access to what the properties mean."""
 
 from __future__ import annotations
 
@@ -9,46 +9,35 @@ from typing import TYPE_CHECKING, Any
 
 from ..text import did_you_mean
 from .errors import RecordError
-from .fields import FIELDS, MARKS, RANKS, Field
-from .identity import SEAT_LETTERS
-from .replay import Replay
-from .turns import play_turn, steps_of, turn_text
+from .metadata import SEAT_LETTERS
+from .properties import MARK_PROPERTIES, PROPERTY_DEFS, PROPERTY_RANKS, PropertyDef
+from .replay import Replay, join_steps, play_turn, split_steps
+from .sgf import ParsedNode, Property
 
 if TYPE_CHECKING:
     from ..games.position import Position
     from .evaluation import Evaluation
 
-CHANGES_POSITIONS = ("B", "W", "SPEC", "POS")
-
-
-@dataclass
-class Property:
-    """A name with its raw values, at least one: what stands between the brackets, escapes included."""
-
-    name: str
-    values: list[str]
-
-    def __str__(self) -> str:
-        return self.name + "".join(f"[{value}]" for value in self.values)
+POSITION_PROPERTIES = ("B", "W", "SPEC", "POS")
 
 
 @dataclass(frozen=True)
 class Clock:
-    """What a seat has left: seconds, and turns until the next time control; None for what is not known."""
+    """What a seat has left: seconds, and turns until the next time control; None if unknown."""
 
     seconds: float | None = None
     turns: int | None = None
 
 
-def field_of(name: str) -> Field:
-    """What is known of a property."""
-    if name not in FIELDS:
-        raise RecordError(f"{name!r} is not a property that Ropewalk understands{did_you_mean(name, FIELDS)}")
-    return FIELDS[name]
+def find_property_def(name: str) -> PropertyDef:
+    """Return the definition of a known property. Raises RecordError for an unknown name."""
+    if name not in PROPERTY_DEFS:
+        raise RecordError(f"{name!r} is not a property that Ropewalk understands{did_you_mean(name, PROPERTY_DEFS)}")
+    return PROPERTY_DEFS[name]
 
 
 class Node:
-    """A turn, or a place to say something; the root has what is said of the whole game."""
+    """A node with one turn or none; the root has the properties of the whole game."""
 
     __slots__ = ("children", "parent", "properties", "replay")
 
@@ -65,59 +54,59 @@ class Node:
 
     # Properties
 
-    def value(self, name: str) -> Any:
-        """What a property says, None when it is not there or makes no sense."""
-        field, values = field_of(name), self.raw(name)
+    def get(self, name: str) -> Any:
+        """Return the value of a known property, None if it is missing or invalid. Raises RecordError for an unknown name."""
+        definition, values = find_property_def(name), self.get_raw(name)
         try:
-            return None if values is None else field.read(values)
+            return None if values is None else definition.parse(values)
         except ValueError:
             return None
 
-    def raw(self, name: str) -> list[str] | None:
-        """The raw values of any property, None when it is not there."""
-        return next((written.values for written in self.properties if written.name == name), None)
+    def get_raw(self, name: str) -> list[str] | None:
+        """Return the raw values of any property, None if it is missing."""
+        return next((held.values for held in self.properties if held.name == name), None)
 
-    def put(self, name: str, value: Any) -> None:
-        """Say something in a property that we understand; None takes it away."""
-        field = field_of(name)
+    def set(self, name: str, value: Any) -> None:
+        """Set a known property to a value; None removes it. Raises RecordError if the value cannot be written."""
+        definition = find_property_def(name)
         try:
-            values = [] if value is None else field.written(value)
+            values = [] if value is None else definition.format(value)
         except (ValueError, TypeError, OverflowError) as error:
             raise RecordError(f"{name} cannot be written: {error}") from None
         self._write(name, values)
-        if name in CHANGES_POSITIONS:
-            self.replay.forget()
+        if name in POSITION_PROPERTIES:
+            self.replay.clear()
 
     def _write(self, name: str, values: list[str]) -> None:
-        """Put a property where it was, or where the table has it."""
-        there = [place for place, written in enumerate(self.properties) if written.name == name]
-        place = there[0] if there else self._place_for(name)
-        self.properties = [written for written in self.properties if written.name != name]
+        """Replace a property in place, or insert it where the table has it."""
+        indices = [index for index, other in enumerate(self.properties) if other.name == name]
+        index = indices[0] if indices else self._insertion_index(name)
+        self.properties = [other for other in self.properties if other.name != name]
         if values:
-            self.properties.insert(place, Property(name, values))
+            self.properties.insert(index, Property(name, values))
 
-    def _place_for(self, name: str) -> int:
-        """Before the first property that the table has later, or that it does not have."""
-        for place, written in enumerate(self.properties):
-            if RANKS.get(written.name, len(RANKS)) > RANKS[name]:
-                return place
+    def _insertion_index(self, name: str) -> int:
+        """Return the index of the first property that the table has later, or does not have."""
+        for index, other in enumerate(self.properties):
+            if PROPERTY_RANKS.get(other.name, len(PROPERTY_RANKS)) > PROPERTY_RANKS[name]:
+                return index
         return len(self.properties)
 
-    # What properties mean
+    # Values of properties
 
     @property
     def seat(self) -> int | None:
-        """The seat whose turn this node holds, None when it holds none."""
-        for written in self.properties:
-            if written.name in SEAT_LETTERS:
-                return SEAT_LETTERS.index(written.name)
+        """The seat whose turn this node holds, None if it holds none."""
+        for held in self.properties:
+            if held.name in SEAT_LETTERS:
+                return SEAT_LETTERS.index(held.name)
         return None
 
     @property
     def turn(self) -> str | None:
-        """The turn's text; "" when it makes no sense, None when there is none."""
+        """The text of the turn; "" if it is invalid, None if there is none."""
         seat = self.seat
-        return None if seat is None else self.value(SEAT_LETTERS[seat]) or ""
+        return None if seat is None else self.get(SEAT_LETTERS[seat]) or ""
 
     @property
     def last_seat(self) -> int | None:
@@ -129,61 +118,61 @@ class Node:
 
     @property
     def comment(self) -> str:
-        """What is said of this node."""
-        return self.value("C") or ""
+        """The comment of this node, "" if there is none."""
+        return self.get("C") or ""
 
     @comment.setter
     def comment(self, text: str) -> None:
-        self.put("C", text or None)
+        self.set("C", text or None)
 
     @property
     def evaluation(self) -> Evaluation | None:
-        """What somebody thought of the position."""
-        found: Evaluation | None = self.value("EVAL")
-        return found
+        """The evaluation of the position, None if there is none."""
+        evaluation: Evaluation | None = self.get("EVAL")
+        return evaluation
 
     @evaluation.setter
     def evaluation(self, evaluation: Evaluation | None) -> None:
-        self.put("EVAL", evaluation)
+        self.set("EVAL", evaluation)
 
     @property
     def marks(self) -> dict[str, tuple[str, ...]]:
         """The cells marked with each shape: cross, triangle, circle, square."""
-        return {shape: cells for shape, name in MARKS.items() if (cells := self.value(name))}
+        return {shape: cells for shape, name in MARK_PROPERTIES.items() if (cells := self.get(name))}
 
     @marks.setter
     def marks(self, marks: Mapping[str, Iterable[str]]) -> None:
-        if wrong := set(marks) - set(MARKS):
-            raise RecordError(f"{min(wrong)!r} is not a shape: {', '.join(MARKS)}")
-        for shape, name in MARKS.items():
-            self.put(name, tuple(marks.get(shape, ())))
+        if wrong := set(marks) - set(MARK_PROPERTIES):
+            raise RecordError(f"{min(wrong)!r} is not a shape: {', '.join(MARK_PROPERTIES)}")
+        for shape, name in MARK_PROPERTIES.items():
+            self.set(name, tuple(marks.get(shape, ())))
 
     @property
     def labels(self) -> dict[str, str]:
         """The label of each cell that has one."""
-        return dict(self.value("LB") or ())
+        return dict(self.get("LB") or ())
 
     @labels.setter
     def labels(self, labels: Mapping[str, str]) -> None:
-        self.put("LB", tuple(labels.items()))
+        self.set("LB", tuple(labels.items()))
 
-    def clock(self, seat: int) -> Clock:
-        """What a seat had left after this turn."""
+    def get_clock(self, seat: int) -> Clock:
+        """Return what a seat had left on its clock after this turn."""
         letter = SEAT_LETTERS[seat]
-        return Clock(self.value(f"{letter}L"), self.value(f"O{letter}"))
+        return Clock(self.get(f"{letter}L"), self.get(f"O{letter}"))
 
     def set_clock(self, seat: int, clock: Clock) -> None:
-        """Say what a seat has left."""
+        """Set what a seat has left on its clock."""
         letter = SEAT_LETTERS[seat]
-        self.put(f"{letter}L", clock.seconds)
-        self.put(f"O{letter}", clock.turns)
+        self.set(f"{letter}L", clock.seconds)
+        self.set(f"O{letter}", clock.turns)
 
     # The tree
 
     @property
     def position(self) -> Position:
-        """The position after this node's turn; a RecordError says what cannot be played."""
-        return self.replay.at(self)
+        """The position after this node's turn. Raises RecordError if a turn cannot be played."""
+        return self.replay.load_position(self)
 
     @property
     def line(self) -> list[Node]:
@@ -197,48 +186,51 @@ class Node:
 
     @property
     def number(self) -> int:
-        """How many turns were played from the root to here, this one included."""
+        """The number of turns from the root to this node, its own included."""
         return sum(node.seat is not None for node in self.line)
 
     @property
     def path(self) -> tuple[int, ...]:
-        """Which child to take at every node from the root, counted from 0."""
+        """The index of the child to take at every node from the root."""
         line = self.line
         return tuple(above.children.index(below) for above, below in pairwise(line))
 
     def nodes(self) -> Iterator[Node]:
-        """This node and all below it, the main line first."""
-        waiting = [self]
-        while waiting:
-            node = waiting.pop()
+        """Yield this node and all below it, the main line first."""
+        pending = [self]
+        while pending:
+            node = pending.pop()
             yield node
-            waiting += reversed(node.children)
+            pending += reversed(node.children)
 
     def main_line(self) -> list[Node]:
-        """This node and the first child of each, to the end."""
+        """Return this node and the first child of each, to the end."""
         nodes = [self]
         while nodes[-1].children:
             nodes.append(nodes[-1].children[0])
         return nodes
 
     def add(self, turn: str) -> Node:
-        """The node after a turn: the one that is there, or a new last variation. An IllegalMove says why not."""
+        """Return the child with a turn, added as the last variation if it is new.
+
+        Raises IllegalMove, MoveError or RecordError.
+        """
         before = self.position
         if before.seat is not None and before.seat == self.last_seat:
             raise RecordError(f"{turn} goes on with a turn that began above: a node holds a whole turn")
         play_turn(before, turn)
         assert before.seat is not None, "nothing can be played after the end"
-        text = turn_text(before.game, steps_of(before.game, turn))
-        return self._child(before.seat, text) or self.add_unchecked(before.seat, text)
+        text = join_steps(before.game, split_steps(before.game, turn))
+        return self._find_child(before.seat, text) or self.add_unchecked(before.seat, text)
 
-    def _child(self, seat: int, turn: str) -> Node | None:
-        """The child with a turn."""
+    def _find_child(self, seat: int, turn: str) -> Node | None:
+        """Return the child with a turn, None if there is none."""
         return next((child for child in self.children if (child.seat, child.turn) == (seat, turn)), None)
 
     def add_unchecked(self, seat: int, turn: str) -> Node:
-        """A new last variation with a turn that is known to be legal."""
+        """Add a turn that is known to be legal as the last variation; return its node."""
         node = Node(self)
-        node.put(SEAT_LETTERS[seat], turn)
+        node.set(SEAT_LETTERS[seat], turn)
         return node
 
     def promote(self) -> None:
@@ -248,7 +240,7 @@ class Node:
             self.parent.children.insert(0, self)
 
     def remove(self) -> None:
-        """Take this node, and all below it, out of the tree."""
+        """Remove this node and all below it from the tree. Raises RecordError for the root."""
         if self.parent is None:
             raise RecordError("the root cannot be removed: a record has one")
         self.parent.children.remove(self)
@@ -256,3 +248,13 @@ class Node:
         replay = Replay(self)
         for node in self.nodes():
             node.replay = replay
+
+
+def build_tree(nodes: Iterable[ParsedNode]) -> Node:
+    """Return the root of the tree of parsed nodes, of which the first is the root."""
+    built: list[Node] = []
+    for parsed in nodes:
+        node = Node(None if parsed.parent is None else built[parsed.parent])
+        node.properties = parsed.properties
+        built.append(node)
+    return built[0]

@@ -1,4 +1,4 @@
-"""Records: a game with its players, its result, and the tree of what was or might have been played."""
+"""Records: a game with its players, its result, and the tree of its turns and variations."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from ..games.registry import game as game_of
-from .errors import Dropped, RecordError
-from .identity import SEAT_LETTERS, Identity, Player, Result
+from .errors import ParseFault, RecordError
+from .metadata import SEAT_LETTERS, Player, PlayerIdentity, RecordedResult
 from .node import Node
-from .turns import turns_of
+from .replay import group_turns
 
 if TYPE_CHECKING:
     from ..games.game import Game
@@ -19,51 +19,53 @@ if TYPE_CHECKING:
 
 
 class Record:
-    """A game's record. Two are equal when they say the same: the same nodes with the same properties in order."""
+    """A game's record. Two are equal when they have the same nodes with the same properties in the same order."""
 
-    def __init__(self, root: Node, dropped: Sequence[Dropped] = ()) -> None:
+    def __init__(self, root: Node, parse_faults: Sequence[ParseFault] = ()) -> None:
         self.root = root
-        self.dropped = tuple(dropped)  # what recovery found wrong in the file; nothing in a sound one
+        self.parse_faults = tuple(parse_faults)  # what recovery found in a damaged file
 
     @classmethod
-    def new(cls, spec: str, start: Position | None = None) -> Record:
-        """An empty record of a game, from its start or from another position."""
+    def create(cls, spec: str, start: Position | None = None) -> Record:
+        """Return an empty record of a game, from its start or from another position."""
         from .. import __version__
 
         game = game_of(spec) if start is None else start.game
         root = Node()
-        said = {"FF": 4, "CA": "UTF-8", "AP": ("Ropewalk", __version__), "GM": game.name, "SPEC": game.spec}
-        for name, value in said.items():
-            root.put(name, value)
+        values = {"FF": 4, "CA": "UTF-8", "AP": ("Ropewalk", __version__), "GM": game.name, "SPEC": game.spec}
+        for name, value in values.items():
+            root.set(name, value)
         if start is not None and start != game.start():
-            root.put("POS", str(start))
+            root.set("POS", str(start))
         return cls(root)
 
     @classmethod
-    def of(cls, position: Position, start: Position | None = None) -> Record:
-        """The record of a game that was played to a position; `start` where it began elsewhere than usual."""
-        start = origin(position) if start is None else start
-        record, node, last = cls.new(position.game.spec, start), None, start
-        for seat, turn, last in turns_of(start, position.steps()):  # noqa: B007
+    def from_position(cls, position: Position, start: Position | None = None) -> Record:
+        """Return the record of a game that was played to a position, from `start` if that is not the game's start."""
+        start = find_start(position) if start is None else start
+        record, node, last = cls.create(position.game.spec, start), None, start
+        for seat, turn, last in group_turns(start, position.steps()):  # noqa: B007
             node = (node or record.root).add_unchecked(seat, turn)
         if last != position:
             raise RecordError("the steps of this position do not lead to it from the start: say where it began with start=")
         if position.outcome is not None:
-            record.result = Result.of(position.outcome)
+            record.result = RecordedResult.from_outcome(position.outcome)
         return record
 
     @classmethod
     def from_json(cls, text: str) -> Record:
-        """The only record of a JSON text."""
-        from .json_form import read_json
+        """Return the only record of a JSON text. Raises RecordError."""
+        from .json_format import parse_json
 
-        return the_only(read_json(text))
+        return require_single(parse_json(text))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Record):
             return NotImplemented
         pairs = zip_longest(self.nodes(), other.nodes())
-        return all(ours is not None and theirs is not None and said(ours) == said(theirs) for ours, theirs in pairs)
+        return all(
+            ours is not None and theirs is not None and node_content(ours) == node_content(theirs) for ours, theirs in pairs
+        )
 
     __hash__ = None  # type: ignore[assignment]  # a record changes
 
@@ -71,29 +73,29 @@ class Record:
         return f"<record of {self.spec or 'an unknown game'}, {self.end.number} turns>"
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Copies and pickles go by text, since a long game is too deep for both."""
+        """Copy and pickle by text: a long game is too deep for the recursion of both."""
         from .files import read
 
-        return read, (self.sgf(),)
+        return read, (self.to_sgf(),)
 
-    # What is said of the game
+    # Metadata
 
     @property
     def spec(self) -> str | None:
-        """The spec as it is written, None when it is not."""
-        spec: str | None = self.root.value("SPEC")
+        """The spec as it is written, None if it is missing."""
+        spec: str | None = self.root.get("SPEC")
         return spec
 
     @property
     def game(self) -> Game:
-        """The game; a refusal says what is missing."""
-        return self.root.replay.game()
+        """The game that the spec names. Raises RopewalkError if it is missing or invalid."""
+        return self.root.replay.load_game()
 
     @property
     def players(self) -> tuple[Player, Player]:
-        """The players of both seats."""
+        """The players of seats 0 and 1."""
         first, second = (
-            Player(self.root.value(f"P{letter}") or "", self.root.value(f"{letter}ID") or Identity())
+            Player(self.root.get(f"P{letter}") or "", self.root.get(f"{letter}ID") or PlayerIdentity())
             for letter in SEAT_LETTERS
         )
         return first, second
@@ -101,36 +103,36 @@ class Record:
     @players.setter
     def players(self, players: tuple[Player, Player]) -> None:
         for letter, player in zip(SEAT_LETTERS, players, strict=True):
-            self.root.put(f"P{letter}", player.name or None)
-            self.root.put(f"{letter}ID", None if player.identity == Identity() else player.identity)
+            self.root.set(f"P{letter}", player.name or None)
+            self.root.set(f"{letter}ID", None if player.identity == PlayerIdentity() else player.identity)
 
     @property
-    def result(self) -> Result | None:
-        """The result, None when it is not said."""
-        result: Result | None = self.root.value("RE")
+    def result(self) -> RecordedResult | None:
+        """The result, None if it is missing."""
+        result: RecordedResult | None = self.root.get("RE")
         return result
 
     @result.setter
-    def result(self, result: Result | None) -> None:
-        self.root.put("RE", result)
+    def result(self, result: RecordedResult | None) -> None:
+        self.root.set("RE", result)
 
     @property
     def date(self) -> str:
-        """When it was played, as 2026-03-01."""
-        return self.root.value("DT") or ""
+        """The date of the game, such as 2026-03-01."""
+        return self.root.get("DT") or ""
 
     @date.setter
     def date(self, date: str) -> None:
-        self.root.put("DT", date or None)
+        self.root.set("DT", date or None)
 
     # The tree
 
     def nodes(self) -> Iterator[Node]:
-        """All nodes, the main line first."""
+        """Return an iterator over all nodes, the main line first."""
         return self.root.nodes()
 
     def main_line(self) -> list[Node]:
-        """The root and the first child of each node."""
+        """Return the nodes of the main line: the root and the first child of each node."""
         return self.root.main_line()
 
     @property
@@ -139,45 +141,45 @@ class Record:
         return self.main_line()[-1]
 
     def play(self, turns: Iterable[str]) -> Node:
-        """Add turns to the end of the main line; the last node."""
+        """Add turns to the end of the main line; return the last node. Raises IllegalMove or RecordError."""
         node = self.end
         for turn in turns:
             node = node.add(turn)
         return node
 
-    # Texts
+    # Formats
 
-    def sgf(self) -> str:
-        """The record as SGF."""
-        from .grammar import write_trees
+    def to_sgf(self) -> str:
+        """Return the record as SGF."""
+        from .sgf import format_sgf
 
-        return write_trees([self.root])
+        return format_sgf([self.root])
 
-    def json(self) -> str:
-        """The record as JSON."""
-        from .json_form import write_json
+    def to_json(self) -> str:
+        """Return the record as JSON."""
+        from .json_format import format_json
 
-        return write_json([self])
+        return format_json([self])
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the record into a file that ends in .sgf or .json."""
+        """Write the record into a file whose name ends in .sgf or .json. Raises RecordError."""
         from .files import save
 
         save([self], path)
 
 
-def origin(position: Position) -> Position:
-    """Where a game began, as far as its steps tell."""
+def find_start(position: Position) -> Position:
+    """Return the position from which a game was played, as far as its steps tell."""
     return position.game.start() if position.steps() else position
 
 
-def said(node: Node) -> tuple[object, ...]:
-    """All that one node says, and how many children it has."""
+def node_content(node: Node) -> tuple[object, ...]:
+    """Return the properties of a node and the number of its children, for comparison."""
     return [(written.name, written.values) for written in node.properties], len(node.children)
 
 
-def the_only(records: Sequence[Record]) -> Record:
-    """The record of a file that has one."""
+def require_single(records: Sequence[Record]) -> Record:
+    """Return the record of a file that has one. Raises RecordError."""
     if len(records) != 1:
         raise RecordError(f"the file holds {len(records)} games, not one: read_all gives them all")
     return records[0]

@@ -76,15 +76,15 @@ async def run_renderer(asked: str) -> bytes:
 
 def main() -> None:
     """Draw one game."""
-    from ..diagrams import Style, animated_gif
+    from ..diagrams import DiagramOptions, animate_gif
     from ..games.registry import game
+    from ..games.sequence import parse_position
 
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     asked = json.load(sys.stdin)
-    played = game(asked["spec"])
-    start = played.start() if asked["position"] is None else played.position(asked["position"])
-    sys.stdout.buffer.write(animated_gif(start, asked["moves"], Style(size=PIXELS)))
+    start = parse_position(game(asked["spec"]), asked["position"])
+    sys.stdout.buffer.write(animate_gif(start, asked["moves"], DiagramOptions(size=PIXELS)))
 
 
 if __name__ == "__main__":

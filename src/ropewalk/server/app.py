@@ -1,4 +1,4 @@
-"""The application: routes, refusals, and the page, behind one gate."""
+"""The ASGI application: routes, error handlers, middleware and the static files of the page."""
 
 from __future__ import annotations
 
@@ -8,26 +8,17 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, PlainTextResponse
+from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from .. import __version__
 from ..errors import RopewalkError
-from .api import analysis_stream
-from .api import static_files as page
-from .api import websocket as sockets
-from .api.dependencies import ServicesDep
+from .api import analysis_stream, websocket
 from .api.middleware import RequestGuard
-from .api.rate_limit import TokenBucketLimiter
-from .api.routes import accounts as account_routes
-from .api.routes import animations as picture_routes
-from .api.routes import bots as bot_routes
-from .api.routes import conditional_moves as plan_routes
-from .api.routes import games as game_routes
-from .api.routes import matches as match_routes
-from .api.routes import players as player_routes
-from .api.routes import records as record_routes
+from .api.rate_limit import ConnectionLimiter, TokenBucketLimiter
+from .api.routes import games, matches, operations, users
+from .api.static_files import add_static_files
 from .errors import ApiError, from_domain_error
 from .metrics import Metrics
 from .services import AppServices, ServerSettings
@@ -40,37 +31,26 @@ DESCRIPTION = (
 
 
 ROUTERS = (
-    game_routes,
-    match_routes,
-    plan_routes,
-    record_routes,
-    picture_routes,
-    account_routes,
-    player_routes,
-    bot_routes,
-    sockets,
-    analysis_stream,
+    games.router,
+    matches.router,
+    users.router,
+    websocket.router,
+    analysis_stream.router,
+    operations.router,
 )
+ERROR_STATUSES = (401, 403, 404, 409, 413, 422, 429, 503)
 
 
 class ErrorView(BaseModel):
-    """Why something was not done."""
+    """An error: a stable code and a message, with the limit that was exceeded if there is one."""
 
     code: str
     message: str
     limit: float | None = None
 
 
-class HealthView(BaseModel):
-    """How the server is."""
-
-    status: str
-    version: str
-    warm: list[str]
-
-
 def create_app(settings: ServerSettings) -> FastAPI:
-    """The server as an ASGI application."""
+    """Return the server as an ASGI application; its services start and stop with it."""
     services = AppServices(settings)
 
     @asynccontextmanager
@@ -79,38 +59,28 @@ def create_app(settings: ServerSettings) -> FastAPI:
         yield
         await services.stop()
 
-    refused = {code: {"model": ErrorView} for code in (401, 403, 404, 409, 413, 422, 429, 503)}
-    app = FastAPI(title="Ropewalk", version=__version__, description=DESCRIPTION, lifespan=lifespan, docs_url=None,
-                  redoc_url=None, openapi_url="/api/openapi.json", responses=refused)  # type: ignore[arg-type]  # fmt: skip
-    app.state.services, app.state.limiter, app.state.metrics = (
-        services,
-        TokenBucketLimiter(settings.rate_limit_scale),
-        Metrics(),
+    app = FastAPI(
+        title="Ropewalk",
+        version=__version__,
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        responses={status: {"model": ErrorView} for status in ERROR_STATUSES},
     )
-    app.state.connections = sockets.ConnectionLimiter(settings.rate_limit_scale)
-    for part in ROUTERS:
-        app.include_router(part.router)
-    app.add_api_route("/api/health", show_health, methods=["GET"], tags=["operators"])
-    app.add_api_route("/api/metrics", show_metrics, methods=["GET"], response_class=PlainTextResponse, tags=["operators"])
+    app.state.services = services
+    app.state.limiter = TokenBucketLimiter(settings.rate_limit_scale)
+    app.state.connections = ConnectionLimiter(settings.rate_limit_scale)
+    app.state.metrics = Metrics()
+    for router in ROUTERS:
+        app.include_router(router)
     app.add_exception_handler(RopewalkError, handle_domain_error)
     app.add_exception_handler(RequestValidationError, handle_validation_error)
     app.add_exception_handler(HTTPException, handle_http_error)
-    page.add_static_files(app, settings.page_folder)
+    add_static_files(app, settings.page_folder)
     app.add_middleware(RequestGuard, limiter=app.state.limiter, metrics=app.state.metrics)
     return app
-
-
-async def show_health(services: ServicesDep) -> HealthView:
-    """Whether the database answers, and which games' bots are warm."""
-    await services.match_repository.last_lobby_seq()
-    return HealthView(
-        status="closing" if services.is_stopping else "fine", version=__version__, warm=sorted(services.engine_pool.warm)
-    )
-
-
-async def show_metrics(request: Request, services: ServicesDep) -> PlainTextResponse:
-    """Figures in the text form of Prometheus."""
-    return PlainTextResponse(request.app.state.metrics.text(services))
 
 
 async def handle_domain_error(request: Request, error: Exception) -> JSONResponse:

@@ -29,7 +29,7 @@ class Metrics:
             "ropewalk_events_written_total": services.event_store.appended_count,
             "ropewalk_commits_total": services.event_store.batch_count,
             "ropewalk_events_waiting": len(services.event_store.pending),
-            "ropewalk_tables_open": len(services.matches.loaded),
+            "ropewalk_tables_open": len(services.registry.loaded),
             "ropewalk_sockets": self.sockets,
             "ropewalk_engines": len(services.engine_pool.workers),
             "ropewalk_engine_jobs_waiting": services.engine_pool.queue_length,

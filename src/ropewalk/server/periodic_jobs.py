@@ -15,8 +15,9 @@ from .db.user_repository import UserRepository, now_ms
 from .domain.events import MatchEvent
 from .engine_pool.bot_player import BotPlayer
 from .errors import ApiError
+from .matches.hub import Origin
 from .matches.live_match import LiveMatch
-from .matches.registry import MatchRegistry
+from .matches.service import MatchService
 
 INTERVAL_SECONDS = 0.25
 BOT_CHECK_INTERVAL = 60  # rounds
@@ -27,20 +28,20 @@ class PeriodicJobs:
     """Goes round as long as the server runs."""
 
     def __init__(
-        self, tables: MatchRegistry, players: BotPlayer, users: UserRepository, rating_book: RatingRepository
+        self, service: MatchService, bot_player: BotPlayer, users: UserRepository, ratings: RatingRepository
     ) -> None:
-        self.tables = tables
-        self.players = players
+        self.service = service
+        self.bot_player = bot_player
         self.people = users
-        self.rating_book = rating_book
+        self.ratings = ratings
         self.rating_due = True  # after a start there may be matches that nobody has rated
         self.task: asyncio.Task[None] | None = None
         self.stop_requested = asyncio.Event()
-        tables.subscribers.append(self.on_events)
+        service.hub.subscribe(self.on_events)
 
-    def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], here: bool) -> None:
+    def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], origin: Origin) -> None:
         """Ratings move in the next round."""
-        self.rating_due = self.rating_due or (here and is_rating_due(match.state))
+        self.rating_due = self.rating_due or (origin is Origin.LOCAL and is_rating_due(match.state))
 
     def start(self) -> None:
         """Begin the rounds."""
@@ -61,7 +62,7 @@ class PeriodicJobs:
                 await self.detect_restore()
                 await self.update_ratings()
                 if rounds % BOT_CHECK_INTERVAL == 0:
-                    await self.players.resume_stalled()
+                    await self.bot_player.resume_stalled()
             except ApiError as refusal:
                 log.warning("%s", refusal)
             except Exception:
@@ -72,24 +73,24 @@ class PeriodicJobs:
 
     async def claim_timeouts(self) -> None:
         """Call every flag that has fallen."""
-        for row in await self.tables.repository.list_overdue(now_ms()):
-            await self.tables.claim_timeout(row.id)
+        for row in await self.service.registry.repository.list_overdue(now_ms()):
+            await self.service.claim_timeout(row.id)
 
     async def update_ratings(self) -> None:
         """Rate all matches that have ended."""
         if self.rating_due:
             self.rating_due = False
-            await self.rating_book.rate_pending()
+            await self.ratings.rate_pending()
 
     async def detect_restore(self) -> None:
         """Begin anew when the database has another past than the one that we know."""
-        event_store = self.tables.event_store
-        async with self.tables.repository.database.read_connection() as connection:
+        event_store = self.service.event_store
+        async with self.service.registry.repository.database.read_connection() as connection:
             epoch = await connection.scalar(select(facts.c.value).where(facts.c.name == "epoch"))
         if event_store.epoch is None:
             event_store.epoch = epoch
         elif epoch != event_store.epoch:
             log.warning("a backup was restored: everything is read anew")
             self.people.invalidate_all()
-            self.tables.reset()
+            self.service.registry.reset()
             event_store.epoch = epoch

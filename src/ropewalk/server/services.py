@@ -1,4 +1,4 @@
-"""The house: everything that a running server consists of, put together in one place."""
+"""The composition root: creates the services of a server, starts and stops them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from pathlib import Path
 
 from sqlalchemy.engine import URL
 
+from .animations import AnimationRenderer
 from .background import TaskSupervisor
+from .db.conditional_moves_repository import ConditionalMovesRepository
 from .db.database import Database
 from .db.event_store import EventStore
 from .db.match_repository import MatchRepository
 from .db.migrate import migrate
-from .db.plan_book import ConditionalMovesRepository
 from .db.rating_repository import RatingRepository
 from .db.user_repository import UserRepository
 from .engine_pool.bot_player import BotPlayer
@@ -21,25 +22,27 @@ from .engine_pool.pool import EnginePool
 from .matches.cluster import ClusterBus
 from .matches.conditional_moves import ConditionalMovePlayer
 from .matches.game_cache import GameCache
+from .matches.hub import MatchHub, UserEventStreams
 from .matches.lobby import Lobby
+from .matches.matchmaking import Matchmaker
 from .matches.registry import MatchRegistry
-from .matches.user_streams import UserEventStreams
+from .matches.service import MatchService
 from .periodic_jobs import PeriodicJobs
 
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """What an operator decides."""
+    """What an operator configures."""
 
     database: URL
     engine_workers: int = field(default_factory=lambda: os.cpu_count() or 1)
     warm_up: bool = True
-    rate_limit_scale: float = 1.0  # times the usual rate limits; 0 lifts them
+    rate_limit_scale: float = 1.0  # factor of all rate limits; 0 disables them
     page_folder: Path = field(default_factory=lambda: Path(__file__).with_name("page"))
 
 
 class AppServices:
-    """Opens and closes with the server."""
+    """All services of a server process."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
@@ -51,19 +54,25 @@ class AppServices:
         self.event_store = EventStore(self.database)
         self.engine_pool = EnginePool(settings.engine_workers, warming=settings.warm_up)
         self.games = GameCache(self.engine_pool.is_warm, self.background)
-        self.matches = MatchRegistry(self.match_repository, self.event_store, self.games)
+        self.hub = MatchHub()
+        self.registry = MatchRegistry(self.match_repository, self.games, self.hub)
+        self.matches = MatchService(self.registry, self.event_store, self.hub)
         self.lobby = Lobby(self.match_repository, self.background)
+        self.matchmaker = Matchmaker(self.matches, self.match_repository, self.users, self.lobby, self.engine_pool)
         self.bot_player = BotPlayer(self.matches, self.engine_pool, self.background)
         self.conditional_moves = ConditionalMovesRepository(self.database)
         self.conditional_move_player = ConditionalMovePlayer(self.matches, self.conditional_moves, self.background)
         self.periodic_jobs = PeriodicJobs(self.matches, self.bot_player, self.users, self.ratings)
-        self.user_streams = UserEventStreams(self.matches, self.match_repository)
-        self.cluster = ClusterBus(self.database, self.matches, self.lobby, self.user_streams, self.users, self.background)
-        self.matches.subscribers.append(self.lobby.on_events)
+        self.user_streams = UserEventStreams(self.registry, self.match_repository, self.hub)
+        self.hub.subscribe(self.lobby.on_events)
+        self.cluster = ClusterBus(
+            self.database, self.registry, self.event_store, self.lobby, self.user_streams, self.users, self.background
+        )
+        self.animations = AnimationRenderer()
         self.is_stopping = False
 
     async def start(self) -> None:
-        """Prepare the database, and start whatever goes on by itself."""
+        """Migrate the database and start background work."""
         await migrate(self.database)
         await self.users.ensure_builtin_bots()
         await self.lobby.refresh()
@@ -72,9 +81,9 @@ class AppServices:
         self.cluster.start()
 
     async def stop(self) -> None:
-        """Finish what is being written, end what runs, and then close the database."""
+        """Stop background work, store what is pending, then close the database."""
         self.is_stopping = True
-        await self.periodic_jobs.stop()  # first, for it starts tasks
+        await self.periodic_jobs.stop()  # first, because it starts tasks
         await self.background.stop()
         await self.engine_pool.stop()
         await self.event_store.close()

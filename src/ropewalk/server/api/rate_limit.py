@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ..errors import ApiError
 
+MAX_CONNECTIONS = 20  # for one address, times the rates' scale; 0 lifts it
 MAX_BUCKETS = 50_000
 MAX_SECOND_CHANCES = 8  # buckets that one eviction passes over, at most
 
@@ -85,3 +86,23 @@ class TokenBucketLimiter:
         most = rate.burst * self.scale
         tokens, since = self.buckets.get((kind, who), (most, now))
         return min(most, tokens + (now - since) * rate.per_minute * self.scale / 60)
+
+
+class ConnectionLimiter:
+    """How many sockets each address has."""
+
+    def __init__(self, scale: float) -> None:
+        self.limit = int(MAX_CONNECTIONS * scale)
+        self.counts: dict[str, int] = {}
+
+    def enter(self, where: str) -> None:
+        """One more, or a refusal."""
+        if self.limit and self.counts.get(where, 0) >= self.limit:
+            raise ApiError("too-many", f"one address may have {self.limit} sockets", limit=self.limit)
+        self.counts[where] = self.counts.get(where, 0) + 1
+
+    def leave(self, where: str) -> None:
+        """One less."""
+        self.counts[where] -= 1
+        if not self.counts[where]:
+            del self.counts[where]

@@ -9,7 +9,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 
 from ..errors import ApiError
 
-SHORT_LIVED = """Ropewalk is running, but this installation has no page.
+MISSING_PAGE_TEXT = """Ropewalk is running, but this installation has no page.
 
 The API is at /api; /api/openapi.json describes it, and docs/api.md shows it in use.
 Lariat, Cube Lariat, Tether and Liger are by Mark Steere, laoCoon by Alain Couchot and Bernard Klein.
@@ -30,9 +30,9 @@ def add_static_files(app: FastAPI, folder: Path) -> None:
             fresh = IMMUTABLE if path.startswith("assets/") else "no-cache"
             return FileResponse(wanted, headers={"Cache-Control": fresh})
         index = root / "index.html"
-        return (
-            FileResponse(index, headers={"Cache-Control": "no-cache"}) if index.is_file() else PlainTextResponse(SHORT_LIVED)
-        )
+        if not index.is_file():
+            return PlainTextResponse(MISSING_PAGE_TEXT)
+        return FileResponse(index, headers={"Cache-Control": "no-cache"})
 
 
 def find_file(root: Path, path: str) -> Path | None:

@@ -20,35 +20,14 @@ from ..errors import ApiError, from_domain_error
 from ..matches.live_match import LiveMatch, Subscriber
 from ..services import AppServices
 from .dependencies import get_limiter, get_services, optional_user
+from .match_requests import load_lobby_view, load_match_view, load_summaries, perform_action
 from .middleware import check_origin, client_address
-from .routes.matches import build_lobby_view, build_summaries, build_viewer_match, load_current, perform
 from .schemas.matches import build_event, serialise, serialise_event, serialise_match_state
 from .wires import wire_of
 
 MAX_MISSED_EVENTS = 100  # events; who lost more gets the whole state
-MAX_CONNECTIONS = 20  # for one address, times the rates' scale; 0 lifts it
 CLOSE_REFUSED, CLOSE_TOO_MANY = 4403, 4429
 router = APIRouter()
-
-
-class ConnectionLimiter:
-    """How many sockets each address has."""
-
-    def __init__(self, scale: float) -> None:
-        self.limit = int(MAX_CONNECTIONS * scale)
-        self.counts: dict[str, int] = {}
-
-    def enter(self, where: str) -> None:
-        """One more, or a refusal."""
-        if self.limit and self.counts.get(where, 0) >= self.limit:
-            raise ApiError("too-many", f"one address may have {self.limit} sockets", limit=self.limit)
-        self.counts[where] = self.counts.get(where, 0) + 1
-
-    def leave(self, where: str) -> None:
-        """One less."""
-        self.counts[where] -= 1
-        if not self.counts[where]:
-            del self.counts[where]
 
 
 class Connection:
@@ -113,7 +92,7 @@ class MatchConnection(Connection):
             for text in self.pending_messages(muted):
                 self.transport.put(text)
 
-    async def send_new(self) -> None:
+    async def send_pending(self) -> None:
         """Exactly the events that were missed, or the whole state; then who is here."""
         self.busy_count += 1
         try:
@@ -144,7 +123,7 @@ class MatchConnection(Connection):
     async def resubscribe(self) -> None:
         """Follow the table that has taken the place of one that is no longer so."""
         self.match.subscribers.discard(self.subscriber)
-        self.match = await self.services.matches.get(self.match.id)
+        self.match = await self.services.registry.get(self.match.id)
         self.match.subscribers.add(self.subscriber)
         self.match.update_presence()
         self.subscriber.last_seq, self.subscriber.is_stale = -1, False
@@ -169,11 +148,11 @@ class MatchConnection(Connection):
 
     async def send_snapshot(self) -> None:
         """The whole match."""
-        view = await build_viewer_match(self.services, self.match, self.user)
+        view = await load_match_view(self.services, self.match, self.user)
         self.subscriber.last_seq, self.sent_engine_status = view.now.number, view.now.bot
         await self.transport.say('{"type":"state","match":' + view.model_dump_json() + "}")
 
-    async def hear(self, text: str) -> None:
+    async def handle_message(self, text: str) -> None:
         """Do what is said, and acknowledge what is written; whatever else is new goes with it."""
         if self.pending_append is not None:
             await asyncio.wait([self.pending_append])  # answers come in the order of what was said
@@ -208,7 +187,7 @@ class MatchConnection(Connection):
             action = ACTION_ADAPTER.validate_json(text)
             if self.user is None:
                 raise ApiError("no-session", "you watch as a stranger: POST /api/guests gives you a name")
-            event = await perform(self.services, self.limiter, self.match, self.user, action)
+            event = await perform_action(self.services, self.limiter, self.match, self.user, action)
         except ValidationError as error:
             return build_error(parse_request_id(text), translate_validation_error(error))
         except RopewalkError as error:
@@ -257,12 +236,12 @@ class LobbyConnection(Connection):
     def __init__(self, socket: WebSocket, after: int | None) -> None:
         super().__init__(socket, Subscriber(None, -1 if after is None else after))
 
-    async def send_new(self) -> None:
+    async def send_pending(self) -> None:
         """Exactly the events that were missed, each with its match as it is now, or the whole lobby."""
         lobby, read = self.services.lobby, self.subscriber.last_seq
         missed = lobby.events_after(read) if read >= 0 else None
         if missed is None or len(missed) > MAX_MISSED_EVENTS:
-            view = await build_lobby_view(self.services)
+            view = await load_lobby_view(self.services)
             self.subscriber.last_seq = view.number
             await self.transport.say('{"type":"state","lobby":' + view.model_dump_json() + "}")
         elif missed:
@@ -273,7 +252,7 @@ class LobbyConnection(Connection):
     async def build_event_message(self, event: MatchEvent) -> dict[str, Any]:
         """An event with the match that it is about."""
         row = await self.services.match_repository.find(event.data["match"])
-        match_id = None if row is None else (await build_summaries(self.services, [row]))[0].model_dump(mode="json")
+        match_id = None if row is None else (await load_summaries(self.services, [row]))[0].model_dump(mode="json")
         return build_event(event).model_dump() | {"match": match_id}
 
 
@@ -284,7 +263,7 @@ async def stream_match(socket: WebSocket, match_id: str, after: int | None = Non
 
     async def follow() -> None:
         user = await optional_user(socket, services)
-        match = await load_current(services, match_id)
+        match = await services.registry.load_current(match_id)
         follower = MatchConnection(socket, match, user, after, positions)
         match.subscribers.add(follower.subscriber)
         match.update_presence()

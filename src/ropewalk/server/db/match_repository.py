@@ -14,7 +14,7 @@ from ..domain.events import MatchEvent
 from ..domain.match import MatchConfig
 from .append_request import LOBBY, CreateMatch, event_from_row
 from .database import Database
-from .secrets import hash_token
+from .identifiers import hash_token
 from .tables import events, matches
 
 MAX_LISTED = 100

@@ -17,7 +17,7 @@ from ..domain.usernames import generate_guest_name, normalise_name
 from ..errors import ApiError
 from .database import Database
 from .expiring_cache import ExpiringCache
-from .secrets import generate_id, generate_token, hash_token
+from .identifiers import generate_id, generate_token, hash_token
 from .tables import mutes, sessions, users
 
 DAY_MS = 24 * 3600 * 1000

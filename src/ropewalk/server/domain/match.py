@@ -8,6 +8,7 @@ from functools import cached_property, reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...games.registry import game as game_of
+from ...games.sequence import MoveSequence, parse_position
 from . import clocks
 from .clocks import Clocks, ClockSettings
 from .events import BOARD_EVENTS, MatchEvent
@@ -27,8 +28,7 @@ class MatchConfig:
 
     def load_initial_position(self) -> Position:
         """The position before the first move."""
-        game = game_of(self.spec)
-        return game.start() if self.initial_position is None else game.position(self.initial_position)
+        return parse_position(game_of(self.spec), self.initial_position)
 
 
 class PlayedMove(NamedTuple):
@@ -165,9 +165,7 @@ def request_takeback(state: MatchState, event: MatchEvent) -> MatchState:
 def apply_takeback(state: MatchState, event: MatchEvent) -> MatchState:
     """Restore the board and both clocks to the instant before a move was played."""
     kept = tuple(move for move in state.moves if move.seq < event.data["of"])
-    position = state.config.load_initial_position()
-    for move in kept:
-        position = position.play(move.move)
+    position = MoveSequence.play(state.config.load_initial_position(), [move.move for move in kept]).position
     running = clocks.resume_clocks(state.moves[len(kept)].clocks_before, event.timestamp_ms)
     return replace(state, position=position, clocks=running, moves=kept, draw_offered_by=None, takeback=None)
 

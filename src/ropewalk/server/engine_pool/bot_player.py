@@ -19,8 +19,9 @@ from ..domain.actions import Actor, AnswerDraw, Move
 from ..domain.events import MatchEvent
 from ..domain.match import MatchState
 from ..errors import ApiError
+from ..matches.hub import Origin
 from ..matches.live_match import LiveMatch
-from ..matches.registry import MatchRegistry
+from ..matches.service import MatchService
 from .pool import EnginePool
 from .worker_client import Request, Response
 
@@ -42,22 +43,22 @@ class BotSearch(NamedTuple):
 class BotPlayer:
     """Moves for the seats of our levels."""
 
-    def __init__(self, tables: MatchRegistry, pool: EnginePool, background: TaskSupervisor) -> None:
-        self.tables = tables
+    def __init__(self, service: MatchService, pool: EnginePool, background: TaskSupervisor) -> None:
+        self.service = service
         self.pool = pool
         self.background = background
         self.thoughts: dict[str, asyncio.Task[bool]] = {}  # by match
         self.searches: dict[str, BotSearch] = {}  # by match
-        tables.subscribers.append(self.on_events)
+        service.hub.subscribe(self.on_events)
 
-    def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], here: bool) -> None:
+    def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], origin: Origin) -> None:
         """Cancel a search that is out of date; think after what was written here, as other servers do after theirs."""
         search = self.searches.get(match.id)
         if search is not None and (
             search.position_version != match.state.position_version or find_bot_to_act(match.state) is None
         ):
             search.task.cancel()
-        if here:
+        if origin is Origin.LOCAL:
             self.start_turn(match)
 
     def start_turn(self, match: LiveMatch) -> None:
@@ -95,14 +96,14 @@ class BotPlayer:
         """Decline a draw, or play a step."""
         state = match.state
         if state.seat is None or state.seats[state.seat] != bot:
-            await self.tables.perform(match, Actor(bot), AnswerDraw(accept=False))
+            await self.service.perform(match, Actor(bot), AnswerDraw(accept=False))
             return
         match.engine_status = THINKING if self.pool.is_warm(state.config.spec) else WARMING_UP
         match.wake_subscribers()
         found = await self.search_move(match, build_request(state, int(bot.removeprefix(BUILTIN_BOT_PREFIX))))
         # A client's id of its own: should two servers think for one seat, only one of their answers is taken.
         move = Move(move=found["move"], after=state.position_version, id=f"{state.position_version}")
-        await self.tables.perform(match, Actor(bot, engine_info=found["engine"]), move)
+        await self.service.perform(match, Actor(bot, engine_info=found["engine"]), move)
 
     async def search_move(self, match: LiveMatch, request: Request) -> Response:
         """Return an engine's response. Raises ApiError "stale" if the position changes before it comes."""
@@ -119,9 +120,9 @@ class BotPlayer:
 
     async def resume_stalled(self) -> None:
         """Take up all matches in which a bot should have moved, after a restart or a failure."""
-        for row in await self.tables.repository.list_waiting_for(BUILTIN_BOT_IDS):
-            match = await self.tables.get(row.id)
-            await self.tables.refresh(match)
+        for row in await self.service.registry.repository.list_waiting_for(BUILTIN_BOT_IDS):
+            match = await self.service.registry.get(row.id)
+            await self.service.registry.refresh(match)
             self.start_turn(match)
 
 

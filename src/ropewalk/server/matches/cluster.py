@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 from ..background import TaskSupervisor
 from ..db.append_request import CHANNEL, LOBBY
 from ..db.database import Database
+from ..db.event_store import EventStore
 from ..db.user_repository import USERS_CHANNEL, UserRepository
 from ..errors import ApiError
+from .hub import UserEventStreams
 from .live_match import LiveMatch
 from .lobby import Lobby
 from .registry import MatchRegistry
-from .user_streams import UserEventStreams
 
 if TYPE_CHECKING:
     from asyncpg import Connection
@@ -41,7 +42,8 @@ class ClusterBus:
     def __init__(
         self,
         database: Database,
-        tables: MatchRegistry,
+        registry: MatchRegistry,
+        event_store: EventStore,
         lobby: Lobby,
         streams: UserEventStreams,
         users: UserRepository,
@@ -49,7 +51,8 @@ class ClusterBus:
     ) -> None:
         self.database = database
         self.people = users
-        self.tables = tables
+        self.registry = registry
+        self.event_store = event_store
         self.lobby = lobby
         self.streams = streams
         self.background = background
@@ -89,20 +92,20 @@ class ClusterBus:
         """Read what others wrote while nobody listened."""
         self.people.invalidate_all()
         await self.lobby.refresh()
-        for match in list(self.tables.loaded.values()):
+        for match in list(self.registry.loaded.values()):
             if match.subscribers:
-                await self.tables.refresh(match)
+                await self.registry.refresh(match)
 
     def on_events_notification(self, connection: Any, process: int, channel: str, said: object) -> None:
         """Matches and numbers: something was written, by another unless it was our ledger."""
-        if process != self.tables.event_store.bulk_appender.backend_pid:
+        if process != self.event_store.bulk_appender.backend_pid:
             words = iter(str(said).split())
             for match_id, number in zip(words, words, strict=True):
                 self.on_remote_event(match_id, int(number))
 
     def on_remote_event(self, match_id: str, number: int) -> None:
         """An event was written: take it in where somebody may wait for it."""
-        match = self.tables.loaded.get(match_id)
+        match = self.registry.loaded.get(match_id)
         if match_id == LOBBY:
             if number > self.lobby.seq:
                 self.lobby.schedule_refresh()
@@ -119,7 +122,7 @@ class ClusterBus:
         """Read what another wrote, unless it was ourselves."""
         async with match.write_lock:
             if match.state.seq < number:
-                await self.tables.refresh(match)
+                await self.registry.refresh(match)
 
     # Who is here
 
@@ -127,7 +130,7 @@ class ClusterBus:
         """Tell the others now and then who is here."""
         while True:
             await asyncio.sleep(HEARTBEAT_SECONDS)
-            for match in list(self.tables.loaded.values()):
+            for match in list(self.registry.loaded.values()):
                 match.expire_remote_presence(time.monotonic() - SERVER_TIMEOUT_SECONDS)
                 if match.subscribers:
                     self.announced.pop(match.id, None)
@@ -166,7 +169,7 @@ class ClusterBus:
     def on_presence_notification(self, connection: Any, process: int, channel: str, said: object) -> None:
         """Another server says who is there."""
         there = json.loads(str(said))
-        match = self.tables.loaded.get(there["match"])
+        match = self.registry.loaded.get(there["match"])
         if match is None or there["server"] == self.server_id:
             return
         is_new = there["server"] not in match.remote_presence

@@ -6,14 +6,15 @@ import logging
 from collections.abc import Sequence
 
 from ..background import TaskSupervisor
-from ..db.plan_book import ConditionalMoves, ConditionalMovesRepository
+from ..db.conditional_moves_repository import ConditionalMoves, ConditionalMovesRepository
 from ..domain.actions import Actor, Move
 from ..domain.clocks import Days
 from ..domain.events import MatchEvent
 from ..domain.match import MatchState
 from ..errors import ApiError
+from .hub import Origin
 from .live_match import LiveMatch
-from .registry import MatchRegistry
+from .service import MatchService
 
 MAX_LINES, MAX_LINE_LENGTH = 50, 50
 log = logging.getLogger("ropewalk.planners")
@@ -22,17 +23,17 @@ log = logging.getLogger("ropewalk.planners")
 class ConditionalMovePlayer:
     """Plays for those who have planned."""
 
-    def __init__(self, tables: MatchRegistry, book: ConditionalMovesRepository, background: TaskSupervisor) -> None:
-        self.tables = tables
+    def __init__(self, service: MatchService, book: ConditionalMovesRepository, background: TaskSupervisor) -> None:
+        self.service = service
         self.repository = book
         self.background = background
-        tables.subscribers.append(self.on_events)
+        service.hub.subscribe(self.on_events)
 
-    def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], here: bool) -> None:
+    def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], origin: Origin) -> None:
         """After a step that was written here."""
         state = match.state
         if (
-            not here
+            origin is not Origin.LOCAL
             or state.seat is None
             or not allows_conditional_moves(state)
             or not any(one.type == "step" for one in events)
@@ -50,7 +51,7 @@ class ConditionalMovePlayer:
             plan = await self.repository.find(match.id, user)
             step = None if plan is None else find_next_move(state, plan)
             if step is not None:
-                await self.tables.perform(
+                await self.service.perform(
                     match, Actor(user), Move(move=step, after=state.position_version, id=f"plan-{state.position_version}")
                 )
         except ApiError as refusal:

@@ -1,4 +1,4 @@
-"""A table: one match in memory, its log, and the cursors of all who follow it."""
+"""A match in memory: its events, its state, and its subscribers."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from ..domain.match import MatchState, apply_event, initial_state
 
 
 class Subscriber:
-    """Somebody who follows a table: how far they have read, and a bell that rings when there is more."""
+    """A connection that follows a match or the lobby: what it was sent, and whether there is more."""
 
-    def __init__(self, user: User | None, read: int, wake: Callable[[], None] | None = None) -> None:
+    def __init__(self, user: User | None, last_seq: int, wake: Callable[[], None] | None = None) -> None:
         self.user = user
-        self.last_seq = read  # the number of the last event that was sent
+        self.last_seq = last_seq  # of the last event that was sent
         self.has_news = asyncio.Event()
-        self.wake = wake or self.has_news.set  # what happens when there is more
-        self.sent_presence: Any = None  # what was last sent of who is here
-        self.is_stale = False  # what was sent is no longer so: send the whole state
+        self.wake = wake or self.has_news.set  # called when there is more
+        self.sent_presence: Any = None  # the presence that was sent last
+        self.is_stale = False  # what was sent is outdated: send a snapshot
 
 
 class WriteLock(asyncio.Lock):
-    """Who has it may change a table."""
+    """The lock under which a match is changed."""
 
     def try_acquire(self) -> bool:
-        """Take it, unless somebody has it or waits for it."""
+        """Acquire the lock without waiting. Returns whether it was free."""
         trying = self.acquire()
         try:
             trying.send(None)
@@ -40,34 +40,34 @@ class WriteLock(asyncio.Lock):
 
 
 class LiveMatch:
-    """A match with its log and state; change it only under `turn`."""
+    """A match with its events and state; changed only under `write_lock`."""
 
     def __init__(self, row: MatchRecordRow, log: Iterable[MatchEvent] = ()) -> None:
         self.row = row
         self.log: list[MatchEvent] = []
         self.state: MatchState = initial_state(row.config)
-        self.by_request_id: dict[tuple[str | None, str], MatchEvent] = {}  # by user and client's id
+        self.by_request_id: dict[tuple[str | None, str], MatchEvent] = {}  # by user id and request id
         self.subscribers: set[Subscriber] = set()
         self.write_lock = WriteLock()
-        self.needs_refresh = False  # the database may know more than we do
-        self.engine_status: str | None = None  # what our bot is doing, for people to see
-        self.message_cache: dict[Any, str] = {}  # the last messages, made once for all who follow
-        self.remote_presence: dict[str, tuple[float, Any]] = {}  # who is here through other servers
-        self.cached_presence: dict[str, Any] | None = None  # who is here, until somebody comes or leaves
+        self.needs_refresh = False  # the database may have events that are not in `log`
+        self.engine_status: str | None = None  # of a built-in bot: see `bot_player`
+        self.message_cache: dict[Any, str] = {}  # the last messages, serialised once for all subscribers
+        self.remote_presence: dict[str, tuple[float, Any]] = {}  # by server: when it was received, and what
+        self.cached_presence: dict[str, Any] | None = None  # None when it has to be computed
         self.append_stored(log)
 
     @property
     def id(self) -> str:
-        """The match's id."""
+        """The id of the match."""
         return self.row.id
 
     @property
     def seats(self) -> tuple[str | None, str | None]:
-        """The users of both seats; before the match begins, of those that are taken."""
+        """The user ids of both seats; None for a free seat."""
         return self.state.seats if self.state.has_begun else self.row.seats
 
     def seats_of(self, user: str | None) -> tuple[int, ...]:
-        """The seats of a user."""
+        """Return the seats of a user."""
         return tuple(seat for seat, owner in enumerate(self.seats) if user is not None and owner == user)
 
     def involves(self, user: str) -> bool:
@@ -75,7 +75,7 @@ class LiveMatch:
         return user in self.seats or any(event.type == "chat" and event.user_id == user for event in self.log)
 
     def append_stored(self, events: Iterable[MatchEvent]) -> bool:
-        """Take events in that are written; whether any was new."""
+        """Add stored events that follow the last one. Returns whether there were any."""
         before = len(self.log)
         for event in events:
             if event.seq == len(self.log) + 1:
@@ -83,48 +83,48 @@ class LiveMatch:
         return len(self.log) > before
 
     def commit(self, event: MatchEvent, state: MatchState) -> None:
-        """Take in the next event, and the state that it leads to."""
+        """Add the next event, and set the state after it."""
         self.state = state
         self.log.append(event)
         self.cached_presence = None if event.type == "begin" else self.cached_presence
         if event.request_id is not None:
             self.by_request_id[event.user_id, event.request_id] = event
 
-    def events_after(self, number: int) -> Sequence[MatchEvent]:
-        """The events after a number."""
-        return self.log[number:]
+    def events_after(self, seq: int) -> Sequence[MatchEvent]:
+        """Return the events after `seq`."""
+        return self.log[seq:]
 
-    def build_event(self, draft: NewEvent, now: int) -> MatchEvent:
-        """The next event, if a draft becomes one now; time never runs backwards in a log."""
+    def build_event(self, new: NewEvent, now: int) -> MatchEvent:
+        """Return the next event of the match; its time is never before that of the last one."""
         at = max(now, self.state.timestamp_ms)
-        return MatchEvent(self.state.seq + 1, at, draft.type, draft.seat, draft.user_id, draft.data, draft.request_id)
+        return MatchEvent(self.state.seq + 1, at, new.type, new.seat, new.user_id, new.data, new.request_id)
 
     def wake_subscribers(self) -> None:
-        """Wake all who follow."""
+        """Wake all subscribers."""
         for subscriber in self.subscribers:
             subscriber.wake()
 
-    # Who is here
+    # Presence
 
     def local_presence(self) -> tuple[list[str], int]:
-        """The users who follow through this server, and how many strangers."""
+        """Return the ids of the users who are connected to this server, and the number of anonymous spectators."""
         users = sorted({subscriber.user.id for subscriber in self.subscribers if subscriber.user is not None})
         return users, sum(subscriber.user is None for subscriber in self.subscribers)
 
     def presence(self) -> dict[str, Any]:
-        """Which seats' owners are here, and how many others; counted once for all who are told."""
+        """Return which seats' users are connected, and the number of spectators; cached until it changes."""
         if self.cached_presence is None:
             self.cached_presence = self.compute_presence()
         return self.cached_presence
 
     def update_presence(self) -> None:
-        """Somebody came or left: count again, and tell if that makes a difference."""
+        """Compute the presence again, after somebody connected or left; wake subscribers if it has changed."""
         before, self.cached_presence = self.cached_presence, self.compute_presence()
         if self.cached_presence != before:
             self.wake_subscribers()
 
     def compute_presence(self) -> dict[str, Any]:
-        """Look who is here."""
+        """Compute the presence over all servers."""
         users, strangers = self.local_presence()
         for _, there in self.remote_presence.values():
             users += there["users"]
@@ -133,7 +133,7 @@ class LiveMatch:
         return {"seats": [owner in users for owner in self.seats], "watchers": watchers}
 
     def expire_remote_presence(self, oldest: float) -> None:
-        """Forget who was here through servers that have said nothing since then."""
+        """Remove the presence that servers announced before `oldest`."""
         gone = [server for server, (heard, _) in self.remote_presence.items() if heard < oldest]
         for server in gone:
             del self.remote_presence[server]
@@ -142,7 +142,7 @@ class LiveMatch:
 
 
 def index_columns(state: MatchState, row: MatchRecordRow) -> dict[str, Any]:
-    """What the match's row says of a state."""
+    """Return the columns of the match's row that follow from its state."""
     result, seats = state.result, state.seats if state.has_begun else row.seats
     return {
         "seat0": seats[0],

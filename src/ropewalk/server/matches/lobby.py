@@ -9,6 +9,7 @@ from ..background import TaskSupervisor
 from ..db.append_request import LOBBY
 from ..db.match_repository import MatchRepository
 from ..domain.events import MatchEvent
+from .hub import Origin
 from .live_match import LiveMatch, Subscriber
 
 MAX_LOG_LENGTH = 500
@@ -40,9 +41,10 @@ class Lobby:
         """Take in what is new, without waiting for it."""
         self.background.start(self.refresh())
 
-    def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], here: bool) -> None:
+    def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], origin: Origin) -> None:
         """Matches that begin or end are news."""
-        if here and match.row.is_listed and (match.state.result is not None or any(event.seq == 1 for event in events)):
+        is_start_or_end = match.state.result is not None or any(event.seq == 1 for event in events)
+        if origin is Origin.LOCAL and match.row.is_listed and is_start_or_end:
             self.schedule_refresh()
 
     def events_after(self, number: int) -> Sequence[MatchEvent] | None:

@@ -1,23 +1,29 @@
-"""How matches come about: against a bot, at one seat, by invitation, in the lobby, once more."""
+"""Creating matches: against a bot, at one screen, by invitation, as a challenge, as a rematch."""
 
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..db.match_repository import MatchRecordRow
-from ..db.secrets import generate_id, generate_token
-from ..db.user_repository import MAX_LEVEL, User, now_ms
+from ..db.identifiers import generate_id, generate_token
+from ..db.match_repository import MatchRecordRow, MatchRepository
+from ..db.user_repository import MAX_LEVEL, User, UserRepository, now_ms
 from ..domain.actions import NewEvent
 from ..domain.clocks import ClockSettings, NoClock
 from ..domain.events import MatchEvent
-from ..domain.match import MatchConfig, apply_event, initial_state
+from ..domain.match import MatchConfig, replay_events
 from ..errors import ApiError
-from ..services import AppServices
+from .hub import Origin
 from .live_match import LiveMatch
+from .lobby import Lobby
+from .service import MatchService
+
+if TYPE_CHECKING:
+    from ...games.game import Game
+    from ..engine_pool.pool import EnginePool
 
 MAX_WAITING_MATCHES = 20  # challenges and invitations that one user may have open
 MAX_SPEC_LENGTH = 200
@@ -25,38 +31,38 @@ MAX_POSITION_LENGTH = 4000
 
 
 class OpponentChoice(BaseModel):
-    """What all wishes for an opponent share."""
+    """Who the opponent is to be."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class AgainstLevel(OpponentChoice):
-    """One of our bots."""
+    """A built-in bot."""
 
     kind: Literal["bot"] = "bot"
     level: int = Field(ge=1, le=MAX_LEVEL)
 
 
 class AgainstSelf(OpponentChoice):
-    """Two people at one screen, or one who tries things out."""
+    """Both seats are played by the user."""
 
     kind: Literal["self"] = "self"
 
 
 class ByInvitation(OpponentChoice):
-    """Whoever gets the link."""
+    """Whoever has the invitation link."""
 
     kind: Literal["invitation"] = "invitation"
 
 
 class OpenChallenge(OpponentChoice):
-    """Whoever sees it in the lobby."""
+    """Whoever accepts the challenge in the lobby."""
 
     kind: Literal["open"] = "open"
 
 
 class AgainstUser(OpponentChoice):
-    """Somebody by name; a bot of others sits down at once."""
+    """A user by name; an external bot accepts at once."""
 
     kind: Literal["user"] = "user"
     name: str = Field(min_length=1, max_length=40)
@@ -66,12 +72,12 @@ Opponent = Annotated[AgainstLevel | AgainstSelf | ByInvitation | OpenChallenge |
 
 
 class CreateMatchRequest(BaseModel):
-    """A match to be."""
+    """A match to create."""
 
     model_config = ConfigDict(extra="forbid")
     spec: str = Field(min_length=1, max_length=MAX_SPEC_LENGTH, examples=["cube-lariat-4"])
     opponent: Opponent
-    seat: Literal[0, 1] | None = Field(default=None, description="yours; null: by lot")
+    seat: Literal[0, 1] | None = Field(default=None, description="your seat; null: chosen at random")
     clock: ClockSettings = NoClock()
     rated: bool = Field(default=False, description="accounts and bots only")
     position: str | None = Field(default=None, max_length=MAX_POSITION_LENGTH, description="begin from here; never rated")
@@ -79,7 +85,7 @@ class CreateMatchRequest(BaseModel):
 
 @dataclass(frozen=True)
 class SeatAssignment:
-    """Who sits where: `seats` that are taken, and for whom a free one is kept."""
+    """The seats of a new match: user ids of taken seats, and for whom a free one is reserved."""
 
     origin: str
     seats: tuple[str | None, str | None]
@@ -88,136 +94,153 @@ class SeatAssignment:
     rematch_of: str | None = None
 
 
-async def create_match(services: AppServices, user: User, wish: CreateMatchRequest) -> tuple[LiveMatch, str | None]:
-    """A new match, and the secret of its invitation if it has one."""
-    if isinstance(wish.opponent, AgainstLevel):
-        services.engine_pool.prioritise(wish.spec)
-    game = await services.games.get(wish.spec)
-    if isinstance(wish.opponent, AgainstLevel) and wish.opponent.level > len(game.definition.bots):
-        raise ApiError("bad-request", f"{game.name} has levels 1 to {len(game.definition.bots)}, not {wish.opponent.level}")
-    if wish.position is not None:
-        game.position(wish.position)
-    settings = MatchConfig(game.spec, wish.clock, wish.rated, wish.position)
-    opponent = await find_opponent(services, wish.opponent)
-    check_rating_allowed(settings, user, opponent, wish.opponent.kind)
-    seat = secrets.randbelow(2) if wish.seat is None else wish.seat
-    return await store_match(services, user, settings, assign_seats(user, opponent, wish.opponent.kind, seat))
+class Matchmaker:
+    """Creates matches and rematches."""
+
+    def __init__(
+        self,
+        service: MatchService,
+        repository: MatchRepository,
+        users: UserRepository,
+        lobby: Lobby,
+        engine_pool: EnginePool,
+    ) -> None:
+        self.service = service
+        self.registry = service.registry
+        self.repository = repository
+        self.users = users
+        self.lobby = lobby
+        self.engine_pool = engine_pool
+
+    async def create_match(self, user: User, request: CreateMatchRequest) -> tuple[LiveMatch, str | None]:
+        """Create a match. Returns it, and the token of its invitation if it has one."""
+        if isinstance(request.opponent, AgainstLevel):
+            self.engine_pool.prioritise(request.spec)
+        game = await self.registry.games.get(request.spec)
+        check_level(game, request.opponent)
+        if request.position is not None:
+            game.position(request.position)
+        config = MatchConfig(game.spec, request.clock, request.rated, request.position)
+        opponent = await self.find_opponent(request.opponent)
+        check_rating_allowed(config, user, opponent, request.opponent.kind)
+        seat = secrets.randbelow(2) if request.seat is None else request.seat
+        return await self.store_match(user, config, assign_seats(user, opponent, request.opponent.kind, seat))
+
+    async def find_opponent(self, choice: Opponent) -> User | None:
+        """Return the chosen user, None if anybody may join."""
+        if isinstance(choice, AgainstLevel):
+            return await self.users.find(f"level-{choice.level}")
+        if isinstance(choice, AgainstUser):
+            return (await self.users.find_by_name(choice.name))[0]
+        return None
+
+    async def store_match(self, user: User, config: MatchConfig, assignment: SeatAssignment) -> tuple[LiveMatch, str | None]:
+        """Store a new match, which starts at once if both seats are taken. Returns it and its invitation token."""
+        now, is_full = now_ms(), None not in assignment.seats
+        if not is_full:
+            await self.check_waiting_limit(user)
+        row = MatchRecordRow(
+            generate_id(),
+            config,
+            user.id,
+            now,
+            assignment.seats,
+            assignment.origin,
+            assignment.is_open,
+            rematch_of=assignment.rematch_of,
+            reserved_for=assignment.reserved_for,
+        )
+        events = [MatchEvent(1, now, "begin", None, user.id, {"seats": list(assignment.seats)})] if is_full else []
+        token = generate_token() if assignment.origin == "invitation" and not is_full else None
+        lobby_event = build_creation_event(row, now, is_full)
+        match = await self.service.create(row, events, replay_events(config, events), lobby_event, token)
+        self.service.hub.publish(match, match.log, Origin.LOCAL)
+        self.lobby.schedule_refresh()
+        return match, token
+
+    async def check_waiting_limit(self, user: User) -> None:
+        """Refuse another match without an opponent if the user has too many."""
+        recent = await self.repository.list_by_user(user.id, 200)
+        if sum(row.status == "waiting" for row in recent) >= MAX_WAITING_MATCHES:
+            message = f"you have {MAX_WAITING_MATCHES} matches waiting for players already"
+            raise ApiError("too-many", message, limit=MAX_WAITING_MATCHES)
+
+    async def request_rematch(self, match: LiveMatch, user: User) -> LiveMatch:
+        """Create a match with exchanged seats, or join the one that the opponent has created."""
+        state = match.state
+        if not state.seats_of(user.id):
+            raise ApiError("not-your-match", "you have no seat in this match")
+        if state.status != "over":
+            raise ApiError("not-playing", "the match is not over")
+        if state.rematch_id is None:
+            await self.create_rematch(match, user)
+        rematch = await self.registry.get(match.state.rematch_id or "")
+        if rematch.state.status == "waiting" and user.id != rematch.row.created_by:
+            await self.service.join(rematch, user)
+        return rematch
+
+    async def create_rematch(self, match: LiveMatch, user: User) -> None:
+        """Create a rematch; if the opponent does so at the same time, only one of both is named in the events."""
+        players = await self.users.find_all(match.state.seats)
+        second, first = (players.get(user_id or "") for user_id in match.state.seats)
+        if first is None or second is None:
+            raise ApiError("not-playing", "one of the players has left")
+        rematch, _ = await self.store_match(user, match.row.config, assign_rematch_seats(match, user, first, second))
+
+        def decide_rematch(now: int) -> NewEvent | MatchEvent:
+            return find_rematch_event(match) or NewEvent("rematch", None, user.id, {"match": rematch.id})
+
+        await self.service.append(match, decide_rematch)
 
 
-async def find_opponent(services: AppServices, wish: Opponent) -> User | None:
-    """The user that is wished for, if it is a certain one."""
-    if isinstance(wish, AgainstLevel):
-        return await services.users.find(f"level-{wish.level}")
-    if isinstance(wish, AgainstUser):
-        return (await services.users.find_by_name(wish.name))[0]
-    return None
+def check_level(game: Game, choice: Opponent) -> None:
+    """Refuse a level that the game does not have."""
+    level_count = len(game.definition.bots)
+    if isinstance(choice, AgainstLevel) and choice.level > level_count:
+        raise ApiError("bad-request", f"{game.name} has levels 1 to {level_count}, not {choice.level}")
 
 
-def check_rating_allowed(settings: MatchConfig, user: User, opponent: User | None, kind: str) -> None:
-    """Only what can be compared is rated."""
-    if not settings.is_rated:
+def check_rating_allowed(config: MatchConfig, user: User, opponent: User | None, kind: str) -> None:
+    """Refuse to rate matches of guests, against oneself, or from another position than the start."""
+    if not config.is_rated:
         return
     if user.kind == "guest" or (opponent is not None and opponent.kind == "guest"):
         raise ApiError("bad-request", "only accounts and bots play rated matches: register first")
-    if kind == "self" or settings.initial_position is not None or opponent == user:
+    if kind == "self" or config.initial_position is not None or opponent == user:
         raise ApiError("bad-request", "only matches of two players from the usual start are rated")
 
 
 def assign_seats(user: User, opponent: User | None, kind: str, seat: int) -> SeatAssignment:
-    """Seats for what was wished."""
+    """Return the seats of a new match; `seat` is the user's."""
     if kind == "self" or opponent == user:
         return SeatAssignment("self", (user.id, user.id))
     if opponent is not None and opponent.is_bot:
         return SeatAssignment(kind, order_seats(user.id, opponent.id, seat))
-    reserved = None if opponent is None else opponent.id
-    return SeatAssignment(kind, order_seats(user.id, None, seat), reserved, is_open=kind == "open")
+    reserved_for = None if opponent is None else opponent.id
+    return SeatAssignment(kind, order_seats(user.id, None, seat), reserved_for, is_open=kind == "open")
 
 
-def order_seats(user: str, other: str | None, seat: int) -> tuple[str | None, str | None]:
-    """Two users, the first on a certain seat."""
-    return (user, other) if seat == 0 else (other, user)
+def assign_rematch_seats(match: LiveMatch, user: User, first: User, second: User) -> SeatAssignment:
+    """Return the seats of a rematch, in which a person's seat is reserved until they accept; bots accept at once."""
+    if all(player.is_bot or player == user for player in (first, second)):
+        return SeatAssignment(match.row.origin, (first.id, second.id), rematch_of=match.id)
+    seats = (user.id, None) if first == user else (None, user.id)
+    opponent = second if first == user else first
+    return SeatAssignment("user", seats, opponent.id, rematch_of=match.id)
 
 
-async def store_match(
-    services: AppServices, user: User, settings: MatchConfig, pair: SeatAssignment
-) -> tuple[LiveMatch, str | None]:
-    """Write a new match down; it begins when both seats are taken."""
-    now, full = now_ms(), None not in pair.seats
-    if not full:
-        await check_waiting_limit(services, user)
-    row = MatchRecordRow(
-        generate_id(),
-        settings,
-        user.id,
-        now,
-        pair.seats,
-        pair.origin,
-        pair.is_open,
-        rematch_of=pair.rematch_of,
-        reserved_for=pair.reserved_for,
-    )
-    state = initial_state(settings)
-    first = [MatchEvent(1, now, "begin", None, user.id, {"seats": list(pair.seats)})] if full else []
-    for event in first:
-        state = apply_event(state, event)
-    secret = generate_token() if pair.origin == "invitation" and not full else None
-    match = await services.matches.create(row, first, state, build_creation_event(row, now, full), secret)
-    services.matches.publish(match, match.log, here=True)
-    services.lobby.schedule_refresh()
-    return match, secret
+def order_seats(user_id: str, opponent_id: str | None, seat: int) -> tuple[str | None, str | None]:
+    """Return both user ids in the order of seats, the first one on `seat`."""
+    return (user_id, opponent_id) if seat == 0 else (opponent_id, user_id)
 
 
 def build_creation_event(row: MatchRecordRow, now: int, has_begun: bool) -> MatchEvent | None:
-    """What the lobby hears of a new match."""
+    """Return what the lobby is told of a new match, None if nothing."""
     if has_begun and row.is_listed:
         return MatchEvent(0, now, "match-began", data={"match": row.id})
     return MatchEvent(0, now, "challenge", data={"match": row.id}) if row.is_open else None
 
 
-async def check_waiting_limit(services: AppServices, user: User) -> None:
-    """Nobody fills the lobby alone."""
-    mine = await services.match_repository.list_by_user(user.id, 200)
-    if sum(row.status == "waiting" for row in mine) >= MAX_WAITING_MATCHES:
-        raise ApiError(
-            "too-many", f"you have {MAX_WAITING_MATCHES} matches waiting for players already", limit=MAX_WAITING_MATCHES
-        )
-
-
-async def request_rematch(services: AppServices, match: LiveMatch, user: User) -> LiveMatch:
-    """The same again with seats exchanged; the one who asks second sits down at what the first arranged."""
-    state = match.state
-    if not state.seats_of(user.id):
-        raise ApiError("not-your-match", "you have no seat in this match")
-    if state.status != "over":
-        raise ApiError("not-playing", "the match is not over")
-    if state.rematch_id is None:
-        await create_rematch(services, match, user)
-    new = await services.matches.get(match.state.rematch_id or "")
-    if new.state.status == "waiting" and user.id != new.row.created_by:
-        await services.matches.join(new, user)
-    return new
-
-
-async def create_rematch(services: AppServices, match: LiveMatch, user: User) -> None:
-    """Arrange the next match; should the other have done so at the same time, only one is named in the log."""
-    state = match.state
-    others = await services.users.find_all(state.seats)
-    second, first = (others.get(seat or "") for seat in state.seats)
-    if first is None or second is None:
-        raise ApiError("not-playing", "one of the players has left")
-    both_ready = all(player.is_bot or player == user for player in (first, second))
-    seats = (first.id, second.id)
-    pair = SeatAssignment(match.row.origin, seats, rematch_of=match.id)
-    if not both_ready:
-        kept = tuple(seat if seat == user.id else None for seat in seats)
-        other = second.id if first == user else first.id
-        pair = replace(pair, origin="user", seats=kept, reserved_for=other)  # type: ignore[arg-type]
-    new, _ = await store_match(services, user, match.row.config, pair)
-    await services.matches.append(
-        match, lambda now: find_rematch_event(match) or NewEvent("rematch", None, user.id, {"match": new.id})
-    )
-
-
 def find_rematch_event(match: LiveMatch) -> MatchEvent | None:
-    """The event that named the next match, if there was one."""
+    """Return the event that names the rematch, None if there is none."""
     return next((event for event in match.log if event.type == "rematch"), None)

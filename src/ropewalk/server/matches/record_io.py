@@ -1,4 +1,4 @@
-"""Matches as game records, and game records as matches."""
+"""Exporting matches as game records, and importing game records as matches."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ...errors import RopewalkError
-from ..api.schemas.matches import UNKNOWN_NAME
+from ..db.identifiers import generate_id
 from ..db.match_repository import MatchRecordRow
-from ..db.secrets import generate_id
 from ..db.user_repository import User, now_ms
 from ..domain.clocks import NoClock
 from ..domain.events import MatchEvent
 from ..domain.match import MatchConfig, MatchState, apply_event, initial_state
+from ..domain.usernames import DELETED_NAME
 from ..errors import ApiError
-from ..services import AppServices
 from .live_match import LiveMatch
+from .service import MatchService
 
 if TYPE_CHECKING:
     from ...records import Player, Record
@@ -26,17 +26,17 @@ MAX_MOVES = 2000
 
 def export_record(match: LiveMatch, users: Mapping[str, User]) -> Record:
     """The record of a match: players by seat, turns, what was left on the clocks, and the result."""
-    from ...records import Record, Result
+    from ...records import Record, RecordedResult
 
     state = match.state
-    record = Record.of(state.position, state.config.load_initial_position())
+    record = Record.from_position(state.position, state.config.load_initial_position())
     first, second = (
         build_player(users.get(user or ""), last_engine_info(state, seat)) for seat, user in enumerate(match.seats)
     )
     record.players = (first, second)
     record.date = datetime.fromtimestamp(match.row.created_at / 1000, UTC).strftime("%Y-%m-%d")
     if state.result is not None:
-        record.result = Result(state.result.winner, state.result.reason)
+        record.result = RecordedResult(state.result.winner, state.result.reason)
     add_clocks(record, state)
     return record
 
@@ -48,12 +48,12 @@ def last_engine_info(state: MatchState, seat: int) -> dict[str, str]:
 
 def build_player(user: User | None, mind: Mapping[str, str]) -> Player:
     """A user as records name players."""
-    from ...records import Identity, Player
+    from ...records import Player, PlayerIdentity
 
     if user is None:
-        return Player(UNKNOWN_NAME)
+        return Player(DELETED_NAME)
     level = "" if user.level is None else str(user.level)
-    return Player(user.name, Identity(kind="bot" if user.is_bot else "user", level=level, **mind))
+    return Player(user.name, PlayerIdentity(kind="bot" if user.is_bot else "user", level=level, **mind))
 
 
 def add_clocks(record: Record, state: MatchState) -> None:
@@ -72,10 +72,10 @@ def add_clocks(record: Record, state: MatchState) -> None:
         node.set_clock(step.seat, last[step.seat])
 
 
-async def import_record(services: AppServices, user: User, text: str) -> LiveMatch:
-    """A match from a record: both seats are the importer's, and it goes on if the record does not end it."""
+async def import_record(service: MatchService, user: User, text: str) -> LiveMatch:
+    """Create a match from a record. Both seats are the user's; it continues if the record has no result."""
     record = parse_record(text)
-    game = await services.games.get(record.game.spec)
+    game = await service.registry.games.get(record.game.spec)
     start, end = record.root.position, record.end.position
     steps = end.steps()
     if len(steps) > MAX_MOVES:
@@ -84,7 +84,7 @@ async def import_record(services: AppServices, user: User, text: str) -> LiveMat
     settings = MatchConfig(game.spec, NoClock(), False, position)
     row = MatchRecordRow(generate_id(), settings, user.id, now_ms(), (user.id, user.id), "import")
     events, state = replay_record(row, steps, record)
-    return await services.matches.create(row, events, state)
+    return await service.create(row, events, state)
 
 
 def parse_record(text: str) -> Record:

@@ -11,10 +11,10 @@ from fastapi import APIRouter, Header, Path, Request, Response, status
 from pydantic import BaseModel, ConfigDict, Field
 
 from ....engine.protocol import MIN_SECONDS
-from ....engine.session import parse_position, play_moves
 from ....games.game import Game
 from ....games.position import Position
 from ....games.registry import games
+from ....games.sequence import MoveSequence
 from ...engine_pool.worker_client import Request as EngineRequest
 from ...engine_pool.worker_client import Response as EngineResponse
 from ...errors import ApiError
@@ -126,7 +126,7 @@ async def show_line(line: PositionRequest, services: ServicesDep) -> list[Positi
 
 def build_line_views(game: Game, line: PositionRequest) -> list[PositionView]:
     """The views of a line's positions."""
-    *passed, last = play_moves([parse_position(game, line.position)], line.moves)
+    *passed, last = MoveSequence.parse(game, line.position, line.moves).positions
     return [*(build_position(position, moves=False) for position in passed), build_position(last)]
 
 
@@ -175,4 +175,4 @@ def build_analysis(response: EngineResponse) -> AnalysisView:
 async def load_position(services: AppServices, line: PositionRequest) -> Position:
     """The position that a line leads to."""
     game = await services.games.get(line.spec)
-    return play_moves([parse_position(game, line.position)], line.moves)[-1]
+    return MoveSequence.parse(game, line.position, line.moves).position

@@ -1,210 +1,229 @@
-"""Matches: making them, joining them, and what is done at a table."""
+"""Routes of matches: create, join, act, conditional moves, records, the lobby."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, status
-from pydantic import BaseModel, Field
+from fastapi import APIRouter, Path, Request, Response, status
+from pydantic import BaseModel, ConfigDict, Field
 
 from ...db.match_repository import MatchRecordRow
 from ...db.user_repository import User, now_ms
-from ...domain.actions import Action, Actor, AnyAction, Chat, Move
-from ...domain.events import MatchEvent
+from ...domain.actions import Action, AnyAction, Move
 from ...errors import ApiError
+from ...matches.conditional_moves import MAX_LINE_LENGTH, MAX_LINES, allows_conditional_moves, validate_lines
 from ...matches.live_match import LiveMatch
-from ...matches.matchmaking import CreateMatchRequest, request_rematch
-from ...matches.matchmaking import create_match as create_new_match
+from ...matches.matchmaking import CreateMatchRequest
+from ...matches.record_io import export_record, import_record
 from ...services import AppServices
 from ..dependencies import CurrentUser, LimiterDep, OptionalUser, ServicesDep, UserOrGuest
+from ..match_requests import load_lobby_view, load_match_view, load_summaries, perform_action
+from ..middleware import client_address
 from ..rate_limit import TokenBucketLimiter
 from ..schemas.matches import (
+    ActionResponse,
+    CreateMatchResponse,
     EventView,
-    MatchStateView,
+    LobbyView,
     MatchSummary,
     MatchView,
     build_event,
-    build_match,
     build_match_state,
-    build_summary,
 )
 
+MAX_RECORD_LENGTH = 200_000
 router = APIRouter(prefix="/api", tags=["matches"])
 MatchId = Annotated[str, Path(min_length=1, max_length=24, pattern=r"^[0-9a-z-]+$")]
 InvitationToken = Annotated[str, Path(min_length=1, max_length=100)]
+MoveText = Annotated[str, Field(min_length=1, max_length=40)]
+LineText = Annotated[list[MoveText], Field(min_length=2, max_length=MAX_LINE_LENGTH)]
 
 
-class CreateMatchResponse(BaseModel):
-    """A new match; only whoever has the invitation can join one that was made for it."""
+class ConditionalMovesView(BaseModel):
+    """Lines of moves from the position of event `after` on: the opponent's move, yours, the opponent's ..."""
 
-    match: MatchView
-    invitation: str | None = Field(description="a secret for the link /join/SECRET, null where there is none")
-
-
-class ActionResponse(BaseModel):
-    """What a deed became, and how the match stands."""
-
-    event: EventView
-    now: MatchStateView
+    model_config = ConfigDict(extra="forbid")
+    after: int = Field(ge=0, le=2**31 - 1)
+    lines: list[LineText] = Field(max_length=MAX_LINES)
 
 
-class LobbyView(BaseModel):
-    """The lobby as it is."""
+class ImportRequest(BaseModel):
+    """A game record as SGF or JSON."""
 
-    number: int = Field(description="of the last event")
-    challenges: list[MatchSummary]
-    playing: list[MatchSummary]
+    model_config = ConfigDict(extra="forbid")
+    record: str = Field(min_length=1, max_length=MAX_RECORD_LENGTH)
 
 
 @router.post("/matches", status_code=status.HTTP_201_CREATED)
 async def create_match(
-    wish: CreateMatchRequest, user: UserOrGuest, services: ServicesDep, limiter: LimiterDep
+    request: CreateMatchRequest, user: UserOrGuest, services: ServicesDep, limiter: LimiterDep
 ) -> CreateMatchResponse:
-    """Make a match: against a bot, at one screen, by invitation, or as a challenge in the lobby."""
+    """Create a match: against a bot, at one screen, by invitation, or as a challenge in the lobby."""
     limiter.consume("matches", user.id)
-    match, secret = await create_new_match(services, user, wish)
-    return CreateMatchResponse.model_construct(match=await build_viewer_match(services, match, user), invitation=secret)
+    match, token = await services.matchmaker.create_match(user, request)
+    view = await load_match_view(services, match, user)
+    return CreateMatchResponse.model_construct(match=view, invitation=token)
 
 
 @router.get("/matches/{match_id}")
 async def show_match(match_id: MatchId, user: OptionalUser, services: ServicesDep) -> MatchView:
-    """A match, whole; anybody who has its address may watch."""
-    match = await load_current(services, match_id)
-    return await build_viewer_match(services, match, user)
+    """Return a match; anybody who knows its id may watch."""
+    return await load_match_view(services, await services.registry.load_current(match_id), user)
 
 
 @router.get("/matches/{match_id}/log")
-async def show_log(match_id: MatchId, user: OptionalUser, services: ServicesDep, after: int = 0) -> list[EventView]:
-    """All that has happened in a match after an event."""
-    match = await load_current(services, match_id)
+async def list_events(match_id: MatchId, user: OptionalUser, services: ServicesDep, after: int = 0) -> list[EventView]:
+    """Return the events of a match after a number."""
+    match = await services.registry.load_current(match_id)
     muted = await services.users.load_mutes(None if user is None else user.id)
     return [build_event(event, muted) for event in match.events_after(max(0, after))]
 
 
 @router.post("/matches/{match_id}/join")
 async def join_match(match_id: MatchId, user: UserOrGuest, services: ServicesDep) -> MatchView:
-    """Take the free seat of a challenge, or one that was kept for you."""
-    match = await load_current(services, match_id)
+    """Take the free seat of a challenge, or one that is reserved for you."""
+    match = await services.registry.load_current(match_id)
     if not match.row.is_open and match.row.reserved_for != user.id:
         raise ApiError("not-your-match", "this match can be joined by its invitation only")
     await services.matches.join(match, user)
-    return await build_viewer_match(services, match, user)
+    return await load_match_view(services, match, user)
 
 
 @router.get("/invitations/{secret}")
 async def show_invitation(secret: InvitationToken, services: ServicesDep) -> MatchSummary:
-    """What one is invited to."""
-    row = await find_invitation(services, secret)
-    return build_summary(row, await services.users.find_all(row.seats))
+    """Return the match that an invitation is for."""
+    return (await load_summaries(services, [await find_invitation(services, secret)]))[0]
 
 
 @router.post("/invitations/{secret}")
 async def accept_invitation(secret: InvitationToken, user: UserOrGuest, services: ServicesDep) -> MatchView:
-    """Take the free seat by an invitation; who sits there already just gets the match."""
-    match = await load_current(services, (await find_invitation(services, secret)).id)
+    """Take the free seat by an invitation; a player of the match just gets the match."""
+    row = await find_invitation(services, secret)
+    match = await services.registry.load_current(row.id)
     if not match.seats_of(user.id):
         await services.matches.join(match, user)
-    return await build_viewer_match(services, match, user)
+    return await load_match_view(services, match, user)
 
 
 @router.post("/matches/{match_id}/moves")
 async def play_move(
     match_id: MatchId, move: Move, user: CurrentUser, services: ServicesDep, limiter: LimiterDep
 ) -> ActionResponse:
-    """Play one step for your seat; what is answered is written."""
+    """Play one move for your seat; it is stored before it is acknowledged."""
     return await perform_and_respond(services, limiter, match_id, user, move)
 
 
 @router.post("/matches/{match_id}/deeds")
-async def perform_action(
+async def post_action(
     match_id: MatchId, action: AnyAction, user: CurrentUser, services: ServicesDep, limiter: LimiterDep
 ) -> ActionResponse:
-    """Do anything that can be done at a table: move, ask or answer, resign, abort, chat."""
+    """Perform an action: move, request or answer a takeback or draw, resign, abort, chat."""
     return await perform_and_respond(services, limiter, match_id, user, action)
 
 
 @router.post("/matches/{match_id}/rematch")
-async def rematch(match_id: MatchId, user: CurrentUser, services: ServicesDep, limiter: LimiterDep) -> MatchView:
-    """Arrange the same match with seats exchanged, or sit down at the one that the other has arranged."""
+async def request_rematch(match_id: MatchId, user: CurrentUser, services: ServicesDep, limiter: LimiterDep) -> MatchView:
+    """Create a match with exchanged seats, or join the one that the opponent has created."""
     limiter.consume("matches", user.id)
-    match = await load_current(services, match_id)
-    return await build_viewer_match(services, await request_rematch(services, match, user), user)
+    match = await services.registry.load_current(match_id)
+    return await load_match_view(services, await services.matchmaker.request_rematch(match, user), user)
 
 
 @router.get("/lobby", tags=["lobby"])
 async def show_lobby(services: ServicesDep) -> LobbyView:
-    """Open challenges, and matches that can be watched."""
-    return await build_lobby_view(services)
+    """Return the open challenges, and matches that can be watched."""
+    return await load_lobby_view(services)
 
 
-async def build_lobby_view(services: AppServices) -> LobbyView:
-    """The lobby as it is, and the number of the event that it includes."""
-    await services.lobby.refresh()
-    number = services.lobby.seq
-    challenges, playing = (
-        await services.match_repository.list_challenges(),
-        await services.match_repository.list_in_progress(),
-    )
-    return LobbyView(
-        number=number,
-        challenges=await build_summaries(services, challenges),
-        playing=await build_summaries(services, playing),
-    )
+# Conditional moves
 
 
-async def build_summaries(services: AppServices, rows: list[MatchRecordRow]) -> list[MatchSummary]:
-    """Matches in a list."""
-    users = await services.users.find_all(user for row in rows for user in row.seats)
-    return [build_summary(row, users) for row in rows]
+@router.get("/matches/{match_id}/plan")
+async def show_conditional_moves(match_id: MatchId, user: CurrentUser, services: ServicesDep) -> ConditionalMovesView:
+    """Return your conditional moves in a match; nobody else sees them."""
+    await require_own_match(services, match_id, user)
+    stored = await services.conditional_moves.find(match_id, user.id)
+    if stored is None:
+        return ConditionalMovesView(after=0, lines=[])
+    return ConditionalMovesView(after=stored.position_version, lines=[list(line) for line in stored.lines])
 
 
-async def load_current(services: AppServices, match_id: str) -> LiveMatch:
-    """A table that knows what other servers have written, where there may be any."""
-    match = await services.matches.get(match_id)
-    if not services.database.is_sqlite:
-        await services.matches.refresh(match)
-    return match
+@router.put("/matches/{match_id}/plan")
+async def put_conditional_moves(
+    match_id: MatchId, moves: ConditionalMovesView, user: CurrentUser, services: ServicesDep
+) -> ConditionalMovesView:
+    """Set answers to the opponent's next moves; an empty list removes them."""
+    state = (await require_own_match(services, match_id, user)).state
+    if state.status != "playing":
+        raise ApiError("not-playing", "the match is not going on")
+    if not allows_conditional_moves(state):
+        raise ApiError("bad-request", "conditional moves are for matches with days for a turn")
+    if moves.after != state.position_version:
+        message = f"the board has changed since event {moves.after}: it stands at {state.position_version}"
+        raise ApiError("stale", message)
+    validate_lines(state, moves.lines)
+    await services.conditional_moves.save(match_id, user.id, moves.after, moves.lines)
+    return moves
 
 
-async def find_invitation(services: AppServices, secret: str) -> MatchRecordRow:
-    """The match of an invitation."""
-    row = await services.match_repository.find_by_invitation(secret)
+# Records
+
+
+@router.get("/matches/{match_id}/sgf", response_class=Response, tags=["records"])
+async def export_sgf(match_id: MatchId, services: ServicesDep) -> Response:
+    """Return the match as SGF."""
+    match = await services.registry.load_current(match_id)
+    record = export_record(match, await services.users.find_all(match.seats))
+    headers = name_attachment(f"ropewalk-{match_id}.sgf")
+    return Response(record.to_sgf(), media_type="application/x-go-sgf; charset=utf-8", headers=headers)
+
+
+@router.get("/matches/{match_id}/gif", response_class=Response, tags=["records"])
+async def export_gif(match_id: MatchId, request: Request, services: ServicesDep, limiter: LimiterDep) -> Response:
+    """Return the match as an animated GIF of its positions."""
+    limiter.consume("pictures", client_address(request.scope))
+    state = (await services.registry.load_current(match_id)).state
+    moves = [move.move for move in state.moves]
+    picture = await services.animations.render_gif(state.config.spec, state.config.initial_position, moves)
+    return Response(picture, media_type="image/gif", headers=name_attachment(f"ropewalk-{match_id}.gif"))
+
+
+@router.post("/records", status_code=status.HTTP_201_CREATED, tags=["records"])
+async def import_match(request: ImportRequest, user: UserOrGuest, services: ServicesDep, limiter: LimiterDep) -> MatchView:
+    """Create a match from a record: both seats are yours, to study it or to play on."""
+    limiter.consume("records", user.id)
+    return await load_match_view(services, await import_record(services.matches, user, request.record), user)
+
+
+# Shared by several routes
+
+
+async def find_invitation(services: AppServices, token: str) -> MatchRecordRow:
+    """Return the match of an invitation."""
+    row = await services.match_repository.find_by_invitation(token)
     if row is None:
         raise ApiError("not-found", "there is no such invitation")
     return row
 
 
-async def build_viewer_match(services: AppServices, match: LiveMatch, viewer: User | None) -> MatchView:
-    """A match as one viewer sees it."""
-    users = await services.users.find_all(match.seats)
-    muted = await services.users.load_mutes(None if viewer is None else viewer.id)
-    return build_match(match, users, viewer, now_ms(), muted)
-
-
 async def perform_and_respond(
     services: AppServices, limiter: TokenBucketLimiter, match_id: str, user: User, action: Action
 ) -> ActionResponse:
-    """Do something, and say what it became; who was too late gets the state as it is."""
-    match = await services.matches.get(match_id)
-    event = await perform(services, limiter, match, user, action)
-    return ActionResponse.model_construct(
-        event=build_event(event), now=build_match_state(match.state, now_ms(), match.engine_status)
-    )
+    """Perform an action. Returns its event and the state after it."""
+    match = await services.registry.get(match_id)
+    event = await perform_action(services, limiter, match, user, action)
+    state = build_match_state(match.state, now_ms(), match.engine_status)
+    return ActionResponse.model_construct(event=build_event(event), now=state)
 
 
-async def perform(
-    services: AppServices, limiter: TokenBucketLimiter, match: LiveMatch, user: User, action: Action
-) -> MatchEvent:
-    """Do something at a table, within the rates."""
-    limiter.consume("chat" if isinstance(action, Chat) else "deeds", user.id)
-    try:
-        return await services.matches.perform(match, build_actor(match, user), action)
-    except ApiError as refusal:
-        if refusal.code in ("stale", "too-late", "not-playing"):
-            refusal.details["state"] = (await build_viewer_match(services, match, user)).model_dump(mode="json")
-        raise
+async def require_own_match(services: AppServices, match_id: str, user: User) -> LiveMatch:
+    """Return a match in which a user has a seat."""
+    match = await services.registry.load_current(match_id)
+    if not match.seats_of(user.id):
+        raise ApiError("not-your-match", "you have no seat in this match")
+    return match
 
 
-def build_actor(match: LiveMatch, user: User) -> Actor:
-    """A user as the rules of deeds see them."""
-    return Actor(user.id, any(owner is not None and owner.startswith("level-") for owner in match.seats))
+def name_attachment(name: str) -> dict[str, str]:
+    """Return the header that lets browsers save a response under a name."""
+    return {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -192,20 +192,20 @@ def build_game(game: Game) -> GameView:
 
 def build_board(game: Game) -> BoardView:
     """A board with all its cells."""
-    from ....diagrams.looks import look_of
+    from ....diagrams.looks import find_look
 
-    board, look = game.board, look_of(game)
+    board, look = game.board, find_look(game)
     return BoardView(
         kind=board.kind,
         size=list(board.size),
         contact=board.adjacency,
         directions=list(board.directions),
         views=list(look.views),
-        turn=look.turn,
-        tilt=look.tilt,
-        lean=list(look.lean),
+        turn=look.yaw,
+        tilt=look.pitch,
+        lean=list(look.stack_offset),
         marks={mark: [board.names[cell] for cell in cells] for mark, cells in board.marked_cells.items()},
-        cells=[build_cell(board, cell, look.role(board, cell)) for cell in range(len(board))],
+        cells=[build_cell(board, cell, look.cell_role(board, cell)) for cell in range(len(board))],
     )
 
 
@@ -259,10 +259,10 @@ def build_position(position: Position, *, moves: bool = True) -> PositionView:
 
 def list_territory(position: Position) -> dict[str, list[str]]:
     """The cells that each colour claims, in a game that has territory."""
-    from ....diagrams.drawing import Territorial
+    from ....diagrams.diagram import TerritorialGame
 
     game = position.game
-    if not isinstance(game, Territorial):
+    if not isinstance(game, TerritorialGame):
         return {}
     return {colour: list(game.text.cell_names(game.territory_cells(position, number)))
             for number, colour in enumerate(game.colours, start=1)}  # fmt: skip

@@ -12,6 +12,7 @@ from ...domain import clocks
 from ...domain.clocks import ClockSettings
 from ...domain.events import MatchEvent
 from .games import PositionView, build_position
+from .users import RatingChangeView, RatingView, UserView, build_known_user
 
 if TYPE_CHECKING:
     from ...db.match_repository import MatchRecordRow
@@ -19,21 +20,10 @@ if TYPE_CHECKING:
     from ...domain.match import MatchState
     from ...matches.live_match import LiveMatch
 
-UNKNOWN_NAME = "somebody who left"
-
 
 def serialise(value: Any) -> str:
     """Anything as JSON."""
     return to_json(value).decode()
-
-
-class UserView(BaseModel):
-    """Somebody at a table."""
-
-    id: str
-    name: str
-    kind: str = Field(description="guest, account, bot (of others), level (ours) or erased")
-    level: int | None = None
 
 
 class SeatView(BaseModel):
@@ -144,16 +134,47 @@ class MatchSummary(BaseModel):
     reason: str | None
 
 
-def build_user(user: User) -> UserView:
-    """A user."""
-    return UserView(id=user.id, name=user.name, kind=user.kind, level=user.level)
+class CreateMatchResponse(BaseModel):
+    """A new match; one that was created for an invitation can be joined only with its token."""
+
+    match: MatchView
+    invitation: str | None = Field(description="a secret for the link /join/SECRET, null where there is none")
 
 
-def build_known_user(users: Mapping[str, User], user: str | None) -> UserView | None:
-    """A user by their id."""
-    if user is None:
-        return None
-    return build_user(users[user]) if user in users else UserView(id=user, name=UNKNOWN_NAME, kind="erased")
+class ActionResponse(BaseModel):
+    """The event of an action, and the state after it."""
+
+    event: EventView
+    now: MatchStateView
+
+
+class LobbyView(BaseModel):
+    """The lobby."""
+
+    number: int = Field(description="of the last event")
+    challenges: list[MatchSummary]
+    playing: list[MatchSummary]
+
+
+class PlayerView(BaseModel):
+    """A player's page."""
+
+    user: UserView
+    ratings: list[RatingView]
+    curve: list[RatingChangeView]
+    matches: list[MatchSummary]
+
+
+class BotStreamMessage(BaseModel):
+    """A line of a bot's stream: the new events of a match, and its state."""
+
+    match: str
+    spec: str
+    start: str | None
+    seats: list[int]
+    moves: list[str]
+    events: list[EventView]
+    now: MatchStateView
 
 
 def build_event(event: MatchEvent, muted: frozenset[str] = frozenset()) -> EventView:

@@ -1,0 +1,1 @@
+"""The commands of `ropewalk`. Heavy libraries load with the command that needs them."""

@@ -1,0 +1,117 @@
+"""`ropewalk games` and `ropewalk show`: the games, and positions drawn as text."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from ... import game as game_of
+from ... import games
+from ...console.formatting import format_json_list, format_json_object, wrap
+from ...games.definition import GameSpec
+from ...games.sequence import MoveSequence
+from ..arguments import Parser, add_json, add_position, add_spec, read_position
+from ..command import EXIT_OK, Command
+
+GAMES_DESCRIPTION = (
+    "List the games: who designed them, what they are about, and the specs that name their boards and options."
+)
+
+GAMES_EXAMPLES = [
+    ("ropewalk games", "everything, for people"),
+    ("ropewalk games --json", "the same, for programs"),
+    ("ropewalk show lariat-3x12-pie", "a spec: a game, its size, an option"),
+]
+
+
+def add_games_arguments(parser: Parser) -> None:
+    """Add the arguments of `ropewalk games`."""
+    add_json(parser)
+
+
+def run_games(arguments: Namespace) -> int:
+    """Print all games, as text or JSON; return the exit code."""
+    if arguments.json:
+        print(format_json_list(map(game_to_json, games())))
+    else:
+        print("\n\n".join(map(format_game, games())))
+    return EXIT_OK
+
+
+def game_to_json(entry: GameSpec) -> dict[str, Any]:
+    """Return a game as JSON data: patterns of specs apart from options, presets with the specs that they stand for."""
+    return {
+        "key": entry.key,
+        "name": entry.name,
+        "designer": entry.designer,
+        "year": entry.year,
+        "aim": entry.aim,
+        "standard": entry.standard_spec,
+        "sizes": {f"{entry.key}-{alias}": f"{entry.key}-{size}" for alias, size in entry.presets.items()},
+        "forms": [form for form in entry.forms if not form.startswith("-")],
+        "options": [form for form in entry.forms if form.startswith("-")],
+        "examples": list(entry.examples),
+    }
+
+
+def format_game(entry: GameSpec) -> str:
+    """Return the entry of a game in the list, as text."""
+    data = game_to_json(entry)
+    boards = [f"{entry.key} ({entry.standard})", *(f"{entry.key}-{alias} ({size})" for alias, size in entry.presets.items())]
+    lines = [
+        wrap(f"{entry.name}, by {entry.designer} ({entry.year})"),
+        wrap(f"{entry.aim[0].upper()}{entry.aim[1:]}.", "  "),
+        wrap(", ".join(boards), "  boards   "),
+        *(wrap(form, f"  {'specs' if index == 0 else '':9}") for index, form in enumerate(data["forms"])),
+    ]
+    if data["options"]:
+        lines.append(wrap(" ".join(data["options"]), "  options  "))
+    return "\n".join(lines)
+
+
+SHOW_DESCRIPTION = (
+    "Draw a position: the start of a game, or what moves make of it. "
+    "What show prints it can also read, through a pipe and --position -."
+)
+
+SHOW_EXAMPLES = [
+    ("ropewalk show lariat", "the standard board"),
+    ("ropewalk show tether-9 e5 d6 --explain", "two moves, and what they do"),
+    ("ropewalk show laocoon d4 e6 g2 b8 d4-e5 e6-f6/a1", "steps and whole turns"),
+    ("ropewalk show liger-4 --position '2/b,1/1,r/2 red'", "from a position's text"),
+    ("ropewalk show liger-4 --json", "for programs"),
+    ("ropewalk show liger | ropewalk show liger --position -", "from a drawn board"),
+]
+
+
+def add_show_arguments(parser: Parser) -> None:
+    """Add the arguments of `ropewalk show`."""
+    add_spec(parser)
+    parser.add_argument("moves", metavar="MOVE", nargs="*", default=[], help="a step or a whole turn, played in order")
+    add_position(parser)
+    parser.add_argument("--explain", action="store_true", help="say what each move does")
+    add_json(parser)
+
+
+def run_show(arguments: Namespace) -> int:
+    """Play the moves and print the position, as text or JSON; return the exit code."""
+    game = game_of(arguments.spec)  # first of all: to refuse a wrong spec takes no numba
+
+    from ...console.position_text import format_status, format_title, position_to_json
+
+    sequence = MoveSequence.play(read_position(game, arguments.position), arguments.moves)
+    position = sequence.position
+    explanations = sequence.explain() if arguments.explain else []
+    if arguments.json:
+        print(format_json_object(position_to_json(position) | ({"explanations": explanations} if arguments.explain else {})))
+        return EXIT_OK
+    steps = "\n".join(wrap(f"{number}. {text}", indent="   ") for number, text in enumerate(explanations, start=1))
+    parts = [format_title(game), steps, position.draw(), wrap(game.text.legend()), str(position), format_status(position)]
+    print("\n\n".join(filter(None, parts)))
+    return EXIT_OK
+
+
+COMMANDS = {
+    "games": Command(GAMES_DESCRIPTION, GAMES_EXAMPLES, add_games_arguments, run_games),
+    "show": Command(SHOW_DESCRIPTION, SHOW_EXAMPLES, add_show_arguments, run_show),
+}

@@ -1,0 +1,235 @@
+"""`ropewalk serve`, `ropewalk open`, `ropewalk backup` and `ropewalk restore`: the server and its database."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import threading
+import time
+import urllib.request
+import webbrowser
+from argparse import Namespace
+from pathlib import Path
+
+from ...games.registry import games
+from ...paths import data_dir
+from ..arguments import Parser, UsageError, make_float_parser, make_int_parser
+from ..command import EXIT_OK, Command
+
+DEFAULT_PORT = 8000
+DEFAULT_DATABASE = "ropewalk.db"
+
+SERVE_DESCRIPTION = (
+    "Serve matches between people and bots, to browsers at http://HOST:PORT/ and to programs at /api. Everything is kept in "
+    "one SQLite file, or in a PostgreSQL database that several servers may share; what is acknowledged is on the disk. The "
+    "database is made, or brought up to date, when the server starts. Ctrl-C or SIGTERM ends it after what was begun; a "
+    "sudden end loses nothing either. /api/health says whether it is well, /api/metrics has figures for Prometheus. Behind "
+    "a proxy, let that speak https and name its address in --trusted-proxy. 'ropewalk backup' copies the database while it "
+    "runs. docs/server.md is the manual."
+)
+
+SERVE_EXAMPLES = [
+    ("ropewalk serve", "on this machine only, kept in ropewalk.db"),
+    ("ropewalk serve --host 0.0.0.0 --port 80 --database /var/lib/ropewalk/club.db", "for a club"),
+    (
+        "ropewalk serve --database postgresql://ropewalk@db/ropewalk --trusted-proxy 10.0.0.1",
+        "one of several, behind a proxy",
+    ),
+]
+
+
+def add_serve_arguments(parser: Parser) -> None:
+    """Add the arguments of `ropewalk serve`."""
+    parser.usage = "ropewalk serve [options]"  # the full list does not fit a narrow terminal
+    parser.add_argument("--host", metavar="NAME", default="127.0.0.1", help="listen here; 0.0.0.0 for everybody (127.0.0.1)")
+    parser.add_argument(
+        "--port",
+        metavar="N",
+        type=make_int_parser(0, 65535),
+        default=DEFAULT_PORT,
+        help=f"({DEFAULT_PORT}); 0 for any that is free",
+    )
+    add_database(parser)
+    help_text = "processes in which bots think, up to 800 MB each (as many as there are processors)"
+    parser.add_argument(
+        "--engine-workers", metavar="N", type=make_int_parser(1, 256), default=os.cpu_count() or 1, help=help_text
+    )
+    help_text = "compile a game's bots when they are first needed, not in the background after the start"
+    parser.add_argument("--no-warm-up", action="store_true", help=help_text)
+    help_text = "factor on the rate limits of requests, guests, moves and sockets; 0 lifts them, for trusted networks (1)"
+    parser.add_argument("--rate-limit-scale", metavar="X", type=make_float_parser(0, 1000), default=1.0, help=help_text)
+    help_text = "trust X-Forwarded-For and X-Forwarded-Proto from this address"
+    parser.add_argument("--trusted-proxy", metavar="ADDRESS", help=help_text)
+    parser.add_argument("--quiet", action="store_true", help="log warnings only")
+
+
+def add_database(parser: Parser) -> None:
+    """Add the option --database."""
+    hint = "one with a password is better set as ROPEWALK_DATABASE_URL"
+    help_text = f"a file, or postgresql://USER@HOST/NAME ({DEFAULT_DATABASE}); {hint}"
+    parser.add_argument(
+        "--database", metavar="URL", default=os.environ.get("ROPEWALK_DATABASE_URL") or DEFAULT_DATABASE, help=help_text
+    )
+
+
+def run_serve(arguments: Namespace) -> int:
+    """Serve until a signal ends the server; return the exit code."""
+    from ...server.db.database import parse_url
+
+    url = parse_url(arguments.database)  # first of all: to refuse a wrong one takes nothing else
+
+    from ...server.run import ListenAddress, serve
+    from ...server.services import ServerSettings
+
+    settings = ServerSettings(
+        url, arguments.engine_workers, warm_up=not arguments.no_warm_up, rate_limit_scale=arguments.rate_limit_scale
+    )
+    try:
+        return serve(settings, ListenAddress(arguments.host, arguments.port, arguments.trusted_proxy, arguments.quiet))
+    except OSError as error:
+        raise UsageError(f"cannot listen on {arguments.host} port {arguments.port}: {error.strerror or error}") from None
+
+
+HOST = "127.0.0.1"
+START_TIMEOUT_SECONDS, POLL_SECONDS = 120.0, 0.5
+
+OPEN_DESCRIPTION = (
+    "Start a server on this machine and open its page, to play against bots, people at the same screen, or people who can "
+    "reach this machine. The games are kept in the user's data folder. Ctrl-C ends it. `ropewalk serve` has more to decide."
+)
+
+OPEN_EXAMPLES = [
+    ("ropewalk", "the same"),
+    ("ropewalk open --no-browser", "print the address only"),
+]
+
+
+def add_open_arguments(parser: Parser) -> None:
+    """Add the arguments of `ropewalk open`."""
+    parser.add_argument("--no-browser", action="store_true", help="print the address, and open nothing")
+    parser.add_argument("--database", metavar="FILE", help="keep the games here")
+
+
+def run_open(arguments: Namespace) -> int:
+    """Serve on this machine and open the page as soon as the server answers; return the exit code."""
+    print("Starting the server ...", flush=True)
+    from ...server.db.database import parse_url
+    from ...server.run import ListenAddress, serve
+    from ...server.services import ServerSettings
+
+    settings = ServerSettings(parse_url(arguments.database or str(default_database())))
+    port = find_free_port()
+    address = f"http://{HOST}:{port}/"
+    threading.Thread(target=announce, args=(address, not arguments.no_browser), daemon=True).start()
+    return serve(settings, ListenAddress(HOST, port, quiet=True))
+
+
+def default_database() -> Path:
+    """Return the database file in the user's data directory, which is created if necessary."""
+    folder = data_dir()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "ropewalk.db"
+
+
+def find_free_port() -> int:
+    """Return DEFAULT_PORT, or any free port if that is in use."""
+    for port in (DEFAULT_PORT, 0):
+        with socket.socket() as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                trial.bind((HOST, port))
+            except OSError:
+                continue
+            free: int = trial.getsockname()[1]
+            return free
+    return 0
+
+
+def announce(address: str, open_browser: bool) -> None:
+    """Open the page when the server answers, then print for how many games bots are ready, in one line."""
+    until = time.monotonic() + START_TIMEOUT_SECONDS
+    while time.monotonic() < until and count_warm_games(address) is None:
+        time.sleep(POLL_SECONDS)
+    if open_browser:
+        webbrowser.open(address)
+    ready, all_games = -1, len(games())
+    while ready < all_games:
+        count = count_warm_games(address)
+        if count is not None and count != ready:
+            ready = count
+            print(f"\rBots ready: {ready} of {all_games} games ", end="" if ready < all_games else "\n", flush=True)
+        time.sleep(POLL_SECONDS)
+
+
+def count_warm_games(address: str) -> int | None:
+    """Return for how many games bots are ready; None if the server does not answer."""
+    try:
+        with urllib.request.urlopen(f"{address}api/health", timeout=5) as answer:
+            return len(json.load(answer)["warm"])
+    except OSError:
+        return None
+
+
+BACKUP_DESCRIPTION = (
+    "Copy a server's database into a file, while the server runs: the copy is of one moment, whole or not there at all. "
+    "'ropewalk restore' puts it back. A PostgreSQL database is copied by its own pg_dump."
+)
+
+BACKUP_EXAMPLES = [
+    ("ropewalk backup monday.db", "of ropewalk.db"),
+    ("ropewalk backup --database /var/lib/ropewalk/club.db /backups/club.db", "of another"),
+]
+
+
+def add_backup_arguments(parser: Parser) -> None:
+    """Add the arguments of `ropewalk backup`."""
+    parser.add_argument("file", metavar="FILE", help="write the copy here")
+    add_database(parser)
+
+
+def run_backup(arguments: Namespace) -> int:
+    """Copy the database into a file; return the exit code."""
+    from ...server.db.backup import back_up
+    from ...server.db.database import format_url, parse_url
+
+    url = parse_url(arguments.database)
+    back_up(url, Path(arguments.file))
+    print(f"{format_url(url)} is copied into {arguments.file}")
+    return EXIT_OK
+
+
+RESTORE_DESCRIPTION = (
+    "Put a copy that 'ropewalk backup' made in the place of a server's database. All that happened since the copy is gone. "
+    "A server that runs notices within a second, and shows everybody the matches as they are now."
+)
+
+RESTORE_EXAMPLES = [
+    ("ropewalk restore monday.db", "into ropewalk.db"),
+    ("ropewalk restore --database /var/lib/ropewalk/club.db /backups/club.db", "into another"),
+]
+
+
+def add_restore_arguments(parser: Parser) -> None:
+    """Add the arguments of `ropewalk restore`."""
+    parser.add_argument("file", metavar="FILE", help="the copy")
+    add_database(parser)
+
+
+def run_restore(arguments: Namespace) -> int:
+    """Replace the database by a copy; return the exit code."""
+    from ...server.db.backup import restore
+    from ...server.db.database import format_url, parse_url
+
+    url = parse_url(arguments.database)
+    restore(url, Path(arguments.file))
+    print(f"{format_url(url)} is now as {arguments.file} has it")
+    return EXIT_OK
+
+
+COMMANDS = {
+    "serve": Command(SERVE_DESCRIPTION, SERVE_EXAMPLES, add_serve_arguments, run_serve),
+    "open": Command(OPEN_DESCRIPTION, OPEN_EXAMPLES, add_open_arguments, run_open),
+    "backup": Command(BACKUP_DESCRIPTION, BACKUP_EXAMPLES, add_backup_arguments, run_backup),
+    "restore": Command(RESTORE_DESCRIPTION, RESTORE_EXAMPLES, add_restore_arguments, run_restore),
+}

@@ -1,0 +1,1 @@
+"""Scenes of the board kinds: flat boards, the cube, the cylinder."""

@@ -1,0 +1,32 @@
+"""Directories of the user's files: data such as databases, state such as unfinished games.
+
+Each is named by an environment variable, or else by the platform's convention (on Linux the XDG base directories).
+Nothing is created here.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+APP_NAME = "ropewalk"
+
+
+def data_dir() -> Path:
+    """Return the directory of databases: $ROPEWALK_DATA_DIR, or `ropewalk` in the platform's user data directory."""
+    from platformdirs import user_data_path
+
+    return env_path("ROPEWALK_DATA_DIR") or user_data_path(APP_NAME, appauthor=False)
+
+
+def state_dir() -> Path:
+    """Return the directory of saved state: $ROPEWALK_STATE_DIR, or `ropewalk` in the platform's user state directory."""
+    from platformdirs import user_state_path
+
+    return env_path("ROPEWALK_STATE_DIR") or user_state_path(APP_NAME, appauthor=False)
+
+
+def env_path(variable: str) -> Path | None:
+    """Return the path in an environment variable; None if it is unset or empty."""
+    value = os.environ.get(variable)
+    return Path(value) if value else None

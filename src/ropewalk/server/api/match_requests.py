@@ -1,0 +1,61 @@
+"""What HTTP routes and sockets share: views of matches for a user, and actions within the rate limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..db.match_repository import MatchRecordRow
+from ..db.user_repository import User, now_ms
+from ..domain.actions import Action, Actor, Chat
+from ..domain.events import MatchEvent
+from ..errors import ApiError
+from ..matches.live_match import LiveMatch
+from ..services import AppServices
+from .rate_limit import TokenBucketLimiter
+from .schemas.matches import LobbyView, MatchSummary, MatchView, build_match, build_summary
+
+STATE_ERRORS = ("stale", "too-late", "not-playing")  # errors that tell the client the current state
+
+
+async def load_match_view(services: AppServices, match: LiveMatch, viewer: User | None) -> MatchView:
+    """Return a match as one user sees it."""
+    users = await services.users.find_all(match.seats)
+    muted = await services.users.load_mutes(None if viewer is None else viewer.id)
+    return build_match(match, users, viewer, now_ms(), muted)
+
+
+async def load_summaries(services: AppServices, rows: Sequence[MatchRecordRow]) -> list[MatchSummary]:
+    """Return the entries of a list of matches."""
+    users = await services.users.find_all(user_id for row in rows for user_id in row.seats)
+    return [build_summary(row, users) for row in rows]
+
+
+async def load_lobby_view(services: AppServices) -> LobbyView:
+    """Return the lobby with the number of the last event that it includes."""
+    await services.lobby.refresh()
+    seq = services.lobby.seq
+    challenges = await load_summaries(services, await services.match_repository.list_challenges())
+    playing = await load_summaries(services, await services.match_repository.list_in_progress())
+    return LobbyView(number=seq, challenges=challenges, playing=playing)
+
+
+async def perform_action(
+    services: AppServices, limiter: TokenBucketLimiter, match: LiveMatch, user: User, action: Action
+) -> MatchEvent:
+    """Perform an action within the rate limits.
+
+    Raises:
+        ApiError: The action is not allowed; some errors have the current state in their details.
+    """
+    limiter.consume("chat" if isinstance(action, Chat) else "deeds", user.id)
+    try:
+        return await services.matches.perform(match, build_actor(match, user), action)
+    except ApiError as error:
+        if error.code in STATE_ERRORS:
+            error.details["state"] = (await load_match_view(services, match, user)).model_dump(mode="json")
+        raise
+
+
+def build_actor(match: LiveMatch, user: User) -> Actor:
+    """Return a user as the rules of actions see them."""
+    return Actor(user.id, any(user_id is not None and user_id.startswith("level-") for user_id in match.seats))

@@ -1,0 +1,97 @@
+"""Models of users, sessions, bots and ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ...domain.usernames import DELETED_NAME
+from ..passwords import MAX_PASSWORD_LENGTH
+
+if TYPE_CHECKING:
+    from ...db.user_repository import User
+
+
+class UserView(BaseModel):
+    """A user: a person, an external bot or a built-in bot."""
+
+    id: str
+    name: str
+    kind: str = Field(description="guest, account, bot (of others), level (ours) or erased")
+    level: int | None = None
+
+
+class CurrentUserResponse(BaseModel):
+    """The current user, null without a session."""
+
+    user: UserView | None
+
+
+class Credentials(BaseModel):
+    """A name and a password."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: str = Field(min_length=1, max_length=100)
+    password: str = Field(min_length=1, max_length=MAX_PASSWORD_LENGTH)
+
+
+class CreateBotRequest(BaseModel):
+    """The name of a new bot."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: str = Field(min_length=1, max_length=100)
+
+
+class CreateBotResponse(BaseModel):
+    """A bot and its token, which is shown only once: send it as `Authorization: Bearer TOKEN`."""
+
+    bot: UserView
+    token: str
+
+
+class RatingView(BaseModel):
+    """A Glicko-2 rating: the strength lies within two deviations with 95 % probability."""
+
+    game: str
+    pool: str = Field(description="people, or bots: matches with a bot in them")
+    rating: float
+    deviation: float
+    games: int
+
+
+class RatingChangeView(BaseModel):
+    """A point of a rating curve."""
+
+    game: str
+    pool: str
+    match: str
+    seat: int
+    at: int
+    before: float
+    rating: float
+    deviation: float
+    score: float
+
+
+class FirstSeatView(BaseModel):
+    """The advantage of the first seat in a game."""
+
+    game: str
+    games: int
+    score: float = Field(description="of the first seat, from 0 to 1")
+    points: float = Field(description="the same as a difference of ratings")
+    error: float = Field(description="of the points, 95 %")
+
+
+def build_user(user: User) -> UserView:
+    """Return the view of a user."""
+    return UserView(id=user.id, name=user.name, kind=user.kind, level=user.level)
+
+
+def build_known_user(users: Mapping[str, User], user_id: str | None) -> UserView | None:
+    """Return the view of a user by their id, None for a free seat."""
+    if user_id is None:
+        return None
+    return build_user(users[user_id]) if user_id in users else UserView(id=user_id, name=DELETED_NAME, kind="erased")

@@ -1,0 +1,232 @@
+"""The only way to change a match: decide by its state, store the event, then publish it."""
+
+from __future__ import annotations
+
+from asyncio import Future
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from ...errors import RopewalkError
+from ..db.append_request import AppendEvent
+from ..db.event_store import EventStore
+from ..db.match_repository import MatchRecordRow, build_create_request
+from ..db.rating_repository import is_counted, is_rating_due
+from ..db.user_repository import User, now_ms
+from ..domain.actions import Abort, Action, Actor, NewEvent, decide, find_timeout
+from ..domain.events import MatchEvent
+from ..domain.match import MatchState, apply_event
+from ..errors import ApiError, from_domain_error
+from .hub import MatchHub, Origin
+from .live_match import LiveMatch, index_columns
+from .registry import MatchRegistry
+
+MAX_ATTEMPTS = 20  # to append an event when other servers append at the same time
+
+
+class AppendListener(Protocol):
+    """Is told what became of an event that `try_perform` has begun to store."""
+
+    def on_appended(self, event: MatchEvent) -> None:
+        """The event was stored and published."""
+
+    def on_failed(self) -> None:
+        """The event was not stored, as far as is known: `perform` decides again."""
+
+
+class MatchService:
+    """Creates matches and performs actions in them."""
+
+    def __init__(self, registry: MatchRegistry, event_store: EventStore, hub: MatchHub) -> None:
+        self.registry = registry
+        self.event_store = event_store
+        self.hub = hub
+
+    async def create(
+        self,
+        row: MatchRecordRow,
+        events: Sequence[MatchEvent],
+        state: MatchState,
+        lobby_event: MatchEvent | None = None,
+        token: str | None = None,
+    ) -> LiveMatch:
+        """Store a new match with its first events, and load it.
+
+        Args:
+            row: The match.
+            events: Its first events, numbered from 1.
+            state: The state after these events.
+            lobby_event: What the lobby is told; its `seq` is set when it is stored.
+            token: The secret of its invitation.
+        """
+        request = build_create_request(row, events, index_columns(state, row), lobby_event, token)
+        if not await self.event_store.append(request):
+            raise ApiError("busy", "the id of the new match is taken: ask again")
+        return await self.registry.get(row.id)
+
+    async def perform(self, match: LiveMatch, actor: Actor, action: Action) -> MatchEvent:
+        """Perform an action. Returns its event, also when the same request was performed before.
+
+        Raises:
+            ApiError: The action is not allowed; nothing was stored.
+        """
+        return await self.append(match, lambda now: self.find_or_decide(match, actor, action, now))
+
+    def find_or_decide(self, match: LiveMatch, actor: Actor, action: Action, now: int) -> NewEvent | MatchEvent:
+        """Return the stored event of a repeated request, or the new event of an action."""
+        return find_repeated(match, actor, action) or decide_action(match, actor, action, now)
+
+    async def append(self, match: LiveMatch, decide_event: Callable[[int], NewEvent | MatchEvent]) -> MatchEvent:
+        """Append the event that `decide_event` returns for a time; a stored event is returned as it is.
+
+        If the match was evicted and loaded again meanwhile, the newly loaded one is refreshed.
+        """
+        event = await self.append_locked(match, decide_event)
+        current = self.registry.loaded.get(match.id)
+        if current is not None and current is not match:
+            await self.registry.refresh(current)
+        return event
+
+    async def append_locked(self, match: LiveMatch, decide_event: Callable[[int], NewEvent | MatchEvent]) -> MatchEvent:
+        """Decide and store under the match's write lock; after a conflict with another server, decide again."""
+        async with match.write_lock:
+            if match.needs_refresh:
+                await self.registry.refresh(match)
+            for _ in range(MAX_ATTEMPTS):
+                now = now_ms()
+                try:
+                    decided = decide_event(now)
+                    if isinstance(decided, MatchEvent):
+                        return decided
+                    event = match.build_event(decided, now)
+                    state = apply_event(match.state, event)
+                except RopewalkError as error:
+                    if await self.registry.refresh(match):
+                        continue
+                    await self.append_timeout(match, now)
+                    raise from_domain_error(error) from None
+                if await self.store(match, event, state):
+                    return event
+                await self.registry.refresh(match)
+        raise ApiError("busy", f"other servers were faster {MAX_ATTEMPTS} times: ask again")
+
+    def store(
+        self, match: LiveMatch, event: MatchEvent, state: MatchState, on_appended: Callable[[], None] | None = None
+    ) -> Future[bool]:
+        """Store an event. The result says whether this process stored it; then `on_appended`, by default `commit`, ran.
+
+        The event is committed and published even if the caller is cancelled while waiting.
+        """
+        match.needs_refresh = True  # until the result is known: a database that fails may have stored the event
+        on_appended = on_appended or (lambda: self.commit(match, event, state))
+        return self.event_store.append(build_append_request(match, event, state), on_appended)
+
+    def commit(self, match: LiveMatch, event: MatchEvent, state: MatchState) -> None:
+        """Add a stored event to the match in memory, and publish it."""
+        match.needs_refresh = False
+        if event.seq == match.state.seq + 1:  # unless it was loaded from the database meanwhile
+            match.commit(event, state)
+        self.hub.publish(match, [event], Origin.LOCAL)
+
+    async def append_timeout(self, match: LiveMatch, now: int) -> bool:
+        """Store that the seat to move has run out of time, if it has. Returns whether it was stored."""
+        timeout = find_timeout(match.state, now)
+        if timeout is None:
+            return False
+        event = match.build_event(timeout, now)
+        return await self.store(match, event, apply_event(match.state, event))
+
+    async def claim_timeout(self, match_id: str) -> None:
+        """End a match in which the seat to move has run out of time."""
+        match = await self.registry.get(match_id)
+        async with match.write_lock:
+            await self.registry.refresh(match)
+            await self.append_timeout(match, now_ms())
+
+    async def join(self, match: LiveMatch, user: User) -> MatchEvent:
+        """Seat a user on the free seat; the match starts."""
+
+        def decide_join(now: int) -> NewEvent | MatchEvent:
+            if match.state.status != "waiting":
+                raise ApiError("seat-taken", "this match has found its players")
+            if match.row.seats_of(user.id):
+                raise ApiError("seat-taken", "you sit here already: somebody else has to join")
+            if match.row.reserved_for not in (None, user.id):
+                raise ApiError("seat-taken", "the other seat is kept for somebody else")
+            first, second = match.row.seats
+            return NewEvent("begin", None, user.id, {"seats": [first or user.id, second or user.id]})
+
+        return await self.append(match, decide_join)
+
+    # The path without waiting, for moves on a socket
+
+    def try_perform(self, match: LiveMatch, actor: Actor, action: Action, listener: AppendListener) -> Future[bool] | None:
+        """Start to store an action without waiting for the write lock; `listener` is told the result at once.
+
+        Returns None if the lock is taken or the action is not allowed: `perform` then waits, or says why.
+        """
+        if self.registry.loaded.get(match.id) is not match or not match.write_lock.try_acquire():
+            return None
+        result = None
+        try:
+            if not match.needs_refresh and not find_repeated(match, actor, action):
+                now = now_ms()
+                event = match.build_event(decide_action(match, actor, action, now), now)
+                result = self.store_now(match, event, apply_event(match.state, event), listener)
+        except RopewalkError:
+            return None
+        finally:
+            if result is None:
+                match.write_lock.release()
+        return result
+
+    def store_now(self, match: LiveMatch, event: MatchEvent, state: MatchState, listener: AppendListener) -> Future[bool]:
+        """Store an event and release the write lock as soon as the result is known."""
+
+        def on_appended() -> None:
+            match.write_lock.release()
+            try:
+                self.commit(match, event, state)
+            finally:
+                listener.on_appended(event)  # it is stored, whatever happened to other listeners
+
+        def on_done(result: Future[bool]) -> None:
+            if result.exception() is not None or not result.result():
+                match.write_lock.release()
+                listener.on_failed()
+
+        result = self.store(match, event, state, on_appended)
+        result.add_done_callback(on_done)
+        return result
+
+
+def decide_action(match: LiveMatch, actor: Actor, action: Action, now: int) -> NewEvent:
+    """Return the event of an action; the creator of a match that waits for an opponent may withdraw it."""
+    if isinstance(action, Abort) and match.state.status == "waiting" and actor.user_id == match.row.created_by:
+        return NewEvent("aborted", None, actor.user_id, {}, action.id)
+    return decide(match.state, actor, action, now)
+
+
+def find_repeated(match: LiveMatch, actor: Actor, action: Action) -> MatchEvent | None:
+    """Return the event of a request that was performed before, None if it is new."""
+    event = None if action.id is None else match.by_request_id.get((actor.user_id, action.id))
+    if event is not None and event.data.get("move") != getattr(action, "move", None):
+        raise ApiError("id-reused", f"the id {action.id!r} was used for event {event.seq}, which is another one")
+    return event
+
+
+def build_append_request(match: LiveMatch, event: MatchEvent, state: MatchState) -> AppendEvent:
+    """Return what is stored with an event that leads to `state`."""
+    lobby_event = build_lobby_event(match.row, match.state, state, event)
+    columns = index_columns(state, match.row)
+    if state.status == match.state.status:
+        return AppendEvent(match.id, event, columns, lobby_event, is_plain_move=True)
+    spec = state.config.spec if is_counted(state) else None
+    return AppendEvent(match.id, event, columns, lobby_event, is_rating_due=is_rating_due(state), counted_spec=spec)
+
+
+def build_lobby_event(row: MatchRecordRow, before: MatchState, state: MatchState, event: MatchEvent) -> MatchEvent | None:
+    """Return what the lobby is told of an event, None if nothing."""
+    if before.status == state.status or not row.is_listed:
+        return None
+    type_ = {"playing": "match-began", "over": "match-over" if before.status == "playing" else "challenge-gone"}
+    return MatchEvent(0, event.timestamp_ms, type_[state.status], data={"match": row.id})  # type: ignore[arg-type]

@@ -1,0 +1,69 @@
+"""Sitting at the full screen without one: keys in, the session out."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+
+from ropewalk.games.notation import list_cell_names
+from ropewalk.games.position import Position
+from ropewalk.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
+from ropewalk.terminal.move_selection import MoveSelection
+
+SHORT_GAMES = ["lariat-1x2", "cube-lariat-2", "tether-3", "laocoon", "liger-4"]
+STANDARD_GAMES = ["lariat", "cube-lariat", "tether-9", "laocoon", "liger"]
+
+
+def arrows_to(cursor: Cursor, cell: int) -> list[str]:
+    """The fewest arrow keys from a cursor to a cell; the cursor is there afterwards."""
+    waiting: deque[tuple[int, int, list[str]]] = deque([(cursor.index, cursor.target_column, [])])
+    seen = {(cursor.index, cursor.target_column)}
+    while waiting:
+        index, goal, keys = waiting.popleft()
+        cursor.index, cursor.target_column = index, goal
+        if cursor.cell == cell:
+            return keys
+        for way in (RIGHT, LEFT, UP, DOWN):
+            cursor.index, cursor.target_column = index, goal
+            cursor.step(way)
+            if (cursor.index, cursor.target_column) not in seen:
+                seen.add((cursor.index, cursor.target_column))
+                waiting.append((cursor.index, cursor.target_column, [*keys, way]))
+    raise AssertionError(f"no arrows lead to {cursor.board.names[cell]}")
+
+
+class TerminalUser:
+    """Knows where the cursor is, and which keys play a move."""
+
+    def __init__(self, position: Position) -> None:
+        self.cursor = Cursor(position.game.board, position.build_text_diagram())
+
+    def keys_for(self, position: Position, move: str) -> list[str]:
+        """Arrows, Enter and Tab that play a move in a position; `s` for one that names no cell."""
+        self.cursor.set_drawing(position.build_text_diagram())
+        names = list_cell_names(position.game.board, move)
+        if not names:
+            return ["s"]
+        index = position.game.board.index
+        choice = MoveSelection(position)
+        keys = [*arrows_to(self.cursor, index[names[0]]), "enter"]
+        if choice.needs_target(names[0]):
+            choice.select_source(names[0])
+            self.cursor.go_to(index[choice.list_targets()[0]])
+            keys += [*arrows_to(self.cursor, index[names[-1]])]
+            keys += ["tab"] * choice.list_moves(names[-1]).index(move) + ["enter"]
+        return keys
+
+
+def game_by_chance(position: Position, seed: int) -> list[str]:
+    """The moves of a game that somebody plays without a thought."""
+    chance, moves = random.Random(seed), list[str]()
+    while position.seat is not None:
+        moves.append(chance.choice(position.moves()))
+        position = position.play(moves[-1])
+    return moves
+
+
+def short_game(position: Position) -> list[str]:
+    """The shortest of some such games."""
+    return min((game_by_chance(position, seed) for seed in range(40)), key=len)
