@@ -18,9 +18,16 @@ from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from ropewalk.server.api.analysis_stream import MAX_STREAM_SECONDS, AnalysisErrorMessage, AnalysisMessage
+from ropewalk.server.api.analysis_stream import (
+    MAX_REQUEST_ID_LENGTH,
+    MAX_STREAM_SECONDS,
+    AnalysisErrorMessage,
+    AnalysisMessage,
+)
 from ropewalk.server.api.rate_limit import MAX_CONNECTIONS, RATE_LIMITS
 from ropewalk.server.api.websocket import CLOSE_TOO_MANY
+from ropewalk.server.engine_pool.pool import MAX_UNSHARED_SECONDS, REPORT_SECONDS
+from ropewalk.server.engine_pool.worker_client import TERMINATE_SECONDS
 from ropewalk.server.errors import HTTP_STATUS
 from ropewalk.server.run import MAX_MESSAGE_BYTES
 
@@ -29,6 +36,7 @@ from .running import Client, Server, serving
 SOON_SECONDS = 20.0  # a third of the search; on an idle machine it is a few hundredths of a second
 TIMEOUT_SECONDS = 240.0  # kernels may have to be compiled
 ENQUIRY: dict[str, Any] = {"spec": "tether-5", "moves": ["c3"], "level": 6, "lines": 2}
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 WON = "rb1rb/rbb1b/b1rrb/rr1r1/r1rrb blue"
 
 
@@ -127,15 +135,11 @@ def test_an_engine_stops_when_the_client_of_a_request_disconnects(server: Server
     assert seconds_for_an_analysis(client) < SOON_SECONDS
 
 
-def test_a_bot_stops_when_its_match_ends(server: Server, client: Client) -> None:
-    def start() -> str:
-        made = client.create("tether-13", "bot", level=7, seat=1)
-        return str(made["match"]["id"])
-
-    matches = [start() for _ in range(8)]
-    time.sleep(1)
-    for match in matches:
-        client.do(match, "resign")
+def test_bots_stop_when_their_matches_end(server: Server, client: Client) -> None:
+    client.ask("POST", "/api/positions/analyse", spec="tether-13", level=8, seconds=0.1)  # the engine loads its kernels
+    made = [client.create("tether-13", "bot", level=8, seat=1) for _ in range(20)]  # 2 seconds each
+    for match in made:
+        client.do(match["match"]["id"], "resign")
     assert seconds_for_an_analysis(client) < SOON_SECONDS
 
 
@@ -250,3 +254,12 @@ def test_rates_and_connections_are_limited(tmp_path: Path) -> None:
         assert error["retry_after"] > 0
         refused_request = client.http.post("/api/positions/analyse", json=ENQUIRY)
         assert refused_request.json()["code"] == "too-many", "one limit for sockets and requests"
+
+
+def test_the_manuals_have_the_numbers_that_hold() -> None:
+    api, engine = ((DOCS / name).read_text(encoding="utf-8") for name in ("api.md", "engine.md"))
+    assert f"`seconds` up to {MAX_STREAM_SECONDS:g} ({MAX_STREAM_SECONDS:g})" in api
+    assert f"about every {REPORT_SECONDS:g} seconds" in api
+    assert f"After {MAX_UNSHARED_SECONDS:g} seconds an analysis may end early" in api
+    assert f"`request_id` of up to {MAX_REQUEST_ID_LENGTH} characters" in api
+    assert f"does not answer within {TERMINATE_SECONDS:g} seconds is killed" in engine

@@ -95,16 +95,17 @@ def test_a_cancelled_search_stops_and_its_process_is_idle_at_once() -> None:
     run(test)
 
 
-def test_a_cancelled_move_frees_the_process_too() -> None:
-    async def test(pool: EnginePool) -> None:
-        move = {"action": "choose_move", "spec": "tether-13", "level": 7}
-        await pool.ask("warm up", move | {"seconds": 0.1})
-        search = await start_search(pool, move)
-        search.cancel()
-        assert await seconds_of(pool.ask("next", SHORT)) < SOON_SECONDS
-        assert pool.restart_count == 0
+def test_a_move_that_is_terminated_is_answered_with_what_is_known() -> None:
+    async def test(pool: EnginePool) -> Any:
+        (worker,) = pool.workers
+        move = {"id": "m", "action": "choose_move", "spec": "tether-13", "level": 7}
+        await worker.ask(move | {"seconds": 0.01}, WAIT_SECONDS)  # loads what it needs
+        moving = asyncio.create_task(worker.ask(move, WAIT_SECONDS))
+        await asyncio.sleep(0.05)
+        worker.terminate("m")
+        return await moving
 
-    run(test)
+    assert run(test)["terminated"]
 
 
 def test_a_cancelled_job_in_the_queue_reaches_no_process() -> None:
