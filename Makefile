@@ -8,11 +8,11 @@ BENCH_READY := $(VENV)/.bench-ready
 EXTRAS_READY := $(VENV)/.extras-ready
 
 PAGE := src/ropewalk/server/page/index.html
-PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/worker.js web/build.py web/vite.config.ts web/package.json
+PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/worker.js web/build.py web/vite.config.ts web/package.json web/package-lock.json
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: audit bench browser check clean docs ladder page play postgres serve shots slow style test test-extras test-hex
+.PHONY: audit bench browser check clean docs fixtures ladder page play postgres serve shots slow style test test-extras test-hex
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -48,6 +48,9 @@ play: $(PAGE)  ## open the page in a browser; in the terminal: .venv/bin/ropewal
 
 shots: $(TEST_READY) $(PAGE)  ## pictures of every page and board, in web/shots
 	$(BIN)/python tests/page/shots.py web/shots
+
+fixtures: $(TEST_READY)  ## the games that the unit tests of the page draw, as the server describes them
+	$(BIN)/python -m tests.page.fixtures
 
 check: style audit  ## style, types, and known weaknesses of what we depend on
 

@@ -38,7 +38,7 @@ def sizes() -> None:
     for path in sorted(PAGE.rglob("*")):
         if path.is_file() and path.suffix in (".js", ".css", ".html"):
             packed = len(gzip.compress(path.read_bytes()))
-            when = "with the first solid" if path.name.startswith("view-") else "first"
+            when = "with the first solid" if path.name.startswith("SolidRenderer-") else "first"
             print(f"{path.name:32} {packed / 1000:8.1f} kB compressed, loaded {when}")
 
 

@@ -104,8 +104,8 @@ def started(command: list[str], port: int) -> subprocess.Popen[str]:
 # Floors
 
 
-INSERT = "INSERT INTO events (match_id, number, at, kind, seat, user_id, data, client_id) VALUES "
-FORGET = "DELETE FROM events WHERE match_id LIKE 'floor%'"
+INSERT = "INSERT INTO match_events (match_id, seq, timestamp_ms, type, seat, user_id, payload, request_id) VALUES "
+FORGET = "DELETE FROM match_events WHERE match_id LIKE 'floor%'"
 
 
 def floor_events(matches: int) -> Iterator[tuple[Any, ...]]:
@@ -166,7 +166,7 @@ async def layered(database: str, matches: int, seconds: float) -> Figure:
     from sqlalchemy import insert, text
 
     from ropewalk.server.db.database import Database, parse_url
-    from ropewalk.server.db.tables import events
+    from ropewalk.server.db.tables import match_events
 
     layers = Database(parse_url(database))
     names = [column.strip() for column in INSERT.partition("(")[2].partition(")")[0].split(",")]
@@ -174,7 +174,7 @@ async def layered(database: str, matches: int, seconds: float) -> Figure:
     for event in floor_events(matches):
         at = time.monotonic()
         async with layers.write_transaction() as connection:
-            await connection.execute(insert(events), dict(zip(names, event, strict=True)))
+            await connection.execute(insert(match_events), dict(zip(names, event, strict=True)))
         times.append(time.monotonic() - at)
         if time.monotonic() - began > seconds:
             break

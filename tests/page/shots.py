@@ -1,10 +1,11 @@
 """Pictures of every page and every board, wide and narrow, light, dark and grey: `make shots`, or with a folder and words.
 
-python tests/page/shots.py FOLDER [WORD ...]     only pictures whose name contains one of the words
+python tests/page/shots.py FOLDER [--language de] [WORD ...]     only pictures whose name contains one of the words
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 import tempfile
@@ -20,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.page.visitor import FLAGS, Visitor
 from tests.server.running import Server, serving
 
-RECORDED = Path(__file__).parents[2] / "web" / "src" / "home" / "recorded.ts"
+RECORDED = Path(__file__).parents[2] / "web" / "src" / "content" / "demoGames.ts"
 SIZES = {1440: 900, 390: 844}
 CLOCK = {"kind": "fischer", "initial": 600, "increment": 10}
 SETTLE = 2500  # milliseconds for boards in space and moves on the home page
@@ -29,7 +30,7 @@ PAGES = {
     "home": "/",
     "new": "/new?game=tether",
     "lobby": "/lobby",
-    "mine": "/games",
+    "my-games": "/my-games",
     "watch": "/watch",
     "learn": "/learn",
     "lesson": "/learn/tether/3",
@@ -79,9 +80,9 @@ def choose(*cells: str) -> Callable[[Visitor], None]:
     return act
 
 
-def press(name: str) -> Callable[[Visitor], None]:
-    """Press a button."""
-    return lambda visitor: visitor.page.get_by_role("button", name=name).click()
+def open_rules(visitor: Visitor) -> None:
+    """Press the button beside the name of the game."""
+    visitor.page.locator("aside .title button").click()
 
 
 def go_offline(visitor: Visitor) -> None:
@@ -102,7 +103,7 @@ def shots() -> Iterator[Shot]:
     yield Shot("review", table(spec, moves, "review"))
     spec, moves = games["laocoon"]
     yield Shot("match-choosing", table(spec, moves[:21]), choose("e5"))
-    yield Shot("match-rules", table(spec, moves[:21]), press("Rules"))
+    yield Shot("match-rules", table(spec, moves[:21]), open_rules)
     spec, moves = games["liger"]
     yield Shot("match-stacks", table(spec, moves[:30]))
     yield Shot("match-refused", table("tether-5", CAPTURED), choose("c3"))
@@ -137,14 +138,14 @@ def play_for_ratings(browser: Browser, server: Server) -> None:
         (otto if won == "W" else wanda).ask("POST", f"/matches/{match}/deeds", do="resign")
 
 
-def shoot(browser: Browser, server: Server, folder: Path, words: list[str]) -> None:
+def shoot(browser: Browser, server: Server, folder: Path, words: list[str], language: str) -> None:
     """All pictures of one browser."""
     people_the_lobby(browser, server)
     play_for_ratings(browser, server)
     for width, height in SIZES.items():
         for theme in ("light", "dark"):
             made = browser.new_context(viewport={"width": width, "height": height}, has_touch=width < 600)
-            visitor = Visitor(made, server.url, theme=theme, views="both")
+            visitor = Visitor(made, server.url, theme=theme, views="both", language=language)
             for shot in shots():
                 views = ["flat", "solid"] if width < 600 and shot.name.startswith("match") else [""]
                 for view in views:
@@ -175,7 +176,7 @@ def take(visitor: Visitor, shot: Shot, view: str, picture: Path) -> None:
     print(picture.name, flush=True)
 
 
-def main(folder: Path, words: list[str]) -> None:
+def main(folder: Path, words: list[str], language: str) -> None:
     """Start a server and a browser, and take all pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     with (
@@ -184,9 +185,14 @@ def main(folder: Path, words: list[str]) -> None:
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
-        shoot(browser, server, folder, words)
+        shoot(browser, server, folder, words, language)
         browser.close()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--language", default="en", choices=["en", "de"])
+    given = parser.parse_args()
+    main(given.folder, given.words, given.language)

@@ -16,7 +16,7 @@ PAGES = [
     "/new?game=laocoon",
     "/lobby",
     "/watch",
-    "/games",
+    "/my-games",
     "/learn",
     "/learn/liger/3",
     "/settings",

@@ -33,7 +33,7 @@ def test_a_lesson_can_be_taken_to_its_end(game: str, visitor: Visitor) -> None:
                     visitor.page.get_by_role("button", name=what).click()
                 else:
                     visitor.click(what)
-            expect(visitor.prompt).to_have_text("Right.")
+            expect(visitor.prompt).to_have_text("Correct.")
         if step < LENGTHS[game]:
             onward.click()
     expect(visitor.page.get_by_test_id("finish")).to_be_visible()
@@ -43,7 +43,7 @@ def test_a_legal_move_that_is_not_the_one_asked_for_is_told_apart(visitor: Visit
     visitor.go("/learn/tether/3")
     expect(visitor.prompt).to_have_text("Your turn")
     visitor.click("e5")
-    expect(visitor.prompt).to_contain_text("not the one we are looking for")
+    expect(visitor.prompt).to_contain_text("not the solution")
     visitor.page.get_by_role("button", name="Try again").click()
     visitor.click("c4")
-    expect(visitor.prompt).to_have_text("Right.")
+    expect(visitor.prompt).to_have_text("Correct.")

@@ -30,18 +30,18 @@ def test_rules_and_a_lesson_are_there_without_a_server_and_the_page_says_what_is
     visitor.page.get_by_role("link", name="Start: Tether").click()
     visitor.page.get_by_test_id("next").click()
     visitor.click("c3")
-    expect(visitor.prompt).to_have_text("Right.")
+    expect(visitor.prompt).to_have_text("Correct.")
     lose_the_server(visitor)
     visitor.page.reload()
     expect(visitor.page.get_by_test_id("offline")).to_contain_text("You are offline")
     expect(visitor.prompt).to_have_text("Your turn")
     visitor.click("c3")  # asked before, so the answer is known
-    expect(visitor.prompt).to_have_text("Right.")
+    expect(visitor.prompt).to_have_text("Correct.")
     visitor.page.get_by_test_id("next").click()  # its position was loaded with the lesson
     expect(visitor.page.get_by_text("3 of 5")).to_be_visible()
     expect(visitor.prompt).to_have_text("Your turn")
     visitor.click("e1")  # nobody has asked for this
-    expect(visitor.page.get_by_role("alert")).to_contain_text("this comes back when the server does")
+    expect(visitor.page.get_by_role("alert")).to_contain_text("This needs the server")
 
     visitor.go("/rules/liger")
     expect(visitor.page.get_by_role("heading", name="Rules: Liger")).to_be_visible()

@@ -65,7 +65,7 @@ def fail(visitor: Visitor, times: int) -> None:
 
 
 def test_the_lobby_shows_new_challenges_after_the_server_was_restarted(lobby_visitor: Visitor, own_server: Server) -> None:
-    challenges = lobby_visitor.page.get_by_role("button", name="Sit down")
+    challenges = lobby_visitor.page.get_by_role("button", name="Join")
     Client(own_server).create("tether-5", "open")
     expect(challenges).to_have_count(1)
     own_server.stop()
@@ -86,7 +86,7 @@ def test_attempts_back_off_until_the_browser_goes_online(lobby_visitor: Visitor,
     own_server.restart()
     Client(own_server).create("tether-5", "open")
     assert lobby_visitor.page.evaluate(GO_ONLINE) == 1
-    expect(lobby_visitor.page.get_by_role("button", name="Sit down")).to_be_visible()
+    expect(lobby_visitor.page.get_by_role("button", name="Join")).to_be_visible()
 
 
 def test_a_page_that_was_left_opens_no_more_sockets(lobby_visitor: Visitor, own_server: Server) -> None:

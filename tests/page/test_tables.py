@@ -18,32 +18,32 @@ PREPEND_OTHER_MAP = """() => {
 def test_one_click_on_the_home_page_starts_a_game_and_the_bot_answers(visitor: Visitor) -> None:
     visitor.go("/")
     visitor.page.get_by_role("button", name="Play now: Liger").click()
-    expect(visitor.prompt).to_contain_text("Your move: you are red")
+    expect(visitor.prompt).to_contain_text("Your turn: you play red")
     visitor.click("c3")
     visitor.click("d4")
     match = visitor.wait_for(2)
     assert [step["seat"] for step in match["steps"]] == [0, 1]
-    expect(visitor.prompt).to_contain_text("Your move")
+    expect(visitor.prompt).to_contain_text("Your turn")
 
 
 def test_two_browsers_meet_by_a_link_with_clocks_chat_takeback_and_rematch(visitor: Visitor, friend: Visitor) -> None:
-    visitor.go("/new?game=tether&against=invitation")
+    visitor.go("/new?game=tether&opponent=invitation")
     visitor.page.get_by_label("Board").select_option("own")
     visitor.page.get_by_role("spinbutton", name="Size").fill("9")
     visitor.page.get_by_label("Clock").select_option(label="10 min + 10 s")
     visitor.page.get_by_role("button", name="Start").click()
     link = visitor.page.get_by_test_id("invitation").inner_text()
     friend.go("/" + link.split("/", 3)[3])
-    friend.page.get_by_role("button", name="Sit down and play").click()
+    friend.page.get_by_role("button", name="Accept and play").click()
     expect(friend.prompt).to_contain_text("Red to move")
-    expect(visitor.prompt).to_contain_text("Your move")
+    expect(visitor.prompt).to_contain_text("Your turn")
     visitor.click("e5")
     friend.wait_for(1)
     friend.click("d6")
     visitor.wait_for(2)
     expect(visitor.page.locator(".clock.running")).to_have_text(re.compile(r"(9:5\d|10:\d\d)"))
 
-    friend.page.get_by_placeholder("Say something").fill("<b>hello</b>")
+    friend.page.get_by_placeholder("Write a message").fill("<b>hello</b>")
     friend.page.get_by_role("button", name="Send").click()
     expect(visitor.page.get_by_text("<b>hello</b>")).to_be_visible()
 
@@ -60,15 +60,15 @@ def test_two_browsers_meet_by_a_link_with_clocks_chat_takeback_and_rematch(visit
     expect(friend.prompt).to_contain_text("You win by resignation")
     visitor.page.get_by_role("button", name="Rematch").click()
     friend.page.get_by_role("button", name="Join the rematch").click()
-    expect(friend.prompt).to_contain_text("Your move: you are red")
+    expect(friend.prompt).to_contain_text("Your turn: you play red")
 
 
 def test_every_game_shows_its_own_options_and_a_board_that_cannot_be_is_refused_with_the_reason(visitor: Visitor) -> None:
-    visitor.go("/new?game=laocoon&against=self")
+    visitor.go("/new?game=laocoon&opponent=self")
     visitor.page.get_by_label("Setup").select_option("random, quick")
     visitor.page.get_by_label("Number of the setup").fill("7")
     visitor.page.locator("form select").first.select_option("Liger")
-    visitor.page.get_by_label("Board").select_option("of your own size")
+    visitor.page.get_by_label("Board").select_option("custom size")
     visitor.page.get_by_role("spinbutton", name="Size").fill("4")
     expect(visitor.page.get_by_role("alert")).to_contain_text("rows")
     visitor.page.get_by_label("Rows of checkers").fill("1")
@@ -111,7 +111,7 @@ def test_the_address_names_the_position_that_is_shown(visitor: Visitor) -> None:
     visitor.page.reload()
     expect(visitor.page.locator("[data-piece]")).to_have_count(2)
     visitor.click("e1")
-    expect(visitor.page).to_have_url(re.compile(f"/match/{match}/2[?]then=e1$"))
+    expect(visitor.page).to_have_url(re.compile(f"/match/{match}/2[?]variation=e1$"))
     expect(visitor.page.locator("[data-piece]")).to_have_count(3)
     visitor.page.go_back()
     expect(visitor.page.locator("[data-piece]")).to_have_count(2)
@@ -123,12 +123,12 @@ def test_a_finished_game_can_be_reviewed(visitor: Visitor) -> None:
     while (now := visitor.match())["now"]["status"] == "playing":
         visitor.click(now["now"]["position"]["moves"][0])
         visitor.wait_for(len(now["steps"]) + 1)
-    visitor.page.get_by_role("link", name="Review the game").click()
+    visitor.page.get_by_role("link", name="Review the match").click()
     expect(visitor.page).to_have_url(re.compile(f"/review/{match}$"))
     visitor.page.get_by_role("button", name="First position").click()
     expect(visitor.page.locator("[data-piece]")).to_have_count(0)
-    visitor.page.get_by_role("button", name="Ask the engine about this position").click()
-    expect(visitor.page.locator(".best li").first).to_contain_text(re.compile(r"Red \d+ %, (proven|estimate)"))
+    visitor.page.get_by_role("button", name="Analyse this position").click()
+    expect(visitor.page.locator(".best li").first).to_contain_text(re.compile(r"Red \d+%, (proven|estimate)"))
     expect(visitor.page.locator(".heat").first).to_be_attached()
     with visitor.page.expect_download() as drawn:
         visitor.page.get_by_test_id("gif").click()
@@ -146,7 +146,7 @@ def test_the_picture_of_a_review_shows_its_own_board(visitor: Visitor) -> None:
     assert downloaded.value.suggested_filename == "tether-5-2.svg"
     drawn = downloaded.value.path().read_text("utf-8")
     assert [f'data-piece="{cell}"' in drawn for cell in ("b2", "c3", "a1")] == [True, True, False]
-    visitor.page.get_by_role("button", name="Table").click()
+    visitor.page.get_by_role("button", name="3D view").click()
     expect(picture).to_be_disabled()  # there is no map now
     visitor.page.get_by_role("button", name="Map").click()
     expect(picture).to_be_enabled()
@@ -154,7 +154,7 @@ def test_the_picture_of_a_review_shows_its_own_board(visitor: Visitor) -> None:
 
 def test_the_solid_turns_and_takes_a_click_where_the_map_does(visitor: Visitor) -> None:
     visitor.sit_down("cube-lariat-2")
-    visitor.page.get_by_role("button", name="Solid").click()
+    visitor.page.get_by_role("button", name="3D view").click()
     board = visitor.page.locator('.board[data-ready="true"]')
     expect(board).to_be_visible()
     box = visitor.page.locator('[data-view="solid"]').bounding_box()

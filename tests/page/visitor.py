@@ -106,7 +106,7 @@ class Visitor:
             if at is not None:
                 self.page.mouse.click(*at)
                 return
-            turn, tilt = self.solid.evaluate("(pane, cell) => pane.wayTo(cell)", cell)
+            turn, tilt = self.solid.evaluate("(pane, cell) => pane.turnTowards(cell)", cell)
             self.drag(-turn / TURN_A_PIXEL, tilt / TILT_A_PIXEL)
         raise AssertionError(f"{cell} cannot be turned into sight")
 

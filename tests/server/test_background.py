@@ -13,7 +13,7 @@ from sqlalchemy import event, insert, select
 from ropewalk.server.background import STOP_SECONDS, TaskSupervisor
 from ropewalk.server.db.database import Database, parse_url
 from ropewalk.server.db.match_repository import MatchRepository
-from ropewalk.server.db.tables import facts
+from ropewalk.server.db.tables import database_metadata
 from ropewalk.server.db.user_repository import User
 from ropewalk.server.domain.actions import Actor, Move
 from ropewalk.server.domain.clocks import Days
@@ -137,26 +137,26 @@ def test_a_task_in_the_middle_of_a_transaction_is_awaited(database: str) -> None
 
         async def write() -> None:
             async with house.database.write_transaction() as connection:
-                await connection.execute(insert(facts).values(name="slow", value="first"))
+                await connection.execute(insert(database_metadata).values(name="slow", value="first"))
                 is_writing.set()
                 await asyncio.sleep(2 * SOON)
-                await connection.execute(insert(facts).values(name="slower", value="second"))
+                await connection.execute(insert(database_metadata).values(name="slower", value="second"))
 
         house.background.start(write())
         await is_writing.wait()
         await house.stop()
         await assert_nothing_goes_on(house.database)
-        assert await facts_in(database) >= {"slow", "slower"}
+        assert await metadata_names(database) >= {"slow", "slower"}
 
     with_house(database, work)
 
 
-async def facts_in(url: str) -> set[str]:
-    """The names of all facts."""
+async def metadata_names(url: str) -> set[str]:
+    """The names of all rows of metadata."""
     database = Database(parse_url(url))
     try:
         async with database.read_connection() as connection:
-            return {name for (name,) in await connection.execute(select(facts.c.name))}
+            return {name for (name,) in await connection.execute(select(database_metadata.c.name))}
     finally:
         await database.close()
 

@@ -13,13 +13,13 @@ from ropewalk.server.db.append_request import INDEX_COLUMNS, AppendEvent, Create
 from ropewalk.server.db.database import Database, parse_url
 from ropewalk.server.db.event_store import EventStore
 from ropewalk.server.db.migrate import migrate
-from ropewalk.server.db.tables import events, facts, matches
-from ropewalk.server.domain.events import MatchEvent
+from ropewalk.server.db.tables import database_metadata, lobby_events, match_events, matches
+from ropewalk.server.domain.events import LobbyEvent, MatchEvent
 from ropewalk.server.errors import ApiError
 
 from .postgres import Cluster
 
-ROW = dict.fromkeys(INDEX_COLUMNS) | {"status": "playing", "is_open": False, "to_move": "me", "deadline": 7}
+ROW = dict.fromkeys(INDEX_COLUMNS) | {"status": "playing", "is_open": False, "to_move_user_id": "me", "move_deadline_ms": 7}
 
 
 def turn(match: str, number: int, user: str = "me") -> AppendEvent:
@@ -33,13 +33,16 @@ def with_ledger(url: str, work: Callable[[EventStore, Database], Awaitable[None]
     async def run() -> None:
         database = Database(parse_url(url))
         await migrate(database)
-        rows = [{"id": name, "spec": "tether-5", "settings": "{}", "creator": "me", "created_at": 0, "status": "playing",
-                 "is_open": False} for name in ("a", "b")]  # fmt: skip
+        row = {"spec": "tether-5", "clock": "{}", "is_rated": False, "origin": "user", "created_by": "me", "created_at": 0}
+        row |= {"status": "playing", "is_open": False}
+        rows = [{"id": name} | row for name in ("a", "b")]
         async with database.write_transaction() as connection:
             await connection.execute(insert(matches), rows)
         ledger = EventStore(database)
         async with database.read_connection() as connection:
-            ledger.epoch = await connection.scalar(select(facts.c.value).where(facts.c.name == "epoch"))
+            ledger.epoch = await connection.scalar(
+                select(database_metadata.c.value).where(database_metadata.c.name == "epoch")
+            )
         try:
             await work(ledger, database)
         finally:
@@ -52,8 +55,10 @@ def with_ledger(url: str, work: Callable[[EventStore, Database], Awaitable[None]
 async def written(database: Database) -> list[tuple[str, int, str | None]]:
     """All that is in the table: match, number, user."""
     async with database.read_connection() as connection:
-        found = await connection.execute(select(events.c.match_id, events.c.number, events.c.user_id))
-        return sorted((match, number, user) for match, number, user in found)
+        columns = match_events.c.match_id, match_events.c.seq, match_events.c.user_id
+        events = [(match, seq, user) for match, seq, user in await connection.execute(select(*columns))]
+        lobby = [("lobby", seq, None) for seq in await connection.scalars(select(lobby_events.c.seq))]
+        return sorted([*events, *lobby])
 
 
 def test_turns_that_wait_together_share_a_commit_and_the_row_says_whose_turn_it_is(database: str) -> None:
@@ -62,7 +67,7 @@ def test_turns_that_wait_together_share_a_commit_and_the_row_says_whose_turn_it_
         assert ledger.batch_count == 1
         assert await written(database) == [("a", 1, "me"), ("b", 1, "me")]
         async with database.read_connection() as connection:
-            rows = (await connection.execute(select(matches.c.to_move, matches.c.deadline))).all()
+            rows = (await connection.execute(select(matches.c.to_move_user_id, matches.c.move_deadline_ms))).all()
         assert rows == [("me", 7), ("me", 7)]
 
     with_ledger(database, work)
@@ -103,7 +108,7 @@ def test_after_a_backup_was_restored_nothing_is_written_on_top_of_what_is_gone(d
 def test_a_turn_waits_for_whoever_else_writes_without_keeping_them_from_it(database: str) -> None:
     async def work(ledger: EventStore, database: Database) -> None:
         async with database.write_transaction() as connection:
-            await connection.execute(insert(facts).values(name="slow", value="writer"))
+            await connection.execute(insert(database_metadata).values(name="slow", value="writer"))
             settled = ledger.append(turn("a", 1))
             await asyncio.sleep(0.05)
         assert await asyncio.wait_for(settled, 5)
@@ -113,10 +118,10 @@ def test_a_turn_waits_for_whoever_else_writes_without_keeping_them_from_it(datab
 
 def test_an_event_that_changes_more_than_the_turn_is_written_whole(database: str) -> None:
     async def work(ledger: EventStore, database: Database) -> None:
-        over = replace(turn("a", 1), index_values=ROW | {"status": "over", "reason": "resign"}, is_plain_move=False)
+        over = replace(turn("a", 1), index_values=ROW | {"status": "over", "end_reason": "resign"}, is_plain_move=False)
         assert list(await asyncio.gather(ledger.append(over), ledger.append(turn("b", 1)))) == [True, True]
         async with database.read_connection() as connection:
-            rows = (await connection.execute(select(matches.c.id, matches.c.status, matches.c.reason))).all()
+            rows = (await connection.execute(select(matches.c.id, matches.c.status, matches.c.end_reason))).all()
         assert sorted(rows) == [("a", "over", "resign"), ("b", "playing", None)]
 
     with_ledger(database, work)
@@ -124,9 +129,10 @@ def test_an_event_that_changes_more_than_the_turn_is_written_whole(database: str
 
 def challenge(match: str) -> CreateMatch:
     """A new match that waits for anybody."""
-    row = ROW | {"id": match, "spec": "tether-5", "settings": "{}", "creator": "me", "created_at": 0, "invitation": None}
+    row = ROW | {"id": match, "spec": "tether-5", "created_by": "me", "created_at": 0, "invitation_hash": None}
+    row |= {"clock": "{}", "is_rated": False, "initial_position": None, "origin": "open", "reserved_for": None}
     row |= {"rematch_of": None, "status": "waiting", "is_open": True}
-    return CreateMatch(row, lobby_event=MatchEvent(0, 0, "challenge", data={"match": match}))
+    return CreateMatch(row, lobby_event=LobbyEvent(0, 0, "challenge", match))
 
 
 def test_a_new_match_is_written_once_with_its_first_events(database: str) -> None:

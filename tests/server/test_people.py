@@ -161,7 +161,7 @@ def test_what_is_kept_of_a_user_can_be_taken_and_erased(server: Server) -> None:
     leaving.do(match, "chat", text="my address is")
     kept = leaving.ask("GET", "/api/me/data")
     assert kept["user"][0]["name"] == "Leaving Soon"
-    assert [event["kind"] for event in kept["events"]] == ["step", "chat"]
+    assert [event["type"] for event in kept["events"]] == ["step", "chat"]
     assert "password" not in str(kept)
     assert "hash" not in str(kept)
     leaving.ask("DELETE", "/api/me")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import sqlite3
 from collections.abc import Awaitable, Callable
@@ -11,14 +10,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from alembic import command
 from sqlalchemy import event, insert, select
 
 from ropewalk.server.db.append_request import INDEX_COLUMNS, AppendEvent
 from ropewalk.server.db.database import Database, parse_url
 from ropewalk.server.db.event_store import EventStore
 from ropewalk.server.db.match_repository import MatchRepository
-from ropewalk.server.db.migrate import alembic_config, migrate
+from ropewalk.server.db.migrate import migrate
 from ropewalk.server.db.rating_repository import RatingRepository
 from ropewalk.server.db.tables import matches, pending_ratings, rating_changes, ratings, result_counts
 from ropewalk.server.db.user_repository import User, UserRepository
@@ -28,21 +26,21 @@ from ropewalk.server.domain.glicko2 import estimate_advantage
 from .postgres import Cluster
 
 PLAYERS = ("ann", "ben")
-OVER: dict[str, Any] = {"status": "over", "is_open": False, "seat0": "ann", "seat1": "ben"}
-OVER |= {"winner": 0, "reason": "resign", "ended_at": 1}
+OVER: dict[str, Any] = {"status": "over", "is_open": False, "seat0_user_id": "ann", "seat1_user_id": "ben"}
+OVER |= {"winner_seat": 0, "end_reason": "resign", "ended_at": 1}
 STATEMENTS = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
 
 def match(name: str, *, rated: bool = True, **more: Any) -> dict[str, Any]:
     """A match of two players as the table has it."""
-    settings = json.dumps({"clock": {"kind": "none"}, "rated": rated, "position": None, "kind": "user", "for": None})
-    row = {"id": name, "spec": "tether-5", "settings": settings, "creator": "ann", "created_at": 0}
-    return row | {"status": "playing", "is_open": False, "seat0": "ann", "seat1": "ben"} | more
+    row = {"id": name, "spec": "tether-5", "clock": '{"kind": "none"}', "is_rated": rated, "origin": "user"}
+    row |= {"created_by": "ann", "created_at": 0, "status": "playing", "is_open": False}
+    return row | {"seat0_user_id": "ann", "seat1_user_id": "ben"} | more
 
 
 def ending(name: str, at: int = 1000, winner: int | None = 0, spec: str = "tether-5") -> AppendEvent:
     """The event that ends a rated match."""
-    row = dict.fromkeys(INDEX_COLUMNS) | OVER | {"ended_at": at, "winner": winner}
+    row = dict.fromkeys(INDEX_COLUMNS) | OVER | {"ended_at": at, "winner_seat": winner}
     return AppendEvent(name, MatchEvent(1, at, "resigned", 1, "ben"), row, is_rating_due=True, counted_spec=spec)
 
 
@@ -73,7 +71,9 @@ def with_matches(url: str, count: int, work: Callable[[EventStore, Database], Aw
 
 async def rated_matches(database: Database) -> list[tuple[str, int]]:
     """The matches and seats whose ratings have changed, in the order in which the ratings changed."""
-    wanted = select(rating_changes.c.match_id, rating_changes.c.seat).order_by(rating_changes.c.at, rating_changes.c.seat)
+    wanted = select(rating_changes.c.match_id, rating_changes.c.seat).order_by(
+        rating_changes.c.timestamp_ms, rating_changes.c.seat
+    )
     async with database.read_connection() as connection:
         return [(name, seat) for name, seat in await connection.execute(wanted)]
 
@@ -156,30 +156,6 @@ def query_plan(file: str, statement: str, parameters: Any) -> list[str]:
         return [line for _, _, _, line in connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)]
 
 
-def test_matches_that_wait_for_ratings_are_found_in_a_database_of_an_earlier_version(database: str) -> None:
-    assert asyncio.run(pending_after_a_migration(database)) == ["due"]
-
-
-async def pending_after_a_migration(url: str) -> list[str]:
-    """What is to be rated of matches that were written under the third version's tables."""
-    rows = [match("due", **OVER), match("done", **OVER), match("casual", rated=False, **OVER), match("goes-on")]
-    rows.append(match("aborted", **OVER | {"reason": "abandoned", "winner": None}))
-    change = {"match_id": "done", "seat": 0, "user_id": "ann", "game": "tether", "pool": "people", "before": 1500.0}
-    change |= {"rating": 1600.0, "deviation": 300.0, "score": 1.0, "at": 1}
-    known = Database(parse_url(url))
-    try:
-        async with known.write_transaction() as connection:
-            await connection.run_sync(lambda sync: command.upgrade(alembic_config(sync), "0003"))
-            for row in rows:
-                await connection.execute(insert(matches).values(row))
-            await connection.execute(insert(rating_changes).values(change))
-        await migrate(known)
-        async with known.read_connection() as connection:
-            return list(await connection.scalars(select(pending_ratings.c.match_id)))
-    finally:
-        await known.close()
-
-
 def test_results_are_counted_by_game_without_reading_a_match(database: str) -> None:
     statements: list[tuple[str, Any]] = []
 
@@ -220,26 +196,3 @@ def test_results_of_two_servers_are_all_counted(cluster: Cluster) -> None:
         assert counts == [("liger-4", 40, 0, 0), ("tether-5", 40, 0, 0)]
 
     with_matches(url, 80, work)
-
-
-def test_results_in_a_database_of_an_earlier_version_are_counted(database: str) -> None:
-    assert asyncio.run(counts_after_a_migration(database)) == [("cube-lariat-2", 0, 1, 0), ("tether-5", 2, 0, 1)]
-
-
-async def counts_after_a_migration(url: str) -> list[tuple[Any, ...]]:
-    """The results of matches that were written under the fourth version's tables."""
-    rows = [match("a", **OVER), match("b", rated=False, **OVER), match("c", **OVER | {"winner": 1}), match("goes-on")]
-    rows.append(match("drawn", **OVER | {"winner": None, "spec": "cube-lariat-2"}))
-    rows.append(match("aborted", **OVER | {"reason": "abandoned", "winner": None}))
-    rows.append(match("alone", **OVER | {"seat1": "ann"}))
-    known = Database(parse_url(url))
-    try:
-        async with known.write_transaction() as connection:
-            await connection.run_sync(lambda sync: command.upgrade(alembic_config(sync), "0004"))
-            for row in rows:
-                await connection.execute(insert(matches).values(row))
-        await migrate(known)
-        async with known.read_connection() as connection:
-            return [tuple(row) for row in await connection.execute(select(result_counts).order_by(result_counts.c.spec))]
-    finally:
-        await known.close()

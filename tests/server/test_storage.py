@@ -12,14 +12,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import insert, select
 
 from ropewalk.server.db.database import Database, parse_url
-from ropewalk.server.db.migrate import alembic_config, migrate
-from ropewalk.server.db.tables import events, metadata
+from ropewalk.server.db.migrate import migrate
+from ropewalk.server.db.tables import metadata
 
 from .postgres import Cluster, program
 from .running import Client, Server, pair, serving
@@ -177,29 +175,16 @@ async def differences(url: str) -> list[object]:
         await known.close()
 
 
-def test_a_database_of_an_earlier_version_keeps_its_events(database: str) -> None:
-    assert asyncio.run(events_after_a_migration(database)) == [
-        ("a", 1, "me", "x"),
-        ("a", 2, "you", None),
-        ("b", 1, "me", "x"),
-    ]
-
-
-async def events_after_a_migration(url: str) -> list[tuple[object, ...]]:
-    """What is there of three events that were written under the second version's tables."""
-    known = Database(parse_url(url))
-    named = [("b", 1, "me", "x"), ("a", 2, "you", None), ("a", 1, "me", "x")]
-    rows = [
-        {"match_id": match, "number": number, "at": 0, "kind": "step", "user_id": user, "data": "{}", "client_id": client}
-        for match, number, user, client in named
-    ]
-    try:
-        async with known.write_transaction() as connection:
-            await connection.run_sync(lambda sync: command.upgrade(alembic_config(sync), "0002"))
-            await connection.execute(insert(events), rows)
-        await migrate(known)
-        async with known.read_connection() as connection:
-            found = select(events.c.match_id, events.c.number, events.c.user_id, events.c.client_id)
-            return [tuple(row) for row in await connection.execute(found.order_by(events.c.match_id, events.c.number))]
-    finally:
-        await known.close()
+@pytest.mark.parametrize("revision", ["0001", "0005"])
+def test_a_database_from_before_the_first_release_is_refused(tmp_path: Path, revision: str) -> None:
+    file = tmp_path / "matches.db"
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        database.execute("INSERT INTO alembic_version VALUES (?)", (revision,))
+        database.commit()
+    done = run("serve", "--port", "0", "--database", str(file))
+    assert done.returncode == 2
+    assert "before the first release" in done.stderr
+    assert "/sgf" in done.stderr
+    with closing(sqlite3.connect(file)) as database:
+        assert database.execute("SELECT name FROM sqlite_master").fetchall() == [("alembic_version",)], "nothing was changed"

@@ -1,5 +1,5 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
-import "./style.css";
+import "./app.css";
 
 mount(App, { target: document.getElementById("page")! });

@@ -10,7 +10,7 @@ from contextlib import suppress
 from sqlalchemy import select
 
 from .db.rating_repository import RatingRepository, is_rating_due
-from .db.tables import facts
+from .db.tables import database_metadata
 from .db.user_repository import UserRepository, now_ms
 from .domain.events import MatchEvent
 from .engine_pool.bot_player import BotPlayer
@@ -86,7 +86,7 @@ class PeriodicJobs:
         """Begin anew when the database has another past than the one that we know."""
         event_store = self.service.event_store
         async with self.service.registry.repository.database.read_connection() as connection:
-            epoch = await connection.scalar(select(facts.c.value).where(facts.c.name == "epoch"))
+            epoch = await connection.scalar(select(database_metadata.c.value).where(database_metadata.c.name == "epoch"))
         if event_store.epoch is None:
             event_store.epoch = epoch
         elif epoch != event_store.epoch:

@@ -15,14 +15,14 @@ from pydantic import ValidationError
 from ...errors import RopewalkError
 from ..db.user_repository import User, now_ms
 from ..domain.actions import ACTION_ADAPTER, Action, Actor, Move
-from ..domain.events import MatchEvent
+from ..domain.events import LobbyEvent, MatchEvent
 from ..errors import ApiError, from_domain_error
 from ..matches.live_match import LiveMatch, Subscriber
 from ..services import AppServices
 from .dependencies import get_limiter, get_services, optional_user
 from .match_requests import load_lobby_view, load_match_view, load_summaries, perform_action
 from .middleware import check_origin, client_address
-from .schemas.matches import build_event, serialise, serialise_event, serialise_match_state
+from .schemas.matches import serialise, serialise_event, serialise_match_state
 from .wires import wire_of
 
 MAX_MISSED_EVENTS = 100  # events; who lost more gets the whole state
@@ -249,11 +249,12 @@ class LobbyConnection(Connection):
             events = [await self.build_event_message(event) for event in missed]
             await self.transport.say(serialise({"type": "events", "events": events}))
 
-    async def build_event_message(self, event: MatchEvent) -> dict[str, Any]:
-        """An event with the match that it is about."""
-        row = await self.services.match_repository.find(event.data["match"])
-        match_id = None if row is None else (await load_summaries(self.services, [row]))[0].model_dump(mode="json")
-        return build_event(event).model_dump() | {"match": match_id}
+    async def build_event_message(self, event: LobbyEvent) -> dict[str, Any]:
+        """Return an event of the lobby with its match."""
+        row = await self.services.match_repository.find(event.match_id)
+        match = None if row is None else (await load_summaries(self.services, [row]))[0].model_dump(mode="json")
+        view = {"number": event.seq, "at": event.timestamp_ms, "kind": event.type, "seat": None, "user": None}
+        return view | {"data": {"match": event.match_id}, "match": match}
 
 
 @router.websocket("/api/matches/{match_id}/events")

@@ -1,4 +1,4 @@
-"""What the ledger writes: new matches, and events of matches with what follows from them."""
+"""Requests to the event store: new matches, and events of matches with what is stored with them."""
 
 from __future__ import annotations
 
@@ -9,39 +9,49 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from ..domain.events import MatchEvent
+from ..domain.events import LobbyEvent, MatchEvent
 
-EventKey = tuple[str, int]  # a match and a number: who writes it first has it
-LOBBY = "lobby"  # its log has numbers of its own
-CHANNEL = "ropewalk"
-INDEX_COLUMNS = ("seat0", "seat1", "is_open", "status", "to_move", "deadline", "winner", "reason", "ended_at")
+EventKey = tuple[str, int]  # a match and a seq: the first writer gets it
+LOBBY = "lobby"  # in notifications, in place of a match
+CHANNEL = "ropewalk_events"
+INDEX_COLUMNS = (
+    "seat0_user_id",
+    "seat1_user_id",
+    "is_open",
+    "status",
+    "to_move_user_id",
+    "move_deadline_ms",
+    "winner_seat",
+    "end_reason",
+    "ended_at",
+)
 
 
 @dataclass(frozen=True)
 class AppendEvent:
-    """An event of a match, with the row that its match is found by from now on, and what the lobby hears of it."""
+    """Append an event to a match, update the index columns of its row, and tell the lobby."""
 
     match_id: str
     event: MatchEvent
-    index_values: Mapping[str, Any] = field(default_factory=dict)  # all of FOUND_BY, or nothing
-    lobby_event: MatchEvent | None = None  # its number is given when it is written
-    is_plain_move: bool = False  # nothing changes in the row but whose turn it is, and until when
+    index_values: Mapping[str, Any] = field(default_factory=dict)  # of all INDEX_COLUMNS, or empty
+    lobby_event: LobbyEvent | None = None  # its seq is set when it is stored
+    is_plain_move: bool = False  # of the row, only the user to move and the deadline change
     is_rating_due: bool = False  # it ends a rated match
-    counted_spec: str | None = None  # it ends a match of two players whose result counts among those of this spec
+    counted_spec: str | None = None  # it ends a match of two players: count its result
 
     @property
     def events(self) -> Sequence[MatchEvent]:
-        """The events that are written to the match."""
+        """The events that are appended to the match."""
         return (self.event,)
 
 
 @dataclass(frozen=True)
 class CreateMatch:
-    """A new match: its row, its first events (numbered from 1), and what the lobby hears of it."""
+    """Store a new match with its first events (numbered from 1), and tell the lobby."""
 
     row: Mapping[str, Any]  # all columns of `matches`
     events: Sequence[MatchEvent] = ()
-    lobby_event: MatchEvent | None = None  # its number is given when it is written
+    lobby_event: LobbyEvent | None = None  # its seq is set when it is stored
 
     @property
     def match_id(self) -> str:
@@ -53,29 +63,29 @@ AppendRequest = AppendEvent | CreateMatch
 
 
 def event_key(request: AppendRequest) -> EventKey:
-    """What an entry is known by; a creation has the number before those of events."""
+    """Return the key that a request takes; a new match has the seq before its first event."""
     return request.match_id, request.event.seq if isinstance(request, AppendEvent) else 0
 
 
 def last_event_key(request: AppendRequest) -> EventKey | None:
-    """The key of the last event that an entry writes to its match, None if it writes none."""
+    """Return the key of the last event that a request appends, None if it appends none."""
     return (request.match_id, request.events[-1].seq) if request.events else None
 
 
 def event_to_row(match_id: str, event: MatchEvent) -> dict[str, Any]:
-    """An event as the table has it, its columns in order."""
+    """Return the row of an event, its columns in the order of the table."""
     return {
         "match_id": match_id,
-        "number": event.seq,
-        "at": event.timestamp_ms,
-        "kind": event.type,
+        "seq": event.seq,
+        "timestamp_ms": event.timestamp_ms,
+        "type": event.type,
         "seat": event.seat,
         "user_id": event.user_id,
-        "data": to_json(event.data).decode(),
-        "client_id": event.request_id,
+        "payload": to_json(event.data).decode(),
+        "request_id": event.request_id,
     }
 
 
 def event_from_row(row: Any) -> MatchEvent:
-    """An event from the table."""
-    return MatchEvent(row.number, row.at, row.kind, row.seat, row.user_id, json.loads(row.data), row.client_id)
+    """Return the event of a row."""
+    return MatchEvent(row.seq, row.timestamp_ms, row.type, row.seat, row.user_id, json.loads(row.payload), row.request_id)

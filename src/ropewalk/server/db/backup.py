@@ -18,11 +18,11 @@ from ...atomic_file import atomic_write
 from ...errors import RopewalkError
 from ...text import ellipsis
 from .database import Database, format_url
-from .tables import facts
+from .tables import database_metadata
 
 PAGES_PER_STEP = 1000  # copied before others get a turn
 WAIT_SECONDS = 30.0
-TABLES = {"users", "matches", "events", "facts", "alembic_version"}
+TABLES = {"users", "matches", "match_events", "metadata", "alembic_version"}
 
 
 class BackupError(RopewalkError):
@@ -58,7 +58,7 @@ def restore(url: URL, source: Path) -> None:
 
 
 def copy(source: Path, target: Path, *, with_new_epoch: bool = False) -> None:
-    """SQLite's own copy, consistent while others write; `with_new_past` tells servers that what they knew is gone."""
+    """SQLite's own copy, consistent while others write; `with_new_epoch` tells servers that what they knew is gone."""
     with (
         closing(sqlite3.connect(source, timeout=WAIT_SECONDS)) as from_here,
         closing(sqlite3.connect(target, timeout=WAIT_SECONDS)) as to_there,
@@ -66,7 +66,7 @@ def copy(source: Path, target: Path, *, with_new_epoch: bool = False) -> None:
         if with_new_epoch:
             with closing(sqlite3.connect(":memory:")) as changed:
                 from_here.backup(changed)
-                changed.execute("UPDATE facts SET value = ? WHERE name = 'epoch'", (secrets.token_hex(8),))
+                changed.execute("UPDATE metadata SET value = ? WHERE name = 'epoch'", (secrets.token_hex(8),))
                 changed.commit()
                 changed.backup(to_there)
         else:
@@ -83,7 +83,8 @@ async def renew_epoch(url: URL) -> None:
     database = Database(url)
     try:
         async with database.write_transaction() as connection:
-            await connection.execute(update(facts).where(facts.c.name == "epoch").values(value=secrets.token_hex(8)))
+            is_epoch = database_metadata.c.name == "epoch"
+            await connection.execute(update(database_metadata).where(is_epoch).values(value=secrets.token_hex(8)))
     finally:
         await database.close()
 

@@ -19,26 +19,27 @@ from .database import Database, translate_db_error
 if TYPE_CHECKING:
     from asyncpg import Connection
 
-COLUMNS = ("match_id", "number", "at", "kind", "seat", "user_id", "data", "client_id")
+COLUMNS = ("match_id", "seq", "timestamp_ms", "type", "seat", "user_id", "payload", "request_id")
 COLUMN_LIST = ", ".join(COLUMNS)
 MAX_IN_LOOP_SECONDS = 0.002  # a transaction that is not worth a thread: nobody minds waiting so long
 DURATION_SAMPLES = 8  # transactions that count for how fast they are
 
-SQLITE_EPOCH = "SELECT value FROM facts WHERE name = 'epoch'"
-SQLITE_INSERT = f"INSERT INTO events ({COLUMN_LIST}) VALUES ({', '.join('?' * len(COLUMNS))}) ON CONFLICT DO NOTHING"
-SQLITE_UPDATE = "UPDATE matches SET to_move = ?, deadline = ? WHERE id = ?"
+SQLITE_EPOCH = "SELECT value FROM metadata WHERE name = 'epoch'"
+SQLITE_INSERT = f"INSERT INTO match_events ({COLUMN_LIST}) VALUES ({', '.join('?' * len(COLUMNS))}) ON CONFLICT DO NOTHING"
+SQLITE_UPDATE = "UPDATE matches SET to_move_user_id = ?, move_deadline_ms = ? WHERE id = ?"
 POSTGRES_APPEND = f"""
 WITH new AS (
   SELECT * FROM unnest($1::text[], $2::int[], $3::bigint[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[],
-                       $9::text[], $10::bigint[]) AS row ({COLUMN_LIST}, to_move, deadline)
+                       $9::text[], $10::bigint[]) AS row ({COLUMN_LIST}, to_move_user_id, move_deadline_ms)
 ), won AS (
-  INSERT INTO events ({COLUMN_LIST}) SELECT {COLUMN_LIST} FROM new WHERE $11 = (SELECT value FROM facts WHERE name = 'epoch')
-  ON CONFLICT DO NOTHING RETURNING match_id, number
+  INSERT INTO match_events ({COLUMN_LIST})
+  SELECT {COLUMN_LIST} FROM new WHERE $11 = (SELECT value FROM metadata WHERE name = 'epoch')
+  ON CONFLICT DO NOTHING RETURNING match_id, seq
 ), turned AS (
-  UPDATE matches SET to_move = new.to_move, deadline = new.deadline
-  FROM new JOIN won USING (match_id, number) WHERE matches.id = new.match_id
+  UPDATE matches SET to_move_user_id = new.to_move_user_id, move_deadline_ms = new.move_deadline_ms
+  FROM new JOIN won USING (match_id, seq) WHERE matches.id = new.match_id
 )
-SELECT match_id, number, (SELECT pg_notify('{CHANNEL}', string_agg(match_id || ' ' || number, ' ')) FROM won) FROM won"""
+SELECT match_id, seq, (SELECT pg_notify('{CHANNEL}', string_agg(match_id || ' ' || seq, ' ')) FROM won) FROM won"""
 
 
 class SqliteBulkAppender:
@@ -75,9 +76,7 @@ class SqliteBulkAppender:
         """Whether all rows were new, and the database is the one we know; otherwise nothing is written."""
         began = time.perf_counter()
         rows = [tuple(event_to_row(request.match_id, request.event).values()) for request in requests]
-        turns = [
-            (request.index_values["to_move"], request.index_values["deadline"], request.match_id) for request in requests
-        ]
+        turns = [(*index_pair(request), request.match_id) for request in requests]
         connection = self.get_connection(wait)
         try:
             connection.execute("BEGIN IMMEDIATE")
@@ -123,14 +122,7 @@ class PostgresBulkAppender:
         """One statement, one way to and fro."""
         import asyncpg
 
-        rows = [
-            (
-                *event_to_row(request.match_id, request.event).values(),
-                request.index_values["to_move"],
-                request.index_values["deadline"],
-            )
-            for request in requests
-        ]
+        rows = [(*event_to_row(request.match_id, request.event).values(), *index_pair(request)) for request in requests]
         try:
             await self.connect()
             found = await self.statement.fetch(*zip(*rows, strict=True), epoch)
@@ -157,3 +149,8 @@ class PostgresBulkAppender:
         if self.connection is not None:
             self.connection.terminate()
             self.connection = None
+
+
+def index_pair(request: AppendEvent) -> tuple[Any, Any]:
+    """Return the index columns that a plain move changes: the user to move and their deadline."""
+    return request.index_values["to_move_user_id"], request.index_values["move_deadline_ms"]

@@ -1,4 +1,4 @@
-"""Conditional moves as they are kept: lines of steps, from a certain position on."""
+"""Storing conditional moves: lines of moves that a player has decided beforehand."""
 
 from __future__ import annotations
 
@@ -6,40 +6,45 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import ColumnElement, delete, insert, select
 
 from .database import Database
-from .tables import plans
+from .tables import conditional_moves
 
 
 @dataclass(frozen=True)
 class ConditionalMoves:
-    """Lines of steps that follow the position that an event made: the other's answers, and one's own to them."""
+    """Lines of moves from the position of an event on: the opponent's move, the player's answer, and so on."""
 
-    position_version: int  # the event
+    position_version: int
     lines: tuple[tuple[str, ...], ...]
 
 
 class ConditionalMovesRepository:
-    """Reads and writes plans."""
+    """Finds and saves conditional moves, one set per match and user."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    async def find(self, match_id: str, user: str) -> ConditionalMoves | None:
-        """A user's plan for a match."""
-        wanted = select(plans.c.lines).where(plans.c.match_id == match_id, plans.c.user_id == user)
+    async def find(self, match_id: str, user_id: str) -> ConditionalMoves | None:
+        """Return a user's conditional moves in a match, None if there are none."""
+        query = select(conditional_moves).where(is_of(match_id, user_id))
         async with self.database.read_connection() as connection:
-            text = await connection.scalar(wanted)
-        if text is None:
+            row = (await connection.execute(query)).first()
+        if row is None:
             return None
-        said = json.loads(text)
-        return ConditionalMoves(said["after"], tuple(tuple(line) for line in said["lines"]))
+        return ConditionalMoves(row.position_version, tuple(tuple(line) for line in json.loads(row.lines)))
 
-    async def save(self, match_id: str, user: str, after: int, lines: Sequence[Sequence[str]]) -> None:
-        """Keep a plan in place of the one before; none for no lines."""
-        text = json.dumps({"after": after, "lines": [list(line) for line in lines]})
+    async def save(self, match_id: str, user_id: str, position_version: int, lines: Sequence[Sequence[str]]) -> None:
+        """Replace a user's conditional moves in a match; no lines remove them."""
         async with self.database.write_transaction() as connection:
-            await connection.execute(delete(plans).where(plans.c.match_id == match_id, plans.c.user_id == user))
+            await connection.execute(delete(conditional_moves).where(is_of(match_id, user_id)))
             if lines:
-                await connection.execute(insert(plans).values(match_id=match_id, user_id=user, lines=text))
+                values = {"match_id": match_id, "user_id": user_id, "position_version": position_version}
+                text = json.dumps([list(line) for line in lines])
+                await connection.execute(insert(conditional_moves).values(values | {"lines": text}))
+
+
+def is_of(match_id: str, user_id: str) -> ColumnElement[bool]:
+    """Return the condition for the conditional moves of a user in a match."""
+    return (conditional_moves.c.match_id == match_id) & (conditional_moves.c.user_id == user_id)

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Executable, bindparam, func, select, text, update
+from sqlalchemy import Executable, bindparam, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from ..domain.events import MatchEvent
+from ..domain.events import LobbyEvent
 from ..errors import ApiError
 from .append_request import (
     CHANNEL,
@@ -36,11 +36,10 @@ from .append_request import (
 )
 from .bulk_append import PostgresBulkAppender, SqliteBulkAppender
 from .database import Database
-from .tables import events, facts, matches, pending_ratings, result_counts
+from .tables import counters, database_metadata, lobby_events, match_events, matches, pending_ratings, result_counts
 
 MAX_BATCH = 200  # so that their keys fit into one notification
 MAX_ATTEMPTS = 8
-LOBBY_LOCK = 0x726F7066  # PostgreSQL's name of the lock under which the lobby's numbers are given
 log = logging.getLogger("ropewalk.ledger")
 PG_RETRYABLE_STATES = ("40001", "40P01", "23505")  # serialization, deadlock, a number that another took
 PG_INVALID_VALUE_CLASSES = ("22", "23")  # classes: data exceptions, violated constraints
@@ -87,7 +86,8 @@ class EventStore:
             .where(matches.c.id == bindparam("match"))
             .values({c: bindparam(f"new_{c}") for c in INDEX_COLUMNS})
         )
-        self.insert = kind.insert(events).on_conflict_do_nothing().returning(events.c.match_id, events.c.number)
+        insert = kind.insert(match_events).on_conflict_do_nothing()
+        self.insert = insert.returning(match_events.c.match_id, match_events.c.seq)
         self.insert_pending_rating = kind.insert(pending_ratings).on_conflict_do_nothing()
         self.add_results = build_result_upsert(kind)
         self.insert_match = kind.insert(matches).on_conflict_do_nothing().returning(matches.c.id)
@@ -178,7 +178,7 @@ class EventStore:
         won = [creation for creation in creations if creation.match_id in ids]
         first = [event_to_row(creation.match_id, event) for creation in won for event in creation.events]
         if first:
-            connection.execute(events.insert(), first)
+            connection.execute(match_events.insert(), first)
         return won
 
     def insert_events(self, connection: Connection, requests: Sequence[AppendEvent]) -> list[AppendEvent]:
@@ -204,7 +204,7 @@ class EventStore:
         if due:
             connection.execute(self.insert_pending_rating, due)
         results = Counter(
-            (request.counted_spec, request.index_values["winner"])
+            (request.counted_spec, request.index_values["winner_seat"])
             for request in requests
             if request.counted_spec is not None
         )
@@ -215,7 +215,7 @@ class EventStore:
 
     def check_epoch(self, connection: Connection) -> None:
         """Refuse to go on from what is no longer there, after a backup was restored under us."""
-        found = connection.scalar(select(facts.c.value).where(facts.c.name == "epoch"))
+        found = connection.scalar(select(database_metadata.c.value).where(database_metadata.c.name == "epoch"))
         if self.epoch is None:
             self.epoch = found
         if found != self.epoch:
@@ -228,19 +228,23 @@ class EventStore:
         await self.bulk_appender.close()
 
 
-def insert_lobby_events(connection: Connection, news: Sequence[MatchEvent]) -> list[EventKey]:
-    """Append events to the lobby's log under the next numbers; their keys.
+def insert_lobby_events(connection: Connection, new: Sequence[LobbyEvent]) -> list[EventKey]:
+    """Append events to the lobby under the next numbers. Returns their keys.
 
-    On PostgreSQL, writers wait for each other here until they commit: each reads a last number that stays the last one.
+    Updating the counter locks its row until the transaction ends: on PostgreSQL writers wait here, so that the numbers
+    have no gaps and are committed in their order.
     """
-    if not news:
+    if not new:
         return []
-    if connection.dialect.name == "postgresql":
-        connection.execute(text(f"SELECT pg_advisory_xact_lock({LOBBY_LOCK})"))
-    last = connection.scalar(select(func.max(events.c.number)).where(events.c.match_id == LOBBY)) or 0
-    rows = [event_to_row(LOBBY, event) | {"number": last + 1 + index} for index, event in enumerate(news)]
-    connection.execute(events.insert(), rows)
-    return [(LOBBY, row["number"]) for row in rows]
+    increment = update(counters).where(counters.c.name == LOBBY).values(value=counters.c.value + len(new))
+    last: int = connection.scalar(increment.returning(counters.c.value)) or 0
+    first = last - len(new) + 1
+    rows = [
+        {"seq": seq, "timestamp_ms": event.timestamp_ms, "type": event.type, "match_id": event.match_id}
+        for seq, event in enumerate(new, first)
+    ]
+    connection.execute(lobby_events.insert(), rows)
+    return [(LOBBY, seq) for seq in range(first, last + 1)]
 
 
 def notify(connection: Connection, keys: Sequence[EventKey]) -> None:

@@ -1,35 +1,34 @@
-"""Matches as they are kept: rows to find them by, and their events."""
+"""Finding matches, and loading their events and those of the lobby."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, or_, select
+from sqlalchemy import Select, func, or_, select
 
 from ..domain.clocks import CLOCK_ADAPTER
-from ..domain.events import MatchEvent
+from ..domain.events import LobbyEvent, MatchEvent
 from ..domain.match import MatchConfig
-from .append_request import LOBBY, CreateMatch, event_from_row
+from .append_request import CreateMatch, event_from_row
 from .database import Database
 from .identifiers import hash_token
-from .tables import events, matches
+from .tables import lobby_events, match_events, matches
 
 MAX_LISTED = 100
 
 
 @dataclass(frozen=True)
 class MatchRecordRow:
-    """A match as lists show it."""
+    """A row of `matches`."""
 
     id: str
     config: MatchConfig
     created_by: str
     created_at: int
     seats: tuple[str | None, str | None]
-    origin: str  # how it came about: bot, self, invitation, open, user, import
+    origin: str  # bot, self, invitation, open, user, import
     is_open: bool = False
     status: str = "waiting"
     to_move_user_id: str | None = None
@@ -38,125 +37,130 @@ class MatchRecordRow:
     end_reason: str | None = None
     ended_at: int | None = None
     rematch_of: str | None = None
-    reserved_for: str | None = None  # the free seat is for this user
+    reserved_for: str | None = None  # the user for whom the free seat is reserved
 
     def seats_of(self, user: str) -> tuple[int, ...]:
-        """The seats that a user has taken."""
+        """Return the seats of a user."""
         return tuple(seat for seat, owner in enumerate(self.seats) if owner == user)
 
     @property
     def is_listed(self) -> bool:
-        """Whether strangers find it in the lobby; anybody who has its address may watch."""
+        """Whether the lobby shows it; anybody who knows its id may watch."""
         return self.origin in ("bot", "open", "user")
 
 
 class MatchRepository:
-    """Finds matches."""
+    """Finds and lists matches."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
 
     async def find(self, match_id: str) -> MatchRecordRow | None:
-        """A match by its id."""
+        """Return a match by its id, None if there is none."""
         return await self.find_first(select(matches).where(matches.c.id == match_id))
 
-    async def find_by_invitation(self, secret: str) -> MatchRecordRow | None:
-        """The match that an invitation is for."""
-        return await self.find_first(select(matches).where(matches.c.invitation == hash_token(secret)))
+    async def find_by_invitation(self, token: str) -> MatchRecordRow | None:
+        """Return the match that an invitation token is for, None if there is none."""
+        return await self.find_first(select(matches).where(matches.c.invitation_hash == hash_token(token)))
 
-    async def find_first(self, wanted: Select[Any]) -> MatchRecordRow | None:
-        """One match, if there is any."""
-        return next(iter(await self.list_rows(wanted.limit(1))), None)
+    async def find_first(self, query: Select[Any]) -> MatchRecordRow | None:
+        """Return the first match of a query, None if there is none."""
+        return next(iter(await self.list_rows(query.limit(1))), None)
 
-    async def list_rows(self, wanted: Select[Any]) -> list[MatchRecordRow]:
-        """Matches that a query finds."""
+    async def list_rows(self, query: Select[Any]) -> list[MatchRecordRow]:
+        """Return the matches of a query."""
         async with self.database.read_connection() as connection:
-            return [match_from_row(row) for row in await connection.execute(wanted)]
+            return [match_from_row(row) for row in await connection.execute(query)]
 
-    async def load_events(self, match_id: str, after: int = 0, most: int | None = None) -> list[MatchEvent]:
-        """The events of a match, or of the lobby, after a number; the last ones if there are too many."""
-        wanted = select(events).where(events.c.match_id == match_id, events.c.number > after)
-        wanted = wanted.order_by(events.c.number.desc()).limit(most) if most else wanted.order_by(events.c.number)
+    async def load_events(self, match_id: str, after: int = 0) -> list[MatchEvent]:
+        """Return the events of a match after a seq."""
+        query = select(match_events).where(match_events.c.match_id == match_id, match_events.c.seq > after)
         async with self.database.read_connection() as connection:
-            found = [event_from_row(row) for row in await connection.execute(wanted)]
-        return sorted(found, key=lambda event: event.seq)
+            return [event_from_row(row) for row in await connection.execute(query.order_by(match_events.c.seq))]
+
+    async def load_lobby_events(self, after: int, limit: int) -> list[LobbyEvent]:
+        """Return the events of the lobby after a seq; the last ones if there are more than `limit`."""
+        query = select(lobby_events).where(lobby_events.c.seq > after).order_by(lobby_events.c.seq.desc()).limit(limit)
+        async with self.database.read_connection() as connection:
+            return [LobbyEvent(*row) for row in await connection.execute(query)][::-1]
 
     async def last_lobby_seq(self) -> int:
-        """The number of the last event of the lobby."""
-        last = await self.load_events(LOBBY, most=1)
-        return last[0].seq if last else 0
+        """Return the seq of the last event of the lobby, 0 if there is none."""
+        async with self.database.read_connection() as connection:
+            return await connection.scalar(select(func.max(lobby_events.c.seq))) or 0
 
     # Lists
 
     async def list_challenges(self) -> list[MatchRecordRow]:
-        """Matches that wait for anybody, the oldest first."""
-        wanted = select(matches).where(matches.c.status == "waiting", matches.c.is_open)
-        return await self.list_rows(wanted.order_by(matches.c.created_at).limit(MAX_LISTED))
+        """Return open challenges, the oldest first."""
+        query = select(matches).where(matches.c.status == "waiting", matches.c.is_open)
+        return await self.list_rows(query.order_by(matches.c.created_at).limit(MAX_LISTED))
 
     async def list_in_progress(self) -> list[MatchRecordRow]:
-        """Matches that go on, the newest first."""
-        wanted = select(matches).where(matches.c.status == "playing").order_by(matches.c.created_at.desc())
-        return [row for row in await self.list_rows(wanted.limit(MAX_LISTED)) if row.is_listed]
+        """Return listed matches in progress, the newest first."""
+        query = select(matches).where(matches.c.status == "playing").order_by(matches.c.created_at.desc())
+        return [row for row in await self.list_rows(query.limit(MAX_LISTED)) if row.is_listed]
 
-    async def list_by_user(self, user: str, most: int, before: int | None = None) -> list[MatchRecordRow]:
-        """A user's matches, the newest first."""
-        wanted = select(matches).where(or_(matches.c.seat0 == user, matches.c.seat1 == user))
+    async def list_by_user(self, user: str, limit: int, before: int | None = None) -> list[MatchRecordRow]:
+        """Return the matches of a user, the newest first."""
+        query = select(matches).where(or_(matches.c.seat0_user_id == user, matches.c.seat1_user_id == user))
         if before is not None:
-            wanted = wanted.where(matches.c.created_at < before)
-        return await self.list_rows(wanted.order_by(matches.c.created_at.desc()).limit(most))
+            query = query.where(matches.c.created_at < before)
+        return await self.list_rows(query.order_by(matches.c.created_at.desc()).limit(limit))
 
     async def list_overdue(self, now: int) -> list[MatchRecordRow]:
-        """Matches in which a flag has fallen."""
-        wanted = select(matches).where(matches.c.status == "playing", matches.c.deadline <= now)
-        return await self.list_rows(wanted.order_by(matches.c.deadline).limit(MAX_LISTED))
+        """Return matches in which the seat to move has run out of time."""
+        query = select(matches).where(matches.c.status == "playing", matches.c.move_deadline_ms <= now)
+        return await self.list_rows(query.order_by(matches.c.move_deadline_ms).limit(MAX_LISTED))
 
     async def list_waiting_for(self, users: Sequence[str]) -> list[MatchRecordRow]:
-        """Matches in which one of these users is to move."""
-        seated = or_(matches.c.seat0.in_(users), matches.c.seat1.in_(users))
+        """Return matches in which one of these users is to move."""
+        seated = or_(matches.c.seat0_user_id.in_(users), matches.c.seat1_user_id.in_(users))
         playing = matches.c.status == "playing"
-        return await self.list_rows(select(matches).where(playing, seated, matches.c.to_move.in_(users)))
+        return await self.list_rows(select(matches).where(playing, seated, matches.c.to_move_user_id.in_(users)))
 
 
 def build_create_request(
     row: MatchRecordRow,
-    first: Sequence[MatchEvent],
-    found_by: Mapping[str, Any],
-    lobby: MatchEvent | None,
-    secret: str | None,
+    events: Sequence[MatchEvent],
+    index_values: Mapping[str, Any],
+    lobby_event: LobbyEvent | None,
+    token: str | None,
 ) -> CreateMatch:
-    """A new match as the ledger writes it; `found_by` are the columns that follow from its first events."""
-    settings = row.config
-    said: dict[str, Any] = {
-        "clock": settings.clock.model_dump(),
-        "rated": settings.is_rated,
-        "position": settings.initial_position,
+    """Return the request to store a new match; `index_values` are the columns that follow from its first events."""
+    values: dict[str, Any] = {
+        "id": row.id,
+        "spec": row.config.spec,
+        "clock": row.config.clock.model_dump_json(),
+        "is_rated": row.config.is_rated,
+        "initial_position": row.config.initial_position,
+        "origin": row.origin,
+        "created_by": row.created_by,
+        "created_at": row.created_at,
+        "reserved_for": row.reserved_for,
+        "invitation_hash": None if token is None else hash_token(token),
+        "rematch_of": row.rematch_of,
     }
-    said |= {"kind": row.origin, "for": row.reserved_for}
-    values: dict[str, Any] = {"id": row.id, "spec": settings.spec, "settings": json.dumps(said)}
-    values |= {"creator": row.created_by, "created_at": row.created_at, "rematch_of": row.rematch_of}
-    values |= {"invitation": None if secret is None else hash_token(secret)} | dict(found_by)
-    return CreateMatch(values, first, lobby)
+    return CreateMatch(values | dict(index_values), events, lobby_event)
 
 
 def match_from_row(row: Any) -> MatchRecordRow:
-    """A match from the table."""
-    said = json.loads(row.settings)
-    clock = CLOCK_ADAPTER.validate_python(said["clock"])
-    settings = MatchConfig(row.spec, clock, said["rated"], said["position"])
+    """Return the match of a row."""
+    clock = CLOCK_ADAPTER.validate_json(row.clock)
     return MatchRecordRow(
-        row.id,
-        settings,
-        row.creator,
-        row.created_at,
-        (row.seat0, row.seat1),
-        said["kind"],
-        row.is_open,
-        row.status,
-        row.to_move,
-        row.deadline,
-        row.winner,
-        row.reason,
-        row.ended_at,
-        row.rematch_of,
-        said["for"],
+        id=row.id,
+        config=MatchConfig(row.spec, clock, row.is_rated, row.initial_position),
+        created_by=row.created_by,
+        created_at=row.created_at,
+        seats=(row.seat0_user_id, row.seat1_user_id),
+        origin=row.origin,
+        is_open=row.is_open,
+        status=row.status,
+        to_move_user_id=row.to_move_user_id,
+        move_deadline_ms=row.move_deadline_ms,
+        winner_seat=row.winner_seat,
+        end_reason=row.end_reason,
+        ended_at=row.ended_at,
+        rematch_of=row.rematch_of,
+        reserved_for=row.reserved_for,
     )

@@ -1,4 +1,4 @@
-"""Bringing a database up to date when a server starts: a new one gets its tables, an old one what it lacks."""
+"""Migrating a database when a server starts: a new one gets all tables, an old one what has changed since."""
 
 from __future__ import annotations
 
@@ -9,17 +9,23 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, text
 from sqlalchemy.engine import Connection
 
+from .append_request import LOBBY
 from .database import CONNECTION_ERRORS, Database, DatabaseError, format_url, require_folder, translate_db_error
-from .tables import facts
+from .tables import counters, database_metadata
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-MIGRATION_LOCK = 0x726F7065  # servers that start at once on one PostgreSQL take turns
+PRE_RELEASE_REVISIONS = {"0001", "0002", "0003", "0004", "0005"}
+PRE_RELEASE_MESSAGE = (
+    "the database was made by a version before the first release and cannot be upgraded: export its matches with that "
+    "version (GET /api/matches/ID/sgf), then use a new database and import them"
+)
+MIGRATION_LOCK = 0x726F7065  # of PostgreSQL: servers that start at the same time migrate one after the other
 
 
 def alembic_config(connection: Connection) -> Config:
-    """Alembic's settings: our folder of migrations, a connection that is open."""
+    """Return the configuration of Alembic for an open connection."""
     from alembic.config import Config
 
     config = Config()
@@ -29,7 +35,11 @@ def alembic_config(connection: Connection) -> Config:
 
 
 async def migrate(database: Database) -> None:
-    """Run all migrations that this database has not seen; a DatabaseError says why it cannot be used."""
+    """Run the migrations that the database lacks.
+
+    Raises:
+        DatabaseError: The database cannot be used.
+    """
     require_folder(database.url)
     try:
         async with database.writer.begin() as connection:
@@ -41,13 +51,17 @@ async def migrate(database: Database) -> None:
 
 
 def upgrade(connection: Connection) -> None:
-    """What Alembic does, and a name for this database's past."""
+    """Run Alembic, then set the epoch and the counters of a new database."""
     from alembic import command
+    from alembic.runtime.migration import MigrationContext
     from alembic.util import CommandError
 
+    if MigrationContext.configure(connection).get_current_revision() in PRE_RELEASE_REVISIONS:
+        raise DatabaseError(PRE_RELEASE_MESSAGE)
     try:
         command.upgrade(alembic_config(connection), "head")
     except CommandError as error:
         raise DatabaseError(f"the database was made by a later version of Ropewalk: {error}") from None
-    if connection.scalar(select(facts.c.value).where(facts.c.name == "epoch")) is None:
-        connection.execute(facts.insert().values(name="epoch", value=secrets.token_hex(8)))
+    if connection.scalar(select(database_metadata.c.value).where(database_metadata.c.name == "epoch")) is None:
+        connection.execute(database_metadata.insert().values(name="epoch", value=secrets.token_hex(8)))
+        connection.execute(counters.insert().values(name=LOBBY, value=0))

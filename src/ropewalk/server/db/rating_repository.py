@@ -63,22 +63,29 @@ class RatingRepository:
         for seat, user in enumerate(row.seats):
             mine = score if seat == 0 else 1 - score
             after = update_rating(before[seat], before[1 - seat], mine, at)
-            change = {"match_id": row.id, "seat": seat, "before": before[seat].rating, "score": mine, "at": at}
             key = {"user_id": user, "game": game, "pool": pool}
-            said = {"rating": after.rating, "deviation": after.deviation}
-            await connection.execute(insert(rating_changes).values(change | key | said))
+            change = {
+                "match_id": row.id,
+                "seat": seat,
+                "rating_before": before[seat].rating,
+                "rating_after": after.rating,
+                "deviation": after.deviation,
+                "score": mine,
+                "timestamp_ms": at,
+            }
+            await connection.execute(insert(rating_changes).values(change | key))
             await self.save_rating(connection, key, after)
 
     async def find_rating(self, connection: AsyncConnection, user: str | None, game: str, pool: str) -> Rating:
         """A user's rating, or that of somebody new; it stays ours until the transaction ends."""
         wanted = select(ratings).where(ratings.c.user_id == user, ratings.c.game == game, ratings.c.pool == pool)
         row = (await connection.execute(wanted.with_for_update())).first()
-        return Rating() if row is None else Rating(row.rating, row.deviation, row.volatility, row.games, row.changed_at)
+        return Rating() if row is None else Rating(row.rating, row.deviation, row.volatility, row.games, row.updated_at)
 
     async def save_rating(self, connection: AsyncConnection, key: dict[str, Any], new: Rating) -> None:
         """Write a rating down."""
         values = {"rating": new.rating, "deviation": new.deviation, "volatility": new.volatility, "games": new.games}
-        values |= {"changed_at": new.updated_at}
+        values |= {"updated_at": new.updated_at}
         kind = sqlite if self.database.is_sqlite else postgresql
         put = kind.insert(ratings).values(key | values)
         await connection.execute(put.on_conflict_do_update(index_elements=list(key), set_=values))
@@ -99,9 +106,10 @@ class RatingRepository:
 
     async def list_changes(self, user: str) -> list[Any]:
         """How a user's ratings came about, the last ones."""
-        wanted = select(rating_changes).where(rating_changes.c.user_id == user).order_by(rating_changes.c.at.desc())
+        newest_first = rating_changes.c.timestamp_ms.desc()
+        query = select(rating_changes).where(rating_changes.c.user_id == user).order_by(newest_first)
         async with self.database.read_connection() as connection:
-            return list(await connection.execute(wanted.limit(MAX_CHANGES)))[::-1]
+            return list(await connection.execute(query.limit(MAX_CHANGES)))[::-1]
 
     async def compute_first_seat_advantages(self) -> dict[str, Advantage]:
         """What it was worth to move first, by game, in all matches of two players that were not abandoned."""

@@ -1,4 +1,4 @@
-"""The tables. `events` is the truth; columns of `matches` that could be derived from it are there to find matches by."""
+"""The database's tables. `match_events` is the source of truth; the index columns of `matches` are derived from it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from sqlalchemy import (
     Text,
 )
 
+MAX_REASON_LENGTH = 80
+
 metadata = MetaData()
 
 users = Table(
@@ -23,18 +25,18 @@ users = Table(
     metadata,
     Column("id", String(24), primary_key=True),
     Column("name", String(40), nullable=False),
-    Column("name_key", String(80), nullable=False, unique=True),  # names that look alike are one name
-    Column("kind", String(8), nullable=False),  # guest, account, bot (of others), level (ours), erased
+    Column("name_normalised", String(80), nullable=False, unique=True),  # names that look alike are one name
+    Column("kind", String(16), nullable=False),  # guest, account, bot (of others), level (ours), erased
     Column("level", Integer),
-    Column("owner", String(24)),  # of a bot
-    Column("password", String(200)),
+    Column("owner_id", String(24)),  # of an external bot
+    Column("password_hash", String(200)),
     Column("created_at", BigInteger, nullable=False),
 )
 
 sessions = Table(
     "sessions",
     metadata,
-    Column("hash", String(64), primary_key=True),  # of the secret, which only its holder knows
+    Column("token_hash", String(64), primary_key=True),
     Column("user_id", String(24), nullable=False, index=True),
     Column("created_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger, nullable=False),
@@ -45,44 +47,65 @@ matches = Table(
     metadata,
     Column("id", String(24), primary_key=True),
     Column("spec", String(200), nullable=False),
-    Column("settings", Text, nullable=False),  # JSON
-    Column("creator", String(24), nullable=False),
+    Column("clock", Text, nullable=False),  # JSON
+    Column("is_rated", Boolean, nullable=False),
+    Column("initial_position", Text),  # None: the start of the game
+    Column("origin", String(16), nullable=False),  # bot, self, invitation, open, user, import
+    Column("created_by", String(24), nullable=False),
     Column("created_at", BigInteger, nullable=False),
-    Column("seat0", String(24), index=True),
-    Column("seat1", String(24), index=True),
-    Column("invitation", String(64), index=True),  # hash of the secret in the link
+    Column("seat0_user_id", String(24), index=True),
+    Column("seat1_user_id", String(24), index=True),
+    Column("reserved_for", String(24)),  # the user for whom the free seat is reserved
+    Column("invitation_hash", String(64), index=True),  # of the token in the link
     Column("is_open", Boolean, nullable=False),  # a challenge in the lobby
     Column("status", String(8), nullable=False),  # waiting, playing, over
-    Column("to_move", String(24)),  # the user whose turn it is
-    Column("deadline", BigInteger),  # when the flag of the seat to move falls
-    Column("winner", Integer),
-    Column("reason", String(40)),
+    Column("to_move_user_id", String(24)),
+    Column("move_deadline_ms", BigInteger),  # when the seat to move runs out of time
+    Column("winner_seat", Integer),
+    Column("end_reason", String(MAX_REASON_LENGTH)),
     Column("ended_at", BigInteger),
     Column("rematch_of", String(24)),
-    Index("matches_by_deadline", "status", "deadline"),
+    Index("matches_by_deadline", "status", "move_deadline_ms"),
     Index("matches_by_time", "status", "created_at"),
 )
 
-events = Table(
-    "events",
+match_events = Table(
+    "match_events",
     metadata,
     Column("match_id", String(24), nullable=False),
-    Column("number", Integer, nullable=False),
-    Column("at", BigInteger, nullable=False),
-    Column("kind", String(20), nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("timestamp_ms", BigInteger, nullable=False),
+    Column("type", String(24), nullable=False),
     Column("seat", Integer),
     Column("user_id", String(24)),
-    Column("data", Text, nullable=False),  # JSON
-    Column("client_id", String(64)),
-    PrimaryKeyConstraint("match_id", "number"),
-    sqlite_with_rowid=False,  # its rows lie in the order of the key: one place to write to, not two
+    Column("payload", Text, nullable=False),  # JSON
+    Column("request_id", String(64)),
+    PrimaryKeyConstraint("match_id", "seq"),
+    sqlite_with_rowid=False,  # rows are stored in the order of the key, without a second tree
 )
 
-plans = Table(  # conditional moves of correspondence players
-    "plans",
+lobby_events = Table(
+    "lobby_events",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=False),  # without gaps: see `counters`
+    Column("timestamp_ms", BigInteger, nullable=False),
+    Column("type", String(24), nullable=False),
+    Column("match_id", String(24), nullable=False),
+)
+
+counters = Table(  # a row is locked until its transaction ends, so that numbers have no gaps
+    "counters",
+    metadata,
+    Column("name", String(20), primary_key=True),
+    Column("value", Integer, nullable=False),
+)
+
+conditional_moves = Table(  # of correspondence players
+    "conditional_moves",
     metadata,
     Column("match_id", String(24), nullable=False),
     Column("user_id", String(24), nullable=False),
+    Column("position_version", Integer, nullable=False),
     Column("lines", Text, nullable=False),  # JSON
     PrimaryKeyConstraint("match_id", "user_id"),
 )
@@ -105,7 +128,7 @@ ratings = Table(
     Column("deviation", Float, nullable=False),
     Column("volatility", Float, nullable=False),
     Column("games", Integer, nullable=False),
-    Column("changed_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
     PrimaryKeyConstraint("user_id", "game", "pool"),
 )
 
@@ -117,11 +140,11 @@ rating_changes = Table(
     Column("user_id", String(24), nullable=False, index=True),
     Column("game", String(40), nullable=False),
     Column("pool", String(8), nullable=False),
-    Column("before", Float, nullable=False),
-    Column("rating", Float, nullable=False),
+    Column("rating_before", Float, nullable=False),
+    Column("rating_after", Float, nullable=False),
     Column("deviation", Float, nullable=False),
     Column("score", Float, nullable=False),
-    Column("at", BigInteger, nullable=False),
+    Column("timestamp_ms", BigInteger, nullable=False),
     PrimaryKeyConstraint("match_id", "seat"),
 )
 
@@ -141,8 +164,8 @@ result_counts = Table(  # of matches of two players that were not abandoned
     Column("second_wins", Integer, nullable=False),
 )
 
-facts = Table(  # about the database itself
-    "facts",
+database_metadata = Table(  # `epoch`: changes when a backup is restored
+    "metadata",
     metadata,
     Column("name", String(20), primary_key=True),
     Column("value", String(80), nullable=False),

@@ -10,7 +10,7 @@ from sqlalchemy import Table, delete, or_, select, update
 
 from ..domain.usernames import DELETED_NAME
 from .database import Database
-from .tables import events, matches, mutes, plans, rating_changes, ratings, sessions, users
+from .tables import conditional_moves, match_events, matches, mutes, rating_changes, ratings, sessions, users
 from .user_repository import User, notify_user_changed
 
 
@@ -23,14 +23,14 @@ async def export_user_data(database: Database, user: User) -> dict[str, Any]:
             return [dict(row._mapping) for row in found]
 
         return {
-            "user": [redact(row, "password") for row in await rows(users, users.c.id == user.id)],
-            "sessions": [redact(row, "hash") for row in await rows(sessions, sessions.c.user_id == user.id)],
+            "user": [redact(row, "password_hash") for row in await rows(users, users.c.id == user.id)],
+            "sessions": [redact(row, "token_hash") for row in await rows(sessions, sessions.c.user_id == user.id)],
             "matches": [
-                redact(row, "invitation")
-                for row in await rows(matches, or_(matches.c.seat0 == user.id, matches.c.seat1 == user.id))
+                redact(row, "invitation_hash")
+                for row in await rows(matches, or_(matches.c.seat0_user_id == user.id, matches.c.seat1_user_id == user.id))
             ],
-            "events": await rows(events, events.c.user_id == user.id),
-            "plans": await rows(plans, plans.c.user_id == user.id),
+            "events": await rows(match_events, match_events.c.user_id == user.id),
+            "conditional_moves": await rows(conditional_moves, conditional_moves.c.user_id == user.id),
             "mutes": await rows(mutes, mutes.c.user_id == user.id),
             "ratings": await rows(ratings, ratings.c.user_id == user.id),
             "rating_changes": await rows(rating_changes, rating_changes.c.user_id == user.id),
@@ -46,18 +46,18 @@ async def delete_user_data(database: Database, user: User) -> None:
     """Forget who a user was and what they said; the moves stay, for they are the other player's too."""
     gone = {
         "name": DELETED_NAME,
-        "name_key": f"erased {secrets.token_hex(8)}",
+        "name_normalised": f"erased {secrets.token_hex(8)}",
         "kind": "erased",
-        "password": None,
-        "owner": None,
+        "password_hash": None,
+        "owner_id": None,
     }
     async with database.write_transaction() as connection:
         await connection.execute(update(users).where(users.c.id == user.id).values(gone))
-        said = (events.c.user_id == user.id) & (events.c.kind == "chat")
-        await connection.execute(update(events).where(said).values(data=json.dumps({"text": "", "erased": True})))
-        for match, column in ((sessions, sessions.c.user_id), (plans, plans.c.user_id), (mutes, mutes.c.user_id),
-                              (mutes, mutes.c.muted), (ratings, ratings.c.user_id)):  # fmt: skip
-            await connection.execute(delete(match).where(column == user.id))
-        bots = select(users.c.id).where(users.c.owner == user.id)
+        said = (match_events.c.user_id == user.id) & (match_events.c.type == "chat")
+        await connection.execute(update(match_events).where(said).values(payload=json.dumps({"text": "", "erased": True})))
+        owned = (sessions.c.user_id, conditional_moves.c.user_id, mutes.c.user_id, mutes.c.muted, ratings.c.user_id)
+        for column in owned:
+            await connection.execute(delete(column.table).where(column == user.id))
+        bots = select(users.c.id).where(users.c.owner_id == user.id)
         await connection.execute(delete(sessions).where(sessions.c.user_id.in_(bots)))
         await notify_user_changed(connection, user.id)

@@ -74,16 +74,16 @@ class UserRepository:
                     if refusal.code != "name-taken":
                         raise
 
-    async def add(self, user: User, password: str | None = None) -> User:
+    async def add(self, user: User, password_hash: str | None = None) -> User:
         """A new user, whose name nobody has."""
         row = {
             "id": user.id,
             "name": user.name,
-            "name_key": normalise_name(user.name),
+            "name_normalised": normalise_name(user.name),
             "kind": user.kind,
             "level": user.level,
         }
-        row |= {"owner": user.owner_id, "password": password, "created_at": now_ms()}
+        row |= {"owner_id": user.owner_id, "password_hash": password_hash, "created_at": now_ms()}
         async with unique_name_guard(user.name), self.database.write_transaction() as connection:
             await connection.execute(insert(users).values(row))
         self.user_cache.set(user.id, user)
@@ -132,24 +132,25 @@ class UserRepository:
     async def find_by_name(self, name: str) -> tuple[User, str | None]:
         """A user by their name, and their password's hash."""
         async with self.database.read_connection() as connection:
-            row = (await connection.execute(select(users).where(users.c.name_key == normalise_name(name)))).first()
+            row = (await connection.execute(select(users).where(users.c.name_normalised == normalise_name(name)))).first()
         if row is None:
             raise ApiError("not-found", f"there is nobody called {name!r}")
-        return user_from_row(row), row.password
+        return user_from_row(row), row.password_hash
 
-    async def upgrade_guest(self, user: User, name: str, password: str) -> User:
+    async def upgrade_guest(self, user: User, name: str, password_hash: str) -> User:
         """A guest gets an account, and keeps their games."""
-        values = {"name": name, "name_key": normalise_name(name), "kind": "account", "password": password}
+        values = {"name": name, "name_normalised": normalise_name(name), "kind": "account", "password_hash": password_hash}
         async with unique_name_guard(name), self.database.write_transaction() as connection:
             await connection.execute(update(users).where(users.c.id == user.id).values(values))
             await notify_user_changed(connection, user.id)
         self.invalidate(user.id)
         return User(user.id, name, "account")
 
-    async def list_bots(self, owner: str) -> list[User]:
+    async def list_bots(self, owner_id: str) -> list[User]:
         """The bots of an account."""
         async with self.database.read_connection() as connection:
-            return [user_from_row(row) for row in await connection.execute(select(users).where(users.c.owner == owner))]
+            rows = await connection.execute(select(users).where(users.c.owner_id == owner_id))
+            return [user_from_row(row) for row in rows]
 
     # Whom one does not want to hear
 
@@ -182,7 +183,7 @@ class UserRepository:
     async def open_session(self, user: User, lasting: int = SESSION_MS) -> str:
         """A new secret by which a user is known."""
         secret, now = generate_token(), now_ms()
-        row = {"hash": hash_token(secret), "user_id": user.id, "created_at": now, "expires_at": now + lasting}
+        row = {"token_hash": hash_token(secret), "user_id": user.id, "created_at": now, "expires_at": now + lasting}
         async with self.database.write_transaction() as connection:
             await connection.execute(insert(sessions).values(row))
         return secret
@@ -199,15 +200,16 @@ class UserRepository:
 
     async def load_session_user(self, key: str) -> User | None:
         """Whose session has this hash, unless it has expired."""
-        wanted = select(users).join(sessions, sessions.c.user_id == users.c.id)
+        query = select(users).join(sessions, sessions.c.user_id == users.c.id)
+        query = query.where(sessions.c.token_hash == key, sessions.c.expires_at > now_ms())
         async with self.database.read_connection() as connection:
-            row = (await connection.execute(wanted.where(sessions.c.hash == key, sessions.c.expires_at > now_ms()))).first()
+            row = (await connection.execute(query)).first()
         return None if row is None else user_from_row(row)
 
     async def close_session(self, secret: str) -> None:
         """Nobody is known by this secret any more."""
         async with self.database.write_transaction() as connection:
-            await connection.execute(delete(sessions).where(sessions.c.hash == hash_token(secret)))
+            await connection.execute(delete(sessions).where(sessions.c.token_hash == hash_token(secret)))
         self.session_cache.discard(hash_token(secret))
 
 
@@ -234,4 +236,4 @@ class unique_name_guard:  # noqa: N801  (reads as a sentence where it is used)
 
 def user_from_row(row: Any) -> User:
     """A user from the table."""
-    return User(row.id, row.name, row.kind, row.level, row.owner)
+    return User(row.id, row.name, row.kind, row.level, row.owner_id)

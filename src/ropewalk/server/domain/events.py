@@ -1,4 +1,4 @@
-"""Events: all that ever happens in a match, numbered from 1 without a gap; everything else is derived from them."""
+"""Events of matches and of the lobby, numbered from 1 without gaps; all other state is derived from them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,13 @@ EventType = Literal[
     "imported",  # `winner`, `reason`: how a game that was played elsewhere ended
     "rematch",  # `match`: where the players meet again
     "chat",  # `text`
-    "challenge",  # in the lobby only: `match` looks for an opponent
-    "challenge-gone",  # in the lobby only: `match` has begun, or was withdrawn
-    "match-began",  # in the lobby only
-    "match-over",  # in the lobby only
+]
+
+LobbyEventType = Literal[
+    "challenge",  # the match looks for an opponent
+    "challenge-gone",  # the match has found one, or was withdrawn
+    "match-began",
+    "match-over",
 ]
 
 BOARD_EVENTS = ("begin", "step", "takeback-accepted")
@@ -32,7 +35,7 @@ BOARD_EVENTS = ("begin", "step", "takeback-accepted")
 
 @dataclass(frozen=True)
 class MatchEvent:
-    """One thing that happened, at a time in milliseconds; `seat` and `user` did it, if anybody did."""
+    """An event of a match, by a seat and user if anybody caused it."""
 
     seq: int
     timestamp_ms: int
@@ -40,4 +43,14 @@ class MatchEvent:
     seat: int | None = None
     user_id: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
-    request_id: str | None = None  # the client's own id, by which a repetition is known
+    request_id: str | None = None  # of the client, by which a repeated request is recognised
+
+
+@dataclass(frozen=True)
+class LobbyEvent:
+    """An event of the lobby: a match was offered, withdrawn, started or ended."""
+
+    seq: int
+    timestamp_ms: int
+    type: LobbyEventType
+    match_id: str

@@ -145,13 +145,13 @@ def index_columns(state: MatchState, row: MatchRecordRow) -> dict[str, Any]:
     """Return the columns of the match's row that follow from its state."""
     result, seats = state.result, state.seats if state.has_begun else row.seats
     return {
-        "seat0": seats[0],
-        "seat1": seats[1],
+        "seat0_user_id": seats[0],
+        "seat1_user_id": seats[1],
         "is_open": row.is_open and state.status == "waiting",
         "status": state.status,
-        "to_move": None if state.seat is None else state.seats[state.seat],
-        "deadline": state.timeout_at(),
-        "winner": None if result is None else result.winner,
-        "reason": None if result is None else result.reason,
+        "to_move_user_id": None if state.seat is None else state.seats[state.seat],
+        "move_deadline_ms": state.timeout_at(),
+        "winner_seat": None if result is None else result.winner,
+        "end_reason": None if result is None else result.reason,
         "ended_at": None if result is None else state.clocks.since_ms,
     }

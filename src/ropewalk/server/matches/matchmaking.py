@@ -13,7 +13,7 @@ from ..db.match_repository import MatchRecordRow, MatchRepository
 from ..db.user_repository import MAX_LEVEL, User, UserRepository, now_ms
 from ..domain.actions import NewEvent
 from ..domain.clocks import ClockSettings, NoClock
-from ..domain.events import MatchEvent
+from ..domain.events import LobbyEvent, MatchEvent
 from ..domain.match import MatchConfig, replay_events
 from ..errors import ApiError
 from .hub import Origin
@@ -234,11 +234,11 @@ def order_seats(user_id: str, opponent_id: str | None, seat: int) -> tuple[str |
     return (user_id, opponent_id) if seat == 0 else (opponent_id, user_id)
 
 
-def build_creation_event(row: MatchRecordRow, now: int, has_begun: bool) -> MatchEvent | None:
+def build_creation_event(row: MatchRecordRow, now: int, has_begun: bool) -> LobbyEvent | None:
     """Return what the lobby is told of a new match, None if nothing."""
     if has_begun and row.is_listed:
-        return MatchEvent(0, now, "match-began", data={"match": row.id})
-    return MatchEvent(0, now, "challenge", data={"match": row.id}) if row.is_open else None
+        return LobbyEvent(0, now, "match-began", row.id)
+    return LobbyEvent(0, now, "challenge", row.id) if row.is_open else None
 
 
 def find_rematch_event(match: LiveMatch) -> MatchEvent | None:

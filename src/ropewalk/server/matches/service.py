@@ -13,7 +13,7 @@ from ..db.match_repository import MatchRecordRow, build_create_request
 from ..db.rating_repository import is_counted, is_rating_due
 from ..db.user_repository import User, now_ms
 from ..domain.actions import Abort, Action, Actor, NewEvent, decide, find_timeout
-from ..domain.events import MatchEvent
+from ..domain.events import LobbyEvent, LobbyEventType, MatchEvent
 from ..domain.match import MatchState, apply_event
 from ..errors import ApiError, from_domain_error
 from .hub import MatchHub, Origin
@@ -46,7 +46,7 @@ class MatchService:
         row: MatchRecordRow,
         events: Sequence[MatchEvent],
         state: MatchState,
-        lobby_event: MatchEvent | None = None,
+        lobby_event: LobbyEvent | None = None,
         token: str | None = None,
     ) -> LiveMatch:
         """Store a new match with its first events, and load it.
@@ -224,9 +224,11 @@ def build_append_request(match: LiveMatch, event: MatchEvent, state: MatchState)
     return AppendEvent(match.id, event, columns, lobby_event, is_rating_due=is_rating_due(state), counted_spec=spec)
 
 
-def build_lobby_event(row: MatchRecordRow, before: MatchState, state: MatchState, event: MatchEvent) -> MatchEvent | None:
+def build_lobby_event(row: MatchRecordRow, before: MatchState, state: MatchState, event: MatchEvent) -> LobbyEvent | None:
     """Return what the lobby is told of an event, None if nothing."""
     if before.status == state.status or not row.is_listed:
         return None
-    type_ = {"playing": "match-began", "over": "match-over" if before.status == "playing" else "challenge-gone"}
-    return MatchEvent(0, event.timestamp_ms, type_[state.status], data={"match": row.id})  # type: ignore[arg-type]
+    type_: LobbyEventType = "match-began"
+    if state.status == "over":
+        type_ = "match-over" if before.status == "playing" else "challenge-gone"
+    return LobbyEvent(0, event.timestamp_ms, type_, row.id)

@@ -35,8 +35,8 @@ from ..schemas.users import (
     Credentials,
     CurrentUserResponse,
     FirstSeatView,
-    RatingChangeView,
     RatingView,
+    build_rating_change,
     build_user,
 )
 
@@ -198,10 +198,7 @@ async def show_player(name: Annotated[str, Path(min_length=1, max_length=40)], s
     user, _ = await services.users.find_by_name(name)
     rows = await services.match_repository.list_by_user(user.id, MAX_MATCHES)
     ratings = [RatingView.model_validate(row, from_attributes=True) for row in await services.ratings.list_by_user(user.id)]
-    curve = [
-        RatingChangeView.model_validate(dict(row._mapping) | {"match": row.match_id})
-        for row in await services.ratings.list_changes(user.id)
-    ]
+    curve = [build_rating_change(row) for row in await services.ratings.list_changes(user.id)]
     matches = await load_summaries(services, [row for row in rows if row.origin != "self"])
     return PlayerView(user=build_user(user), ratings=ratings, curve=curve, matches=matches)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -83,6 +83,21 @@ class FirstSeatView(BaseModel):
     score: float = Field(description="of the first seat, from 0 to 1")
     points: float = Field(description="the same as a difference of ratings")
     error: float = Field(description="of the points, 95 %")
+
+
+def build_rating_change(row: Any) -> RatingChangeView:
+    """Return the view of a row of `rating_changes`."""
+    return RatingChangeView(
+        game=row.game,
+        pool=row.pool,
+        match=row.match_id,
+        seat=row.seat,
+        at=row.timestamp_ms,
+        before=row.rating_before,
+        rating=row.rating_after,
+        deviation=row.deviation,
+        score=row.score,
+    )
 
 
 def build_user(user: User) -> UserView:

@@ -1,0 +1,23 @@
+/** Alle Texte auf Deutsch. */
+import type { Messages } from "../en";
+import * as board from "./board";
+import * as codes from "./codes";
+import * as common from "./common";
+import * as learn from "./learn";
+import * as match from "./match";
+import * as newGame from "./newGame";
+import * as players from "./players";
+import { rulesByGame } from "./rules";
+import * as settings from "./settings";
+
+export const de = {
+  ...common,
+  ...board,
+  ...match,
+  ...newGame,
+  ...players,
+  ...learn,
+  ...settings,
+  ...codes,
+  rulesByGame,
+} satisfies Messages;

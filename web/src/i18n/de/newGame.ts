@@ -1,0 +1,51 @@
+/** Texte des Formulars für eine neue Partie. */
+import type { Messages } from "../en";
+import { format } from "./format";
+
+export const newGame = {
+  heading: "Neue Partie",
+  game: "Spiel",
+  opponent: "Gegner",
+  bot: "Ein Bot",
+  friend: "Jemand, per Link",
+  lobby: "Irgendwer in der Lobby",
+  self: "Zwei an diesem Bildschirm",
+  level: "Stufe",
+  easier: "leicht",
+  harder: "stark",
+  seat: "Erster Zug",
+  either: "das Los entscheidet",
+  first: (colour: string): string => `ich (${colour})`,
+  second: (colour: string): string => `die andere Seite (ich spiele ${colour})`,
+  clock: "Uhr",
+  noClock: "keine Uhr",
+  fischer: (minutes: number, seconds: number): string => `${minutes} min + ${seconds} s`,
+  byoyomi: (minutes: number, periods: number, seconds: number): string => `${minutes} min, dann ${periods} × ${seconds} s`,
+  days: (days: number): string => format.count(days, { one: "Tag je Zug", other: "Tage je Zug" }),
+  start: "Los",
+  variants: { board: "Brett", setup: "Aufstellung" },
+  choices: {
+    small: "klein",
+    standard: "normal",
+    large: "groß",
+    own: "eigene Größe",
+    weave: "Gewebe",
+    blocks: "Blöcke",
+    random: "zufällig",
+    quick: "zufällig, schnell",
+  },
+  parameters: {
+    cap: "Radius des Deckels",
+    wall: "Höhe der Wand",
+    size: "Größe",
+    rows: "Reihen von Steinen",
+    seed: "Nummer der Aufstellung",
+  },
+  flags: {
+    pie: "mit Tauschregel",
+    corners: "Eckfelder dürfen besetzt werden",
+    repetition: "die dritte Wiederholung einer Stellung ist Remis",
+  },
+  rated: "gewertet",
+  cells: (count: number): string => format.count(count, { one: "Feld", other: "Felder" }),
+} satisfies Messages["newGame"];

@@ -1,0 +1,83 @@
+/** Positions, moves, results and errors in words. */
+import { ApiError } from "../lib/api/client";
+import type { Explanation, OutcomeView, Piece, PositionView, Refused } from "../lib/api/types";
+import type { BoardScene } from "../lib/board/BoardScene";
+import { preferences } from "../lib/state/preferences.svelte";
+import type { IllegalMoveParams } from "./codes";
+import { capitalise, colourName, lookUp, t } from "./index.svelte";
+
+export function describePieces(pieces: readonly Piece[] | undefined): string {
+  if (!pieces?.length) return t.board.empty;
+  const names = pieces.map(({ colour, kind }) => t.board.coloured(colourName(colour), t.pieces[kind] ?? kind));
+  return names.length === 1 ? names[0]! : t.board.stackOf(names.join(", "));
+}
+
+export function describeCell(scene: BoardScene, cell: string): string {
+  const notes = [describePieces(scene.position.pieces[cell])];
+  for (const [colour, cells] of Object.entries(scene.position.territory)) {
+    if (cells.includes(cell)) notes.push(t.board.territoryOf(colourName(colour)));
+  }
+  if (scene.selectable.has(cell)) notes.push(t.board.selectable);
+  if (scene.selected.includes(cell)) notes.push(t.board.selected);
+  if (scene.lastMove.includes(cell)) notes.push(t.board.lastMove);
+  return `${cell}: ${notes.join("; ")}`;
+}
+
+/** What a move does in a position, or why it is illegal. The server says what it does in English only. */
+export function describeMove(explained: Explanation, position: PositionView): string {
+  if (explained.refusal) return describeIllegalMove(explained.refusal, explained.cells, position);
+  return toSentence(preferences.language === "en" ? explained.words : describeEffect(explained));
+}
+
+function describeEffect({ move, placed, removed, after }: Explanation): string {
+  const { effect } = t.text;
+  const pieces = placed.map((cell) => `${cell} (${describePieces(after?.pieces[cell])})`);
+  const parts = [effect.move(move)];
+  if (pieces.length) parts.push(effect.after(pieces.join(", ")));
+  if (removed.length) parts.push(effect.emptied(removed.join(", ")));
+  if (after?.outcome) parts.push(describeOutcome(after.outcome, after.colours));
+  return parts.join("; ");
+}
+
+/** Why a move is illegal; the server's words where the page does not know the reason. */
+export function describeIllegalMove(refused: Refused, cells: readonly string[], position: PositionView | null): string {
+  const params: IllegalMoveParams = {
+    cell: cells.at(-1) ?? "",
+    from: cells[0] ?? "",
+    colour: witnessColour(refused.witness, position),
+  };
+  return toSentence(lookUp(t.illegalMoves, refused.reason)?.(params) ?? refused.words);
+}
+
+function witnessColour(witness: readonly string[], position: PositionView | null): string {
+  const piece = witness.map((cell) => position?.pieces[cell]?.at(-1)).find(Boolean);
+  return piece ? colourName(piece.colour) : "";
+}
+
+/** How a game ended; the server's words where the page does not know the reason. */
+export function describeOutcome({ winner, reason, witness, words }: OutcomeView, colours: readonly string[]): string {
+  const name = (seat: number): string => colourName(colours[seat] ?? "");
+  const params =
+    winner === null
+      ? { winner: "", loser: "", cells: witness }
+      : { winner: capitalise(name(winner)), loser: name(1 - winner), cells: witness };
+  return toSentence(lookUp(t.outcomes, reason)?.(params) ?? words);
+}
+
+/** An error as a sentence. Errors whose message says more than their code are shown as the server words them. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+  const { code, message, details } = error;
+  if (code === "illegal-move") {
+    const { move = "", reason = "", witness = [] } = details as { move?: string; reason?: string; witness?: string[] };
+    return describeIllegalMove({ reason, witness, words: message, clause: "" }, [move], null);
+  }
+  const retrySeconds = typeof details.retry_after === "number" ? Math.ceil(details.retry_after) : null;
+  return toSentence(lookUp(t.errors, code)?.({ retrySeconds }) ?? message);
+}
+
+/** Names of cells stay as they are, at the beginning of a sentence too. */
+function toSentence(text: string): string {
+  const begun = /^[a-z]\d/.test(text) ? text : capitalise(text);
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}

@@ -1,0 +1,3 @@
+import { createFormat } from "../format";
+
+export const format = createFormat("en");

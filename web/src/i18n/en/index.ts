@@ -1,0 +1,24 @@
+/** All texts in English. Other languages must have the same keys: their sections are checked against `Messages`. */
+import * as board from "./board";
+import * as codes from "./codes";
+import * as common from "./common";
+import * as learn from "./learn";
+import * as match from "./match";
+import * as newGame from "./newGame";
+import * as players from "./players";
+import { rulesByGame } from "./rules";
+import * as settings from "./settings";
+
+export const en = {
+  ...common,
+  ...board,
+  ...match,
+  ...newGame,
+  ...players,
+  ...learn,
+  ...settings,
+  ...codes,
+  rulesByGame,
+};
+
+export type Messages = typeof en;

@@ -1,0 +1,51 @@
+/** Texts of the form for a new game. */
+import { format } from "./format";
+
+export const newGame = {
+  heading: "New game",
+  game: "Game",
+  opponent: "Opponent",
+  bot: "A bot",
+  friend: "A friend, by link",
+  lobby: "Anybody in the lobby",
+  self: "Two players at this screen",
+  level: "Level",
+  easier: "easy",
+  harder: "strong",
+  seat: "First move",
+  either: "random",
+  first: (colour: string): string => `me (${colour})`,
+  second: (colour: string): string => `my opponent (I play ${colour})`,
+  clock: "Clock",
+  noClock: "no clock",
+  fischer: (minutes: number, seconds: number): string => `${minutes} min + ${seconds} s`,
+  byoyomi: (minutes: number, periods: number, seconds: number): string => `${minutes} min, then ${periods} × ${seconds} s`,
+  days: (days: number): string => format.count(days, { one: "day per move", other: "days per move" }),
+  start: "Start",
+  /** Names of options, by the server's names of them. */
+  variants: { board: "Board", setup: "Setup" },
+  choices: {
+    small: "small",
+    standard: "standard",
+    large: "large",
+    own: "custom size",
+    weave: "weave",
+    blocks: "blocks",
+    random: "random",
+    quick: "random, quick",
+  },
+  parameters: {
+    cap: "Radius of the cap",
+    wall: "Height of the wall",
+    size: "Size",
+    rows: "Rows of checkers",
+    seed: "Number of the setup",
+  },
+  flags: {
+    pie: "with the pie rule",
+    corners: "corner cells can be used",
+    repetition: "the third occurrence of a position is a draw",
+  },
+  rated: "rated",
+  cells: (count: number): string => format.count(count, { one: "cell", other: "cells" }),
+};

@@ -1,0 +1,22 @@
+/** Texts of the settings. */
+export const settings = {
+  heading: "Settings",
+  language: "Language",
+  theme: "Theme",
+  themes: { system: "system", light: "light", dark: "dark" },
+  confirm: "Confirm moves",
+  confirmOptions: { touch: "on touch screens", always: "always", never: "never" },
+  views: "Boards",
+  viewOptions: { both: "map and 3D view", flat: "map first", solid: "3D view first" },
+  names: "Show names of cells on the map",
+  text: "Show the text view of the board",
+  account: "Account",
+  guest: (name: string): string => `You play as a guest: ${name}. With an account you keep your matches on other devices.`,
+  member: (name: string): string => `You are logged in as ${name}.`,
+  anonymous: "You have not played yet; your first match gives you a guest name.",
+  name: "Name",
+  password: "Password",
+  register: "Create an account",
+  logIn: "Log in",
+  logOut: "Log out",
+};

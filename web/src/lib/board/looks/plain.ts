@@ -1,0 +1,90 @@
+/** The look of a board without particulars: every cell as the server describes it, on a slab. Other looks extend it. */
+import type { BoardView, Cell, Point, Point3 } from "../../api/types";
+import { distanceToSegments, polygonSides } from "../geometry2d";
+import { add3, cross3, distanceToSegment3, lerp3, normalise3, subtract3, type Triangle } from "../geometry3d";
+import type { BoardLook, CameraLimits, MapCell } from "./BoardLook";
+
+const LABEL_SIZE = 0.036; // of the width of the board
+const MAX_LABEL_SIZE = 0.5;
+const FLAT_LIMITS: CameraLimits = { tilt: [18, 89], turn: 80 };
+export const SOLID_LIMITS: CameraLimits = { tilt: [-89, 89], turn: null };
+
+export const plainLook: BoardLook = {
+  form: "flat",
+  cameraLimits: FLAT_LIMITS,
+  playerPiece: "stone",
+  tintsClaimedCells: false,
+  groundOffset: 0.01,
+  mapCells: (board) => board.cells.map(wholeCell),
+  decorations: () => [],
+  edgeLines: () => [],
+  labels: () => [],
+  placement: (_, cell) => ({ normal: meanNormal(cell), folded: false }),
+  tileTriangles: (_, cell, inset) => fanTriangles(cell.centre, insetOutline(cell, inset)),
+  bandTriangles: (board, cell, outer, inner) =>
+    joinRims(plainLook.tileTriangles(board, cell, outer), plainLook.tileTriangles(board, cell, inner)),
+  vertexNormals: () => null,
+  faceLetters: () => [],
+};
+
+/** A cell that the map shows in one piece. */
+export function wholeCell(cell: Cell): MapCell {
+  const centre = cell.flat_centre;
+  const room = distanceToSegments(centre, polygonSides(cell.flat_outlines[0]!));
+  return { name: cell.name, role: cell.role, polygons: cell.flat_outlines, spots: [{ centre, room, sector: null }] };
+}
+
+/** Return the size of the labels beside a board. */
+export function labelSize(cells: readonly MapCell[]): number {
+  const xs = cells.flatMap((cell) => cell.polygons.flat().map(([x]) => x));
+  return Math.min(MAX_LABEL_SIZE, LABEL_SIZE * (Math.max(...xs) - Math.min(...xs)));
+}
+
+/** Labels along two sides of a board of n columns and n rows: letters for columns, numbers for rows. */
+export function columnsAndRows(n: number, size: number, place: { column(index: number): Point; row(index: number): Point }) {
+  return [...Array(n).keys()].flatMap((index) => [
+    { text: String.fromCharCode(97 + index), at: place.column(index), size, kind: "margin" as const },
+    { text: String(index + 1), at: place.row(index), size, kind: "margin" as const },
+  ]);
+}
+
+/** Return the radius of the largest circle inside a cell about its centre. */
+export function cellRadius(cell: Cell): number {
+  return Math.min(...polygonSides(cell.outline).map(([start, end]) => distanceToSegment3(cell.centre, start, end)));
+}
+
+/** The outline of a cell moved towards its centre; `inset` is the width that this removes at the nearest side. */
+export function insetOutline(cell: Cell, inset: number): Point3[] {
+  const share = insetShare(cell, inset);
+  return cell.outline.map((point) => lerp3(cell.centre, point, share));
+}
+
+export const insetShare = (cell: Cell, inset: number): number => 1 - inset / cellRadius(cell);
+
+export function fanTriangles(centre: Point3, outline: readonly Point3[]): Triangle[] {
+  return polygonSides(outline).map(([start, end]) => [centre, start, end]);
+}
+
+/** The area between two triangulations that correspond to each other. */
+export function joinRims(rim: readonly Triangle[], hole: readonly Triangle[]): Triangle[] {
+  return rim.flatMap(([, start, end], index): Triangle[] => {
+    const [, from, to] = hole[index]!;
+    return [
+      [start, end, to],
+      [start, to, from],
+    ];
+  });
+}
+
+/** The normals of the triangles between the centre of a cell and its sides. */
+export function sideNormals(cell: Cell): Point3[] {
+  return polygonSides(cell.outline).map(([start, end]) =>
+    normalise3(cross3(subtract3(start, cell.centre), subtract3(end, cell.centre))),
+  );
+}
+
+const meanNormal = (cell: Cell): Point3 => sumOf(sideNormals(cell));
+
+export const sumOf = (normals: readonly Point3[]): Point3 => normalise3(normals.reduce(add3, [0, 0, 0]));
+
+export const boardSize = (board: BoardView): number => board.size[0]!;

@@ -1,0 +1,38 @@
+/** The flat map as an SVG file that looks the same anywhere: what the style sheet says is written into the elements. */
+const KEPT = [
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-opacity",
+  "stroke-dasharray",
+  "stroke-linejoin",
+  "opacity",
+  "font",
+  "text-anchor",
+  "dominant-baseline",
+  "text-transform",
+];
+
+export function exportSvg(drawn: SVGSVGElement): string {
+  const copy = drawn.cloneNode(true) as SVGSVGElement;
+  copy.querySelector(".touch")?.remove();
+  const [shown, copies] = [[...drawn.querySelectorAll<SVGElement>("*")], [...copy.querySelectorAll<SVGElement>("*")]];
+  copies.forEach((element, number) => {
+    const style = getComputedStyle(shown[number]!);
+    for (const property of KEPT) element.style.setProperty(property, style.getPropertyValue(property));
+  });
+  const definitions = document.querySelector(".defs defs");
+  if (definitions) copy.prepend(definitions.cloneNode(true));
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/** Hands something over as a file. */
+export function save(contents: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(contents);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

@@ -1,0 +1,104 @@
+/** A match as it happens: fetched once, then kept up to date over one socket. */
+import { t } from "../../i18n/index.svelte";
+import { ApiError, fetchMatch } from "../api/client";
+import { ReconnectingSocket } from "../api/socket";
+import type { MatchView } from "../api/types";
+import { applyMessage, type MatchMessage, startsMatch } from "./applyMessage";
+
+export type MatchAction =
+  | { do: "move"; move: string; after: number }
+  | { do: "ask-takeback"; of: number }
+  | { do: "answer-takeback"; of: number; accept: boolean }
+  | { do: "offer-draw" }
+  | { do: "answer-draw"; accept: boolean }
+  | { do: "resign" }
+  | { do: "abort" }
+  | { do: "chat"; text: string };
+
+interface PendingAction {
+  resolve: () => void;
+  reject: (error: ApiError) => void;
+}
+
+/** Players wait for the other's move: reconnect sooner than other pages do. */
+const MAX_DELAY_MS = 15_000;
+
+export class MatchStore {
+  match = $state.raw<MatchView | null>(null);
+  isConnected = $state(false);
+  /** Why there is no match to show. */
+  error = $state.raw<unknown>(null);
+  /** When the state of the match, with its clocks, was received, by the browser's clock. */
+  receivedAt = $state(Date.now());
+  private socket: ReconnectingSocket<MatchMessage> | null = null;
+  private isClosed = false;
+  private nextId = 0;
+  private readonly pending = new Map<string, PendingAction>();
+
+  constructor(readonly id: string) {
+    void this.open();
+  }
+
+  private async open(): Promise<void> {
+    try {
+      this.setMatch(await fetchMatch(this.id));
+    } catch (error) {
+      this.error = error;
+      if (!(error instanceof ApiError && error.code === "offline")) return;
+    }
+    if (this.isClosed) return;
+    this.socket = new ReconnectingSocket({
+      path: () => `/matches/${this.id}/events${this.match ? `?after=${this.match.now.number}` : ""}`,
+      onOpen: () => {
+        this.isConnected = true;
+        this.error = null;
+      },
+      onMessage: (message) => this.receive(message),
+      onLost: () => this.disconnect(),
+      maxDelayMs: MAX_DELAY_MS,
+    });
+  }
+
+  private disconnect(): void {
+    this.isConnected = false;
+    for (const { reject } of this.pending.values()) reject(new ApiError("offline", t.offline.lost));
+    this.pending.clear();
+  }
+
+  private setMatch(match: MatchView | null): void {
+    if (match?.now.server_time !== this.match?.now.server_time) this.receivedAt = Date.now();
+    this.match = match;
+  }
+
+  private receive(message: MatchMessage): void {
+    this.setMatch(applyMessage(this.match, message));
+    if (startsMatch(message)) void fetchMatch(this.id).then((match) => this.setMatch(match));
+    if (message.type === "done") this.pending.get(message.id ?? "")?.resolve();
+    if (message.type === "refused") this.reject(message);
+  }
+
+  private reject({ id, code, message, ...details }: Extract<MatchMessage, { type: "refused" }>): void {
+    const error = new ApiError(code, message, details);
+    if (!this.match) {
+      this.error = error; // there is nothing to follow
+      this.close();
+    }
+    this.pending.get(id ?? "")?.reject(error);
+  }
+
+  /** Perform an action; resolves when the server has stored it. */
+  perform(action: MatchAction): Promise<void> {
+    const id = `${Date.now().toString(36)}-${this.nextId++}`;
+    if (!this.socket?.isOpen) return Promise.reject(new ApiError("offline", t.offline.lost));
+    this.socket.send({ ...action, id });
+    return new Promise<void>((resolve, reject) => this.pending.set(id, { resolve, reject })).finally(() =>
+      this.pending.delete(id),
+    );
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.socket?.close();
+    this.disconnect();
+  }
+}

@@ -1,0 +1,36 @@
+/** Which position of a match is shown: after so many moves of the game, and then some of one's own. */
+import type { PositionRequest } from "../api/client";
+import type { GameView, MatchView } from "../api/types";
+
+export interface TimelinePoint {
+  /** Moves of the game; null: as many as there are. */
+  ply: number | null;
+  /** Moves of a variation from there. */
+  variation: readonly string[];
+}
+
+export function lineAt(match: MatchView, point: TimelinePoint): PositionRequest {
+  const moves = match.steps.slice(0, point.ply ?? match.steps.length).map((step) => step.move);
+  return { spec: match.spec, position: match.start, moves: [...moves, ...point.variation] };
+}
+
+/** Whether the game as it stands is shown. */
+export const isLive = (match: MatchView, { ply, variation }: TimelinePoint): boolean =>
+  (ply === null || ply >= match.steps.length) && variation.length === 0;
+
+/** The cells of the last move of a line. */
+export function lastMoveCells(game: GameView, line: PositionRequest): readonly string[] {
+  return game.moves[line.moves.at(-1) ?? ""] ?? [];
+}
+
+export type TimelinePage = "match" | "review";
+
+export function timelineUrl(page: TimelinePage, id: string, { ply, variation }: TimelinePoint): string {
+  const path = ply === null ? `/${page}/${id}` : `/${page}/${id}/${ply}`;
+  return variation.length ? `${path}?variation=${variation.map(encodeURIComponent).join("+")}` : path;
+}
+
+export function parseTimelinePoint(segments: readonly string[], variation: string | null): TimelinePoint {
+  const ply = segments[2] !== undefined && /^\d+$/.test(segments[2]) ? Number(segments[2]) : null;
+  return { ply, variation: variation ? variation.split(" ").filter(Boolean) : [] };
+}

@@ -1,0 +1,61 @@
+/** Which position of a match a page shows: the address names it, and it is fetched where the match does not contain it. */
+import { fetchPosition, type PositionRequest } from "../api/client";
+import type { MatchView, PositionView } from "../api/types";
+import { navigate, pathSegments, queryParameter } from "../state/router.svelte";
+import { isLive, lineAt, parseTimelinePoint, type TimelinePage, type TimelinePoint, timelineUrl } from "./timeline";
+
+export class TimelineStore {
+  /** Positions of the game itself where they are known, the first one first. */
+  positions = $state.raw<readonly PositionView[]>([]);
+  error = $state.raw<unknown>(null);
+  readonly point = $derived<TimelinePoint>(parseTimelinePoint(pathSegments(), queryParameter("variation")));
+  readonly line = $derived.by<PositionRequest | null>(() => {
+    const match = this.match();
+    return match ? lineAt(match, this.point) : null;
+  });
+  /** Moves of the game before the position, without those of a variation. */
+  readonly ply = $derived.by(() => Math.min(this.point.ply ?? this.count, this.count));
+  readonly isLive = $derived.by(() => {
+    const match = this.match();
+    return match === null || isLive(match, this.point);
+  });
+  readonly position = $derived.by<PositionView | null>(() =>
+    this.isLive ? (this.match()?.now.position ?? null) : this.fetched,
+  );
+  private fetched = $state.raw<PositionView | null>(null);
+
+  /** Call it while a component is set up: it fetches positions as long as the component lives. */
+  constructor(
+    private readonly page: TimelinePage,
+    private readonly id: string,
+    private readonly match: () => MatchView | null,
+  ) {
+    $effect(() => this.fetch());
+  }
+
+  private get count(): number {
+    return this.match()?.steps.length ?? 0;
+  }
+
+  private fetch(): void {
+    const { line } = this;
+    if (!line || this.isLive) return;
+    if (!this.point.variation.length && this.positions[this.ply]) this.fetched = this.positions[this.ply]!;
+    void fetchPosition(line)
+      .then((position) => {
+        if (line === this.line) this.fetched = position;
+      })
+      .catch((error: unknown) => (this.error = error));
+  }
+
+  /** Show the position after so many moves of the game. */
+  show(ply: number): void {
+    const point = { ply: ply >= this.count ? null : ply, variation: [] };
+    navigate(timelineUrl(this.page, this.id, point), { replace: true });
+  }
+
+  /** Play a move in a variation from the position that is shown. */
+  explore(move: string): void {
+    navigate(timelineUrl(this.page, this.id, { ply: this.ply, variation: [...this.point.variation, move] }));
+  }
+}

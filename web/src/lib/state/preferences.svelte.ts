@@ -1,0 +1,44 @@
+/** What a visitor prefers, kept in this browser. */
+import { drawsInSoftware } from "../board/softwareRendering";
+
+export type Language = "en" | "de";
+
+export interface Preferences {
+  theme: "system" | "light" | "dark";
+  language: Language;
+  /** When a chosen move waits for a second yes: on touch screens, always or never. */
+  confirm: "touch" | "always" | "never";
+  views: "both" | "flat" | "solid";
+  names: boolean;
+  text: boolean;
+}
+
+const KEY = "ropewalk";
+
+function preferred(): Preferences {
+  const language: Language = navigator.language.startsWith("de") ? "de" : "en";
+  const views = drawsInSoftware() ? "flat" : "both";
+  return { theme: "system", language, confirm: "touch", views, names: true, text: false };
+}
+
+function kept(): Partial<Preferences> {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Preferences>;
+  } catch {
+    return {};
+  }
+}
+
+export const preferences: Preferences = $state({ ...preferred(), ...kept() });
+
+/** Call once: keeps settings, and sets theme and language on the page. */
+export function applyPreferences(): void {
+  $effect(() => {
+    localStorage.setItem(KEY, JSON.stringify(preferences));
+    document.documentElement.lang = preferences.language;
+    if (preferences.theme === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = preferences.theme;
+  });
+}
+
+export const prefersReducedMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
