@@ -85,13 +85,13 @@ def test_an_answer_in_full(engine: EngineProcess) -> None:
     engine.send_query(id="a", spec="Tether-5", position="5/5/2r2/5/5 blue", moves=["d3"], visits=300)
     response = engine.read_response()
     assert response.keys() == {
-        "id", "isDuringSearch", "spec", "seat", "colour", "value", "kind", "visits", "seconds", "lines"
+        "id", "isDuringSearch", "spec", "seat", "colour", "value", "certainty", "visits", "seconds", "lines"
     }  # fmt: skip
     assert (response["spec"], response["seat"], response["colour"], response["visits"]) == ("tether-5", 0, "red", 300)
-    assert response["kind"] == "estimate"
+    assert response["certainty"] == "estimate"
     assert response["value"] == response["lines"][0]["value"]
     assert len(response["lines"]) == 5
-    assert response["lines"][0].keys() == {"move", "value", "kind", "visits", "moves"}
+    assert response["lines"][0].keys() == {"move", "value", "certainty", "visits", "moves"}
     assert response["lines"][0]["moves"][0] == response["lines"][0]["move"]
 
 
@@ -99,7 +99,7 @@ def test_a_value_is_the_movers_and_proven_when_it_is(engine: EngineProcess) -> N
     for seat, text in enumerate([WINS_NEXT, LOSES_NEXT]):
         engine.send_query(id="p", spec="tether-5", position=text, visits=20_000, lines=1)
         response = engine.read_response()
-        assert (response["seat"], response["kind"], response["value"]) == (seat, "proven", 1 - seat), response
+        assert (response["seat"], response["certainty"], response["value"]) == (seat, "proven", 1 - seat), response
 
 
 @pytest.mark.parametrize(
@@ -130,6 +130,10 @@ def test_a_value_is_the_movers_and_proven_when_it_is(engine: EngineProcess) -> N
         (f'{{"id": "a", "spec": "tether-5", "position": "{WON}"}}', "a", "game-over", "the game is over: "),
         ('{"id": "a", "action": "terminat"}', "a", "unknown-action", "did you mean terminate"),
         ('{"id": "a", "action": []}', "a", "unknown-action", "is no action"),
+        ('{"id": "a", "action": "choose_move", "lines": 2}', "a", "unknown-field", "is no field here: id, action, spec"),
+        ('{"id": "a", "action": "warm_up", "moves": []}', "a", "unknown-field", "is no field here: id, action, spec"),
+        ('{"id": "a", "spec": "tether-5", "level": 0}', "a", "bad-field", "a whole number from 1 to"),
+        ('{"id": "a", "spec": "tether-5", "seed": -1}', "a", "bad-field", "a whole number from 0 to 2147483647"),
         ('{"id": "a", "action": "terminate"}', "a", "bad-field", 'needs the "terminateId"'),
         ('{"id": "a", "action": "terminate_all", "visits": 3}', "a", "unknown-field", "is no field here: id, action"),
     ],
@@ -149,7 +153,8 @@ def test_a_wrong_line_gets_a_code_and_the_next_is_heard(
 def test_whatever_is_said_it_goes_on(engine: EngineProcess) -> None:
     rng = random.Random(0)
     names = ["spec", "position", "moves", "visits", "seconds", "lines", "priority", "action", "terminateId", "\u20ac"]
-    values: list[Any] = [None, True, 1, -1, 0.5, 1e300, "", "tether-5", "liger-4", "terminate", "c3"]
+    names += ["level", "seed"]
+    values: list[Any] = [None, True, 1, -1, 0.5, 1e300, "", "tether-5", "liger-4", "terminate", "choose_move", "c3"]
     values += [[], ["c3"], ["c3", 1], {}, {"a": []}]
     for number in range(300):
         query = {name: rng.choice(values) for name in rng.sample(names, k=rng.randrange(4))}
@@ -180,6 +185,60 @@ def test_the_version_and_what_is_served(engine: EngineProcess) -> None:
         "level": 3,
         "workers": 1,
     }
+
+
+def test_a_query_names_its_level_and_its_seed(engine: EngineProcess) -> None:
+    for number, (level, seed) in enumerate([(4, 0), (4, 0), (4, 1), (1, 0)]):
+        engine.send_query(id=f"q{number}", spec="tether-5", moves=["c3"], level=level, seed=seed, visits=200)
+    first, again, other_seed, other_level = [engine.read_response()["lines"] for _ in range(4)]
+    assert first == again
+    assert other_seed != first != other_level
+    engine.send_query(id="a", spec="liger-4", level=9, visits=5)
+    response = engine.read_response()
+    assert (response["code"], response["field"]) == ("bad-field", "level")
+    assert response["error"] == "Liger has levels 1 to 8, not 9"
+
+
+def test_a_chosen_move_is_that_of_the_level(engine: EngineProcess) -> None:
+    player = ropewalk.bot(ropewalk.game("tether-5"), 2)
+    position = ropewalk.game("tether-5").start().play("c3")
+    for seed in range(3):
+        player.new_game(seed)
+        engine.send_query(id="m", action="choose_move", spec="tether-5", moves=["c3"], level=2, seed=seed)
+        assert engine.read_response() == {
+            "id": "m",
+            "action": "choose_move",
+            "isDuringSearch": False,
+            "spec": "tether-5",
+            "seat": 1,
+            "colour": "blue",
+            "move": player.choose(position),
+            "engine": {"version": ropewalk.__version__},
+        }
+    player.close()
+
+
+def test_a_chosen_move_names_the_net_and_keeps_to_its_time(engine: EngineProcess) -> None:
+    engine.send_query(id="m", action="choose_move", spec="liger-4", level=8, seconds=0.2)
+    response = engine.read_response()
+    assert response["move"] in ropewalk.game("liger-4").start().moves()
+    assert len(response["engine"]["net"]) == 64
+    assert "terminated" not in response, "a time limit is no cancellation"
+
+
+def test_a_move_that_is_being_chosen_is_terminated(engine: EngineProcess) -> None:
+    engine.send_query(id="m", action="choose_move", spec="tether-5", level=7)
+    sent_at = engine.send_query(id="t", action="terminate", terminateId="m")
+    assert read_final(engine, "t")["terminated"] == 1
+    assert read_final(engine, "m")["terminated"]
+    assert engine.received_at - sent_at < MAX_DELAY_SECONDS
+
+
+def test_kernels_are_compiled_in_advance(engine: EngineProcess) -> None:
+    engine.send_query(id="w", action="warm_up", spec="liger-4")
+    response = engine.read_response()
+    assert (response["action"], response["spec"]) == ("warm_up", "liger-4")
+    assert tuple(response["levels"]) == ropewalk.game("liger-4").definition.bots.first_of_each_kind()
 
 
 def test_reports_while_it_thinks(engine: EngineProcess) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from ropewalk.bots.ugi_client import GRACE_SECONDS, START_TIMEOUT_SECONDS
 from ropewalk.cli.main import load_command
-from ropewalk.engine.analysis_queries import ACTION_FIELDS, FIELD_PARSERS
+from ropewalk.engine.protocol import ACTION_FIELDS, FIELD_PARSERS
 from ropewalk.engine.stdio import MAX_LINE_BYTES
 from ropewalk.engine.ugi import MAX_QUEUED_COMMANDS
 

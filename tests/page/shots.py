@@ -194,5 +194,5 @@ if __name__ == "__main__":
     parser.add_argument("folder", type=Path)
     parser.add_argument("words", nargs="*")
     parser.add_argument("--language", default="en", choices=["en", "de"])
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()  # words may follow the option
     main(given.folder, given.words, given.language)

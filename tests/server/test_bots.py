@@ -5,19 +5,21 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ropewalk.server.engine_pool.pool import EnginePool
-from ropewalk.server.engine_pool.worker_client import EngineWorkerClient
+from ropewalk.server.engine_pool.worker_client import EngineWorkerClient, Request, Response
 from ropewalk.server.errors import ApiError
 
 from .running import Client, Server, register
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "table_bot.py"
-ASKED: dict[str, Any] = {"do": "choose", "spec": "tether-3", "position": None, "moves": [], "level": 1}
+ASKED: dict[str, Any] = {"action": "choose_move", "spec": "tether-3", "moves": [], "level": 1}
+ENQUIRY: dict[str, Any] = {"spec": "tether-3", "moves": [], "level": 1, "lines": 3}
 
 
 def test_the_example_bot_plays_a_match_to_its_end(server: Server) -> None:
@@ -58,9 +60,9 @@ class Slow(EngineWorkerClient):
 
     impatient = True
 
-    async def ask(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
+    async def ask(self, request: Request, seconds: float, on_report: Callable[[Response], None] | None = None) -> Response:
         seconds, self.impatient = 0.01 if self.impatient else seconds, False
-        return await super().ask(question, seconds)
+        return await super().ask(request, seconds, on_report)
 
 
 def test_an_engine_that_is_stuck_is_ended_and_another_answers() -> None:
@@ -120,8 +122,8 @@ class Noting(EngineWorkerClient):
         self.notes: list[tuple[str, str, float | None]] = []
         self.let = let
 
-    async def ask(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
-        self.notes.append((question["do"], question["spec"], question.get("seconds")))
+    async def ask(self, request: Request, seconds: float, on_report: Callable[[Response], None] | None = None) -> Response:
+        self.notes.append((request.get("action", "analyse"), request["spec"], request.get("seconds")))
         await self.let.wait()
         return {"move": "b2"}
 
@@ -130,12 +132,12 @@ def test_until_a_game_is_compiled_its_bots_think_briefly_in_plain_python() -> No
     async def go() -> list[Noting]:
         pool, compiled, free = EnginePool(1), asyncio.Event(), asyncio.Event()
         free.set()
-        warmer, understudy, engine = Noting(compiled), Noting(free), Noting(free)
-        pool.warmer, pool.understudy, pool.workers = warmer, understudy, [engine]
+        compiler, fallback, engine = Noting(compiled), Noting(free), Noting(free)
+        pool.compiler, pool.fallback_worker, pool.workers = compiler, fallback, [engine]
         pool.start()
         await pool.ask("a", ASKED | {"spec": "liger-4", "seconds": None})
         await pool.ask("a", ASKED | {"spec": "liger-4", "seconds": 0.5})
-        review = asyncio.create_task(pool.ask("b", ASKED | {"do": "analyse", "spec": "liger-4"}))
+        review = asyncio.create_task(pool.ask("b", ENQUIRY | {"spec": "liger-4"}))
         await asyncio.sleep(0.01)
         assert not review.done(), "an analysis waits for the real thing"
         assert not pool.is_warm("liger-4")
@@ -143,20 +145,21 @@ def test_until_a_game_is_compiled_its_bots_think_briefly_in_plain_python() -> No
         await review
         await pool.ask("a", ASKED | {"spec": "liger-4", "seconds": None})
         await pool.stop()
-        return [warmer, understudy, engine]
+        return [compiler, fallback, engine]
 
-    warmer, understudy, engine = asyncio.run(go())
-    assert [spec for _, spec, _ in warmer.notes[:2]] == ["lariat-2x10", "liger-8"], "what was asked for comes next"
-    assert len(warmer.notes) == 5
-    assert [note for note in understudy.notes if note[0] != "warm"] == [("choose", "liger-4", 4), ("choose", "liger-4", 0.5)]
-    assert [note[0] for note in engine.notes if note[1] == "liger-4"] == ["analyse", "choose"]
+    compiler, fallback, engine = asyncio.run(go())
+    assert [spec for _, spec, _ in compiler.notes[:2]] == ["lariat-2x10", "liger-8"], "what was asked for comes next"
+    assert len(compiler.notes) == 5
+    moves = [note for note in fallback.notes if note[0] != "warm_up"]
+    assert moves == [("choose_move", "liger-4", 4), ("choose_move", "liger-4", 0.5)]
+    assert [note[0] for note in engine.notes if note[1] == "liger-4"] == ["analyse", "choose_move"]
 
 
-def test_an_understudy_answers_at_once_what_a_compiled_engine_would() -> None:
-    async def ask(engine: EngineWorkerClient) -> dict[str, Any]:
+def test_an_interpreted_engine_answers_at_once_what_a_compiled_one_would() -> None:
+    async def ask(engine: EngineWorkerClient) -> Response:
         try:
-            return await engine.ask(ASKED | {"do": "analyse", "lines": 3}, 60)
+            return await engine.ask(ENQUIRY | {"id": "a"}, 60) | {"seconds": 0}
         finally:
-            await engine.terminate()
+            await engine.kill()
 
-    assert asyncio.run(ask(EngineWorkerClient("plain"))) == asyncio.run(ask(EngineWorkerClient()))
+    assert asyncio.run(ask(EngineWorkerClient("--interpreted"))) == asyncio.run(ask(EngineWorkerClient()))

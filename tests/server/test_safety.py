@@ -23,6 +23,7 @@ from websockets.sync.client import connect
 from ropewalk.server.api.middleware import MAX_BODY_BYTES
 from ropewalk.server.api.rate_limit import MAX_BUCKETS, RATE_LIMITS, TokenBucketLimiter
 from ropewalk.server.errors import HTTP_STATUS, ApiError
+from ropewalk.server.run import MAX_MESSAGE_BYTES
 
 from .running import Client, Server, Socket, pair, serving
 
@@ -85,7 +86,7 @@ def test_the_match_of_a_fuzzed_socket_is_sound(at_table: tuple[Client, str, Sock
 def test_a_message_that_is_too_large_closes_the_socket_and_harms_nobody(server: Server) -> None:
     first, _, match = pair(server, "tether-5")
     with first.following(match) as socket:
-        socket.socket.send("x" * 5000)
+        socket.socket.send("x" * (MAX_MESSAGE_BYTES + 1))
         with pytest.raises(ConnectionClosedError, match="1009"):
             socket.hear("refused")
     first.move(match, "c3")

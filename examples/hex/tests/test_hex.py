@@ -8,10 +8,13 @@ import pytest
 
 import ropewalk
 from ropewalk.conformance import check
+from ropewalk.diagrams import DiagramOptions, draw
+from ropewalk.diagrams.map_layout import build_map_layout
 from ropewalk.jit.prng import make_rng
 from ropewalk.proofs.solver import SolverLimits
 from ropewalk.proofs.strategy.checker import check_strategy_proof
 from ropewalk.proofs.strategy.solver import solve_by_strategy
+from ropewalk.records import Record, find_first_mismatch, read
 from ropewalk.rules.generic import run_playouts
 
 OPENINGS = json.loads(Path(__file__).with_name("openings.json").read_text())["winning"]
@@ -41,3 +44,26 @@ def test_a_checked_proof_finds_the_winning_openings(size: int, tmp_path: Path) -
 def test_a_swap_exchanges_the_colours_of_the_seats() -> None:
     position = ropewalk.game("hex-5-swap").start().play("c3").play("swap")
     assert (position.seat, position.colours, "swap" in position.moves()) == (0, ("blue", "red"), False)
+
+
+@pytest.mark.parametrize("view", ["flat", "table"])
+def test_the_board_is_drawn_by_the_look_that_the_game_declares(view: str) -> None:
+    svg = draw(ropewalk.game("hex-3").start(), DiagramOptions(view=view), ["b2", "a1"])
+    assert svg.count("data-cell=") == 9
+    assert svg.count("data-piece=") == 2
+
+
+def test_the_layout_of_the_map_has_all_cells_and_the_coloured_sides() -> None:
+    layout = build_map_layout(ropewalk.game("hex-3"))
+    assert [cell.name for cell in layout.cells] == list(ropewalk.game("hex-3").board.names)
+    assert [decoration.role for decoration in layout.decorations] == ["blue side", "red side"] * 2
+
+
+def test_a_played_game_is_a_record_that_verifies() -> None:
+    position = ropewalk.game("hex-3").start()
+    for move in ["b2", "a1", "b1", "a2", "b3"]:
+        position = position.play(move)
+    record = Record.from_position(position)
+    assert record.result is not None
+    assert record.result.winner == 0
+    assert find_first_mismatch(read(record.to_sgf())) is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,8 +19,6 @@ from .themes import Theme
 CAPTION_LETTER_HEIGHT = 0.0165  # of capitals, as a share of the page's longer side
 LINE_SPACING = 2.1  # from line to line, in letter heights
 MAX_NOTE_LENGTH = 64
-
-DISC_COLOURS = {"b": "blue", "p": "purple", "o": "orange", "y": "yellow"}
 
 
 @dataclass(frozen=True)
@@ -101,13 +98,13 @@ def wrap_note(note: str) -> list[str]:
 
 
 def list_off_board_pieces(position: Position) -> list[str]:
-    """List the discs in hand and the checkers borne off, in words."""
+    """List the pieces in hand and the checkers borne off, in words."""
     game = position.game
-    fields = str(position).split()[1:]
-    hands = re.findall(r"(\w+):([bpoy])\b", " ".join(fields))
-    texts = [
-        f"{DISC_COLOURS[disc]} in {'hand' if colour == fields[0] else colour + chr(39) + 's hand'}" for colour, disc in hands
-    ]
+    to_move = game.fields(position.row)[0]
+    texts = []
+    for holder, token in game.text.hands(position.row).items():
+        piece = game.definition.tokens.pieces_of(token)[-1]
+        texts.append(f"{piece.colour} in hand" if holder == to_move else f"{piece.colour} in {holder}'s hand")
     checkers = getattr(game, "checkers", None)
     if checkers is not None:
         left = "".join(position.contents.values())

@@ -35,9 +35,17 @@ class TerritorialGame(Protocol):
 
 
 def draw(position: Position, options: DiagramOptions | None = None, moves: Iterable[str] = ()) -> str:
-    """Return the position after these moves as SVG. Raises DiagramError or MoveSequenceError.
+    """Return the position after these moves as SVG.
 
-    Numbers and the mark of the last move refer to `moves`.
+    Args:
+        position: position from which the moves are played.
+        options: options of the diagram (default: `DiagramOptions()`).
+        moves: steps or whole turns; numbers and the mark of the last move refer to them.
+
+    Raises:
+        DiagramError: the options do not fit the game or the position.
+        MoveSequenceError: a move cannot be played.
+
     """
     return Diagram(MoveSequence.play(position, moves), options or DiagramOptions()).to_svg()
 

@@ -103,7 +103,20 @@ def animate_gif(
     timing: AnimationTiming | None = None,
     report: Progress | None = None,
 ) -> bytes:
-    """Return a game as an animated GIF; `report` is called with the number of frames done and their total."""
+    """Return a game as an animated GIF that repeats forever.
+
+    Args:
+        position: position of the first frame.
+        moves: steps or whole turns, one frame for each.
+        options: options of all frames; numbers, witnesses and illegal moves are left out.
+        timing: duration of the frames, and how far the board turns from one to the next.
+        report: called with the number of frames done and their total.
+
+    Raises:
+        DiagramError: the options do not fit the game, or there are more than MAX_FRAMES frames.
+        MoveSequenceError: a move cannot be played.
+
+    """
     moves, timing = list(moves), timing or AnimationTiming()
     images = []
     for diagram in iter_frames(position, moves, make_animation_options(options), timing):
@@ -126,7 +139,10 @@ def list_durations(count: int, timing: AnimationTiming) -> list[float]:
 def animate_svg(
     position: Position, moves: Iterable[str], options: DiagramOptions | None = None, timing: AnimationTiming | None = None
 ) -> str:
-    """Return a game as an animated SVG that repeats forever; what does not change is drawn once."""
+    """Return a game as an animated SVG that repeats forever; what does not change is drawn once.
+
+    Arguments and errors are those of `animate_gif`.
+    """
     timing = timing or AnimationTiming()
     diagrams = list(iter_frames(position, moves, make_animation_options(options), timing))
     for diagram in diagrams:

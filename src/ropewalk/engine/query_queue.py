@@ -8,7 +8,7 @@ from itertools import count
 from threading import Condition
 from typing import NamedTuple
 
-from .analysis_queries import Query, QueryError
+from .protocol import Query, QueryError
 
 
 class QueueEntry(NamedTuple):
@@ -66,9 +66,10 @@ class QueryQueue:
         """
         with self._condition:
             for query in queries:
+                query.is_terminated = True
                 query.cancelled.set()
-            unstarted = [entry.query for entry in self._heap if entry.query.cancelled.is_set()]
-            self._heap = [entry for entry in self._heap if not entry.query.cancelled.is_set()]
+            unstarted = [entry.query for entry in self._heap if entry.query.is_terminated]
+            self._heap = [entry for entry in self._heap if not entry.query.is_terminated]
             heapq.heapify(self._heap)
             for query in unstarted:
                 del self._open_queries[query.id]

@@ -34,16 +34,22 @@ FILE_SUFFIXES = (".sgf", ".json")
 
 
 def read(source: Source, *, recover: bool = False) -> Record:
-    """Return the only record of a text or a file. Raises RecordError, with line and column.
+    """Return the only record of a text or a file.
 
-    A text begins with ( or {, or has several lines; any other `str` is the name of a file. With `recover`, a damaged
-    file is read as far as possible, and `record.parse_faults` lists the faults and the text that was dropped.
+    Args:
+        source: SGF or JSON as text or bytes, or a path. A `str` is a text if it begins with ( or {, or has several lines;
+            any other `str` is the name of a file.
+        recover: read a damaged SGF file as far as possible; `record.parse_faults` lists the faults and the dropped text.
+
+    Raises:
+        RecordError: the source cannot be read, with line and column, or has not exactly one game.
+
     """
     return require_single(read_all(source, recover=recover))
 
 
 def read_all(source: Source, *, recover: bool = False) -> list[Record]:
-    """Return all records of a text or a file. Raises RecordError, with line and column."""
+    """Return all records of a text or a file; arguments as for `read`. Raises RecordError, with line and column."""
     content = load_content(source)
     if len(content) > MAX_FILE_BYTES:
         raise RecordError(f"a file of records has at most {MAX_FILE_BYTES:,} bytes")

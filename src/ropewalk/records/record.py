@@ -41,12 +41,23 @@ class Record:
 
     @classmethod
     def from_position(cls, position: Position, start: Position | None = None) -> Record:
-        """Return the record of a game that was played to a position, from `start` if that is not the game's start."""
+        """Return the record of a game that was played to a position, with its result if it is over.
+
+        Args:
+            position: the last position.
+            start: the position from which the game was played, if that is not the game's start.
+
+        Raises:
+            RecordError: the steps of `position` do not lead to it from `start`.
+            IllegalMove: a step is illegal from `start`.
+
+        """
         start = find_start(position) if start is None else start
-        record, node, last = cls.create(position.game.spec, start), None, start
-        for seat, turn, last in group_turns(start, position.steps()):  # noqa: B007
-            node = (node or record.root).add_unchecked(seat, turn)
-        if last != position:
+        record, turns = cls.create(position.game.spec, start), list(group_turns(start, position.steps()))
+        node = record.root
+        for seat, turn, _ in turns:
+            node = node.add_unchecked(seat, turn)
+        if (turns[-1][-1] if turns else start) != position:
             raise RecordError("the steps of this position do not lead to it from the start: say where it began with start=")
         if position.outcome is not None:
             record.result = RecordedResult.from_outcome(position.outcome)

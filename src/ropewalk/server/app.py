@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 
 from .. import __version__
 from ..errors import RopewalkError
-from .api import websocket
+from .api import analysis_stream, websocket
 from .api.middleware import RequestGuard
 from .api.openapi import install_openapi
 from .api.rate_limit import ConnectionLimiter, TokenBucketLimiter
@@ -31,7 +31,14 @@ DESCRIPTION = (
 )
 
 
-ROUTERS = (games.router, matches.router, users.router, websocket.router, operations.router)
+ROUTERS = (
+    games.router,
+    matches.router,
+    users.router,
+    websocket.router,
+    analysis_stream.router,
+    operations.router,
+)
 ERROR_STATUSES = (401, 403, 404, 409, 413, 422, 429, 503)
 
 

@@ -35,6 +35,7 @@ HTTP_STATUS = {
     "id-reused": 409,  # the client's id was used for something else
     "too-large": 413,
     "too-many": 429,  # `limit` says how many are allowed, `retry_after` when to ask again (seconds)
+    "disconnected": 499,  # the client has closed the connection; nobody receives this
     "internal": 500,
     "engine-failed": 503,
     "busy": 503,

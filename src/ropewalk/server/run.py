@@ -18,7 +18,7 @@ from .db.database import Database, format_url
 from .db.migrate import migrate
 from .services import ServerSettings
 
-MAX_MESSAGE_BYTES = 4096  # bytes on a socket
+MAX_MESSAGE_BYTES = 16_384  # on a socket: the moves of a long game fit, for an analysis
 SHUTDOWN_SECONDS = 5
 PING_SECONDS = 20.0
 BACKLOG = 2048

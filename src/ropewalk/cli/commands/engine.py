@@ -94,12 +94,13 @@ def run_analysis(arguments: Namespace) -> int:
     if len(games) > MAX_GAMES:
         raise UsageError(f"analysis serves at most {MAX_GAMES} games, not {len(games)}")
 
-    from ...engine.analysis import AnalysisServer
+    from ...engine.analysis import AnalysisServer, AnalysisSettings
     from ...engine.stdio import LineWriter
 
+    settings = AnalysisSettings(tuple(games), arguments.level, arguments.workers, arguments.queue)
     signal.signal(signal.SIGTERM, raise_terminated)
     try:
-        AnalysisServer(games, arguments.level, arguments.workers, arguments.queue, LineWriter()).run()
+        AnalysisServer(settings, LineWriter()).run()
     except TerminatedError:
         return EXIT_TERMINATED
     return EXIT_OK

@@ -1,11 +1,17 @@
-"""Our bots at the tables: when one of them is to move, it thinks, and plays what it found if the position still stands."""
+"""Moves of the built-in bots: when one is to move, an engine searches, and its move is played if the position is the same.
+
+A search for a position that has changed is cancelled.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from ...engine.protocol import CHOOSE_MOVE, MAX_SEED
 from ..background import TaskSupervisor
 from ..db.user_repository import MAX_LEVEL, now_ms
 from ..domain import clocks
@@ -17,6 +23,7 @@ from ..matches.hub import Origin
 from ..matches.live_match import LiveMatch
 from ..matches.service import MatchService
 from .pool import EnginePool
+from .worker_client import Request, Response
 
 BUILTIN_BOT_PREFIX = "level-"
 BUILTIN_BOT_IDS = [f"{BUILTIN_BOT_PREFIX}{level}" for level in range(1, MAX_LEVEL + 1)]
@@ -24,6 +31,13 @@ TIME_SHARE = 25  # of the time that is left, for one move
 MIN_SECONDS = 0.05
 THINKING, WARMING_UP = "thinking", "warming-up"
 log = logging.getLogger("ropewalk.players")
+
+
+class BotSearch(NamedTuple):
+    """A search for a move, and the version of the position that it is about."""
+
+    position_version: int
+    task: asyncio.Task[Response]
 
 
 class BotPlayer:
@@ -34,10 +48,16 @@ class BotPlayer:
         self.pool = pool
         self.background = background
         self.thoughts: dict[str, asyncio.Task[bool]] = {}  # by match
+        self.searches: dict[str, BotSearch] = {}  # by match
         service.hub.subscribe(self.on_events)
 
     def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], origin: Origin) -> None:
-        """Think after what was written here; other servers do so after what they wrote."""
+        """Cancel a search that is out of date; think after what was written here, as other servers do after theirs."""
+        search = self.searches.get(match.id)
+        if search is not None and (
+            search.position_version != match.state.position_version or find_bot_to_act(match.state) is None
+        ):
+            search.task.cancel()
         if origin is Origin.LOCAL:
             self.start_turn(match)
 
@@ -80,10 +100,23 @@ class BotPlayer:
             return
         match.engine_status = THINKING if self.pool.is_warm(state.config.spec) else WARMING_UP
         match.wake_subscribers()
-        found = await self.pool.ask(match.id, build_request(state, int(bot.removeprefix(BUILTIN_BOT_PREFIX))))
+        found = await self.search_move(match, build_request(state, int(bot.removeprefix(BUILTIN_BOT_PREFIX))))
         # A client's id of its own: should two servers think for one seat, only one of their answers is taken.
         move = Move(move=found["move"], position_version=state.position_version, request_id=f"{state.position_version}")
-        await self.service.perform(match, Actor(bot, engine_info=found["by"]), move)
+        await self.service.perform(match, Actor(bot, engine_info=found["engine"]), move)
+
+    async def search_move(self, match: LiveMatch, request: Request) -> Response:
+        """Return an engine's response. Raises ApiError "stale" if the position changes before it comes."""
+        task = asyncio.create_task(self.pool.ask(match.id, request))
+        self.searches[match.id] = BotSearch(match.state.position_version, task)
+        try:
+            await asyncio.wait([task])
+            if task.cancelled():
+                raise ApiError("stale", "the position has changed during the search")
+            return task.result()
+        finally:
+            task.cancel()
+            del self.searches[match.id]
 
     async def resume_stalled(self) -> None:
         """Take up all matches in which a bot should have moved, after a restart or a failure."""
@@ -102,12 +135,17 @@ def find_bot_to_act(state: MatchState) -> str | None:
     return next((user for user in users if user is not None and user.startswith(BUILTIN_BOT_PREFIX)), None)
 
 
-def build_request(state: MatchState, level: int) -> dict[str, object]:
-    """What to ask an engine for the seat to move."""
-    moves = [step.move for step in state.moves]
-    settings = state.config
-    asked = {"do": "choose", "spec": settings.spec, "position": settings.initial_position, "moves": moves, "level": level}
-    return asked | {"seconds": time_budget(state)}
+def build_request(state: MatchState, level: int) -> Request:
+    """Return the request for the move of the seat to move."""
+    return {
+        "action": CHOOSE_MOVE,
+        "spec": state.config.spec,
+        "position": state.config.initial_position,
+        "moves": [step.move for step in state.moves],
+        "level": level,
+        "seed": secrets.randbelow(MAX_SEED + 1),
+        "seconds": time_budget(state),
+    }
 
 
 def time_budget(state: MatchState) -> float | None:

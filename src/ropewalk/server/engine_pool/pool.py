@@ -1,6 +1,7 @@
-"""A pool of engines: fair between those who ask.
+"""A pool of engine processes that serves its owners in turn; a job that nobody waits for is cancelled.
 
-One more process compiles the kernels of all games, and until it is done another answers in plain Python, and briefly.
+One more process compiles the kernels of all games. Until it is done, another one, which compiles nothing, chooses moves
+within a short time.
 """
 
 from __future__ import annotations
@@ -8,202 +9,291 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import count
 
+from ...engine.protocol import CHOOSE_MOVE, WARM_UP
 from ...games.definition import GameSpec
 from ...games.registry import games, spec_of
 from ..errors import ApiError
-from .worker_client import EngineLostError, EngineWorkerClient
+from .worker_client import EngineLostError, EngineWorkerClient, Request, Response
 
 MAX_QUEUE_LENGTH = 1000
-RESPONSE_SECONDS = 120.0  # the longest that any level thinks, with kernels compiled meanwhile
-RESTART_DELAY_SECONDS = 4.0  # seconds that a bot thinks in plain Python
+RESPONSE_SECONDS = 120.0  # the longest search of any level, with kernels compiled meanwhile
+FALLBACK_SECONDS = 4.0  # for a move without compiled kernels
+MAX_UNSHARED_SECONDS = 10.0  # after which an analysis with reports ends early if another job waits
+REPORT_SECONDS = 0.3  # between reports of an analysis
+MAX_ATTEMPTS = 2
+COMPILER_NICENESS = 15  # everything else goes first
 log = logging.getLogger("ropewalk.engines")
 
 
-@dataclass
+@dataclass(eq=False)
 class EngineJob:
-    """A question that waits."""
+    """A query of an owner, with the last response that the owner has not received."""
 
-    request: dict[str, Any]
+    id: str
+    owner: str
+    request: Request
     seconds: float
-    response: asyncio.Future[dict[str, Any]] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    worker: EngineWorkerClient | None = None  # that works on it
     attempts: int = 0
+    is_cancelled: bool = False
+    is_finished: bool = False
+    unread: asyncio.Queue[Response | ApiError] = field(default_factory=lambda: asyncio.Queue(maxsize=1))
+
+    def put(self, response: Response | ApiError) -> None:
+        """Replace the unread response by a newer one."""
+        if self.unread.full():
+            self.unread.get_nowait()
+        self.unread.put_nowait(response)
+
+    def finish(self, response: Response | ApiError) -> None:
+        """Deliver the final response or the error."""
+        if not self.is_finished:
+            self.is_finished = True
+            self.put(response)
+
+    async def receive(self) -> Response:
+        """Wait for a response that was not received yet, and return the newest. Raises ApiError if the job failed."""
+        response = await self.unread.get()
+        if isinstance(response, ApiError):
+            raise response
+        return response
 
 
 class EnginePool:
-    """Some engines, and a line of jobs for each who asks; the lines take turns."""
+    """Engine processes, and a queue of jobs for each owner; the queues take turns."""
 
     def __init__(self, size: int, *, warming: bool = True, seconds: float = RESPONSE_SECONDS) -> None:
         self.workers = [EngineWorkerClient() for _ in range(size)]
-        self.warmer, self.understudy = EngineWorkerClient("polite"), EngineWorkerClient("plain")
-        self.lines: OrderedDict[str, deque[EngineJob]] = OrderedDict()
-        self.news = asyncio.Condition()
+        self.compiler = EngineWorkerClient("--niceness", str(COMPILER_NICENESS))
+        self.fallback_worker = EngineWorkerClient("--interpreted")
+        self.queues: OrderedDict[str, deque[EngineJob]] = OrderedDict()
+        self.changed = asyncio.Condition()
         self.cold = [default_spec(entry) for entry in games()] if warming else []  # still to be compiled, in this order
         self.warm: set[str] = set()  # games whose kernels are compiled
         self.seconds = seconds
         self.tasks: list[asyncio.Task[None]] = []
+        self.job_numbers = count(1)
         self.completed_count = self.restart_count = 0
 
     def start(self) -> None:
-        """Set the engines to work."""
-        self.tasks = [asyncio.create_task(self.run_worker(engine)) for engine in self.workers]
+        """Start the tasks that run jobs; processes are started when they have something to do."""
+        self.tasks = [asyncio.create_task(self.run_worker(worker)) for worker in self.workers]
         if self.cold:
             self.tasks += [asyncio.create_task(self.run_compiler()), asyncio.create_task(self.run_fallback_worker())]
 
     async def stop(self) -> None:
-        """End all engines."""
+        """End all tasks and processes; jobs that are open fail."""
         for task in self.tasks:
             task.cancel()
         await asyncio.gather(*self.tasks, return_exceptions=True)
-        await asyncio.gather(*(engine.terminate() for engine in (*self.workers, self.warmer, self.understudy)))
+        for job in [job for queue in self.queues.values() for job in queue]:
+            job.finish(EngineLostError("the engines are stopped"))
+        self.queues.clear()
+        await asyncio.gather(*(worker.kill() for worker in (*self.workers, self.compiler, self.fallback_worker)))
 
     @property
     def queue_length(self) -> int:
-        """How many jobs wait."""
-        return sum(map(len, self.lines.values()))
+        """The number of jobs that wait."""
+        return sum(map(len, self.queues.values()))
 
     def is_warm(self, spec: str) -> bool:
-        """Whether the kernels of this game are compiled, or nobody is about to."""
+        """Return whether the kernels of this game are compiled, or nothing is going to compile them in advance."""
         return spec_of(spec).key not in {spec_of(cold).key for cold in self.cold}
 
     def prioritise(self, spec: str) -> None:
-        """Somebody has chosen a game: compile it next."""
+        """Compile a game next, because somebody has chosen it."""
         if not self.is_warm(spec):
             first, *others = self.cold  # the first is being compiled already
             self.cold = [first, *sorted(others, key=lambda other: spec_of(other).key != spec_of(spec).key)]
 
-    async def notify(self) -> None:
-        """There is something new to do."""
-        async with self.news:
-            self.news.notify_all()
+    # Owners of jobs
 
-    async def ask(self, owner: str, question: dict[str, Any], seconds: float | None = None) -> dict[str, Any]:
-        """The answer to a question; of several owners each gets a turn before anybody gets a second one."""
+    async def ask(self, owner: str, request: Request, seconds: float | None = None) -> Response:
+        """Return the final response to a request; cancelling the calling task cancels the job.
+
+        Of several owners each gets a turn before any gets a second one. Raises ApiError.
+        """
+        job = self.make_job(owner, request, seconds)
+        try:
+            await self.enqueue(job)
+            return await job.receive()
+        finally:
+            self.cancel(job)
+
+    async def analyse(self, owner: str, request: Request, seconds: float | None = None) -> AsyncGenerator[Response, None]:
+        """Yield reports of an analysis, the final response last; closing the iterator cancels the job.
+
+        Reports that are not received in time are dropped for newer ones. After MAX_UNSHARED_SECONDS the analysis ends
+        early if another job waits. Raises ApiError.
+        """
+        job = self.make_job(owner, request | {"reportDuringSearchEvery": REPORT_SECONDS}, seconds)
+        try:
+            await self.enqueue(job)
+            is_final = False
+            while not is_final:
+                response = await job.receive()
+                is_final = not response["isDuringSearch"]
+                yield response
+        finally:
+            self.cancel(job)
+
+    def make_job(self, owner: str, request: Request, seconds: float | None = None) -> EngineJob:
+        """Return a new job, which is not queued yet; fields of the request that are None are left out."""
+        name = f"job {next(self.job_numbers)}"
+        fields = {key: value for key, value in request.items() if value is not None}
+        return EngineJob(name, owner, fields | {"id": name}, seconds or self.seconds)
+
+    async def enqueue(self, job: EngineJob) -> None:
+        """Add a job to the queue of its owner. Raises ApiError if too many wait."""
         if self.queue_length >= MAX_QUEUE_LENGTH:
             raise ApiError("busy", f"{MAX_QUEUE_LENGTH} questions wait for the engines already", limit=MAX_QUEUE_LENGTH)
-        self.prioritise(question["spec"])
-        job = EngineJob(question, seconds or self.seconds)
-        self.lines.setdefault(owner, deque()).append(job)
+        self.prioritise(job.request["spec"])
+        self.queues.setdefault(job.owner, deque()).append(job)
         await self.notify()
-        return await job.response
 
-    async def run_worker(self, engine: EngineWorkerClient) -> None:
-        """Answer one job after another; in between, load what is compiled."""
+    def cancel(self, job: EngineJob) -> None:
+        """Remove a job from its queue, or terminate its search; does nothing if the job is finished."""
+        if job.is_finished or job.is_cancelled:
+            return
+        job.is_cancelled = True
+        if job.worker is not None:
+            job.worker.terminate(job.id)
+        elif job in self.queues.get(job.owner, ()):
+            self.queues[job.owner].remove(job)
+            if not self.queues[job.owner]:
+                del self.queues[job.owner]
 
-        def is_mine(job: EngineJob) -> bool:
-            return self.is_warm(job.request["spec"])
+    # Tasks that run jobs
 
+    async def notify(self) -> None:
+        """Wake the tasks that wait for a change."""
+        async with self.changed:
+            self.changed.notify_all()
+
+    async def wait_until(self, predicate: Callable[[], bool]) -> None:
+        """Wait until the predicate holds; it is evaluated after each `notify`."""
+        async with self.changed:
+            await self.changed.wait_for(predicate)
+
+    async def run_worker(self, worker: EngineWorkerClient) -> None:
+        """Run one job after another; in between, load kernels that are compiled."""
         while True:
-            job = self.take_job(is_mine) or self.loading(engine)
+            job = self.take_job(self.is_for_worker) or self.make_loading_job(worker)
             if job is None:
-                await self.wait_until(lambda: self.has_job(is_mine) or bool(self.warm - engine.warm))
-            elif await self.run_job(engine, job):
-                self.mark_warm(engine, job.request["spec"])
+                await self.wait_until(lambda: self.has_job(self.is_for_worker) or bool(self.warm - worker.warm))
+            elif await self.run_job(worker, job):
+                self.mark_warm(worker, job.request["spec"])
+
+    def is_for_worker(self, job: EngineJob) -> bool:
+        """Return whether a job can be run with compiled kernels."""
+        return self.is_warm(job.request["spec"])
 
     async def run_compiler(self) -> None:
-        """Compile the kernels of one game after another into the cache that engines share."""
+        """Compile the kernels of one game after another into the cache that all processes share."""
         while self.cold:
             spec = self.cold[0]
-            if await self.run_job(self.warmer, self.warming(spec)):
-                self.mark_warm(self.warmer, spec)
+            if await self.run_job(self.compiler, self.make_warm_up_job(spec)):
+                self.mark_warm(self.compiler, spec)
             self.cold.remove(spec)  # also where it failed: whoever needs it tries again
             await self.notify()
-        await self.warmer.terminate()
+        await self.compiler.kill()
 
     async def run_fallback_worker(self) -> None:
-        """Move for bots whose kernels are not compiled yet."""
+        """Choose moves in games whose kernels are not compiled yet, within FALLBACK_SECONDS."""
 
-        def is_mine(job: EngineJob) -> bool:
-            return not self.is_warm(job.request["spec"]) and job.request["do"] == "choose"
+        def is_for_fallback(job: EngineJob) -> bool:
+            return not self.is_warm(job.request["spec"]) and job.request.get("action") == CHOOSE_MOVE
 
-        await self.run_job(self.understudy, self.warming(self.cold[0], (1,)))
+        await self.run_job(self.fallback_worker, self.make_warm_up_job(self.cold[0], level=1))
         while self.cold:
-            job = self.take_job(is_mine)
+            job = self.take_job(is_for_fallback)
             if job is None:
-                await self.wait_until(lambda: self.has_job(is_mine) or not self.cold)
+                await self.wait_until(lambda: self.has_job(is_for_fallback) or not self.cold)
             else:
-                brief = {"seconds": min(RESTART_DELAY_SECONDS, job.request.get("seconds") or RESTART_DELAY_SECONDS)}
-                job.request = job.request | brief  # what was asked stays the asker's
-                await self.run_job(self.understudy, job)
-        await self.understudy.terminate()
-
-    async def wait_until(self, is_so: Callable[[], bool]) -> None:
-        """Wait for something; it is looked at again whenever there is news."""
-        async with self.news:
-            await self.news.wait_for(is_so)
+                job.request = job.request | {"seconds": min(FALLBACK_SECONDS, job.request.get("seconds", FALLBACK_SECONDS))}
+                await self.run_job(self.fallback_worker, job)
+        await self.fallback_worker.kill()
 
     def has_job(self, is_wanted: Callable[[EngineJob], bool]) -> bool:
-        """Whether such a job waits."""
-        return any(is_wanted(line[0]) for line in self.lines.values())
+        """Return whether such a job is the first of a queue."""
+        return any(is_wanted(queue[0]) for queue in self.queues.values())
 
-    def warming(self, spec: str, levels: tuple[int, ...] = ()) -> EngineJob:
-        """Have an engine get a game's kernels, by default those of every kind of level that the game has."""
-        levels = levels or spec_of(spec).bots.first_of_each_kind()
-        return EngineJob({"do": "warm", "spec": spec, "levels": levels}, self.seconds)
+    def make_warm_up_job(self, spec: str, level: int | None = None) -> EngineJob:
+        """Return a job that gets the kernels of a level, or of all levels of a game."""
+        return self.make_job("", {"action": WARM_UP, "spec": spec, "level": level})
 
-    def loading(self, engine: EngineWorkerClient) -> EngineJob | None:
-        """Load a game that is compiled, but not by this engine."""
-        key = next(iter(sorted(self.warm - engine.warm)), None)
+    def make_loading_job(self, worker: EngineWorkerClient) -> EngineJob | None:
+        """Return a job that loads a game that is compiled, but not loaded by this process; None if there is none."""
+        key = next(iter(sorted(self.warm - worker.warm)), None)
         if key is None:
             return None
-        engine.warm.add(key)
-        return self.warming(default_spec(spec_of(key)))
+        worker.warm.add(key)
+        return self.make_warm_up_job(default_spec(spec_of(key)))
 
     def take_job(self, is_wanted: Callable[[EngineJob], bool]) -> EngineJob | None:
-        """The next such job: the line that had its turn goes to the end."""
-        for owner, line in list(self.lines.items()):
-            if not is_wanted(line[0]):
-                continue
-            job = line.popleft()
-            del self.lines[owner]
-            if line:
-                self.lines[owner] = line
-            if not job.response.done():
+        """Remove and return the next such job; the queue that had its turn goes to the end."""
+        for owner, queue in list(self.queues.items()):
+            if is_wanted(queue[0]):
+                job = queue.popleft()
+                del self.queues[owner]
+                if queue:
+                    self.queues[owner] = queue
                 return job
         return None
 
-    async def run_job(self, engine: EngineWorkerClient, job: EngineJob) -> bool:
-        """Have a job answered, if it can be; one whose engine was lost is tried once more."""
-        try:
-            answer = await engine.ask(job.request, job.seconds)
-        except EngineLostError as lost:
-            await self.replace(engine, lost)
+    async def run_job(self, worker: EngineWorkerClient, job: EngineJob) -> bool:
+        """Have a job answered and return whether it has a result; a lost process is replaced, and the job tried again."""
+        job.worker = worker
+        while not job.is_cancelled and job.attempts < MAX_ATTEMPTS:
             job.attempts += 1
-            if job.attempts < 2 and not job.response.done():
-                return await self.run_job(engine, job)
-            complete_job(job, lost)
-            return False
-        self.completed_count += 1
-        complete_job(job, ApiError("engine-failed", answer["error"]) if "error" in answer else answer)
-        return "error" not in answer
+            try:
+                response = await worker.ask(job.request, job.seconds, lambda report: self.deliver_report(job, report))
+            except EngineLostError as lost:
+                await self.replace(worker, lost)
+                error: ApiError = lost
+            except asyncio.CancelledError:
+                job.finish(EngineLostError("the engines are stopped"))
+                raise
+            else:
+                self.completed_count += 1
+                job.finish(check_response(response))
+                return "error" not in response and "noResults" not in response
+        if not job.is_cancelled:
+            job.finish(error)
+        return False
 
-    async def replace(self, engine: EngineWorkerClient, lost: EngineLostError) -> None:
-        """End an engine; it is started anew for the next job."""
+    def deliver_report(self, job: EngineJob, report: Response) -> None:
+        """Pass a report on; a long analysis ends early if another job waits."""
+        job.put(report)
+        if job.worker is not None and report["seconds"] >= MAX_UNSHARED_SECONDS and self.has_job(self.is_for_worker):
+            job.worker.terminate(job.id)
+
+    async def replace(self, worker: EngineWorkerClient, lost: EngineLostError) -> None:
+        """End a process; the next job starts it again."""
         self.restart_count += 1
         log.warning("%s", lost)
-        await engine.terminate()
+        await worker.kill()
 
-    def mark_warm(self, engine: EngineWorkerClient, spec: str) -> None:
-        """This engine has the kernels of a game."""
+    def mark_warm(self, worker: EngineWorkerClient, spec: str) -> None:
+        """Note that a process has the kernels of a game."""
         key = spec_of(spec).key
-        engine.warm.add(key)
+        worker.warm.add(key)
         self.warm.add(key)
 
 
 def default_spec(entry: GameSpec) -> str:
-    """A game's standard board."""
+    """Return the spec of a game's standard board."""
     return entry.standard_spec
 
 
-def complete_job(job: EngineJob, answer: dict[str, Any] | ApiError) -> None:
-    """Tell whoever waits, if they still do."""
-    if job.response.done():
-        return
-    if isinstance(answer, ApiError):
-        job.response.set_exception(answer)
-        job.response.exception()  # nobody may be waiting
-    else:
-        job.response.set_result(answer)
+def check_response(response: Response) -> Response | ApiError:
+    """Return a final response, or the error of one without result."""
+    if "error" in response:
+        return ApiError("engine-failed", response["error"])
+    if "noResults" in response:
+        return ApiError("engine-failed", "the search ended without a result")
+    return response

@@ -1,75 +1,166 @@
-"""One engine process as the server sees it: started when needed, killed when stuck."""
+"""One engine process as the server sees it: started when needed, killed when stuck.
+
+The process speaks the analysis protocol (`docs/engine.md`). A task reads its responses and matches them by id.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import sys
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
+from ...games.registry import spec_of
 from ..errors import ApiError
 
 MAX_LINE_BYTES = 1 << 20
+TERMINATE_SECONDS = 3.0  # within which a query that was terminated must be answered
+
+Request = dict[str, Any]
+Response = dict[str, Any]
 
 
 class EngineLostError(ApiError):
-    """The process ended, or had to be ended."""
+    """The process ended, or has to be ended."""
 
-    def __init__(self, words: str) -> None:
-        super().__init__("engine-failed", words)
+    def __init__(self, message: str) -> None:
+        super().__init__("engine-failed", message)
+
+
+@dataclass(eq=False)
+class PendingQuery:
+    """A query without final response."""
+
+    game: str  # key of its game
+    responses: asyncio.Queue[Response | EngineLostError] = field(default_factory=asyncio.Queue)
+    timeout: asyncio.Timeout | None = None  # None until the query is sent
+    is_terminated: bool = False
 
 
 class EngineWorkerClient:
-    """A process that answers one question at a time."""
+    """Client of one engine process; `options` are those of `ropewalk.engine.worker`."""
 
-    def __init__(self, *manner: str) -> None:
-        self.manner = manner  # what the process is told: see the worker
+    def __init__(self, *options: str) -> None:
+        self.command: tuple[str, ...] = (sys.executable, "-m", "ropewalk.engine.worker", *options)
         self.process: asyncio.subprocess.Process | None = None
-        self.asked = 0
+        self.reader: asyncio.Task[None] | None = None
+        self.queries: dict[str, PendingQuery] = {}  # by id
         self.warm: set[str] = set()  # games whose kernels this process has
 
-    async def ask(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """The answer to a question; an engine that takes longer than that is killed."""
+    async def ask(self, request: Request, seconds: float, on_report: Callable[[Response], None] | None = None) -> Response:
+        """Send a query and return its final response; `on_report` is called with each report during the search.
+
+        The process is started if it does not run. A calling task that is cancelled terminates the query.
+        Raises EngineLostError if the process ends, does not answer within `seconds`, or does not answer in time after
+        `terminate`. The caller must then `kill` it.
+        """
+        query = self.queries[request["id"]] = PendingQuery(spec_of(request["spec"]).key)
         try:
-            process = await self.ensure_running()
-            return await asyncio.wait_for(self.exchange(process, question), seconds)
+            await self.ensure_running()
+            if query.is_terminated:
+                return {"id": request["id"], "isDuringSearch": False, "noResults": True, "terminated": True}
+            async with asyncio.timeout(seconds) as query.timeout:
+                return await self.exchange(query, request, on_report)
         except TimeoutError:
-            raise EngineLostError(f"the engine did not answer within {seconds:g} s and was ended") from None
-        except (OSError, ValueError) as error:
+            reason = f"stop within {TERMINATE_SECONDS:g}" if query.is_terminated else f"answer within {seconds:g}"
+            raise EngineLostError(f"the engine did not {reason} s and was ended") from None
+        except OSError as error:
             raise EngineLostError(f"the engine ended: {error}") from None
+        except asyncio.CancelledError:
+            if query.timeout is not None and not query.is_terminated:
+                self.send_terminate(request["id"])
+            raise
+        finally:
+            del self.queries[request["id"]]
 
-    async def exchange(self, process: asyncio.subprocess.Process, question: dict[str, Any]) -> dict[str, Any]:
-        """Send a line, and wait for the one that answers it."""
-        assert process.stdin is not None
+    async def exchange(
+        self, query: PendingQuery, request: Request, on_report: Callable[[Response], None] | None
+    ) -> Response:
+        """Send a query and return its final response."""
+        self.send(request)
+        while True:
+            response = await query.responses.get()
+            if isinstance(response, EngineLostError):
+                raise response
+            if not response.get("isDuringSearch"):
+                return response
+            if on_report is not None:
+                on_report(response)
+
+    def terminate(self, query_id: str) -> None:
+        """End a query: its final response comes soon. Does nothing if it has been answered or terminated.
+
+        A process that has the kernels of the game must answer within TERMINATE_SECONDS. One that may be compiling them
+        cannot be interrupted, and keeps the time that the query had.
+        """
+        query = self.queries.get(query_id)
+        if query is None or query.is_terminated:
+            return
+        query.is_terminated = True
+        if query.timeout is None or query.timeout.expired():
+            return
+        self.send_terminate(query_id)
+        if query.game in self.warm:
+            query.timeout.reschedule(asyncio.get_running_loop().time() + TERMINATE_SECONDS)
+
+    def send_terminate(self, query_id: str) -> None:
+        """Send the request that ends a query."""
+        self.send({"id": f"terminate {query_id}", "action": "terminate", "terminateId": query_id})
+
+    def send(self, request: Request) -> None:
+        """Write a line to the process; one that has ended does not read it, and its reader says so."""
+        assert self.process is not None
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(request).encode() + b"\n")
+
+    async def ensure_running(self) -> None:
+        """Start the process if it does not run."""
+        if (
+            self.process is not None
+            and self.process.returncode is None
+            and self.reader is not None
+            and not self.reader.done()
+        ):
+            return
+        await self.kill()
+        self.warm.clear()
+        pipe = asyncio.subprocess.PIPE
+        self.process = await asyncio.create_subprocess_exec(
+            *self.command, stdin=pipe, stdout=pipe, limit=MAX_LINE_BYTES, start_new_session=True
+        )
+        self.reader = asyncio.create_task(self.read_responses(self.process))
+
+    async def read_responses(self, process: asyncio.subprocess.Process) -> None:
+        """Pass the responses of the process on until its output ends; then all queries fail."""
         assert process.stdout is not None
-        self.asked += 1
-        process.stdin.write(json.dumps(question | {"id": self.asked}).encode() + b"\n")
-        await process.stdin.drain()
-        line = await process.stdout.readline()
-        if not line:
-            raise OSError("it closed its output")
-        answer: dict[str, Any] = json.loads(line)
-        if answer.get("id") != self.asked:
-            raise ValueError("it answered another question")
-        return answer
+        reason = "it closed its output"
+        try:
+            while line := await process.stdout.readline():
+                self.dispatch(json.loads(line))
+        except (ValueError, OSError) as error:
+            reason = f"it wrote something else than a response: {error}"
+        finally:
+            for query in self.queries.values():
+                query.responses.put_nowait(EngineLostError(f"the engine ended: {reason}"))
 
-    async def ensure_running(self) -> asyncio.subprocess.Process:
-        """The process, started if there is none."""
-        if self.process is None or self.process.returncode is not None:
-            self.warm.clear()
-            pipe = asyncio.subprocess.PIPE
-            command = (sys.executable, "-m", "ropewalk.server.engine_pool.worker", *self.manner)
-            self.process = await asyncio.create_subprocess_exec(
-                *command, stdin=pipe, stdout=pipe, limit=MAX_LINE_BYTES, start_new_session=True
-            )
-        return self.process
+    def dispatch(self, response: Any) -> None:
+        """Pass a response to its query; those that nobody waits for are dropped."""
+        if not isinstance(response, dict):
+            raise ValueError("no JSON object")
+        query = self.queries.get(response.get("id") or "")
+        if query is not None:
+            query.responses.put_nowait(response)
 
-    async def terminate(self) -> None:
+    async def kill(self) -> None:
         """End the process, whatever it does."""
-        if self.process is None:
+        process, self.process = self.process, None
+        if process is None:
             return
         with suppress(ProcessLookupError):
-            self.process.kill()
-        await self.process.wait()
-        self.process = None
+            process.kill()
+        await process.wait()
+        if self.reader is not None:
+            await asyncio.wait([self.reader])

@@ -35,11 +35,11 @@ export const illegalMoves = {
 
 export const outcomes = {
   "holds-centre": ({ winner, cells }: OutcomeParams) =>
-    `${winner} wins: a group of ${format.number(cells.length)} connects the centre with the edge`,
+    `${winner} wins: a group of ${format.count(cells.length, { one: "stone", other: "stones" })} connects the centre with the edge`,
   "ropes-off-centre": ({ winner, cells }: OutcomeParams) =>
-    `${winner} wins: a group of ${format.number(cells.length)} separates the centre from the edge`,
+    `${winner} wins: a group of ${format.count(cells.length, { one: "stone", other: "stones" })} separates the centre from the edge`,
   "isolates-nuclear-cells": ({ winner, cells }: OutcomeParams) =>
-    `${winner} wins: a group of ${format.number(cells.length)} separates the three nuclear cells`,
+    `${winner} wins: a group of ${format.count(cells.length, { one: "stone", other: "stones" })} separates the three nuclear cells`,
   majority: ({ winner, cells }: OutcomeParams) =>
     `${winner} wins: a territory of ${format.count(cells.length, { one: "cell", other: "cells" })}, more than half of the board`,
   "cannot-move": ({ winner, loser, cells }: OutcomeParams) =>

@@ -5,19 +5,23 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Header, Path, Response, status
+from fastapi import APIRouter, Header, Path, Request, Response, status
 from pydantic import BaseModel, ConfigDict, Field
 
+from ....engine.protocol import MIN_SECONDS
 from ....games.game import Game
 from ....games.position import Position
 from ....games.registry import games
 from ....games.sequence import MoveSequence
+from ...engine_pool.worker_client import Request as EngineRequest
+from ...engine_pool.worker_client import Response as EngineResponse
 from ...errors import ApiError
 from ...matches.matchmaking import MAX_POSITION_LENGTH, MAX_SPEC_LENGTH
 from ...services import AppServices
 from ..dependencies import LimiterDep, ServicesDep, UserOrGuest
+from ..disconnect import run_while_connected
 from ..schemas.games import (
     Explanation,
     GameEntry,
@@ -33,6 +37,7 @@ MAX_MOVES = 1000
 MAX_LINE_POSITIONS = 400  # positions of one line
 MAX_ANALYSIS_SECONDS = 10.0
 DEFAULT_LEVEL = 6
+ANALYSIS_SEED = 1
 router = APIRouter(prefix="/api", tags=["games"])
 Spec = Annotated[str, Path(min_length=1, max_length=MAX_SPEC_LENGTH, examples=["cube-lariat-4"])]
 
@@ -65,7 +70,7 @@ class AnalysisLineView(BaseModel):
 
     moves: list[str]
     value: float
-    kind: str = Field(description="proven, table or estimate")
+    certainty: Literal["proven", "estimate"]
     visits: int
 
 
@@ -74,7 +79,7 @@ class AnalysisView(BaseModel):
 
     seat: int
     value: float = Field(description="what the seat to move can expect: 0 loses, 1 wins")
-    kind: str = Field(description="proven, table or estimate")
+    certainty: Literal["proven", "estimate"]
     visits: int
     lines: list[AnalysisLineView]
 
@@ -133,15 +138,42 @@ async def explain_move(question: ExplainRequest, services: ServicesDep) -> Expla
 
 @router.post("/positions/analyse")
 async def analyse_position(
-    enquiry: AnalyseRequest, services: ServicesDep, limiter: LimiterDep, user: UserOrGuest
+    enquiry: AnalyseRequest, request: Request, services: ServicesDep, limiter: LimiterDep, user: UserOrGuest
 ) -> AnalysisView:
-    """What an engine thinks of a position: its value and the best lines."""
+    """What an engine thinks of a position: its value and the best lines. It stops thinking if the client disconnects."""
     limiter.consume("analyses", user.id)
-    position = await load_position(services, enquiry)
+    asked = build_analysis_request(await load_position(services, enquiry), enquiry)
+    return build_analysis(await run_while_connected(request, services.engine_pool.ask(f"analysis of {user.id}", asked)))
+
+
+def build_analysis_request(position: Position, enquiry: AnalyseRequest) -> EngineRequest:
+    """Return the engine's request for an analysis. Raises ApiError if the game is over."""
     if position.outcome is not None:
         raise ApiError("game-over", f"the game is over: {position.outcome.words}")
-    asked = {"do": "analyse", "spec": position.game.spec} | enquiry.model_dump(exclude={"spec"})
-    return AnalysisView(**await services.engine_pool.ask(f"analysis of {user.id}", asked))
+    return {
+        "spec": position.game.spec,
+        "position": enquiry.position,
+        "moves": enquiry.moves,
+        "level": enquiry.level,
+        "seed": ANALYSIS_SEED,
+        "seconds": max(enquiry.seconds, MIN_SECONDS),
+        "lines": enquiry.lines,
+    }
+
+
+def build_analysis(response: EngineResponse) -> AnalysisView:
+    """Return the view of an engine's response."""
+    lines = [
+        AnalysisLineView(moves=line["moves"], value=line["value"], certainty=line["certainty"], visits=line["visits"])
+        for line in response["lines"]
+    ]
+    return AnalysisView(
+        seat=response["seat"],
+        value=response["value"],
+        certainty=response["certainty"],
+        visits=response["visits"],
+        lines=lines,
+    )
 
 
 async def load_position(services: AppServices, line: PositionRequest) -> Position:

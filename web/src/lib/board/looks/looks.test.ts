@@ -4,7 +4,7 @@ import type { BoardView, Point } from "../../api/types";
 import { distanceToSegments, polygonSides } from "../geometry2d";
 import { norm3 } from "../geometry3d";
 import { mapLayout, spotCentre } from "../map/mapLayout";
-import { FILL } from "../pieceStyle";
+import { STONE_FILL } from "../pieceStyle";
 import { lookOf } from ".";
 import { plainLook } from "./plain";
 
@@ -62,7 +62,7 @@ describe.each([...BOARDS, UNKNOWN].map((board) => [board.kind, board] as const))
         expect(contains(polygon, spotCentre(spot))).toBe(true);
         if (!spot.sector) {
           const distance = distanceToSegments(spot.centre, polygonSides(polygon));
-          expect(FILL * spot.room).toBeLessThan(distance);
+          expect(STONE_FILL * spot.room).toBeLessThan(distance);
         }
       });
     }

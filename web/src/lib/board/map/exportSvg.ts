@@ -29,7 +29,7 @@ export function exportSvg(drawn: SVGSVGElement): string {
 }
 
 /** Hands something over as a file. */
-export function save(contents: Blob, name: string): void {
+export function downloadFile(contents: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(contents);
   link.download = name;

@@ -15,7 +15,7 @@ import {
   Vector3,
 } from "three";
 import type { Piece } from "../../api/types";
-import { FILL, HEIGHTS, HOLE, RADII } from "../pieceStyle";
+import { PIECE_HEIGHTS, PIECE_RADII, RING_HOLE_RADIUS, STONE_FILL } from "../pieceStyle";
 import { letterTexture } from "./letterTexture";
 import type { Palette } from "./palette";
 import type { CellPlace } from "./surface";
@@ -47,7 +47,7 @@ const SHAPES: Record<string, () => LatheGeometry | SphereGeometry | TorusGeometr
   stone: () => new SphereGeometry(1, 40, 24),
   groove: () => new TorusGeometry(0.6, 0.035, 8, 40),
   checker: () => buildLathe(checkerProfile()),
-  disc: () => buildLathe(roundedProfile(RADII.disc, HEIGHTS.disc)),
+  disc: () => buildLathe(roundedProfile(PIECE_RADII.disc, PIECE_HEIGHTS.disc)),
   ring: () => buildLathe(ringProfile()),
   dot: () => new SphereGeometry(1, 20, 12),
 };
@@ -75,7 +75,7 @@ function roundedProfile(radius: number, height: number): [number, number][] {
 }
 
 function checkerProfile(): [number, number][] {
-  const [r, h] = [RADII.checker, HEIGHTS.checker];
+  const [r, h] = [PIECE_RADII.checker, PIECE_HEIGHTS.checker];
   return [
     [0.001, 0],
     [r - 0.02, 0],
@@ -92,15 +92,15 @@ function checkerProfile(): [number, number][] {
 }
 
 function ringProfile(): [number, number][] {
-  const [outer, high, bevel] = [RADII.ring, HEIGHTS.ring, 0.02];
+  const [outer, high, bevel] = [PIECE_RADII.ring, PIECE_HEIGHTS.ring, 0.02];
   return [
-    [HOLE, 0],
+    [RING_HOLE_RADIUS, 0],
     [outer, 0],
     [outer, high - bevel],
     [outer - bevel, high],
-    [HOLE + bevel, high],
-    [HOLE, high - bevel],
-    [HOLE, 0],
+    [RING_HOLE_RADIUS + bevel, high],
+    [RING_HOLE_RADIUS, high - bevel],
+    [RING_HOLE_RADIUS, 0],
   ];
 }
 
@@ -134,7 +134,7 @@ export class PieceMeshes {
   /** How high the pieces of a cell stand above it. */
   static stackHeight(place: CellPlace, pieces: readonly Piece[]): number {
     if (pieces[0]?.kind === "stone") return (1 + SUNK) * stoneHeight(place);
-    return pieces.reduce((sum, piece) => sum + (piece.kind === "ring" ? 0.4 : 1) * HEIGHTS[piece.kind], 0);
+    return pieces.reduce((sum, piece) => sum + (piece.kind === "ring" ? 0.4 : 1) * PIECE_HEIGHTS[piece.kind], 0);
   }
 
   private items({ place, pieces, ghost }: PlacedPieces): Item[] {
@@ -142,9 +142,9 @@ export class PieceMeshes {
     return pieces.flatMap((piece, number) => {
       const paint = this.palette.paint(piece.colour);
       if (piece.kind === "stone") return this.stone(place, piece, ghost);
-      const at = piece.kind === "ring" ? height - 0.6 * HEIGHTS.disc : height;
+      const at = piece.kind === "ring" ? height - 0.6 * PIECE_HEIGHTS.disc : height;
       const found: Item[] = [{ shape: piece.kind, matrix: placeAbove(place, at, 1), colour: paint.body, ghost }];
-      if (piece.kind !== "ring") height += HEIGHTS[piece.kind];
+      if (piece.kind !== "ring") height += PIECE_HEIGHTS[piece.kind];
       const covered = pieces[number + 1] && pieces[number + 1]!.kind !== "ring";
       if (piece.letter && !covered) {
         found.push({
@@ -162,7 +162,7 @@ export class PieceMeshes {
   }
 
   private stone(place: CellPlace, piece: Piece, ghost: boolean): Item[] {
-    const radius = FILL * place.room;
+    const radius = STONE_FILL * place.room;
     const high = stoneHeight(place);
     const paint = this.palette.paint(piece.colour);
     const matrix = placeAbove(place, SUNK * high, 1).scale(new Vector3(radius, radius, high));
@@ -236,7 +236,7 @@ export class PieceMeshes {
 }
 
 function stoneHeight(place: CellPlace): number {
-  return (place.folded ? 0.8 : THICKNESS) * FILL * place.room;
+  return (place.folded ? 0.8 : THICKNESS) * STONE_FILL * place.room;
 }
 
 /** Return the transformation that puts a shape above a cell, upright on it. */

@@ -1,6 +1,7 @@
 """Parsing of the analysis protocol's queries and control requests, with error codes for invalid ones.
 
-The protocol is described in `docs/engine.md`, which lists all fields and codes.
+Queries are queued and executed by a worker; control requests are executed at once. The protocol is described in
+`docs/engine.md`, which lists all fields and codes.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ MIN_SECONDS = 0.001
 MAX_MOVES = 10_000
 MAX_LINES = 5
 MAX_PRIORITY = 10**9
+MAX_LEVEL = 99  # of any game; how many levels a game has is checked when its name is known
+MAX_SEED = 2**31 - 1
+ANALYSE, CHOOSE_MOVE, WARM_UP = "analyse", "choose_move", "warm_up"
 
 QueryFields = Mapping[str, Any]
 
@@ -39,27 +43,31 @@ class QueryError(RopewalkError):
 
 @dataclass(eq=False)
 class Query:
-    """A query: a position to analyse and the limit of its search."""
+    """A query: a position to analyse, a move to choose or kernels to compile, with the limit of the search."""
 
     id: str
+    action: str = ANALYSE
     spec: str | None = None
     position: str | None = None
     moves: tuple[str, ...] = ()
+    level: int | None = None  # None for the level of the server; for WARM_UP one of each kind of search
+    seed: int = 0  # equal queries get equal responses
     visits: int | None = None
     seconds: float | None = None
     lines: int = MAX_LINES
     priority: int = 0
     every: float | None = None  # seconds between reports during the search; None for no reports
-    cancelled: Event = field(default_factory=Event)
+    cancelled: Event = field(default_factory=Event)  # ends the search
+    is_terminated: bool = False  # the client has cancelled the query
 
     def limit(self) -> Limit:
-        """Return the limit of the search."""
+        """Return the limit of an analysis."""
         return Limit(self.seconds, self.visits, self.cancelled)
 
 
 @dataclass(frozen=True)
 class ControlRequest:
-    """A request that is executed at once, outside the queue: a key of ACTION_FIELDS."""
+    """A request that is executed at once, outside the queue; its action is a key of CONTROL_FIELDS."""
 
     id: str
     action: str
@@ -71,11 +79,16 @@ class ControlRequest:
         return {"id": self.id, "action": self.action} | target
 
 
-ACTION_FIELDS = {
+CONTROL_FIELDS = {
     "query_version": ("id", "action"),
     "terminate": ("id", "action", "terminateId"),
     "terminate_all": ("id", "action"),
 }
+QUERY_FIELDS = {  # of the actions that are queued
+    CHOOSE_MOVE: ("id", "action", "spec", "position", "moves", "level", "seed", "seconds", "priority"),
+    WARM_UP: ("id", "action", "spec", "level", "priority"),
+}
+ACTION_FIELDS = CONTROL_FIELDS | QUERY_FIELDS
 
 
 def parse_fields(line: str) -> dict[str, Any]:
@@ -103,21 +116,31 @@ def parse_id(fields: QueryFields) -> str:
 
 def parse_request(fields: QueryFields) -> Query | ControlRequest:
     """Return the query or control request in the fields of a line. Raises QueryError."""
-    if "action" in fields:
-        return parse_action(fields)
-    reject_unknown_fields(fields, ["id", *FIELD_PARSERS])
-    values = {name: parse(key, fields[key]) for key, (name, parse) in FIELD_PARSERS.items() if key in fields}
-    return Query(parse_id(fields), **values)
+    if "action" not in fields:
+        reject_unknown_fields(fields, ["id", *FIELD_PARSERS])
+        return parse_query(ANALYSE, fields)
+    action = parse_action(fields["action"])
+    reject_unknown_fields(fields, ACTION_FIELDS[action])
+    return parse_query(action, fields) if action in QUERY_FIELDS else parse_control_request(action, fields)
 
 
-def parse_action(fields: QueryFields) -> ControlRequest:
-    """Return the control request in the fields of a line. Raises QueryError."""
-    action = fields["action"]
+def parse_action(action: Any) -> str:
+    """Return an action. Raises QueryError "unknown-action"."""
     if not isinstance(action, str) or action not in ACTION_FIELDS:
         hint = did_you_mean(action, ACTION_FIELDS) if isinstance(action, str) else ""
         message = f"{ellipsis(str(action))} is no action; there are {', '.join(ACTION_FIELDS)}{hint}"
         raise QueryError("unknown-action", message, "action")
-    reject_unknown_fields(fields, ACTION_FIELDS[action])
+    return action
+
+
+def parse_query(action: str, fields: QueryFields) -> Query:
+    """Return the query in fields that its action allows. Raises QueryError."""
+    values = {name: parse(key, fields[key]) for key, (name, parse) in FIELD_PARSERS.items() if key in fields}
+    return Query(parse_id(fields), action, **values)
+
+
+def parse_control_request(action: str, fields: QueryFields) -> ControlRequest:
+    """Return the control request in fields that its action allows. Raises QueryError."""
     if action == "terminate" and "terminateId" not in fields:
         raise QueryError("bad-field", 'terminate needs the "terminateId" of a query', "terminateId")
     terminate_id = (
@@ -185,6 +208,8 @@ FIELD_PARSERS: dict[str, tuple[str, Callable[[str, Any], Any]]] = {
     "spec": ("spec", make_text_parser(1, MAX_TEXT_LENGTH)),
     "position": ("position", make_text_parser(1, MAX_TEXT_LENGTH)),
     "moves": ("moves", parse_moves),
+    "level": ("level", make_int_parser(1, MAX_LEVEL)),
+    "seed": ("seed", make_int_parser(0, MAX_SEED)),
     "visits": ("visits", make_int_parser(1, MAX_VISITS)),
     "seconds": ("seconds", parse_seconds),
     "lines": ("lines", make_int_parser(0, MAX_LINES)),

@@ -1,0 +1,197 @@
+"""Execution of queries on bots: analyses, moves and the compilation of kernels, with their responses."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from threading import Timer
+from typing import Any
+
+from .. import __version__
+from ..bots.bot import Bot, Limit, Line, Report
+from ..bots.levels import bot
+from ..errors import PositionError
+from ..games.game import Game
+from ..games.position import Position
+from ..games.sequence import MoveSequence, MoveSequenceError
+from .protocol import ANALYSE, CHOOSE_MOVE, WARM_UP, Query, QueryError, make_move_error
+
+VALUE_DECIMALS = 4
+
+Response = dict[str, Any]
+
+
+class QueryExecutor:
+    """Executes queries one at a time, with bots of its own.
+
+    Args:
+        find_game: returns the game of a query, or raises QueryError.
+        level: level of queries that name none.
+        max_bots: capacity of the LRU cache of bots; each bot has a search tree of its own.
+        send: sends a report during a search.
+
+    """
+
+    def __init__(
+        self, find_game: Callable[[Query], Game], level: int, max_bots: int, send: Callable[[Response], None]
+    ) -> None:
+        self.find_game = find_game
+        self.level = level
+        self.max_bots = max_bots
+        self.send = send
+        self.bots: dict[tuple[str, int], Bot] = {}  # by spec and level, the least recently used first
+        self.actions = {ANALYSE: self.analyse, CHOOSE_MOVE: self.choose_move, WARM_UP: self.warm_up}
+
+    def execute(self, query: Query) -> Response:
+        """Execute a query and return its final response; any exception becomes an error response."""
+        try:
+            return self.actions[query.action](query)
+        except Exception as error:  # every query must get a response
+            return error_to_json(query.id, error)
+
+    def analyse(self, query: Query) -> Response:
+        """Search the position of a query and return the result; sends reports meanwhile if required."""
+        position = resolve_position(self.find_game(query), query)
+        player = self.prepare_bot(position.game, query)
+        last_report_at = time.monotonic()
+        for report in player.analyse(position, query.limit()):
+            is_due = query.every is not None and time.monotonic() - last_report_at >= query.every
+            if is_due and report.visits > 0:
+                last_report_at = time.monotonic()
+                self.send(report_to_json(query, position, report, is_during_search=True))
+        return report_to_json(query, position, report, is_during_search=False)
+
+    def choose_move(self, query: Query) -> Response:
+        """Return the move that a level plays: it has the level's own budget, ended early after `query.seconds`."""
+        position = resolve_position(self.find_game(query), query)
+        player = self.prepare_bot(position.game, query)
+        if query.is_terminated:
+            return no_result(query)
+        with cancel_after(query):
+            move = player.choose(position, Limit(cancelled=query.cancelled))
+        seat = position.seat or 0
+        return make_final(query, position.game) | {
+            "seat": seat,
+            "colour": position.colours[seat],
+            "move": move,
+            "engine": describe_engine(player),
+        }
+
+    def warm_up(self, query: Query) -> Response:
+        """Compile the kernels of a level, or of one level of each kind of search, or load them from the cache."""
+        game = self.find_game(query)
+        required = game.definition.bots.first_of_each_kind() if query.level is None else (query.level,)
+        levels = []
+        for level in required:
+            if not query.is_terminated:
+                self.get_bot(game, level).choose(game.start(), Limit(visits=1))
+                levels.append(level)
+        return make_final(query, game) | {"levels": levels}
+
+    def prepare_bot(self, game: Game, query: Query) -> Bot:
+        """Return the bot of a query, in the state of a new game with the seed of the query."""
+        player = self.get_bot(game, query.level or self.level)
+        player.new_game(query.seed)
+        return player
+
+    def get_bot(self, game: Game, level: int) -> Bot:
+        """Return a bot, from the cache if it is there."""
+        cached_bot = self.bots.pop((game.spec, level), None) or bot(game, level)
+        while len(self.bots) >= self.max_bots:
+            self.bots.pop(next(iter(self.bots))).close()
+        self.bots[game.spec, level] = cached_bot
+        return cached_bot
+
+    def close(self) -> None:
+        """Close all bots."""
+        for cached_bot in self.bots.values():
+            cached_bot.close()
+
+
+@contextmanager
+def cancel_after(query: Query) -> Iterator[None]:
+    """End the search of a query after `query.seconds`, if it has such a limit and the body is not done earlier."""
+    timer = None if query.seconds is None else Timer(query.seconds, query.cancelled.set)
+    if timer is not None:
+        timer.start()
+    try:
+        yield
+    finally:
+        if timer is not None:
+            timer.cancel()
+
+
+def resolve_position(game: Game, query: Query) -> Position:
+    """Return the position of a query. Raises QueryError if it is invalid or the game is over."""
+    try:
+        position = MoveSequence.parse(game, query.position, query.moves).position
+    except PositionError as error:
+        raise QueryError("bad-position", str(error), "position") from None
+    except MoveSequenceError as error:
+        raise make_move_error(error) from None
+    if position.outcome is not None:
+        raise QueryError("game-over", f"the game is over: {position.outcome.words}")
+    return position
+
+
+# Responses
+
+
+def error_to_json(query_id: str | None, error: Exception) -> Response:
+    """Return the error response of an exception; `query_id` is None if the query has no valid id."""
+    if not isinstance(error, QueryError):
+        error = QueryError("internal", f"{type(error).__name__}: {error}")
+    details = {"field": error.field_name, "reason": error.reason}
+    return {"id": query_id, "code": error.code, "error": str(error)} | {
+        key: value for key, value in details.items() if value
+    }
+
+
+def report_to_json(query: Query, position: Position, report: Report, *, is_during_search: bool) -> Response:
+    """Return the response for a report; its values are those of the seat to move.
+
+    A report without visits gives a response without result.
+    """
+    if report.visits == 0:
+        return no_result(query)
+    response = {
+        "id": query.id,
+        "isDuringSearch": is_during_search,
+        "spec": position.game.spec,
+        "seat": report.seat,
+        "colour": position.colours[report.seat],
+        "value": round(report.value, VALUE_DECIMALS),
+        "certainty": report.certainty,
+        "visits": report.visits,
+        "seconds": round(report.seconds, VALUE_DECIMALS),
+        "lines": [line_to_json(line) for line in report.lines[: query.lines]],
+    }
+    return response | ({"terminated": True} if query.is_terminated and not is_during_search else {})
+
+
+def line_to_json(line: Line) -> Response:
+    """Return a line of a report as JSON data."""
+    return {
+        "move": line.moves[0],
+        "value": round(line.value, VALUE_DECIMALS),
+        "certainty": line.certainty,
+        "visits": line.visits,
+        "moves": list(line.moves),
+    }
+
+
+def make_final(query: Query, game: Game) -> Response:
+    """Return the fields that the final responses of queries with an action have in common."""
+    response = {"id": query.id, "action": query.action, "isDuringSearch": False, "spec": game.spec}
+    return response | ({"terminated": True} if query.is_terminated else {})
+
+
+def no_result(query: Query) -> Response:
+    """Return the response of a query that was cancelled before a result."""
+    return {"id": query.id, "isDuringSearch": False, "noResults": True, "terminated": True}
+
+
+def describe_engine(player: Bot) -> Mapping[str, str]:
+    """Return the version of this program, and the SHA-256 of the bot's net if it has one."""
+    return {"version": __version__} | ({"net": player.net} if player.net else {})

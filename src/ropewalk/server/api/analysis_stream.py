@@ -1,0 +1,124 @@
+"""Live analysis on a socket: the client names a position, the server sends reports while an engine searches.
+
+Every message of the client cancels the analysis before it, and so does the end of the connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import aclosing, suppress
+from typing import Any, Literal
+
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from pydantic import BaseModel, Field, ValidationError
+
+from ...errors import RopewalkError
+from ..errors import ApiError, from_domain_error
+from ..services import AppServices
+from .dependencies import get_limiter, get_services, optional_user
+from .middleware import client_address
+from .routes.games import AnalyseRequest, AnalysisView, build_analysis, build_analysis_request, load_position
+from .websocket import accept_connection, build_error
+
+MAX_STREAM_SECONDS = 60.0
+MAX_REQUEST_ID_LENGTH = 64
+log = logging.getLogger("ropewalk.analysis")
+router = APIRouter()
+
+
+class StreamAnalysisRequest(AnalyseRequest):
+    """A position to analyse on a socket; every message for it repeats `request_id`."""
+
+    seconds: float = Field(default=MAX_STREAM_SECONDS, gt=0, le=MAX_STREAM_SECONDS)
+    request_id: str | None = Field(default=None, max_length=MAX_REQUEST_ID_LENGTH)
+
+
+class AnalysisMessage(AnalysisView):
+    """A report on a socket; the final one is the result."""
+
+    type: Literal["analysis"] = "analysis"
+    is_final: bool
+    request_id: str | None
+
+
+class AnalysisConnection:
+    """One socket: at most one analysis at a time."""
+
+    def __init__(self, socket: WebSocket, services: AppServices, owner: str) -> None:
+        self.socket = socket
+        self.services = services
+        self.limiter = get_limiter(socket)
+        self.owner = owner  # a user's id, or an address
+        self.task: asyncio.Task[None] | None = None
+
+    async def run(self) -> None:
+        """Start an analysis for every message until the client leaves."""
+        try:
+            while (message := await self.socket.receive())["type"] == "websocket.receive":
+                await self.cancel()
+                self.task = asyncio.create_task(self.respond(message.get("text") or ""))
+        finally:
+            await self.cancel()
+
+    async def cancel(self) -> None:
+        """Cancel the analysis in progress, if there is one."""
+        if self.task is not None:
+            self.task.cancel()
+            await asyncio.gather(self.task, return_exceptions=True)
+
+    async def respond(self, text: str) -> None:
+        """Send the reports that a message requests, or an error."""
+        request_id: str | None = None
+        try:
+            self.limiter.consume("analyses", self.owner)
+            request = parse_request(text)
+            request_id = request.request_id
+            await self.send_reports(request)
+        except RopewalkError as error:
+            await self.send(build_error(request_id, from_domain_error(error)))
+        except Exception:
+            log.exception("an analysis failed")
+            message = "something went wrong here, and was written to the server's log"
+            await self.send(build_error(request_id, ApiError("internal", message)))
+
+    async def send_reports(self, request: StreamAnalysisRequest) -> None:
+        """Send the reports of an analysis; the last one is final."""
+        asked = build_analysis_request(await load_position(self.services, request), request)
+        async with aclosing(self.services.engine_pool.analyse(f"analysis of {self.owner}", asked)) as responses:
+            async for response in responses:
+                await self.send(build_message(response, request.request_id))
+
+    async def send(self, message: BaseModel) -> None:
+        """Send a message, waiting for a client that reads slowly; one that has left gets nothing."""
+        with suppress(WebSocketDisconnect, RuntimeError):
+            await self.socket.send_text(message.model_dump_json())
+
+
+@router.websocket("/api/positions/analyse/stream")
+async def stream_analysis(socket: WebSocket) -> None:
+    """Analyse the positions that the client names, one at a time, with reports during the search."""
+    services = get_services(socket)
+
+    async def follow() -> None:
+        user = await optional_user(socket, services)
+        owner = client_address(socket.scope) if user is None else user.id
+        await AnalysisConnection(socket, services, owner).run()
+
+    await accept_connection(socket, follow)
+
+
+def parse_request(text: str) -> StreamAnalysisRequest:
+    """Return the request in a message. Raises ApiError "bad-request"."""
+    try:
+        return StreamAnalysisRequest.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(map(str, first["loc"])) or "the message"
+        raise ApiError("bad-request", f"{field}: {first['msg']}") from None
+
+
+def build_message(response: dict[str, Any], request_id: str | None) -> AnalysisMessage:
+    """Return the message for a response of an engine."""
+    view = build_analysis(response)
+    return AnalysisMessage(**dict(view), is_final=not response["isDuringSearch"], request_id=request_id)
