@@ -15,7 +15,14 @@ from starlette.exceptions import HTTPException
 from .. import __version__
 from ..errors import RopewalkError
 from .api import analysis_stream, websocket
-from .api.middleware import RequestGuard
+from .api.middleware import (
+    BodySizeLimit,
+    ErrorBoundary,
+    OriginCheck,
+    RequestMetrics,
+    RequestRateLimit,
+    SecurityHeaders,
+)
 from .api.openapi import install_openapi
 from .api.rate_limit import ConnectionLimiter, TokenBucketLimiter
 from .api.routes import games, matches, operations, users
@@ -73,7 +80,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.state.services = services
     app.state.limiter = TokenBucketLimiter(settings.rate_limit_scale)
     app.state.connections = ConnectionLimiter(settings.rate_limit_scale)
-    app.state.metrics = Metrics()
+    app.state.metrics = Metrics(services)
     for router in ROUTERS:
         app.include_router(router)
     app.add_exception_handler(RopewalkError, handle_domain_error)
@@ -81,8 +88,18 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.add_exception_handler(HTTPException, handle_http_error)
     install_openapi(app)
     add_static_files(app, settings.page_folder)
-    app.add_middleware(RequestGuard, limiter=app.state.limiter, metrics=app.state.metrics)
+    add_middleware(app)
     return app
+
+
+def add_middleware(app: FastAPI) -> None:
+    """Add the middleware; the last one that is added sees a request first."""
+    app.add_middleware(BodySizeLimit)
+    app.add_middleware(OriginCheck)
+    app.add_middleware(RequestRateLimit, limiter=app.state.limiter)
+    app.add_middleware(ErrorBoundary)
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(RequestMetrics, metrics=app.state.metrics)
 
 
 async def handle_domain_error(request: Request, error: Exception) -> JSONResponse:

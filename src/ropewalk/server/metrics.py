@@ -1,41 +1,63 @@
-"""Figures for operators, in the text form of Prometheus."""
+"""Metrics for Prometheus: requests are counted as they are answered, everything else is read when it is scraped."""
 
 from __future__ import annotations
 
-import time
-from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.process_collector import ProcessCollector
+from prometheus_client.registry import Collector
 
 if TYPE_CHECKING:
     from .services import AppServices
 
+PREFIX = "ropewalk"
+
 
 class Metrics:
-    """What is counted while the server runs."""
+    """The metrics of one application."""
 
-    def __init__(self) -> None:
-        self.answers: Counter[int] = Counter()
-        self.sockets = 0
-        self.began = time.monotonic()
+    def __init__(self, services: AppServices) -> None:
+        self.registry = CollectorRegistry()
+        labels = ("method", "route", "status")
+        self.requests = Counter(f"{PREFIX}_http_requests", "Requests that were answered", labels, registry=self.registry)
+        self.durations = Histogram(
+            f"{PREFIX}_http_request_duration_seconds", "Time until a response starts", ("route",), registry=self.registry
+        )
+        self.websocket_connections = Gauge(
+            f"{PREFIX}_websocket_connections", "Open WebSocket connections", registry=self.registry
+        )
+        self.registry.register(ServicesCollector(services))
+        ProcessCollector(registry=self.registry)
 
-    def count_response(self, status: int) -> None:
-        """An answer was given."""
-        self.answers[status // 100] += 1
+    def count_response(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count a response by method, route and status."""
+        self.requests.labels(method, route, str(status)).inc()
+        self.durations.labels(route).observe(seconds)
 
-    def render(self, services: AppServices) -> str:
-        """All figures."""
-        lines = [f'ropewalk_http_answers_total{{status="{kind}xx"}} {count}' for kind, count in sorted(self.answers.items())]
-        figures = {
-            "ropewalk_events_written_total": services.event_store.appended_count,
-            "ropewalk_commits_total": services.event_store.batch_count,
-            "ropewalk_events_waiting": len(services.event_store.pending),
-            "ropewalk_tables_open": len(services.registry.loaded),
-            "ropewalk_sockets": self.sockets,
-            "ropewalk_engines": len(services.engine_pool.workers),
-            "ropewalk_engine_jobs_waiting": services.engine_pool.queue_length,
-            "ropewalk_engine_answers_total": services.engine_pool.completed_count,
-            "ropewalk_engines_lost_total": services.engine_pool.restart_count,
-            "ropewalk_games_warm": len(services.engine_pool.warm),
-            "ropewalk_uptime_seconds": round(time.monotonic() - self.began),
-        }
-        return "\n".join([*lines, *(f"{name} {value}" for name, value in figures.items()), ""])
+    def render(self) -> bytes:
+        """Return all metrics in the text format."""
+        return generate_latest(self.registry)
+
+
+class ServicesCollector(Collector):
+    """Reads the figures that the services keep themselves."""
+
+    def __init__(self, services: AppServices) -> None:
+        self.services = services
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the current values."""
+        store, pool = self.services.event_store, self.services.engine_pool
+        yield CounterMetricFamily(f"{PREFIX}_events_appended", "Events that were stored", store.appended_count)
+        yield CounterMetricFamily(f"{PREFIX}_append_batches", "Transactions that stored events", store.batch_count)
+        yield GaugeMetricFamily(f"{PREFIX}_append_queue_length", "Events that wait to be stored", len(store.pending))
+        yield GaugeMetricFamily(f"{PREFIX}_matches_loaded", "Matches in memory", len(self.services.registry.loaded))
+        yield GaugeMetricFamily(f"{PREFIX}_engine_workers", "Engine processes", len(pool.workers))
+        yield GaugeMetricFamily(f"{PREFIX}_engine_queue_length", "Jobs that wait for an engine", pool.queue_length)
+        yield CounterMetricFamily(f"{PREFIX}_engine_jobs", "Jobs that an engine has finished", pool.completed_count)
+        restarts = "Engine processes that were lost and replaced"
+        yield CounterMetricFamily(f"{PREFIX}_engine_worker_restarts", restarts, pool.restart_count)
+        yield GaugeMetricFamily(f"{PREFIX}_games_compiled", "Games whose kernels are compiled", len(pool.warm))

@@ -1,9 +1,10 @@
-"""What every request passes: sizes, rates, who sends it, strict headers on the way out, and no traceback ever."""
+"""Middleware of HTTP requests: metrics, security headers, errors, rate limit, origin check, size limit."""
 
 from __future__ import annotations
 
 import json
 import logging
+import time
 from collections import deque
 from urllib.parse import urlsplit
 
@@ -35,75 +36,134 @@ SECURITY_HEADERS = {
 HTTPS_HEADERS = {"Strict-Transport-Security": "max-age=31536000"}
 
 
-class RequestGuard:
-    """Wraps the application."""
+class HttpMiddleware:
+    """Base class: passes everything but HTTP requests through."""
 
-    def __init__(self, app: ASGIApp, limiter: TokenBucketLimiter, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.rates = limiter
-        self.metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or refuse it."""
-        if scope["type"] == "http":
-            await self.http(scope, receive, send)
-        else:
-            await self.app(scope, receive, send)
+        """Handle a request, or pass another connection on."""
+        await (self.handle if scope["type"] == "http" else self.app)(scope, receive, send)
 
-    async def http(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request and its answer."""
-        answer = ResponseGuard(scope, send, self.metrics)
-        try:
-            self.rates.consume("requests", client_address(scope))
-            check_origin(scope)
-            await self.app(scope, await read_body(scope, receive), answer.send)
-        except RopewalkError as error:
-            await answer.send_error(from_domain_error(error))
-        except Exception:
-            log.exception("%s %s failed", scope["method"], scope["path"])
-            await answer.send_error(ApiError("internal", "something went wrong here, and was written to the server's log"))
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        raise NotImplementedError
 
 
-class ResponseGuard:
-    """Sends an answer with strict headers."""
+class RequestMetrics(HttpMiddleware):
+    """Counts responses and the time until they start."""
 
-    def __init__(self, scope: Scope, send: Send, metrics: Metrics) -> None:
-        self.scope = scope
-        self.raw_send = send
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        super().__init__(app)
         self.metrics = metrics
-        self.has_started = False
 
-    async def send(self, message: Message) -> None:
-        """Pass a part of the answer on."""
-        if message["type"] == "http.response.start":
-            self.has_started = True
-            self.metrics.count_response(message["status"])
-            headers = MutableHeaders(scope=message)
-            for name, value in (SECURITY_HEADERS | (HTTPS_HEADERS if self.scope["scheme"] == "https" else {})).items():
-                headers[name] = value
-            if self.scope["path"].startswith("/api"):
-                headers.setdefault("Cache-Control", "no-store")
-        await self.raw_send(message)
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Count the response of a request under the path of its route."""
+        started = time.perf_counter()
 
-    async def send_error(self, error: ApiError) -> None:
-        """A refusal as an answer, unless the answer is half sent."""
-        if self.has_started:
-            raise error
-        body = json.dumps(error.to_json()).encode()
-        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-        headers += [(name.lower().encode(), value.encode()) for name, value in error.headers().items()]
-        await self.send({"type": "http.response.start", "status": error.http_status, "headers": headers})
-        await self.send({"type": "http.response.body", "body": body})
+        async def count_and_send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                route = getattr(scope.get("route"), "path", "unmatched")
+                self.metrics.count_response(scope["method"], route, message["status"], time.perf_counter() - started)
+            await send(message)
+
+        await self.app(scope, receive, count_and_send)
+
+
+class SecurityHeaders(HttpMiddleware):
+    """Adds strict security headers to every response; responses of the API are not cached by default."""
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Add the headers to the response of a request."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(SECURITY_HEADERS | (HTTPS_HEADERS if scope["scheme"] == "https" else {}))
+                if scope["path"].startswith("/api"):
+                    headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
+
+
+class ErrorBoundary(HttpMiddleware):
+    """Turns every exception into an error response; a traceback goes to the log only."""
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Respond with an error if the application raises one before its response has started."""
+        has_started = False
+
+        async def send_and_note(message: Message) -> None:
+            nonlocal has_started
+            has_started = has_started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_and_note)
+        except Exception as error:
+            if not isinstance(error, RopewalkError):
+                log.exception("%s %s failed", scope["method"], scope["path"])
+            if has_started:
+                raise
+            await send_error(send, to_api_error(error))
+
+
+class RequestRateLimit(HttpMiddleware):
+    """Limits the requests of one address."""
+
+    def __init__(self, app: ASGIApp, limiter: TokenBucketLimiter) -> None:
+        super().__init__(app)
+        self.limiter = limiter
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on within the limit."""
+        self.limiter.consume("requests", client_address(scope))
+        await self.app(scope, receive, send)
+
+
+class OriginCheck(HttpMiddleware):
+    """Refuses requests that another site has made with a user's cookie."""
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request of this site on."""
+        check_origin(scope)
+        await self.app(scope, receive, send)
+
+
+class BodySizeLimit(HttpMiddleware):
+    """Refuses large bodies while they are received."""
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on with its body, which was read within the limit."""
+        await self.app(scope, await read_body(scope, receive), send)
+
+
+def to_api_error(error: Exception) -> ApiError:
+    """Return the error that a client is told; unexpected ones have no details."""
+    if isinstance(error, RopewalkError):
+        return from_domain_error(error)
+    return ApiError("internal", "something went wrong here, and was written to the server's log")
+
+
+async def send_error(send: Send, error: ApiError) -> None:
+    """Send an error as a response."""
+    body = json.dumps(error.to_json()).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    headers += [(name.lower().encode(), value.encode()) for name, value in error.headers().items()]
+    await send({"type": "http.response.start", "status": error.http_status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
 
 
 def client_address(scope: Scope) -> str:
-    """Where a request comes from."""
+    """Return the address that a request comes from."""
     client = scope.get("client")
     return client[0] if client else "unknown"
 
 
 def check_origin(scope: Scope) -> None:
-    """Refuse what another site sends with a visitor's cookie: it can set neither our header nor its origin."""
+    """Refuse what another site sends with a user's cookie: it can set neither our header nor its origin."""
     headers = Headers(scope=scope)
     if scope["type"] == "http" and scope["method"] in SAFE_METHODS:
         return
@@ -115,7 +175,7 @@ def check_origin(scope: Scope) -> None:
 
 
 async def read_body(scope: Scope, receive: Receive) -> Receive:
-    """The body, read before anybody else does, and refused as soon as it is too large."""
+    """Read the body, and return a function that receives it again. Raises ApiError as soon as it is too large."""
     declared = Headers(scope=scope).get("content-length", "0")
     if declared.isdecimal() and int(declared) > MAX_BODY_BYTES:
         raise body_too_large()
@@ -135,5 +195,5 @@ async def read_body(scope: Scope, receive: Receive) -> Receive:
 
 
 def body_too_large() -> ApiError:
-    """Says how large a body may be."""
+    """Return the error for a body that is too large."""
     return ApiError("too-large", f"a request has at most {MAX_BODY_BYTES} bytes", limit=MAX_BODY_BYTES)

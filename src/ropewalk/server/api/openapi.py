@@ -10,13 +10,16 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
 from ..domain.actions import AnyAction
-from .schemas.messages import LobbyMessage, MatchMessage
+from .analysis_stream import AnalysisMessage, StreamAnalysisRequest
+from .schemas.messages import ErrorMessage, LobbyMessage, MatchMessage
 
 REF_TEMPLATE = "#/components/schemas/{model}"
 SOCKET_MESSAGES: dict[str, tuple[Any, JsonSchemaMode]] = {
     "ClientMessage": (AnyAction, "validation"),
     "MatchMessage": (MatchMessage, "serialization"),
     "LobbyMessage": (LobbyMessage, "serialization"),
+    "AnalysisStreamRequest": (StreamAnalysisRequest, "validation"),
+    "AnalysisStreamMessage": (AnalysisMessage | ErrorMessage, "serialization"),
 }
 
 

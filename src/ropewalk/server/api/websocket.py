@@ -320,13 +320,13 @@ async def accept_connection(socket: WebSocket, follow: Callable[[], Awaitable[No
     except ApiError as error:
         await close_with_error(socket, error)
         return
-    metrics.sockets += 1
+    metrics.websocket_connections.inc()
     try:
         await follow()
     except RopewalkError as error:
         await close_with_error(socket, from_domain_error(error))
     finally:
-        metrics.sockets -= 1
+        metrics.websocket_connections.dec()
         connections.leave(where)
 
 

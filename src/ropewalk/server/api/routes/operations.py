@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
-from fastapi.responses import PlainTextResponse
+from fastapi import APIRouter, Request, Response
+from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel
 
 from .... import __version__
@@ -28,7 +28,7 @@ async def show_health(services: ServicesDep) -> HealthView:
     return HealthView(status=status, version=__version__, compiled_games=sorted(services.engine_pool.warm))
 
 
-@router.get("/metrics", response_class=PlainTextResponse)
-async def show_metrics(request: Request, services: ServicesDep) -> PlainTextResponse:
+@router.get("/metrics", response_class=Response)
+async def show_metrics(request: Request) -> Response:
     """Return metrics in the text format of Prometheus."""
-    return PlainTextResponse(request.app.state.metrics.render(services))
+    return Response(request.app.state.metrics.render(), media_type=CONTENT_TYPE_LATEST)
