@@ -24,8 +24,7 @@ import pytest
 
 from ropewalk.cli.main import COMMANDS
 from ropewalk.server.app import create_app
-from ropewalk.server.db.database import parse_url
-from ropewalk.server.services import ServerSettings
+from ropewalk.server.settings import ServerSettings
 from tests.cli.commands import ropewalk
 from tests.server.running import Client, Server, Socket, pair, serving
 
@@ -42,8 +41,8 @@ def help_text(command: str) -> str:
 def openapi() -> str:
     """Return the OpenAPI document."""
     with tempfile.TemporaryDirectory() as folder:
-        url = parse_url(str(Path(folder) / "matches.db"))
-        document = create_app(ServerSettings(url, engine_workers=1, warm_up=False)).openapi()
+        url = str(Path(folder) / "matches.db")
+        document = create_app(ServerSettings(database_url=url, engine_workers=1, warm_up=False)).openapi()
     return json.dumps(document, indent=1, sort_keys=True) + "\n"
 
 

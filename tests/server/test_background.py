@@ -19,7 +19,8 @@ from ropewalk.server.domain.actions import Actor, Move
 from ropewalk.server.domain.clocks import Days
 from ropewalk.server.matches.live_match import LiveMatch
 from ropewalk.server.matches.matchmaking import AgainstLevel, ByInvitation, CreateMatchRequest
-from ropewalk.server.services import AppServices, ServerSettings
+from ropewalk.server.services import AppServices
+from ropewalk.server.settings import ServerSettings
 
 SOON = 0.3  # seconds in which a server that waits for nothing is closed
 
@@ -28,7 +29,7 @@ def with_house(url: str, work: Callable[[AppServices], Awaitable[None]]) -> None
     """Do something with a house, which the work closes."""
 
     async def run() -> None:
-        house = AppServices(ServerSettings(parse_url(url), engine_workers=1, warm_up=False))
+        house = AppServices(ServerSettings(database_url=url, engine_workers=1, warm_up=False))
         await house.start()
         await work(house)
 

@@ -32,26 +32,23 @@ def load_everything() -> None:
     import uvicorn.protocols.websockets.websockets_sansio_impl  # noqa: F401
 
     import ropewalk
-    from ropewalk.server.db.database import parse_url
     from ropewalk.server.run import prepare_database
-    from ropewalk.server.services import ServerSettings
+    from ropewalk.server.settings import ServerSettings
 
     ropewalk.game("tether-9")._stepper.compile()
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(prepare_database(ServerSettings(parse_url(f"{folder}/some.db"))))
+        asyncio.run(prepare_database(ServerSettings(database_url=f"{folder}/some.db")))
 
 
 def be_server(database: str, port: int) -> None:
-    from ropewalk.server.db.database import parse_url
-    from ropewalk.server.run import ListenAddress, serve
-    from ropewalk.server.services import ServerSettings
+    from ropewalk.server.run import serve
+    from ropewalk.server.settings import ServerSettings
 
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.close(0)
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115
     code = serve(
-        ServerSettings(parse_url(database), 1, warm_up=False, rate_limit_scale=0),
-        ListenAddress("127.0.0.1", port, quiet=True),
+        ServerSettings(database_url=database, port=port, engine_workers=1, warm_up=False, rate_limit_scale=0, quiet=True)
     )
     os._exit(code)
 

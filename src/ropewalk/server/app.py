@@ -29,7 +29,8 @@ from .api.routes import games, matches, operations, users
 from .api.static_files import add_static_files
 from .errors import ApiError, from_domain_error
 from .metrics import Metrics
-from .services import AppServices, ServerSettings
+from .services import AppServices
+from .settings import ServerSettings
 
 DESCRIPTION = (
     "A table for Lariat, Cube Lariat, Tether and Liger by Mark Steere and laoCoon by Alain Couchot and Bernard Klein. "

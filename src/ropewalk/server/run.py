@@ -1,4 +1,4 @@
-"""Running the application: a socket to listen on, then uvicorn."""
+"""Running a server: the database is migrated, a socket opened, then uvicorn serves the application."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import logging
 import signal
 import socket
 import sys
-from dataclasses import dataclass
 
 import uvicorn
 
@@ -16,32 +15,27 @@ from .api.wires import Wire
 from .app import create_app
 from .db.database import Database, format_url
 from .db.migrate import migrate
-from .services import ServerSettings
+from .settings import ServerSettings
 
 MAX_MESSAGE_BYTES = 16_384  # on a socket: the moves of a long game fit, for an analysis
 SHUTDOWN_SECONDS = 5
 PING_SECONDS = 20.0
 BACKLOG = 2048
 GC_THRESHOLDS = (50_000, 20, 100)  # new objects, collections, collections of those: thousands of matches are long-lived
-THREAD_SWITCH_SECONDS = 0.0005  # a thread that has written waits no longer for its turn to say so
+THREAD_SWITCH_SECONDS = 0.0005  # so that a thread that has stored events can report it soon
 
 
-@dataclass(frozen=True)
-class ListenAddress:
-    """Where to listen, and whom to believe."""
+def serve(settings: ServerSettings) -> int:
+    """Serve until a signal ends the server. Returns the exit code.
 
-    host: str
-    port: int
-    trusted_proxy: str | None = None
-    quiet: bool = False
-
-
-def serve(settings: ServerSettings, place: ListenAddress) -> int:
-    """Serve until told to stop; refuses a database or an address that cannot be used before anything is started."""
+    Raises:
+        DatabaseError: The database cannot be used; nothing was started.
+        OSError: The address cannot be used.
+    """
     asyncio.run(prepare_database(settings))
-    listening = open_socket(place)
+    listening = open_socket(settings)
     logging.basicConfig(
-        level=logging.WARNING if place.quiet else logging.INFO,
+        level=logging.WARNING if settings.quiet else logging.INFO,
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
         stream=sys.stderr,
     )
@@ -56,18 +50,18 @@ def serve(settings: ServerSettings, place: ListenAddress) -> int:
         server_header=False,
         ws=Wire,
         ws_max_size=MAX_MESSAGE_BYTES,
-        ws_per_message_deflate=False,  # saves most of a socket's memory
+        ws_per_message_deflate=False,  # compression costs most of the memory of a socket
         ws_ping_interval=PING_SECONDS,
         ws_ping_timeout=PING_SECONDS,
-        proxy_headers=place.trusted_proxy is not None,
-        forwarded_allow_ips=place.trusted_proxy,
+        proxy_headers=settings.trusted_proxy is not None,
+        forwarded_allow_ips=settings.trusted_proxy,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         backlog=BACKLOG,
     )
-    for asked in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(asked, signal.SIG_IGN)  # uvicorn hears them, ends, and raises them once more: that is no news to us
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # uvicorn handles them and raises them once more at the end
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
-    gc.freeze()  # what is there now stays
+    gc.freeze()  # modules and kernels stay
     gc.set_threshold(*GC_THRESHOLDS)
     server = uvicorn.Server(config)
     server.run(sockets=[listening])
@@ -75,7 +69,7 @@ def serve(settings: ServerSettings, place: ListenAddress) -> int:
 
 
 async def prepare_database(settings: ServerSettings) -> None:
-    """Bring the database up to date, or refuse in one line."""
+    """Migrate the database."""
     database = Database(settings.database)
     try:
         await migrate(database)
@@ -83,9 +77,9 @@ async def prepare_database(settings: ServerSettings) -> None:
         await database.close()
 
 
-def open_socket(place: ListenAddress) -> socket.socket:
-    """The socket to listen on."""
-    family, kind, protocol, _, where = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0]
+def open_socket(settings: ServerSettings) -> socket.socket:
+    """Return a listening socket."""
+    family, kind, protocol, _, where = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind(where)

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass, field
-from pathlib import Path
-
-from sqlalchemy.engine import URL
-
 from .animations import AnimationRenderer
 from .background import TaskSupervisor
 from .db.conditional_moves_repository import ConditionalMovesRepository
@@ -28,17 +22,7 @@ from .matches.matchmaking import Matchmaker
 from .matches.registry import MatchRegistry
 from .matches.service import MatchService
 from .periodic_jobs import PeriodicJobs
-
-
-@dataclass(frozen=True)
-class ServerSettings:
-    """What an operator configures."""
-
-    database: URL
-    engine_workers: int = field(default_factory=lambda: os.cpu_count() or 1)
-    warm_up: bool = True
-    rate_limit_scale: float = 1.0  # factor of all rate limits; 0 disables them
-    page_folder: Path = field(default_factory=lambda: Path(__file__).with_name("page"))
+from .settings import ServerSettings
 
 
 class AppServices:

@@ -42,26 +42,23 @@ SERVE_EXAMPLES = [
 def add_serve_arguments(parser: Parser) -> None:
     """Add the arguments of `ropewalk serve`."""
     parser.usage = "ropewalk serve [options]"  # the full list does not fit a narrow terminal
-    parser.add_argument("--host", metavar="NAME", default="127.0.0.1", help="listen here; 0.0.0.0 for everybody (127.0.0.1)")
+    parser.add_argument("--host", metavar="NAME", help="listen here; 0.0.0.0 for everybody (127.0.0.1)")
     parser.add_argument(
         "--port",
         metavar="N",
         type=make_int_parser(0, 65535),
-        default=DEFAULT_PORT,
         help=f"({DEFAULT_PORT}); 0 for any that is free",
     )
     add_database(parser)
     help_text = "processes in which bots think, up to 800 MB each (as many as there are processors)"
-    parser.add_argument(
-        "--engine-workers", metavar="N", type=make_int_parser(1, 256), default=os.cpu_count() or 1, help=help_text
-    )
+    parser.add_argument("--engine-workers", metavar="N", type=make_int_parser(1, 256), help=help_text)
     help_text = "compile a game's bots when they are first needed, not in the background after the start"
     parser.add_argument("--no-warm-up", action="store_true", help=help_text)
     help_text = "factor on the rate limits of requests, guests, moves and sockets; 0 lifts them, for trusted networks (1)"
-    parser.add_argument("--rate-limit-scale", metavar="X", type=make_float_parser(0, 1000), default=1.0, help=help_text)
+    parser.add_argument("--rate-limit-scale", metavar="X", type=make_float_parser(0, 1000), help=help_text)
     help_text = "trust X-Forwarded-For and X-Forwarded-Proto from this address"
     parser.add_argument("--trusted-proxy", metavar="ADDRESS", help=help_text)
-    parser.add_argument("--quiet", action="store_true", help="log warnings only")
+    parser.add_argument("--quiet", action="store_true", default=None, help="log warnings only")
 
 
 def add_database(parser: Parser) -> None:
@@ -77,18 +74,25 @@ def run_serve(arguments: Namespace) -> int:
     """Serve until a signal ends the server; return the exit code."""
     from ...server.db.database import parse_url
 
-    url = parse_url(arguments.database)  # first of all: to refuse a wrong one takes nothing else
+    parse_url(arguments.database)  # first of all: to reject an invalid one needs nothing else
 
-    from ...server.run import ListenAddress, serve
-    from ...server.services import ServerSettings
+    from ...server.run import serve
+    from ...server.settings import load_settings
 
-    settings = ServerSettings(
-        url, arguments.engine_workers, warm_up=not arguments.no_warm_up, rate_limit_scale=arguments.rate_limit_scale
+    settings = load_settings(
+        database_url=arguments.database,
+        host=arguments.host,
+        port=arguments.port,
+        engine_workers=arguments.engine_workers,
+        warm_up=False if arguments.no_warm_up else None,
+        rate_limit_scale=arguments.rate_limit_scale,
+        trusted_proxy=arguments.trusted_proxy,
+        quiet=arguments.quiet,
     )
     try:
-        return serve(settings, ListenAddress(arguments.host, arguments.port, arguments.trusted_proxy, arguments.quiet))
+        return serve(settings)
     except OSError as error:
-        raise UsageError(f"cannot listen on {arguments.host} port {arguments.port}: {error.strerror or error}") from None
+        raise UsageError(f"cannot listen on {settings.host} port {settings.port}: {error.strerror or error}") from None
 
 
 HOST = "127.0.0.1"
@@ -114,15 +118,15 @@ def add_open_arguments(parser: Parser) -> None:
 def run_open(arguments: Namespace) -> int:
     """Serve on this machine and open the page as soon as the server answers; return the exit code."""
     print("Starting the server ...", flush=True)
-    from ...server.db.database import parse_url
-    from ...server.run import ListenAddress, serve
-    from ...server.services import ServerSettings
+    from ...server.run import serve
+    from ...server.settings import load_settings
 
-    settings = ServerSettings(parse_url(arguments.database or str(default_database())))
     port = find_free_port()
+    database = arguments.database or str(default_database())
+    settings = load_settings(database_url=database, host=HOST, port=port, quiet=True)
     address = f"http://{HOST}:{port}/"
     threading.Thread(target=announce, args=(address, not arguments.no_browser), daemon=True).start()
-    return serve(settings, ListenAddress(HOST, port, quiet=True))
+    return serve(settings)
 
 
 def default_database() -> Path:

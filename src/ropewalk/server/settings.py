@@ -1,0 +1,56 @@
+"""The settings of a server: arguments first, then environment variables `ROPEWALK_...`, then defaults."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+from sqlalchemy.engine import URL
+
+from ..errors import RopewalkError
+from .db.database import parse_url
+
+MAX_ENGINE_WORKERS = 256
+MAX_RATE_LIMIT_SCALE = 1000.0
+
+
+class SettingsError(RopewalkError):
+    """An environment variable has an invalid value."""
+
+
+class ServerSettings(BaseSettings):
+    """What an operator configures; each field is also read from the variable `ROPEWALK_` and its name in capitals."""
+
+    model_config = SettingsConfigDict(env_prefix="ROPEWALK_", env_ignore_empty=True, frozen=True, extra="forbid")
+
+    database_url: str = "ropewalk.db"
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65535)
+    engine_workers: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1, le=MAX_ENGINE_WORKERS)
+    warm_up: bool = True
+    rate_limit_scale: float = Field(default=1.0, ge=0, le=MAX_RATE_LIMIT_SCALE)  # factor of all limits; 0 disables them
+    trusted_proxy: str | None = None
+    quiet: bool = False
+    page_folder: Path = Path(__file__).with_name("page")
+
+    @cached_property
+    def database(self) -> URL:
+        """The parsed URL of the database."""
+        return parse_url(self.database_url)
+
+
+def load_settings(**arguments: object) -> ServerSettings:
+    """Return the settings; arguments that are None are left to the environment.
+
+    Raises:
+        SettingsError: An environment variable has an invalid value.
+    """
+    try:
+        return ServerSettings(**{name: value for name, value in arguments.items() if value is not None})  # type: ignore[arg-type]
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = "ROPEWALK_" + "_".join(map(str, first["loc"])).upper()
+        raise SettingsError(f"{name} is {first['input']!r}: {first['msg']}") from None
