@@ -1,5 +1,6 @@
 """The rules pages say what the program does, name whose games they are, and copy nobody."""
 
+import hashlib
 import random
 import re
 from collections.abc import Iterator
@@ -14,7 +15,8 @@ from ropewalk.games.definition import GameSpec
 from ropewalk.games.sequence import MoveSequence
 
 ROOT = Path(__file__).parents[2]
-SHEETS = ROOT.parent / "shared" / "rule-sheets"  # the designers' texts, which are not ours to publish
+# Hashes of all runs of words in the rule sheets, whose texts are not ours to publish; see `hash_windows`.
+SHEET_HASHES = Path(__file__).with_name("rule_sheet_hashes.txt")
 COPIED = 8  # so many words in a row are a copy
 
 CLAUSES = {
@@ -181,13 +183,16 @@ def windows(text: str) -> set[str]:
     return {" ".join(words[first : first + COPIED]) for first in range(len(words) - COPIED + 1)}
 
 
-@pytest.mark.skipif(not SHEETS.is_dir(), reason="the designers' texts are not here")
+def hash_windows(text: str) -> set[str]:
+    """Return a short hash of each run of words; those of a sheet tell whether it was copied, but not what it says."""
+    return {hashlib.sha256(window.encode()).hexdigest()[:12] for window in windows(text)}
+
+
 @each_page
 def test_no_sentence_of_the_sheets_is_copied(path: Path) -> None:
-    sheets = [sheet.read_text(encoding="utf-8") for sheet in sorted(SHEETS.glob("*.txt"))]
-    assert len(sheets) == len(ropewalk.games())
-    ours = windows(without_results(path.read_text(encoding="utf-8")))
-    assert not ours & set().union(*map(windows, sheets))
+    sheets = set(SHEET_HASHES.read_text(encoding="utf-8").split())
+    assert len(sheets) > 1000
+    assert not hash_windows(without_results(path.read_text(encoding="utf-8"))) & sheets
 
 
 # Links and specs
