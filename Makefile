@@ -12,7 +12,7 @@ PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.h
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: audit bench browser check clean docs fixtures ladder page play postgres serve shots slow style test test-extras test-hex
+.PHONY: audit bench browser check clean docs fixtures ladder page play postgres serve shots slow style test test-all-extras test-extras test-hex
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -66,8 +66,10 @@ browser:  # Chromium, for the tests of the page
 test: style browser postgres  ## everything CI checks
 	$(BIN)/pytest -n 2
 
+test-all-extras: test-extras test-hex  ## the tests of all optional parts
+
 test-extras: $(EXTRAS_READY)  ## the tests that need torch, ray or OpenSpiel
-	$(BIN)/pytest -n 2 tests/training tests/nets tests/arena/test_open_spiel.py
+	ROPEWALK_REQUIRE_ALL=1 $(BIN)/pytest -n 2 tests/training tests/nets tests/arena/test_open_spiel.py
 
 test-hex: $(TEST_READY)  ## the example plugin, installed beside the package
 	@$(PIP) --no-deps --upgrade --target $(VENV)/hex ./examples/hex

@@ -8,7 +8,9 @@ import ropewalk
 from ropewalk.bots.bot import Limit
 from ropewalk.bots.bot_spec import make_bot
 
-pytest.importorskip("pyspiel")
+from ..optional import import_optional
+
+import_optional("pyspiel")
 
 BOT = "py:benchmarks.open_spiel_bot:bot"
 

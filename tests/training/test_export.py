@@ -7,7 +7,9 @@ import pytest
 
 import ropewalk
 
-torch = pytest.importorskip("torch")
+from ..optional import import_optional
+
+torch = import_optional("torch")
 
 from ropewalk.nets.config import make_net_config
 from ropewalk.nets.model import PolicyValueNet, expected_value

@@ -4,9 +4,9 @@ import csv
 import json
 from pathlib import Path
 
-import pytest
+from ..optional import import_optional
 
-torch = pytest.importorskip("torch")
+torch = import_optional("torch")
 
 from ropewalk.nets.model import PolicyValueNet
 from ropewalk.training import checkpoint

@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+from ..optional import import_optional
+
+torch = import_optional("torch")
 
 from ropewalk import game
 from ropewalk.cli.main import main

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch")
+from ..optional import import_optional
+
+torch = import_optional("torch")
 
 from rich.console import Console
 

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch")
-ray = pytest.importorskip("ray")
+from ..optional import import_optional
+
+torch = import_optional("torch")
+ray = import_optional("ray")
 
 from ropewalk.cli.main import main
 from ropewalk.training.config import RunSchedule, TrainingError

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch")
+from ..optional import import_optional
+
+torch = import_optional("torch")
 
 from ropewalk.training import checkpoint
 from ropewalk.training.checkpoint import CheckpointError

@@ -6,7 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+from ..optional import import_optional
+
+torch = import_optional("torch")
 
 import ropewalk
 from ropewalk.nets.model import expected_value
