@@ -112,7 +112,7 @@ WAYS: dict[str, Callable[[], list[bytes]]] = {
 }
 WRONG: dict[str, Callable[[], bytes]] = {  # by the code that the socket is closed with
     "1007": lambda: frame(b"\xff\xfe"),
-    "1009": lambda: frame(b"x" * 5000),
+    "1009": lambda: frame(b"x" * (MAX_MESSAGE_BYTES + 1)),
     "1002": lambda: b"\x81\x01a",  # not masked
 }
 

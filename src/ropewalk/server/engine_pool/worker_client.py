@@ -17,7 +17,7 @@ from ...games.registry import spec_of
 from ..errors import ApiError
 
 MAX_LINE_BYTES = 1 << 20
-TERMINATE_SECONDS = 3.0  # within which a query that was terminated must be answered
+TERMINATE_SECONDS = 5.0  # within which a query that was terminated must be answered
 
 Request = dict[str, Any]
 Response = dict[str, Any]
@@ -112,9 +112,8 @@ class EngineWorkerClient:
 
     def send(self, request: Request) -> None:
         """Write a line to the process; one that has ended does not read it, and its reader says so."""
-        assert self.process is not None
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(request).encode() + b"\n")
+        if self.process is not None and self.process.stdin is not None:
+            self.process.stdin.write(json.dumps(request).encode() + b"\n")
 
     async def ensure_running(self) -> None:
         """Start the process if it does not run."""
