@@ -123,13 +123,13 @@ def position_of(player: Bot, asked: Request) -> Position:
 def build_analysis(report: Report, lines: int) -> Request:
     """A report as JSON."""
     shown = [
-        {"moves": list(line.moves), "value": round(line.value, 4), "kind": line.certainty, "visits": line.visits}
+        {"moves": list(line.moves), "value": round(line.value, 4), "certainty": line.certainty, "visits": line.visits}
         for line in report.lines[:lines]
     ]
     return {
         "seat": report.seat,
         "value": round(report.value, 4),
-        "kind": report.certainty,
+        "certainty": report.certainty,
         "visits": report.visits,
         "lines": shown,
     }

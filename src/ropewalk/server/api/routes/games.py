@@ -65,7 +65,7 @@ class AnalysisLineView(BaseModel):
 
     moves: list[str]
     value: float
-    kind: str = Field(description="proven, table or estimate")
+    certainty: str = Field(description="proven, table or estimate")
     visits: int
 
 
@@ -74,7 +74,7 @@ class AnalysisView(BaseModel):
 
     seat: int
     value: float = Field(description="what the seat to move can expect: 0 loses, 1 wins")
-    kind: str = Field(description="proven, table or estimate")
+    certainty: str = Field(description="proven, table or estimate")
     visits: int
     lines: list[AnalysisLineView]
 
