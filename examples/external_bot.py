@@ -1,6 +1,6 @@
 """A bot that plays on a Ropewalk server.
 
-`python table_bot.py http://127.0.0.1:8000 < token.txt` follows GET /api/events, a line of JSON for all that happens in its
+`python external_bot.py http://127.0.0.1:8000 < token.txt` follows GET /api/events, a line of JSON for all that happens in its
 matches, and plays by POST /api/matches/{id}/moves. It takes a win that it sees, else a move at random. Only Python is
 needed: the server says which moves are legal, and what each of them would do.
 """
