@@ -1,8 +1,8 @@
 """A bot that plays on a Ropewalk server.
 
-`python external_bot.py http://127.0.0.1:8000 < token.txt` follows GET /api/events, a line of JSON for all that happens in its
-matches, and plays by POST /api/matches/{id}/moves. It takes a win that it sees, else a move at random. Only Python is
-needed: the server says which moves are legal, and what each of them would do.
+`python external_bot.py http://127.0.0.1:8000 < token.txt` reads GET /api/me/events, a stream of JSON lines with the events
+of its matches, and plays by POST /api/matches/{id}/actions. It plays a winning move if it finds one, else a random move.
+It needs only Python: the server lists the legal moves and the effect of each of them.
 """
 
 from __future__ import annotations
@@ -16,65 +16,66 @@ import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
-LOOKED_AT = 8  # moves that are tried for a win
-AGAIN_SECONDS = 1.0
+MAX_TRIED_MOVES = 8  # moves that are tested for a win
+RETRY_SECONDS = 1.0
 
 
-class Table:
-    """The server, as this bot sees it."""
+class ServerClient:
+    """Requests to the server with the token of the bot."""
 
     def __init__(self, address: str, token: str) -> None:
         self.address = address.rstrip("/")
         self.token = token
 
     def request(self, path: str, body: Any = None) -> Any:
-        """An open answer to a GET, or to a POST of JSON."""
+        """Return the open response to a GET, or to a POST of JSON."""
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         sent = None if body is None else json.dumps(body).encode()
         return urllib.request.urlopen(urllib.request.Request(f"{self.address}/api{path}", sent, headers))
 
-    def ask(self, path: str, body: Any) -> Any:
-        """What a POST answers."""
-        with self.request(path, body) as answer:
-            return json.load(answer)
+    def post(self, path: str, body: Any) -> Any:
+        """Return the JSON of the response to a POST."""
+        with self.request(path, body) as response:
+            return json.load(response)
 
-    def news(self) -> Iterator[Any]:
-        """Lines of the stream for ever; it is opened again when it breaks. Empty lines only show that it is alive."""
+    def read_updates(self) -> Iterator[Any]:
+        """Yield the messages of the stream without end; reopen it when it breaks. Empty lines are heartbeats."""
         while True:
             try:
-                with self.request("/events") as stream:
+                with self.request("/me/events") as stream:
                     yield from (json.loads(line) for line in stream if line.strip())
             except OSError:
-                time.sleep(AGAIN_SECONDS)
+                time.sleep(RETRY_SECONDS)
 
-    def play(self, news: Any) -> None:
-        """Move, if it is our turn. The id makes it safe to send a move twice; one that comes too late is refused."""
-        now = news["now"]
-        if now["seat"] not in news["seats"]:
+    def play(self, update: Any) -> None:
+        """Play a move if it is our turn. The request id makes it safe to repeat a move; a stale move is an error."""
+        state = update["state"]
+        if state["seat"] not in update["seats"]:
             return
-        move = {"move": self.choice(news), "after": now["standing"], "id": f"bot-{now['standing']}"}
+        version = state["position_version"]
+        action = {"type": "move", "move": self.choose(update), "position_version": version, "request_id": f"bot-{version}"}
         try:
-            self.ask(f"/matches/{news['match']}/moves", move)
+            self.post(f"/matches/{update['match_id']}/actions", action)
         except urllib.error.HTTPError as error:
-            print(f"{move['move']} was refused: {json.load(error)['message']}", file=sys.stderr)
+            print(f"{action['move']} failed: {json.load(error)['message']}", file=sys.stderr)
 
-    def choice(self, news: Any) -> str:
-        """A move that wins at once, if one of a few tried does; else one at random."""
-        moves: list[str] = news["now"]["position"]["moves"]
-        tried = random.sample(moves, min(LOOKED_AT, len(moves)))
+    def choose(self, update: Any) -> str:
+        """Return a move that wins at once if one of those tried does, else a random move."""
+        position = update["state"]["position"]
+        tried: list[str] = random.sample(position["moves"], min(MAX_TRIED_MOVES, len(position["moves"])))
         for move in tried:
-            question = {"spec": news["spec"], "position": news["now"]["position"]["text"], "move": move}
-            outcome = self.ask("/positions/explain", question)["after"]["outcome"]
-            if outcome is not None and outcome["winner"] in news["seats"]:
+            question = {"spec": update["spec"], "position": position["text"], "move": move}
+            outcome = self.post("/positions/explain", question)["resulting_position"]["outcome"]
+            if outcome is not None and outcome["winner"] in update["seats"]:
                 return move
         return tried[0]
 
 
 def main() -> None:
-    """Play until somebody ends us."""
-    table = Table(sys.argv[1], sys.stdin.readline().strip())
-    for news in table.news():
-        table.play(news)
+    """Play until the process is stopped."""
+    client = ServerClient(sys.argv[1], sys.stdin.readline().strip())
+    for update in client.read_updates():
+        client.play(update)
 
 
 if __name__ == "__main__":
