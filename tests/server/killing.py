@@ -33,10 +33,10 @@ class Played:
 
 async def begin(http: httpx.AsyncClient) -> Played:
     """Two guests and their match."""
-    cookies = [(await patiently(http, "POST", "/api/guests", {}, None)).cookies["ropewalk"] for _ in range(2)]
+    cookies = [(await patiently(http, "POST", "/api/guests", {}, None)).cookies["ropewalk_session"] for _ in range(2)]
     wish = {"spec": SPEC, "opponent": {"kind": "invitation"}, "seat": 0, "clock": CLOCK.model_dump()}
     made = (await patiently(http, "POST", "/api/matches", cookie(cookies[0]), wish)).json()
-    await patiently(http, "POST", f"/api/invitations/{made['invitation']}", cookie(cookies[1]), None)
+    await patiently(http, "POST", f"/api/invitations/{made['invitation']}/accept", cookie(cookies[1]), None)
     return Played(made["match"]["id"], (cookies[0], cookies[1]))
 
 
@@ -50,22 +50,23 @@ async def play_on(http: httpx.AsyncClient, games: list[Played], stop: asyncio.Ev
 
 def cookie(secret: str) -> dict[str, str]:
     """Headers that say who one is."""
-    return {"Cookie": f"ropewalk={secret}", "X-Ropewalk": "1"}
+    return {"Cookie": f"ropewalk_session={secret}", "X-Ropewalk": "1"}
 
 
 async def play(http: httpx.AsyncClient, played: Played, stop: asyncio.Event, chance: random.Random) -> None:
     """Move after move, each repeated under its id until it is acknowledged."""
     count = 0
     while True:
-        now = (await patiently(http, "GET", f"/api/matches/{played.match}", {}, None)).json()["now"]
-        if stop.is_set() or now["status"] == "over":
+        state = (await patiently(http, "GET", f"/api/matches/{played.match}", {}, None)).json()["state"]
+        if stop.is_set() or state["status"] == "over":
             return
         count += 1
-        deed = {"do": "move", "move": chance.choice(now["position"]["moves"]), "after": now["standing"], "id": f"m{count}"}
-        headers = cookie(played.cookies[now["seat"]])
-        answer = await patiently(http, "POST", f"/api/matches/{played.match}/deeds", headers, deed, played)
+        action = {"type": "move", "move": chance.choice(state["position"]["moves"])}
+        action |= {"position_version": state["position_version"], "request_id": f"m{count}"}
+        headers = cookie(played.cookies[state["seat"]])
+        answer = await patiently(http, "POST", f"/api/matches/{played.match}/actions", headers, action, played)
         assert answer.status_code == 200, answer.text
-        played.acknowledged[deed["id"]] = answer.json()["event"]
+        played.acknowledged[action["request_id"]] = answer.json()["event"]
 
 
 async def patiently(
@@ -113,37 +114,37 @@ async def some_more_moves(games: list[Played], chance: random.Random) -> None:
 
 def event_from_json(view: dict[str, Any]) -> MatchEvent:
     """Return the event of which a client was sent a view."""
-    return MatchEvent(view["number"], view["at"], view["kind"], view["seat"], view["user"], view["data"])
+    return MatchEvent(view["seq"], view["timestamp_ms"], view["type"], view["seat"], view["user_id"], view["data"])
 
 
 async def require_nothing_lost(http: httpx.AsyncClient, played: Played) -> None:
-    """Every acknowledged move is in the log once, under its number, and the match stands where the log says."""
-    log = [event_from_json(event) for event in (await http.get(f"/api/matches/{played.match}/log")).json()]
+    """Every acknowledged move is in the log once, under its seq, and the match stands where the log says."""
+    log = [event_from_json(event) for event in (await http.get(f"/api/matches/{played.match}/events")).json()]
     view = (await http.get(f"/api/matches/{played.match}")).json()
     assert [event.seq for event in log] == list(range(1, len(log) + 1))
-    by_number = {event.seq: event for event in log}
+    by_seq = {event.seq: event for event in log}
     for acknowledged in played.acknowledged.values():
-        assert by_number[acknowledged["number"]] == event_from_json(acknowledged)
-    assert len({acknowledged["number"] for acknowledged in played.acknowledged.values()}) == len(played.acknowledged)
-    assert sum(event.type == "step" for event in log) == len(played.acknowledged), "none twice, none that nobody sent"
+        assert by_seq[acknowledged["seq"]] == event_from_json(acknowledged)
+    assert len({acknowledged["seq"] for acknowledged in played.acknowledged.values()}) == len(played.acknowledged)
+    assert sum(event.type == "move-played" for event in log) == len(played.acknowledged), "none twice, none that nobody sent"
     require_right_state(log, view)
 
 
 def require_right_state(log: list[MatchEvent], view: dict[str, Any]) -> None:
     """Position and clocks are what the log alone says."""
-    state, now = replay_events(MatchConfig(SPEC, CLOCK), log), view["now"]
-    assert now["position"]["text"] == str(state.position)
-    left = clocks.read_clocks(CLOCK, state.clocks, now["server_time"])
-    assert [clock["main"] for clock in now["clocks"]] == [mine.main_ms for mine in left]
+    state, shown = replay_events(MatchConfig(SPEC, CLOCK), log), view["state"]
+    assert shown["position"]["text"] == str(state.position)
+    left = clocks.read_clocks(CLOCK, state.clocks, shown["server_time"])
+    assert [clock["main_ms"] for clock in shown["clocks"]] == [mine.main_ms for mine in left]
     spent = sum(
         CLOCK.initial_seconds * 1000 + CLOCK.increment_seconds * 1000 * len(turns(log, seat)) - left[seat].main_ms
         for seat in (0, 1)
     )
-    assert spent == (now["server_time"] if now["seat"] is not None else state.timestamp_ms) - log[0].timestamp_ms, (
+    assert spent == (shown["server_time"] if shown["seat"] is not None else state.timestamp_ms) - log[0].timestamp_ms, (
         "all time is accounted for"
     )
 
 
 def turns(log: list[MatchEvent], seat: int) -> list[MatchEvent]:
     """The steps of a seat, each a turn here."""
-    return [event for event in log if event.type == "step" and event.seat == seat]
+    return [event for event in log if event.type == "move-played" and event.seat == seat]

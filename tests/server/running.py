@@ -174,14 +174,15 @@ class Client:
         """A match as it stands."""
         return self.ask("GET", f"/api/matches/{match}")
 
-    def do(self, match: str, do: str, status: int = 200, **more: Any) -> Any:
-        """Something at a table."""
-        return self.ask("POST", f"/api/matches/{match}/deeds", status, do=do, **more)
+    def do(self, match: str, action: str, status: int = 200, **more: Any) -> Any:
+        """Perform an action of a type in a match."""
+        return self.ask("POST", f"/api/matches/{match}/actions", status, type=action, **more)
 
     def move(self, match: str, move: str | None = None) -> Any:
         """The move, or the first one that there is."""
-        now = self.match(match)["now"]
-        return self.do(match, "move", move=move or now["position"]["moves"][0], after=now["standing"])
+        state = self.match(match)["state"]
+        move = move or state["position"]["moves"][0]
+        return self.do(match, "move", move=move, position_version=state["position_version"])
 
     @contextmanager
     def following(self, match: str, after: int | None = None, server: Server | None = None) -> Iterator[Socket]:
@@ -200,7 +201,7 @@ class Client:
         """A socket with our cookie."""
         query = "" if after is None else f"?after={after}"
         cookie = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
-        where = f"{server.url.replace('http', 'ws')}/api/{what}/events{query}"
+        where = f"{server.url.replace('http', 'ws')}/api/{what}/stream{query}"
         with connect(where, additional_headers={"Cookie": cookie}) as socket:
             yield Socket(socket)
 
@@ -223,6 +224,11 @@ class Socket:
                 return message
 
 
+def top_colours(position: Any) -> dict[str, str]:
+    """Return the colour of the topmost piece of each cell of a position."""
+    return {cell: pieces[-1]["colour"] for cell, pieces in position["pieces"].items()}
+
+
 def register(server: Server, name: str) -> Client:
     """Somebody with an account."""
     client = Client(server)
@@ -234,5 +240,5 @@ def pair(server: Server, spec: str, **more: Any) -> tuple[Client, Client, str]:
     """Two people and their match: the first has seat 0."""
     first, second = Client(server), Client(server)
     made = first.create(spec, "invitation", seat=0, **more)
-    second.ask("POST", f"/api/invitations/{made['invitation']}")
+    second.ask("POST", f"/api/invitations/{made['invitation']}/accept")
     return first, second, made["match"]["id"]

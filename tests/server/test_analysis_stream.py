@@ -21,11 +21,11 @@ from websockets.sync.client import ClientConnection, connect
 from ropewalk.server.api.analysis_stream import (
     MAX_REQUEST_ID_LENGTH,
     MAX_STREAM_SECONDS,
-    AnalysisErrorMessage,
     AnalysisMessage,
 )
 from ropewalk.server.api.rate_limit import MAX_CONNECTIONS, RATE_LIMITS
 from ropewalk.server.api.routes.games import MAX_ANALYSIS_SECONDS
+from ropewalk.server.api.schemas.messages import ErrorMessage
 from ropewalk.server.api.websocket import CLOSE_TOO_MANY
 from ropewalk.server.engine_pool.pool import MAX_UNSHARED_SECONDS, REPORT_SECONDS
 from ropewalk.server.engine_pool.worker_client import TERMINATE_SECONDS
@@ -52,7 +52,7 @@ class AnalysisSocket:
 
     def read(self) -> Any:
         message = json.loads(self.socket.recv(timeout=TIMEOUT_SECONDS))
-        model = AnalysisMessage if message["type"] == "analysis" else AnalysisErrorMessage
+        model = AnalysisMessage if message["type"] == "analysis" else ErrorMessage
         assert json.loads(model.model_validate(message).model_dump_json()) == message
         return message
 
@@ -153,7 +153,7 @@ def test_an_engine_stops_when_the_client_of_a_request_disconnects(server: Server
         ({"request_id": "x" * 65}, "bad-request", "request_id: "),
         ({"spec": "chess"}, "bad-spec", "names no game"),
         ({"position": "5/5 red"}, "bad-position", "rows"),
-        ({"moves": [], "position": WON}, "not-playing", "the game is over"),
+        ({"moves": [], "position": WON}, "game-over", "the game is over"),
     ],
 )
 def test_a_wrong_request_gets_an_error_and_the_next_is_answered(
@@ -242,8 +242,8 @@ def test_rates_and_connections_are_limited(tmp_path: Path) -> None:
             assert socket.read()["code"] == "bad-request"
         socket.socket.send("garbage")
         error = socket.read()
-        assert (error["code"], error["limit"]) == ("too-many", RATE_LIMITS["analyses"].per_minute)
-        assert error["retry_after"] > 0
+        assert (error["code"], error["details"]["limit"]) == ("too-many", RATE_LIMITS["analyses"].per_minute)
+        assert error["details"]["retry_after"] > 0
         refused_request = client.http.post("/api/positions/analyse", json=ENQUIRY)
         assert refused_request.json()["code"] == "too-many", "one limit for sockets and requests"
 

@@ -24,7 +24,7 @@ SERVE_DESCRIPTION = (
     "Serve matches between people and bots, to browsers at http://HOST:PORT/ and to programs at /api. Everything is kept in "
     "one SQLite file, or in a PostgreSQL database that several servers may share; what is acknowledged is on the disk. The "
     "database is made, or brought up to date, when the server starts. Ctrl-C or SIGTERM ends it after what was begun; a "
-    "sudden end loses nothing either. /api/health says whether it is well, /api/metrics has figures for Prometheus. Behind "
+    "sudden end loses nothing either. /api/health says whether it is well, /metrics has figures for Prometheus. Behind "
     "a proxy, let that speak https and name its address in --trusted-proxy. 'ropewalk backup' copies the database while it "
     "runs. docs/server.md is the manual."
 )

@@ -31,4 +31,5 @@ async def show_health(services: ServicesDep) -> HealthView:
 @router.get("/metrics", response_class=Response)
 async def show_metrics(request: Request) -> Response:
     """Return metrics in the text format of Prometheus."""
-    return Response(request.app.state.metrics.render(), media_type=CONTENT_TYPE_LATEST)
+    headers = {"Cache-Control": "no-store"}
+    return Response(request.app.state.metrics.render(), media_type=CONTENT_TYPE_LATEST, headers=headers)
