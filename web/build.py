@@ -33,15 +33,26 @@ def npm_environment() -> dict[str, str]:
 
 
 def build(*, check: bool = False) -> None:
-    """Install the packages of package-lock.json unless they are installed; then check and test the page, or build it."""
-    if not is_installed():
-        run_npm("ci", "--no-audit", "--no-fund", "--loglevel=error")
+    """Check and test the page, or build it."""
+    install_packages()
     if check:
         run_npm("run", "--silent", "check")
         run_npm("test", "--silent")
     else:
         run_npm("run", "--silent", "build")
         write_worker(PAGE)
+
+
+def write_types() -> None:
+    """Write the TypeScript types of the interface from its recorded OpenAPI document."""
+    install_packages()
+    run_npm("run", "--silent", "types")
+
+
+def install_packages() -> None:
+    """Install the packages of package-lock.json unless they are installed."""
+    if not is_installed():
+        run_npm("ci", "--no-audit", "--no-fund", "--loglevel=error")
 
 
 def is_installed() -> bool:
@@ -80,4 +91,7 @@ def run_npm(*arguments: str) -> None:
 
 
 if __name__ == "__main__":
-    build(check="--check" in sys.argv[1:])
+    if "--types" in sys.argv[1:]:
+        write_types()
+    else:
+        build(check="--check" in sys.argv[1:])

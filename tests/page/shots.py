@@ -23,7 +23,7 @@ from tests.server.running import Server, serving
 
 RECORDED = Path(__file__).parents[2] / "web" / "src" / "content" / "demoGames.ts"
 SIZES = {1440: 900, 390: 844}
-CLOCK = {"kind": "fischer", "initial": 600, "increment": 10}
+CLOCK = {"kind": "fischer", "initial_seconds": 600, "increment_seconds": 10}
 SETTLE = 2500  # milliseconds for boards in space and moves on the home page
 CAPTURED = "c2 a1 d2 a2 b3 a3 d3 a4 b4 c3 c4".split()  # noqa: SIM905
 PAGES = {
@@ -54,9 +54,9 @@ def table(spec: str, moves: list[str], room: str = "match") -> Callable[[Visitor
 def played(visitor: Visitor, spec: str, moves: list[str]) -> str:
     """Play a match at one screen; its id."""
     made = visitor.ask("POST", "/matches", spec=spec, opponent={"kind": "self"}, clock={"kind": "none"})["match"]
-    standing = made["now"]["standing"]
+    state = made["state"]
     for move in moves:
-        standing = visitor.ask("POST", f"/matches/{made['id']}/moves", move=move, after=standing)["now"]["standing"]
+        state = visitor.play(made["id"], move, state)
     return str(made["id"])
 
 
@@ -117,9 +117,9 @@ def people_the_lobby(browser: Browser, server: Server) -> None:
     first.ask("POST", "/matches", spec="lariat-1x6", opponent={"kind": "open"}, clock={"kind": "days", "days": 3})
     spec, moves = recorded()["tether"]
     match = first.ask("POST", "/matches", spec=spec, opponent={"kind": "open"}, seat=0)["match"]["id"]
-    now = second.ask("POST", f"/matches/{match}/join")["now"]
+    state = second.ask("POST", f"/matches/{match}/join")["state"]
     for number, move in enumerate(moves[:24]):
-        now = (first, second)[number % 2].ask("POST", f"/matches/{match}/moves", move=move, after=now["standing"])["now"]
+        state = (first, second)[number % 2].play(match, move, state)
 
 
 def play_for_ratings(browser: Browser, server: Server) -> None:
@@ -132,10 +132,10 @@ def play_for_ratings(browser: Browser, server: Server) -> None:
         match = wanda.ask("POST", "/matches", spec=spec, opponent={"kind": "open"}, seat=0, rated=True, clock=CLOCK)[
             "match"
         ]["id"]
-        now = otto.ask("POST", f"/matches/{match}/join")["now"]
+        state = otto.ask("POST", f"/matches/{match}/join")["state"]
         for who, move in ((wanda, "b1"), (otto, "b2")):
-            now = who.ask("POST", f"/matches/{match}/moves", move=move, after=now["standing"])["now"]
-        (otto if won == "W" else wanda).ask("POST", f"/matches/{match}/deeds", do="resign")
+            state = who.play(match, move, state)
+        (otto if won == "W" else wanda).ask("POST", f"/matches/{match}/actions", type="resign")
 
 
 def shoot(browser: Browser, server: Server, folder: Path, words: list[str], language: str) -> None:

@@ -64,9 +64,9 @@ def test_on_a_touch_screen_a_move_is_shown_first_and_then_confirmed(browser: Bro
     visitor.sit_down("tether-5")
     visitor.page.locator('.touch [data-cell="c3"]').tap()
     expect(visitor.told).to_contain_text("Red places on c3")
-    assert visitor.match()["steps"] == []
+    assert visitor.match()["moves"] == []
     visitor.page.get_by_test_id("confirm").tap()
-    assert visitor.wait_for(1)["steps"][0]["move"] == "c3"
+    assert visitor.wait_for(1)["moves"][0]["move"] == "c3"
     context.close()
 
 

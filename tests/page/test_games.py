@@ -36,13 +36,13 @@ def play_on(visitor: Visitor, spec: str, choose: Callable[[str], None]) -> None:
     """Sit down and play moves by chance until the game is over."""
     chance = random.Random(WHOLE_GAMES[spec])
     visitor.sit_down(spec)
-    cells = visitor.ask("GET", f"/games/{spec}")["moves"]
+    cells = visitor.ask("GET", f"/games/{spec}")["move_cells"]
     match = visitor.match()
-    while match["now"]["status"] == "playing":
-        move = chance.choice(match["now"]["position"]["moves"])
+    while match["state"]["status"] == "playing":
+        move = chance.choice(match["state"]["position"]["moves"])
         visitor.make(move, cells[move], choose)
-        match = visitor.wait_for(len(match["steps"]) + 1)
-    expect(visitor.prompt).to_contain_text("wins" if match["now"]["result"]["winner"] is not None else "Draw")
+        match = visitor.wait_for(len(match["moves"]) + 1)
+    expect(visitor.prompt).to_contain_text("wins" if match["state"]["result"]["winner"] is not None else "Draw")
     expect(visitor.told.locator(".words")).to_contain_text(re.compile(r"(wins|Draw): \w+"))  # and the reason
 
 
@@ -51,8 +51,8 @@ def test_a_whole_game_can_be_played_by_keyboard_alone(visitor: Visitor) -> None:
     while not visitor.map.evaluate("pane => pane === document.activeElement"):
         visitor.page.keyboard.press("Tab")
     steps = 0
-    while visitor.match()["now"]["status"] == "playing":
-        wanted = visitor.match()["now"]["position"]["moves"][0]
+    while visitor.match()["state"]["status"] == "playing":
+        wanted = visitor.match()["state"]["position"]["moves"][0]
         steer(visitor, wanted)
         visitor.page.keyboard.press("Enter")
         steps += 1
@@ -80,8 +80,8 @@ def test_a_whole_game_can_be_played_through_the_text_view_alone(visitor: Visitor
     visitor.sit_down("tether-3")
     visitor.page.get_by_label("Text view").check()
     steps = 0
-    while (match := visitor.match())["now"]["status"] == "playing":
-        move = match["now"]["position"]["moves"][-1]
+    while (match := visitor.match())["state"]["status"] == "playing":
+        move = match["state"]["position"]["moves"][-1]
         visitor.page.get_by_test_id("wish").fill(move)
         visitor.page.get_by_role("button", name="Explain the move").click()
         expect(visitor.page.get_by_test_id("answer")).to_contain_text(f"places on {move}")
@@ -89,9 +89,9 @@ def test_a_whole_game_can_be_played_through_the_text_view_alone(visitor: Visitor
         steps += 1
         visitor.wait_for(steps)
         visitor.page.get_by_test_id("look").fill(move)
-        expect(visitor.page.get_by_test_id("looked")).to_contain_text(
-            f"{move}: {match['now']['position']['fields'][0]} stone"
-        )
+        position = match["state"]["position"]
+        colour = position["colours"][position["seat"]]
+        expect(visitor.page.get_by_test_id("looked")).to_contain_text(f"{move}: {colour} stone")
     expect(visitor.prompt).to_contain_text("wins")
 
 
@@ -106,7 +106,7 @@ def test_the_server_explains_a_move_before_it_is_made_and_a_refusal_with_its_wit
     visitor.click("c3")
     expect(visitor.told).to_contain_text("surrounded by red")
     assert visitor.page.locator(".reason").count() >= 6
-    assert len(visitor.match()["steps"]) == 11
+    assert len(visitor.match()["moves"]) == 11
 
 
 def test_a_move_that_names_two_cells_asks_for_the_second_and_for_the_kind(visitor: Visitor) -> None:
@@ -116,4 +116,4 @@ def test_a_move_that_names_two_cells_asks_for_the_second_and_for_the_kind(visito
     visitor.click("c5")
     expect(visitor.prompt).to_contain_text("Which of these moves?")
     visitor.page.get_by_role("button", name="b4=c5: both checkers").click()
-    assert visitor.wait_for(5)["steps"][-1]["move"] == "b4=c5"
+    assert visitor.wait_for(5)["moves"][-1]["move"] == "b4=c5"

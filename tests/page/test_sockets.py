@@ -107,10 +107,10 @@ def test_a_match_goes_on_after_the_server_was_restarted(context: BrowserContext,
     own_server.stop()
     expect(visitor.prompt).to_contain_text("No connection")
     own_server.restart()
-    visitor.ask("POST", f"/matches/{match}/moves", move="c3", after=1)
+    visitor.play(match, "c3", visitor.match()["state"])
     visitor.wait_for(1)
     visitor.click("b2")
-    assert [step["move"] for step in visitor.wait_for(2)["steps"]] == ["c3", "b2"]
+    assert [played["move"] for played in visitor.wait_for(2)["moves"]] == ["c3", "b2"]
 
 
 def begin_open_match(server: Server, spec: str) -> tuple[Client, Client, str]:

@@ -22,7 +22,7 @@ def test_one_click_on_the_home_page_starts_a_game_and_the_bot_answers(visitor: V
     visitor.click("c3")
     visitor.click("d4")
     match = visitor.wait_for(2)
-    assert [step["seat"] for step in match["steps"]] == [0, 1]
+    assert [played["seat"] for played in match["moves"]] == [0, 1]
     expect(visitor.prompt).to_contain_text("Your turn")
 
 
@@ -49,7 +49,7 @@ def test_two_browsers_meet_by_a_link_with_clocks_chat_takeback_and_rematch(visit
 
     visitor.page.get_by_role("button", name="Take back").click()
     friend.page.get_by_role("button", name="Accept").click()
-    assert visitor.wait_for(0)["now"]["seat"] == 0
+    assert visitor.wait_for(0)["state"]["seat"] == 0
 
     visitor.click("d5")
     friend.wait_for(1)
@@ -84,7 +84,7 @@ def test_swap_exchanges_the_colours_and_keeps_the_seats(visitor: Visitor) -> Non
     visitor.sit_down("cube-lariat-2", moves=("UF1",))
     visitor.page.get_by_role("button", name="Swap colours").click()
     match = visitor.wait_for(2)
-    assert match["now"]["colours"] == ["white", "black"]
+    assert match["state"]["colours"] == ["white", "black"]
     assert [visitor.page.locator(f'[data-seat="{seat}"]').inner_text().split()[-3] for seat in (0, 1)] == ["white", "black"]
 
 
@@ -93,9 +93,8 @@ def test_a_lost_connection_comes_back_with_what_was_missed(visitor: Visitor) -> 
     visitor.context.set_offline(True)
     visitor.page.evaluate("dispatchEvent(new Event('offline'))")
     other = visitor.context.request
-    answer = other.post(
-        f"{visitor.url}/api/matches/{match}/moves", headers={"X-Ropewalk": "1"}, data={"move": "c3", "after": 1}
-    )
+    action = {"type": "move", "move": "c3", "position_version": 1}
+    answer = other.post(f"{visitor.url}/api/matches/{match}/actions", headers={"X-Ropewalk": "1"}, data=action)
     assert answer.ok, answer.text()
     visitor.context.set_offline(False)
     visitor.wait_for(1)
@@ -115,14 +114,14 @@ def test_the_address_names_the_position_that_is_shown(visitor: Visitor) -> None:
     expect(visitor.page.locator("[data-piece]")).to_have_count(3)
     visitor.page.go_back()
     expect(visitor.page.locator("[data-piece]")).to_have_count(2)
-    assert len(visitor.match()["steps"]) == 3
+    assert len(visitor.match()["moves"]) == 3
 
 
 def test_a_finished_game_can_be_reviewed(visitor: Visitor) -> None:
     match = visitor.sit_down("tether-3")
-    while (now := visitor.match())["now"]["status"] == "playing":
-        visitor.click(now["now"]["position"]["moves"][0])
-        visitor.wait_for(len(now["steps"]) + 1)
+    while (shown := visitor.match())["state"]["status"] == "playing":
+        visitor.click(shown["state"]["position"]["moves"][0])
+        visitor.wait_for(len(shown["moves"]) + 1)
     visitor.page.get_by_role("link", name="Review the match").click()
     expect(visitor.page).to_have_url(re.compile(f"/review/{match}$"))
     visitor.page.get_by_role("button", name="First position").click()
@@ -170,4 +169,4 @@ def test_the_solid_turns_and_takes_a_click_where_the_map_does(visitor: Visitor) 
     expect(board).not_to_have_attribute("data-cursor", before or "")
     here = board.get_attribute("data-cursor")
     visitor.page.mouse.click(middle[0] + 1, middle[1] + 1)
-    assert visitor.wait_for(1)["steps"][0]["move"] == here
+    assert visitor.wait_for(1)["moves"][0]["move"] == here

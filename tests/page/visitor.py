@@ -60,13 +60,18 @@ class Visitor:
         """A match, by default at one screen, with some moves played; opens it."""
         made = self.ask("POST", "/matches", spec=spec, opponent=opponent or {"kind": "self"}, **wish)
         match = made["match"]
-        standing = match["now"]["standing"]
+        state = match["state"]
         for move in moves:
-            done = self.ask("POST", f"/matches/{match['id']}/moves", move=move, after=standing)
-            standing = done["now"]["standing"]
+            state = self.play(match["id"], move, state)
         self.go(f"/match/{match['id']}")
         expect(self.page.locator("[data-view]").first).to_be_visible()
         return str(match["id"])
+
+    def play(self, match: str, move: str, state: Any) -> Any:
+        """Play a move in a match that is in a state; the state after it."""
+        version = state["position_version"]
+        body = {"type": "move", "move": move, "position_version": version}
+        return self.ask("POST", f"/matches/{match}/actions", **body)["state"]
 
     def match(self) -> Any:
         """The match that is shown, as the server knows it."""
@@ -129,9 +134,9 @@ class Visitor:
         if not cells or button.is_visible():
             button.click()
 
-    def wait_for(self, steps: int) -> Any:
+    def wait_for(self, moves: int) -> Any:
         """Wait until so many moves are on the list; the match as it then stands."""
-        expect(self.page.locator("[data-ply]")).to_have_count(steps)
+        expect(self.page.locator("[data-ply]")).to_have_count(moves)
         return self.match()
 
 

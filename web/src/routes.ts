@@ -31,7 +31,7 @@ const ROUTES: readonly Route[] = [
   { name: "new", component: NewGame },
   { name: "match", component: Match, parameter: "id", hidesFooter: true },
   { name: "review", component: Review, parameter: "id", hidesFooter: true },
-  { name: "join", component: Join, parameter: "secret" },
+  { name: "join", component: Join, parameter: "token" },
   { name: "lobby", component: Lobby },
   { name: "watch", component: Watch },
   { name: "player", component: Player, parameter: "name" },

@@ -38,15 +38,15 @@ const explain = (more: Partial<Explanation>): Explanation => ({
   move: "c3",
   cells: ["c3"],
   legal: true,
-  words: "",
-  refusal: null,
-  after: null,
+  message: "",
+  illegal: null,
+  resulting_position: null,
   placed: [],
   removed: [],
   ...more,
 });
 const refuse = (reason: string, witness: string[]): Explanation =>
-  explain({ legal: false, refusal: { reason, witness, words: "the server's words", clause: "" } });
+  explain({ legal: false, illegal: { reason, witness, message: "the server's words", rule: "" } });
 
 describe("an illegal move", () => {
   it("is explained with its cell and the colour of its witness", () => {
@@ -62,11 +62,11 @@ describe("an illegal move", () => {
 
 describe("a legal move", () => {
   const legal = explain({
-    words: "red places on c4",
+    message: "red places on c4",
     move: "c4",
     placed: ["b2"],
     removed: ["c3"],
-    after: { ...position, pieces: { b2: [RED] } },
+    resulting_position: { ...position, pieces: { b2: [RED] } },
   });
   it("is described by the server in English", () => {
     expect(describeMove(legal, position)).toBe("Red places on c4.");
@@ -78,7 +78,7 @@ describe("a legal move", () => {
 });
 
 describe("an outcome", () => {
-  const outcome = { winner: 1, reason: "cannot-move", witness: ["a1", "a2"], clause: "", words: "the server's words" };
+  const outcome = { winner: 1, reason: "cannot-move", witness: ["a1", "a2"], rule: "", message: "the server's words" };
   it("names winner, loser and cells", () => {
     expect(describeOutcome(outcome, ["white", "black"])).toBe("Black wins: white can move neither ring (a1, a2).");
     preferences.language = "de";

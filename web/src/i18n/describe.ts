@@ -1,6 +1,6 @@
 /** Positions, moves, results and errors in words. */
 import { ApiError } from "../lib/api/client";
-import type { Explanation, OutcomeView, Piece, PositionView, Refused } from "../lib/api/types";
+import type { Explanation, IllegalMoveInfo, OutcomeView, Piece, PositionView } from "../lib/api/types";
 import type { BoardScene } from "../lib/board/BoardScene";
 import { preferences } from "../lib/state/preferences.svelte";
 import type { IllegalMoveParams } from "./codes";
@@ -25,11 +25,11 @@ export function describeCell(scene: BoardScene, cell: string): string {
 
 /** What a move does in a position, or why it is illegal. The server says what it does in English only. */
 export function describeMove(explained: Explanation, position: PositionView): string {
-  if (explained.refusal) return describeIllegalMove(explained.refusal, explained.cells, position);
-  return toSentence(preferences.language === "en" ? explained.words : describeEffect(explained));
+  if (explained.illegal) return describeIllegalMove(explained.illegal, explained.cells, position);
+  return toSentence(preferences.language === "en" ? explained.message : describeEffect(explained));
 }
 
-function describeEffect({ move, placed, removed, after }: Explanation): string {
+function describeEffect({ move, placed, removed, resulting_position: after }: Explanation): string {
   const { effect } = t.text;
   const pieces = placed.map((cell) => `${cell} (${describePieces(after?.pieces[cell])})`);
   const parts = [effect.move(move)];
@@ -40,13 +40,17 @@ function describeEffect({ move, placed, removed, after }: Explanation): string {
 }
 
 /** Why a move is illegal; the server's words where the page does not know the reason. */
-export function describeIllegalMove(refused: Refused, cells: readonly string[], position: PositionView | null): string {
+export function describeIllegalMove(
+  illegal: IllegalMoveInfo,
+  cells: readonly string[],
+  position: PositionView | null,
+): string {
   const params: IllegalMoveParams = {
     cell: cells.at(-1) ?? "",
     from: cells[0] ?? "",
-    colour: witnessColour(refused.witness, position),
+    colour: witnessColour(illegal.witness, position),
   };
-  return toSentence(lookUp(t.illegalMoves, refused.reason)?.(params) ?? refused.words);
+  return toSentence(lookUp(t.illegalMoves, illegal.reason)?.(params) ?? illegal.message);
 }
 
 function witnessColour(witness: readonly string[], position: PositionView | null): string {
@@ -55,13 +59,13 @@ function witnessColour(witness: readonly string[], position: PositionView | null
 }
 
 /** How a game ended; the server's words where the page does not know the reason. */
-export function describeOutcome({ winner, reason, witness, words }: OutcomeView, colours: readonly string[]): string {
+export function describeOutcome({ winner, reason, witness, message }: OutcomeView, colours: readonly string[]): string {
   const name = (seat: number): string => colourName(colours[seat] ?? "");
   const params =
     winner === null
       ? { winner: "", loser: "", cells: witness }
       : { winner: capitalise(name(winner)), loser: name(1 - winner), cells: witness };
-  return toSentence(lookUp(t.outcomes, reason)?.(params) ?? words);
+  return toSentence(lookUp(t.outcomes, reason)?.(params) ?? message);
 }
 
 /** An error as a sentence. Errors whose message says more than their code are shown as the server words them. */
@@ -70,7 +74,7 @@ export function describeError(error: unknown): string {
   const { code, message, details } = error;
   if (code === "illegal-move") {
     const { move = "", reason = "", witness = [] } = details as { move?: string; reason?: string; witness?: string[] };
-    return describeIllegalMove({ reason, witness, words: message, clause: "" }, [move], null);
+    return describeIllegalMove({ reason, witness, message, rule: "" }, [move], null);
   }
   const retrySeconds = typeof details.retry_after === "number" ? Math.ceil(details.retry_after) : null;
   return toSentence(lookUp(t.errors, code)?.({ retrySeconds }) ?? message);

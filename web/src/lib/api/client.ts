@@ -1,19 +1,18 @@
-/** Asking the server: every answer is typed, every refusal an exception with its stable code. */
+/** Requests to the server: routes, bodies and responses are typed by its OpenAPI document, and every error has its code. */
 
 import { t } from "../../i18n/index.svelte";
 import { CACHED_HEADER, reportReachability } from "../state/connectivity.svelte";
+import type { paths } from "./schema";
 import type {
-  Analysis,
-  ClockSettings,
+  AnalysisView,
+  CreateMatchRequest,
+  Credentials,
+  ErrorView,
   Explanation,
   GameEntry,
   GameView,
-  LobbyView,
-  MatchSummary,
-  MatchView,
-  PlayerView,
+  PositionRequest,
   PositionView,
-  UserView,
 } from "./types";
 
 export class ApiError extends Error {
@@ -26,94 +25,92 @@ export class ApiError extends Error {
   }
 }
 
-async function request<T>(path: string, method = "GET", body?: unknown): Promise<T> {
+type Method = "get" | "post" | "delete";
+type Route<M extends Method> = { [R in keyof paths]: paths[R] extends Record<M, object> ? R : never }[keyof paths];
+type Json<T> = T extends { content: { "application/json": infer Value } } ? Value : never;
+type ResponseBody<Operation> = Operation extends { responses: infer R } ? Json<R[keyof R & (200 | 201)]> : never;
+type Input<Operation> = (Operation extends { parameters: { path: infer Path } } ? { path: Path } : { path?: never }) &
+  (Operation extends { requestBody: infer Body } ? { body: Json<Body> } : { body?: never });
+
+/** Send a request; raises an ApiError unless it succeeds. */
+async function send(method: Method, route: string, path: Record<string, string> = {}, body?: unknown): Promise<Response> {
   const headers: Record<string, string> = { "X-Ropewalk": "1" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  let answer: Response;
+  const url = route.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name]!));
+  let response: Response;
   try {
-    answer = await fetch(`/api${path}`, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+    response = await fetch(url, {
+      method: method.toUpperCase(),
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
   } catch {
     reportReachability(false);
     throw new ApiError("offline", t.offline.needed);
   }
-  reportReachability(!answer.headers.has(CACHED_HEADER));
-  const said: unknown = await answer.json().catch(() => null);
-  if (answer.ok) return said as T;
-  const { code = "internal", message = answer.statusText, ...details } = (said ?? {}) as Record<string, string>;
-  throw new ApiError(code, message, details);
+  reportReachability(!response.headers.has(CACHED_HEADER));
+  if (response.ok) return response;
+  const error = (await response.json().catch(() => ({}))) as Partial<ErrorView>;
+  throw new ApiError(error.code ?? "internal", error.message ?? response.statusText, error.details);
 }
 
-/** A position: moves from the start of a game, or from a position's text. */
-export interface PositionRequest {
-  spec: string;
-  position: string | null;
-  moves: readonly string[];
-}
-
-export type Opponent = { kind: "bot"; level: number } | { kind: "self" } | { kind: "invitation" } | { kind: "open" };
-
-export interface CreateMatchRequest {
-  spec: string;
-  opponent: Opponent;
-  seat: 0 | 1 | null;
-  clock: ClockSettings;
-  rated?: boolean;
+async function request<M extends Method, R extends Route<M>>(
+  method: M,
+  route: R,
+  ...[input]: Record<never, never> extends Input<paths[R][M]> ? [] : [Input<paths[R][M]>]
+): Promise<ResponseBody<paths[R][M]>> {
+  return (await send(method, route, input?.path as Record<string, string> | undefined, input?.body)).json();
 }
 
 const cache = new Map<string, Promise<unknown>>();
 
-/** Return a cached answer, or request it; a failure is not cached. */
-function cached<T>(key: string, question: () => Promise<T>): Promise<T> {
+/** Return a cached response, or request it; a failure is not cached. */
+function cached<T>(key: string, fetchValue: () => Promise<T>): Promise<T> {
   const known = cache.get(key);
   if (known) return known as Promise<T>;
-  const asked = question();
-  cache.set(key, asked);
-  asked.catch(() => cache.delete(key));
+  const pending = fetchValue();
+  cache.set(key, pending);
+  pending.catch(() => cache.delete(key));
   if (cache.size > 2000) cache.delete(cache.keys().next().value!);
-  return asked;
+  return pending;
 }
 
-export const fetchGames = (): Promise<GameEntry[]> => cached("games", () => request("/games"));
+export const fetchGames = (): Promise<GameEntry[]> => cached("games", () => request("get", "/api/games"));
 export const fetchGame = (spec: string): Promise<GameView> =>
-  cached(`game ${spec}`, () => request(`/games/${encodeURIComponent(spec)}`));
+  cached(`game ${spec}`, () => request("get", "/api/games/{spec}", { path: { spec } }));
 export const fetchPosition = (line: PositionRequest): Promise<PositionView> =>
-  cached(`position ${JSON.stringify(line)}`, () => request("/positions", "POST", line));
+  cached(`position ${JSON.stringify(line)}`, () => request("post", "/api/positions", { body: line }));
 /** Every position of a line, the first one first; only the last one lists its moves. */
 export const fetchPositions = (line: PositionRequest): Promise<PositionView[]> =>
-  cached(`line ${JSON.stringify(line)}`, () => request("/positions/line", "POST", line));
+  cached(`line ${JSON.stringify(line)}`, () => request("post", "/api/positions/line", { body: line }));
 export const explainMove = (line: PositionRequest, move: string): Promise<Explanation> =>
-  cached(`explain ${move} ${JSON.stringify(line)}`, () => request("/positions/explain", "POST", { ...line, move }));
-export const analyse = (line: PositionRequest, seconds: number, level = 6): Promise<Analysis> =>
+  cached(`explain ${move} ${JSON.stringify(line)}`, () =>
+    request("post", "/api/positions/explain", { body: { ...line, move } }),
+  );
+export const analyse = (line: PositionRequest, seconds: number, level = 6): Promise<AnalysisView> =>
   cached(`analyse ${level} ${JSON.stringify(line)}`, () =>
-    request("/positions/analyse", "POST", { ...line, seconds, level }),
+    request("post", "/api/positions/analyse", { body: { ...line, seconds, level, lines: 3 } }),
   );
 
-export const createMatch = (wish: CreateMatchRequest): Promise<{ match: MatchView; invitation: string | null }> =>
-  request("/matches", "POST", wish);
-export const fetchMatch = (id: string): Promise<MatchView> => request(`/matches/${id}`);
-export const joinMatch = (id: string): Promise<MatchView> => request(`/matches/${id}/join`, "POST");
-export const createRematch = (id: string): Promise<MatchView> => request(`/matches/${id}/rematch`, "POST");
-export const fetchInvitation = (secret: string): Promise<MatchSummary> => request(`/invitations/${secret}`);
-export const acceptInvitation = (secret: string): Promise<MatchView> => request(`/invitations/${secret}`, "POST");
-export const fetchLobby = (): Promise<LobbyView> => request("/lobby");
-export const fetchCurrentUser = (): Promise<{ user: UserView | null }> => request("/me");
-export const fetchMyMatches = (): Promise<MatchSummary[]> => request("/me/matches");
-export const register = (name: string, password: string): Promise<{ user: UserView }> =>
-  request("/accounts", "POST", { name, password });
-export const logIn = (name: string, password: string): Promise<{ user: UserView }> =>
-  request("/sessions", "POST", { name, password });
-export const logOut = (): Promise<{ user: null }> => request("/sessions/mine", "DELETE");
-/** Which games' bots are ready. */
-export const fetchReadyGames = (): Promise<string[]> => request<{ warm: string[] }>("/health").then(({ warm }) => warm);
+/** Create a match, by default without clocks and unrated. */
+export const createMatch = (match: Partial<CreateMatchRequest> & Pick<CreateMatchRequest, "spec" | "opponent">) =>
+  request("post", "/api/matches", { body: { clock: { kind: "none" }, rated: false, ...match } });
+export const fetchMatch = (id: string) => request("get", "/api/matches/{match_id}", { path: { match_id: id } });
+export const joinMatch = (id: string) => request("post", "/api/matches/{match_id}/join", { path: { match_id: id } });
+export const createRematch = (id: string) => request("post", "/api/matches/{match_id}/rematch", { path: { match_id: id } });
+export const fetchInvitation = (token: string) => request("get", "/api/invitations/{token}", { path: { token } });
+export const acceptInvitation = (token: string) => request("post", "/api/invitations/{token}/accept", { path: { token } });
+export const fetchLobby = () => request("get", "/api/lobby");
+export const fetchCurrentUser = () => request("get", "/api/me");
+export const fetchMyMatches = () => request("get", "/api/me/matches");
+export const register = (credentials: Credentials) => request("post", "/api/accounts", { body: credentials });
+export const logIn = (credentials: Credentials) => request("post", "/api/sessions", { body: credentials });
+export const logOut = () => request("delete", "/api/sessions/current");
+/** The games whose bots are compiled. */
+export const fetchCompiledGames = () => request("get", "/api/health").then((health) => health.compiled_games);
+export const fetchPlayer = (name: string) => request("get", "/api/players/{name}", { path: { name } });
 /** A whole match as GIF. */
 export async function fetchAnimation(id: string): Promise<Blob> {
-  const answer = await fetch(`/api/matches/${id}/gif`).catch(() => null);
-  if (!answer) throw new ApiError("offline", t.offline.needed);
-  if (answer.ok) return answer.blob();
-  const { code = "internal", message = answer.statusText } = (await answer.json().catch(() => ({}))) as Record<
-    string,
-    string
-  >;
-  throw new ApiError(code, message);
+  const route: Route<"get"> = "/api/matches/{match_id}/animation.gif";
+  return (await send("get", route, { match_id: id })).blob();
 }
-export const fetchPlayer = (name: string): Promise<PlayerView> => request(`/players/${encodeURIComponent(name)}`);

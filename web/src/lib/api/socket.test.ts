@@ -32,7 +32,7 @@ class FakeWebSocket {
 const listeners = new Map<string, () => void>();
 const sockets = (): FakeWebSocket[] => FakeWebSocket.opened;
 const last = (): FakeWebSocket => sockets().at(-1)!;
-const options = () => ({ path: vi.fn(() => "/lobby/events"), onMessage: vi.fn(), onOpen: vi.fn(), onLost: vi.fn() });
+const options = () => ({ path: vi.fn(() => "/lobby/stream"), onMessage: vi.fn(), onOpen: vi.fn(), onLost: vi.fn() });
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -53,15 +53,15 @@ afterEach(() => {
 it("connects to the page's own host and passes messages on", () => {
   const given = options();
   const socket = new ReconnectingSocket(given);
-  expect(last().url).toBe("wss://example.org/api/lobby/events");
+  expect(last().url).toBe("wss://example.org/api/lobby/stream");
   expect(socket.isOpen).toBe(false);
   last().open();
-  last().onmessage!({ data: '{"type":"state"}' });
+  last().onmessage!({ data: '{"type":"snapshot"}' });
   expect(socket.isOpen).toBe(true);
   expect(given.onOpen).toHaveBeenCalledOnce();
-  expect(given.onMessage).toHaveBeenCalledWith({ type: "state" });
-  socket.send({ do: "resign" });
-  expect(last().sent).toEqual(['{"do":"resign"}']);
+  expect(given.onMessage).toHaveBeenCalledWith({ type: "snapshot" });
+  socket.send({ type: "resign" });
+  expect(last().sent).toEqual(['{"type":"resign"}']);
 });
 
 describe("after a failure", () => {

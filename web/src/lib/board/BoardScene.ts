@@ -26,8 +26,8 @@ export function plainScene(position: PositionView, lastMove: readonly string[] =
 /** Pieces as they would stand after the previewed move, on the cells that it changes. */
 export function ghostPieces(scene: BoardScene): Record<string, Piece[]> {
   const { preview } = scene;
-  if (!preview?.after) return {};
-  return Object.fromEntries(preview.placed.map((cell) => [cell, preview.after!.pieces[cell] ?? []]));
+  if (!preview?.resulting_position) return {};
+  return Object.fromEntries(preview.placed.map((cell) => [cell, preview.resulting_position!.pieces[cell] ?? []]));
 }
 
 /** What stands on the cells, less what a ghost stands in for. */
@@ -43,12 +43,12 @@ export function capturedCells(scene: BoardScene): ReadonlySet<string> {
 
 /** Territory as it is, or as the previewed move would leave it. */
 export function visibleTerritory(scene: BoardScene): Record<string, string[]> {
-  return scene.preview?.after?.territory ?? scene.position.territory;
+  return scene.preview?.resulting_position?.territory ?? scene.position.territory;
 }
 
 /** The cells that decide the game, now or after the previewed move. */
 export function decidingCells(scene: BoardScene): readonly string[] {
-  return scene.position.outcome?.witness ?? scene.preview?.after?.outcome?.witness ?? [];
+  return scene.position.outcome?.witness ?? scene.preview?.resulting_position?.outcome?.witness ?? [];
 }
 
 /** Of those, the cells whose stone gets a mark that does not depend on colours; the stone of the last move has one already. */

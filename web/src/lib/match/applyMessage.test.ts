@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import transcript from "../../../../tests/pins/interfaces/match.jsonl?raw";
-import type { EventView, MatchView } from "../api/types";
-import { applyMessage, type MatchMessage, startsMatch } from "./applyMessage";
+import type { EventView, MatchMessage, MatchView } from "../api/types";
+import { applyMessage, startsMatch } from "./applyMessage";
 
 /** The recorded messages of the server, and last the match as it then answers over HTTP. */
 function readTranscript(): { messages: MatchMessage[]; final: MatchView } {
@@ -11,14 +11,14 @@ function readTranscript(): { messages: MatchMessage[]; final: MatchView } {
 }
 
 const { messages, final } = readTranscript();
-const start = (messages[0] as Extract<MatchMessage, { type: "state" }>).match;
+const start = (messages[0] as Extract<MatchMessage, { type: "snapshot" }>).match;
 
 describe("a recorded match", () => {
   it("ends in the state that the server gives over HTTP", () => {
     const match = messages.reduce(applyMessage, null as MatchView | null)!;
-    expect(match.steps).toEqual(final.steps);
+    expect(match.moves).toEqual(final.moves);
     expect(match.chat).toEqual(final.chat);
-    expect(match.now).toEqual(final.now);
+    expect(match.state).toEqual(final.state);
     expect(match.seats).toEqual(final.seats);
   });
   it("is not changed in place", () => {
@@ -28,52 +28,55 @@ describe("a recorded match", () => {
   });
   it("does not take an event twice", () => {
     const twice = messages.flatMap((message) => [message, message]).reduce(applyMessage, null as MatchView | null)!;
-    expect(twice.steps).toEqual(final.steps);
+    expect(twice.moves).toEqual(final.moves);
     expect(twice.chat).toEqual(final.chat);
   });
 });
 
-const event = (number: number, kind: string, data: Record<string, unknown> = {}): EventView => ({
-  number,
-  at: 0,
-  kind,
+const event = (seq: number, type: string, data: Record<string, unknown> = {}): EventView => ({
+  seq,
+  timestamp_ms: 0,
+  type,
   seat: 0,
-  user: null,
+  user_id: null,
   data,
 });
 const events = (...list: EventView[]): MatchMessage => ({
   type: "events",
   events: list,
-  now: { ...start.now, number: list.at(-1)!.number },
+  state: { ...start.state, seq: list.at(-1)!.seq },
 });
 
 describe("one message", () => {
   it("has no effect before the match is known", () => {
-    expect(applyMessage(null, { type: "presence", present: { seats: [true, true], watchers: 0 } })).toBeNull();
+    expect(applyMessage(null, { type: "presence", presence: { seats: [true, true], watchers: 0 } })).toBeNull();
   });
   it("about presence leaves the rest as it is", () => {
-    const present = { seats: [true, false], watchers: 3 };
-    const match = applyMessage(start, { type: "presence", present })!;
-    expect(match.present).toEqual(present);
-    expect(match.now).toBe(start.now);
+    const presence = { seats: [true, false], watchers: 3 };
+    const match = applyMessage(start, { type: "presence", presence })!;
+    expect(match.presence).toEqual(presence);
+    expect(match.state).toBe(start.state);
   });
   it("about the engine changes its status only", () => {
-    const match = applyMessage(start, { type: "bot", bot: "thinking" })!;
-    expect(match.now).toEqual({ ...start.now, bot: "thinking" });
+    const match = applyMessage(start, { type: "engine-status", engine_status: "thinking" })!;
+    expect(match.state).toEqual({ ...start.state, engine_status: "thinking" });
   });
   it("that takes moves back removes them from the named event on", () => {
-    const played = applyMessage(start, events(event(2, "step", { move: "a1" }), event(3, "step", { move: "b1" })));
-    const after = applyMessage(played, events(event(4, "takeback-accepted", { of: 3 })))!;
-    expect(after.steps.map(({ move }) => move)).toEqual(["a1"]);
+    const played = applyMessage(
+      start,
+      events(event(2, "move-played", { move: "a1" }), event(3, "move-played", { move: "b1" })),
+    );
+    const after = applyMessage(played, events(event(4, "takeback-accepted", { event_seq: 3 })))!;
+    expect(after.moves.map(({ move }) => move)).toEqual(["a1"]);
   });
   it("with swapped colours changes the colours of the seats", () => {
-    const message = events(event(2, "step", { move: "swap" })) as Extract<MatchMessage, { type: "events" }>;
-    const match = applyMessage(start, { ...message, now: { ...message.now, colours: ["blue", "red"] } })!;
+    const message = events(event(2, "move-played", { move: "swap" })) as Extract<MatchMessage, { type: "events" }>;
+    const match = applyMessage(start, { ...message, state: { ...message.state, colours: ["blue", "red"] } })!;
     expect(match.seats.map(({ colour }) => colour)).toEqual(["blue", "red"]);
   });
   it("that begins the match asks for the whole match", () => {
-    expect(startsMatch(events(event(1, "begin")))).toBe(true);
-    expect(startsMatch(events(event(2, "step")))).toBe(false);
-    expect(startsMatch({ type: "bot", bot: null })).toBe(false);
+    expect(startsMatch(events(event(1, "match-started")))).toBe(true);
+    expect(startsMatch(events(event(2, "move-played")))).toBe(false);
+    expect(startsMatch({ type: "engine-status", engine_status: null })).toBe(false);
   });
 });

@@ -1,44 +1,37 @@
 /** The match after a message of its socket: a pure reducer. */
-import type { EventView, MatchView, Now, Presence, StepView } from "../api/types";
-
-export type MatchMessage =
-  | { type: "state"; match: MatchView }
-  | { type: "events"; events: EventView[]; now: Now }
-  | { type: "presence"; present: Presence }
-  | { type: "bot"; bot: string | null }
-  | { type: "done"; id: string | null; events?: EventView[]; now?: Now }
-  | { type: "refused"; id: string | null; code: string; message: string; state?: MatchView };
+import type { EventView, MatchMessage, MatchStateView, MatchView, PlayedMoveView } from "../api/types";
 
 /** Return the match after a message; until the whole match is known, only a message that contains it has an effect. */
 export function applyMessage(match: MatchView | null, message: MatchMessage): MatchView | null {
-  if (message.type === "state") return message.match;
-  if (message.type === "refused") return message.state ?? match;
+  if (message.type === "snapshot") return message.match;
+  if (message.type === "error") return (message.details.state as MatchView | undefined) ?? match;
   if (!match) return null;
-  if (message.type === "presence") return { ...match, present: message.present };
-  if (message.type === "bot") return { ...match, now: { ...match.now, bot: message.bot } };
-  return message.events && message.now ? applyEvents(match, message.events, message.now) : match;
+  if (message.type === "presence") return { ...match, presence: message.presence };
+  if (message.type === "engine-status") return { ...match, state: { ...match.state, engine_status: message.engine_status } };
+  return message.events && message.state ? applyEvents(match, message.events, message.state) : match;
 }
 
 /** Events that the match already contains have no effect: it may have been fetched while they were on their way. */
-function applyEvents(match: MatchView, events: readonly EventView[], now: Now): MatchView {
-  if (now.number < match.now.number) return match;
-  const after = events.filter(({ number }) => number > match.now.number).reduce(applyEvent, match);
-  const seats = match.seats.map((seat) => ({ ...seat, colour: now.colours[seat.seat] ?? seat.colour }));
-  return { ...after, seats, now };
+function applyEvents(match: MatchView, events: readonly EventView[], state: MatchStateView): MatchView {
+  if (state.seq < match.state.seq) return match;
+  const after = events.filter(({ seq }) => seq > match.state.seq).reduce(applyEvent, match);
+  const seats = match.seats.map((seat) => ({ ...seat, colour: state.colours[seat.seat] ?? seat.colour }));
+  return { ...after, seats, state };
 }
 
 function applyEvent(match: MatchView, event: EventView): MatchView {
-  if (event.kind === "step") return { ...match, steps: [...match.steps, toStep(event)] };
-  if (event.kind === "takeback-accepted")
-    return { ...match, steps: match.steps.filter(({ number }) => number < Number(event.data.of)) };
-  if (event.kind === "chat") return { ...match, chat: [...match.chat, event] };
+  if (event.type === "move-played") return { ...match, moves: [...match.moves, toMove(event)] };
+  if (event.type === "takeback-accepted")
+    return { ...match, moves: match.moves.filter(({ seq }) => seq < Number(event.data.event_seq)) };
+  if (event.type === "chat-posted") return { ...match, chat: [...match.chat, event] };
   return match;
 }
 
-function toStep(event: EventView): StepView {
-  return { number: event.number, seat: event.seat ?? 0, move: String(event.data.move), at: event.at };
+function toMove({ seq, seat, data, timestamp_ms }: EventView): PlayedMoveView {
+  return { seq, seat: seat ?? 0, move: String(data.move), timestamp_ms };
 }
 
 /** Whether a message says that the players have taken their seats, which only the whole match names. */
 export const startsMatch = (message: MatchMessage): boolean =>
-  (message.type === "events" || message.type === "done") && (message.events ?? []).some(({ kind }) => kind === "begin");
+  (message.type === "events" || message.type === "ack") &&
+  (message.events ?? []).some(({ type }) => type === "match-started");

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { ClockSettings, ClockView } from "../api/types";
 import { formatClock, isLow, remainingMs } from "./clock";
 
-const FISCHER: ClockSettings = { kind: "fischer", initial: 600, increment: 5 };
-const BYO_YOMI: ClockSettings = { kind: "byo-yomi", main: 600, periods: 5, period: 30 };
+const FISCHER: ClockSettings = { kind: "fischer", initial_seconds: 600, increment_seconds: 5 };
+const BYO_YOMI: ClockSettings = { kind: "byo-yomi", main_seconds: 600, periods: 5, period_seconds: 30 };
 const DAYS: ClockSettings = { kind: "days", days: 3 };
-const running = (main: number): ClockView => ({ main, period: 30_000, periods: 5, running: true });
+const running = (main_ms: number): ClockView => ({ main_ms, period_ms: 30_000, periods: 5, running: true });
 
 it.each([
   [0, "0:00"],

@@ -6,9 +6,9 @@ const LOW_MS = 20_000;
 /** Return the time that is left, so many milliseconds after the server gave the clock: of the main time, then of the period. */
 export function remainingMs(clock: ClockView, settings: ClockSettings, elapsedMs: number): number {
   const elapsed = clock.running ? Math.max(0, elapsedMs) : 0;
-  const main = Math.max(0, clock.main - elapsed);
+  const main = Math.max(0, clock.main_ms - elapsed);
   if (main > 0 || settings.kind !== "byo-yomi") return main;
-  return Math.max(0, clock.period - Math.max(0, elapsed - clock.main));
+  return Math.max(0, clock.period_ms - Math.max(0, elapsed - clock.main_ms));
 }
 
 /** Return whether a running clock is close to its end; days per move leave time enough. */

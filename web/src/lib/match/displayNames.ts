@@ -4,11 +4,11 @@ import { lookUp, t } from "../../i18n/index.svelte";
 import type { GameEntry, UserView } from "../api/types";
 
 export function displayName(user: UserView): string {
-  return user.kind === "level" && user.level !== null ? t.match.level(user.level) : user.name;
+  return user.kind === "builtin-bot" && user.level != null ? t.match.level(user.level) : user.name;
 }
 
 /** What a game is about, in a sentence: the page's own, or that of the game's declaration. */
 export function describeObjective(entry: GameEntry | null | undefined): string {
   if (!entry) return "";
-  return lookUp(t.objectives, entry.key) ?? `${entry.aim.charAt(0).toUpperCase()}${entry.aim.slice(1)}.`;
+  return lookUp(t.objectives, entry.key) ?? `${entry.objective.charAt(0).toUpperCase()}${entry.objective.slice(1)}.`;
 }

@@ -1,19 +1,13 @@
 /** The lobby as it is now: whole with every connection, then kept up to date by its events. */
 import { ApiError, fetchLobby } from "../api/client";
 import { ReconnectingSocket } from "../api/socket";
-import type { EventView, LobbyView, MatchSummary } from "../api/types";
-
-type LobbyEvent = EventView & { match: MatchSummary | null };
-type Message =
-  | { type: "state"; lobby: LobbyView }
-  | { type: "events"; events: LobbyEvent[] }
-  | { type: "refused"; code: string; message: string };
+import type { LobbyEventView, LobbyMessage, LobbyView, MatchSummary } from "../api/types";
 
 export class LobbyStore {
   view = $state.raw<LobbyView | null>(null);
   error = $state.raw<unknown>(null);
-  private readonly socket = new ReconnectingSocket<Message>({
-    path: () => "/lobby/events",
+  private readonly socket = new ReconnectingSocket<LobbyMessage>({
+    path: () => "/lobby/stream",
     onMessage: (message) => this.apply(message),
   });
 
@@ -27,21 +21,21 @@ export class LobbyStore {
     this.socket.close();
   }
 
-  private apply(message: Message): void {
-    this.error = message.type === "refused" ? new ApiError(message.code, message.message) : null;
-    if (message.type === "state") this.view = message.lobby;
+  private apply(message: LobbyMessage): void {
+    this.error = message.type === "error" ? new ApiError(message.code, message.message, message.details) : null;
+    if (message.type === "snapshot") this.view = message.lobby;
     else if (message.type === "events" && this.view) this.view = message.events.reduce(applyLobbyEvent, this.view);
   }
 }
 
 /** The lobby after an event: the event's match moves to where its status belongs. */
-export function applyLobbyEvent(lobby: LobbyView, event: LobbyEvent): LobbyView {
+export function applyLobbyEvent(lobby: LobbyView, event: LobbyEventView): LobbyView {
   const { match } = event;
-  const others = ({ id }: MatchSummary): boolean => id !== event.data.match;
+  const others = ({ id }: MatchSummary): boolean => id !== event.match_id;
   const challenges = lobby.challenges.filter(others);
   const playing = lobby.playing.filter(others);
   if (match?.status === "waiting") challenges.push(match); // the oldest first
   if (match?.status === "playing") playing.unshift(match);
   playing.sort((first, second) => second.created_at - first.created_at); // the newest first
-  return { number: event.number, challenges, playing };
+  return { seq: event.seq, challenges, playing };
 }

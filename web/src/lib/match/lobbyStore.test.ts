@@ -1,22 +1,20 @@
 import { expect, it, vi } from "vitest";
-import type { EventView, LobbyView, MatchSummary } from "../api/types";
+import type { LobbyEventView, LobbyView, MatchSummary } from "../api/types";
 import { applyLobbyEvent } from "./lobbyStore.svelte";
 
 vi.mock("../api/client", () => ({}));
 
 const match = (id: string, status: MatchSummary["status"], created_at = 0): MatchSummary =>
   ({ id, status, created_at }) as MatchSummary;
-const event = (number: number, id: string, after: MatchSummary | null): EventView & { match: MatchSummary | null } => ({
-  number,
-  at: 0,
-  kind: "",
-  seat: null,
-  user: null,
-  data: { match: id },
+const event = (seq: number, match_id: string, after: MatchSummary | null): LobbyEventView => ({
+  seq,
+  timestamp_ms: 0,
+  type: "",
+  match_id,
   match: after,
 });
 const ids = (matches: readonly MatchSummary[]): string[] => matches.map(({ id }) => id);
-const EMPTY: LobbyView = { number: 0, challenges: [], playing: [] };
+const EMPTY: LobbyView = { seq: 0, challenges: [], playing: [] };
 
 it("challenges are listed with the oldest first, matches in progress with the newest first", () => {
   const lobby = [
@@ -25,7 +23,7 @@ it("challenges are listed with the oldest first, matches in progress with the ne
     event(3, "c", match("c", "playing", 3)),
     event(4, "d", match("d", "playing", 4)),
   ].reduce(applyLobbyEvent, EMPTY);
-  expect([ids(lobby.challenges), ids(lobby.playing), lobby.number]).toEqual([["a", "b"], ["d", "c"], 4]);
+  expect([ids(lobby.challenges), ids(lobby.playing), lobby.seq]).toEqual([["a", "b"], ["d", "c"], 4]);
 });
 
 it("a match moves to where its status belongs, and leaves when it is over", () => {

@@ -2,18 +2,8 @@
 import { t } from "../../i18n/index.svelte";
 import { ApiError, fetchMatch } from "../api/client";
 import { ReconnectingSocket } from "../api/socket";
-import type { MatchView } from "../api/types";
-import { applyMessage, type MatchMessage, startsMatch } from "./applyMessage";
-
-export type MatchAction =
-  | { do: "move"; move: string; after: number }
-  | { do: "ask-takeback"; of: number }
-  | { do: "answer-takeback"; of: number; accept: boolean }
-  | { do: "offer-draw" }
-  | { do: "answer-draw"; accept: boolean }
-  | { do: "resign" }
-  | { do: "abort" }
-  | { do: "chat"; text: string };
+import type { MatchAction, MatchMessage, MatchView } from "../api/types";
+import { applyMessage, startsMatch } from "./applyMessage";
 
 interface PendingAction {
   resolve: () => void;
@@ -48,7 +38,7 @@ export class MatchStore {
     }
     if (this.isClosed) return;
     this.socket = new ReconnectingSocket({
-      path: () => `/matches/${this.id}/events${this.match ? `?after=${this.match.now.number}` : ""}`,
+      path: () => `/matches/${this.id}/stream${this.match ? `?after=${this.match.state.seq}` : ""}`,
       onOpen: () => {
         this.isConnected = true;
         this.error = null;
@@ -66,33 +56,33 @@ export class MatchStore {
   }
 
   private setMatch(match: MatchView | null): void {
-    if (match?.now.server_time !== this.match?.now.server_time) this.receivedAt = Date.now();
+    if (match?.state.server_time !== this.match?.state.server_time) this.receivedAt = Date.now();
     this.match = match;
   }
 
   private receive(message: MatchMessage): void {
     this.setMatch(applyMessage(this.match, message));
     if (startsMatch(message)) void fetchMatch(this.id).then((match) => this.setMatch(match));
-    if (message.type === "done") this.pending.get(message.id ?? "")?.resolve();
-    if (message.type === "refused") this.reject(message);
+    if (message.type === "ack") this.pending.get(message.request_id ?? "")?.resolve();
+    if (message.type === "error") this.reject(message);
   }
 
-  private reject({ id, code, message, ...details }: Extract<MatchMessage, { type: "refused" }>): void {
+  private reject({ request_id, code, message, details }: Extract<MatchMessage, { type: "error" }>): void {
     const error = new ApiError(code, message, details);
     if (!this.match) {
       this.error = error; // there is nothing to follow
       this.close();
     }
-    this.pending.get(id ?? "")?.reject(error);
+    this.pending.get(request_id ?? "")?.reject(error);
   }
 
   /** Perform an action; resolves when the server has stored it. */
   perform(action: MatchAction): Promise<void> {
-    const id = `${Date.now().toString(36)}-${this.nextId++}`;
+    const request_id = `${Date.now().toString(36)}-${this.nextId++}`;
     if (!this.socket?.isOpen) return Promise.reject(new ApiError("offline", t.offline.lost));
-    this.socket.send({ ...action, id });
-    return new Promise<void>((resolve, reject) => this.pending.set(id, { resolve, reject })).finally(() =>
-      this.pending.delete(id),
+    this.socket.send({ ...action, request_id });
+    return new Promise<void>((resolve, reject) => this.pending.set(request_id, { resolve, reject })).finally(() =>
+      this.pending.delete(request_id),
     );
   }
 

@@ -1,5 +1,5 @@
 /** Writing a spec from what was chosen, for any game: the server describes its options. */
-import type { Blank, Choice, GameEntry } from "../api/types";
+import type { GameEntry, ParameterView, VariantChoiceView } from "../api/types";
 
 export interface SpecChoices {
   choice: string;
@@ -7,32 +7,35 @@ export interface SpecChoices {
   flags: Record<string, boolean>;
 }
 
-/** What is chosen where nobody has chosen: all as usual, and by chance what has no usual number. */
-export function defaultChoices({ options: { pick, flags } }: GameEntry): SpecChoices {
-  const blanks = pick.choices.flatMap((choice) => choice.blanks);
+/** The default choices; a parameter without a default gets a random value. */
+export function defaultChoices({ options: { variant, flags } }: GameEntry): SpecChoices {
+  const parameters = variant.choices.flatMap((choice) => choice.parameters);
   return {
-    choice: pick.usual,
-    numbers: Object.fromEntries(blanks.map((blank) => [blank.name, blank.usual ?? randomValue(blank)])),
-    flags: Object.fromEntries(flags.map((flag) => [flag.name, flag.usual])),
+    choice: variant.default,
+    numbers: Object.fromEntries(parameters.map((each) => [each.name, each.default ?? randomValue(each)])),
+    flags: Object.fromEntries(flags.map((flag) => [flag.name, flag.default])),
   };
 }
 
-const randomValue = ({ least, most, step }: Blank): number =>
-  least + step * Math.floor(Math.random() * (Math.floor((most - least) / step) + 1));
+const randomValue = ({ min, max, step }: ParameterView): number =>
+  min + step * Math.floor(Math.random() * (Math.floor((max - min) / step) + 1));
 
 /** The largest value of a parameter beside the values chosen for the others. */
-export function maxValue({ most, most_share: share }: Blank, choices: SpecChoices): number {
-  return share ? Math.min(most, Math.floor((choices.numbers[share.of] ?? most * share.divisor) / share.divisor)) : most;
+export function maxValue(parameter: ParameterView, choices: SpecChoices): number {
+  const { max } = parameter;
+  if (!("max_share" in parameter)) return max;
+  const { of, divisor } = parameter.max_share;
+  return Math.min(max, Math.floor((choices.numbers[of] ?? max * divisor) / divisor));
 }
 
-export function selectedVariant({ options: { pick } }: GameEntry, choices: SpecChoices): Choice {
-  return pick.choices.find(({ name }) => name === choices.choice) ?? pick.choices[0]!;
+export function selectedVariant({ options: { variant } }: GameEntry, choices: SpecChoices): VariantChoiceView {
+  return variant.choices.find(({ name }) => name === choices.choice) ?? variant.choices[0]!;
 }
 
 export function buildSpec(entry: GameEntry, choices: SpecChoices): string {
-  const word = selectedVariant(entry, choices).word.replace(/\{(\w+)\}/g, (_, name: string) =>
+  const variant = selectedVariant(entry, choices).spec_part.replace(/\{(\w+)\}/g, (_, name: string) =>
     String(choices.numbers[name]),
   );
-  const said = entry.options.flags.filter((flag) => choices.flags[flag.name] !== flag.usual).map((flag) => flag.word);
-  return [entry.key, word, ...said].join("-");
+  const flags = entry.options.flags.filter((flag) => choices.flags[flag.name] !== flag.default);
+  return [entry.key, variant, ...flags.map((flag) => flag.spec_part)].join("-");
 }

@@ -1,11 +1,16 @@
 import { describe, expect, it } from "vitest";
 import transcript from "../../../../tests/pins/interfaces/match.jsonl?raw";
-import type { GameView, MatchView } from "../api/types";
+import type { GameView, MatchView, PlayedMoveView } from "../api/types";
 import { isLive, lastMoveCells, lineAt, parseTimelinePoint, timelineUrl } from "./timeline";
 
 const recorded = JSON.parse(transcript.split("\n")[0]!.slice(2)).match as MatchView;
-const steps = ["b2", "a1", "swap", "c3"].map((move, index) => ({ number: index + 2, seat: index % 2, move, at: 0 }));
-const match: MatchView = { ...recorded, steps };
+const moves: PlayedMoveView[] = ["b2", "a1", "swap", "c3"].map((move, index) => ({
+  seq: index + 2,
+  seat: index % 2,
+  move,
+  timestamp_ms: 0,
+}));
+const match: MatchView = { ...recorded, moves };
 const LIVE = { ply: null, variation: [] };
 
 describe("the line to a position", () => {
@@ -16,7 +21,7 @@ describe("the line to a position", () => {
     expect(lineAt(match, { ply: 1, variation: ["c1", "c2"] }).moves).toEqual(["b2", "c1", "c2"]);
   });
   it("begins where the match began", () => {
-    expect(lineAt({ ...match, start: "1r1/3/3 b" }, LIVE).position).toBe("1r1/3/3 b");
+    expect(lineAt({ ...match, initial_position: "1r1/3/3 b" }, LIVE).position).toBe("1r1/3/3 b");
   });
 });
 
@@ -48,7 +53,7 @@ describe("an address", () => {
 });
 
 it("the cells of the last move are those that it names", () => {
-  const game = { moves: { c3: ["c3"], swap: [] } } as unknown as GameView;
+  const game = { move_cells: { c3: ["c3"], swap: [] } } as unknown as GameView;
   expect(lastMoveCells(game, lineAt(match, LIVE))).toEqual(["c3"]);
   expect(lastMoveCells(game, lineAt(match, { ply: 3, variation: [] }))).toEqual([]);
   expect(lastMoveCells(game, lineAt(match, { ply: 0, variation: [] }))).toEqual([]);

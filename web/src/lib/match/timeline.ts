@@ -1,6 +1,5 @@
 /** Which position of a match is shown: after so many moves of the game, and then some of one's own. */
-import type { PositionRequest } from "../api/client";
-import type { GameView, MatchView } from "../api/types";
+import type { GameView, MatchView, PositionRequest } from "../api/types";
 
 export interface TimelinePoint {
   /** Moves of the game; null: as many as there are. */
@@ -10,17 +9,17 @@ export interface TimelinePoint {
 }
 
 export function lineAt(match: MatchView, point: TimelinePoint): PositionRequest {
-  const moves = match.steps.slice(0, point.ply ?? match.steps.length).map((step) => step.move);
-  return { spec: match.spec, position: match.start, moves: [...moves, ...point.variation] };
+  const moves = match.moves.slice(0, point.ply ?? match.moves.length).map(({ move }) => move);
+  return { spec: match.spec, position: match.initial_position, moves: [...moves, ...point.variation] };
 }
 
 /** Whether the game as it stands is shown. */
 export const isLive = (match: MatchView, { ply, variation }: TimelinePoint): boolean =>
-  (ply === null || ply >= match.steps.length) && variation.length === 0;
+  (ply === null || ply >= match.moves.length) && variation.length === 0;
 
 /** The cells of the last move of a line. */
 export function lastMoveCells(game: GameView, line: PositionRequest): readonly string[] {
-  return game.moves[line.moves.at(-1) ?? ""] ?? [];
+  return game.move_cells[line.moves.at(-1) ?? ""] ?? [];
 }
 
 export type TimelinePage = "match" | "review";

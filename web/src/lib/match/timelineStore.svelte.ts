@@ -1,6 +1,6 @@
 /** Which position of a match a page shows: the address names it, and it is fetched where the match does not contain it. */
-import { fetchPosition, type PositionRequest } from "../api/client";
-import type { MatchView, PositionView } from "../api/types";
+import { fetchPosition } from "../api/client";
+import type { MatchView, PositionRequest, PositionView } from "../api/types";
 import { navigate, pathSegments, queryParameter } from "../state/router.svelte";
 import { isLive, lineAt, parseTimelinePoint, type TimelinePage, type TimelinePoint, timelineUrl } from "./timeline";
 
@@ -20,7 +20,7 @@ export class TimelineStore {
     return match === null || isLive(match, this.point);
   });
   readonly position = $derived.by<PositionView | null>(() =>
-    this.isLive ? (this.match()?.now.position ?? null) : this.fetched,
+    this.isLive ? (this.match()?.state.position ?? null) : this.fetched,
   );
   private fetched = $state.raw<PositionView | null>(null);
 
@@ -34,7 +34,7 @@ export class TimelineStore {
   }
 
   private get count(): number {
-    return this.match()?.steps.length ?? 0;
+    return this.match()?.moves.length ?? 0;
   }
 
   private fetch(): void {

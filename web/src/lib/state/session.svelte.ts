@@ -11,11 +11,11 @@ class Session {
   }
 
   register(name: string, password: string): Promise<void> {
-    return this.update(register(name, password));
+    return this.update(register({ name, password }));
   }
 
   logIn(name: string, password: string): Promise<void> {
-    return this.update(logIn(name, password));
+    return this.update(logIn({ name, password }));
   }
 
   logOut(): Promise<void> {

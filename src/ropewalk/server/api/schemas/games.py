@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -18,13 +18,16 @@ if TYPE_CHECKING:
 
 DIGITS = 4
 
+Point = tuple[float, float]
+Point3 = tuple[float, float, float]
+
 
 class PieceInfo(BaseModel):
     """A piece: stone, checker, disc or ring."""
 
-    kind: str
+    kind: Literal["stone", "checker", "disc", "ring"]
     colour: str
-    letter: str = Field(default="", description="for those who do not see colours")
+    letter: str = Field(description="for those who do not see colours; may be empty")
 
 
 class Cell(BaseModel):
@@ -33,10 +36,10 @@ class Cell(BaseModel):
     name: str
     role: str = Field(description="how it is coloured: cell, small cell, edge cell, marked, dark square")
     neighbours: list[str]
-    centre: list[float]
-    outline: list[list[float]]
-    flat_centre: list[float]
-    flat_outlines: list[list[list[float]]] = Field(description="several where the map cuts the cell; y grows downward")
+    centre: Point3
+    outline: list[Point3]
+    flat_centre: Point
+    flat_outlines: list[list[Point]] = Field(description="several where the map cuts the cell; y grows downward")
 
 
 class CameraView(BaseModel):
@@ -51,11 +54,11 @@ class BoardView(BaseModel):
 
     kind: str
     size: list[int]
-    contact: str = Field(description="what outlines of neighbours share: edge or corner")
+    contact: Literal["edge", "corner"] = Field(description="what outlines of neighbours share")
     directions: list[str] = Field(description="names of the neighbours' slots, where the surface has directions")
     views: list[str] = Field(description="flat, and solid or table")
     camera: CameraView
-    stack_offset: list[float] = Field(description="how a stack leans on the flat map")
+    stack_offset: Point = Field(description="how a stack leans on the flat map")
     marks: dict[str, list[str]] = Field(description="cells that the rules speak of")
     cells: list[Cell]
 
@@ -149,10 +152,10 @@ class Explanation(BaseModel):
     cells: list[str]
     legal: bool
     message: str
-    illegal: IllegalMoveInfo | None = None
-    resulting_position: PositionView | None = Field(default=None, description="the position that it leads to")
-    placed: list[str] = Field(default=[], description="cells on which something new stands")
-    removed: list[str] = Field(default=[], description="cells that were left or whose pieces were captured")
+    illegal: IllegalMoveInfo | None
+    resulting_position: PositionView | None = Field(description="the position that it leads to")
+    placed: list[str] = Field(description="cells on which something new stands")
+    removed: list[str] = Field(description="cells that were left or whose pieces were captured")
 
 
 def build_game_entry(entry: GameSpec) -> GameEntry:
@@ -206,7 +209,7 @@ def build_board(game: Game) -> BoardView:
         directions=list(board.directions),
         views=list(look.views),
         camera=CameraView(yaw=look.yaw, pitch=look.pitch),
-        stack_offset=list(look.stack_offset),
+        stack_offset=look.stack_offset,
         marks={mark: [board.names[cell] for cell in cells] for mark, cells in board.marked_cells.items()},
         cells=[build_cell(board, cell, look.cell_role(board, cell)) for cell in range(len(board))],
     )
@@ -233,7 +236,7 @@ def round_all(numbers: Any) -> Any:
 def list_pieces(game: Game, token: str) -> list[PieceInfo]:
     """What a token stands for, from bottom to top."""
     pieces = game.definition.tokens.pieces_of(token)
-    return [PieceInfo(kind=piece.kind, colour=piece.paint, letter=piece.letter) for piece in pieces]
+    return [PieceInfo.model_construct(kind=piece.kind, colour=piece.paint, letter=piece.letter) for piece in pieces]
 
 
 def build_position(position: Position, *, moves: bool = True) -> PositionView:
@@ -288,7 +291,16 @@ def build_explanation(position: Position, move: str) -> Explanation:
 
     cells, refused = list(list_cell_names(position.game.board, move)), position.refusal(move)
     if refused is not None:
-        return Explanation(move=move, cells=cells, legal=False, message=str(refused), illegal=build_illegal_move(refused))
+        return Explanation(
+            move=move,
+            cells=cells,
+            legal=False,
+            message=str(refused),
+            illegal=build_illegal_move(refused),
+            resulting_position=None,
+            placed=[],
+            removed=[],
+        )
     after = position.play(move)
     old, new = position.contents, after.contents
     return Explanation(
@@ -296,6 +308,7 @@ def build_explanation(position: Position, move: str) -> Explanation:
         cells=cells,
         legal=True,
         message=position.explain(move),
+        illegal=None,
         resulting_position=build_position(after),
         placed=[cell for cell, token in new.items() if old.get(cell) != token],
         removed=[cell for cell in old if cell not in new],

@@ -74,7 +74,7 @@ export class SolidRenderer {
     const middle = new Vector3(0, 0, (Math.min(...heights) + Math.max(...heights)) / 2);
     const radius = Math.max(...points.map((point) => point.distanceTo(middle)));
     this.lights = new BoardLights(this.world, this.palette, middle, radius);
-    this.orbit = new OrbitCamera(points, middle, this.look.cameraLimits, board.turn, board.tilt);
+    this.orbit = new OrbitCamera(points, middle, this.look.cameraLimits, board.camera.yaw, board.camera.pitch);
     const canvas = this.renderer.domElement;
     this.picker = new CellPicker(canvas, this.orbit, board, this.places, this.surface, this.tiles, this.ground);
     this.world.add(this.tiles, this.ground, this.decorations);

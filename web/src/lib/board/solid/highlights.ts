@@ -56,7 +56,7 @@ export function listBands(board: BoardView, scene: BoardScene | null, cursor: st
   const atCursor = banded(cursor ? [cursor] : [], "cursor", 0.09);
   if (!scene) return atCursor;
   const marked = board.cells.filter(({ role }) => role === "marked").map(({ name }) => name);
-  const isStacked = board.lean.some((part) => part !== 0);
+  const isStacked = board.stack_offset.some((part) => part !== 0);
   return [
     ...banded(marked, "accent", 0.06),
     ...banded(isStacked || scene.selected.length ? scene.selectable : [], "choice", 0.07),
