@@ -70,9 +70,9 @@ def write_worker(page: Path) -> None:
     found = sorted(path for path in page.rglob("*") if path.is_file() and not path.name.startswith(LOADED_LATER))
     files = ["/", *(f"/{path.relative_to(page).as_posix()}" for path in found if path.name != "index.html")]
     written = (WEB / "worker.js").read_text("utf-8")
-    mark = hashlib.sha256(written.encode() + b"".join(path.read_bytes() for path in found)).hexdigest()[:12]
+    version = hashlib.sha256(written.encode() + b"".join(path.read_bytes() for path in found)).hexdigest()[:12]
     listed = written.replace("const FILES = [];", f"const FILES = {json.dumps(files)};")
-    (page / "worker.js").write_text(listed.replace('const MARK = "development";', f'const MARK = "{mark}";'), "utf-8")
+    (page / "worker.js").write_text(listed.replace('const VERSION = "development";', f'const VERSION = "{version}";'), "utf-8")
 
 
 def run_npm(*arguments: str) -> None:

@@ -1,77 +1,78 @@
 /**
- * Keeps the page for when there is no server: its files, and whatever the server has said of games and positions.
- * The build writes the list of files and a mark of their contents into the next two lines.
+ * The service worker: caches the files of the page, and what the server has said of games and positions, for use offline.
+ * The build writes the list of files and a hash of their contents into the next two lines.
  */
 const FILES = [];
-const MARK = "development";
+const VERSION = "development";
 
-const SHELL = `shell ${MARK}`;
-const SAID = `said ${MARK}`;
-const MOST = 600; // answers that are kept
-/** What never changes for one release: the rules say so. */
-const LASTING = /^\/api\/(games|positions)(\/|$)/;
-const NOT_KEPT = /^\/api\/positions\/analyse/;
+const FILE_CACHE = `files ${VERSION}`;
+const RESPONSE_CACHE = `responses ${VERSION}`;
+const MAX_RESPONSES = 600;
+/** Responses that never change within one release. */
+const IMMUTABLE = /^\/api\/(games|positions)(\/|$)/;
+const NOT_CACHED = /^\/api\/positions\/analyse/;
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(SHELL).then((cache) => cache.addAll(FILES)));
+  event.waitUntil(caches.open(FILE_CACHE).then((cache) => cache.addAll(FILES)));
   self.skipWaiting();
 });
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil(forgetOlder().then(() => self.clients.claim()));
+  event.waitUntil(deleteOldCaches().then(() => self.clients.claim()));
 });
 
-async function forgetOlder() {
+async function deleteOldCaches() {
   const names = await caches.keys();
-  await Promise.all(names.filter((name) => name !== SHELL && name !== SAID).map((name) => caches.delete(name)));
+  const old = names.filter((name) => name !== FILE_CACHE && name !== RESPONSE_CACHE);
+  await Promise.all(old.map((name) => caches.delete(name)));
 }
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (origin !== location.origin) return;
-  if (LASTING.test(pathname) && !NOT_KEPT.test(pathname)) event.respondWith(said(event));
+  if (IMMUTABLE.test(pathname) && !NOT_CACHED.test(pathname)) event.respondWith(fetchOrCached(event));
   else if (request.mode === "navigate") event.respondWith(fetch(request).catch(() => caches.match("/")));
   else if (request.method === "GET" && (FILES.includes(pathname) || pathname.startsWith("/assets/")))
-    event.respondWith(kept(request));
+    event.respondWith(cachedOrFetch(request));
 });
 
-/** A file of the page; one that is loaded only when it is needed is kept from then on. */
-async function kept(request) {
-  const before = await caches.match(request);
-  if (before) return before;
-  const answer = await fetch(request);
-  if (answer.ok) await (await caches.open(SHELL)).put(request, answer.clone());
-  return answer;
+/** A file of the page; one that is loaded only when it is needed is cached from then on. */
+async function cachedOrFetch(request) {
+  const cached = await caches.match(request);
+  if (cached) return cached;
+  const response = await fetch(request);
+  if (response.ok) await (await caches.open(FILE_CACHE)).put(request, response.clone());
+  return response;
 }
 
-/** The server's answer, which is kept; or the one it gave before. */
-async function said(event) {
-  const key = await keyOf(event.request.clone());
-  const cache = await caches.open(SAID);
+/** The server's response, which is cached; or the cached one, with a header that says so. */
+async function fetchOrCached(event) {
+  const key = await cacheKey(event.request.clone());
+  const cache = await caches.open(RESPONSE_CACHE);
   try {
-    const answer = await fetch(event.request);
-    if (answer.status === 200) event.waitUntil(keep(cache, key, answer.clone()));
-    return answer;
+    const response = await fetch(event.request);
+    if (response.status === 200) event.waitUntil(store(cache, key, response.clone()));
+    return response;
   } catch (error) {
-    const before = await cache.match(key);
-    if (!before) throw error;
-    const headers = new Headers(before.headers);
-    headers.set("X-Ropewalk-Kept", "1");
-    return new Response(before.body, { status: 200, headers });
+    const cached = await cache.match(key);
+    if (!cached) throw error;
+    const headers = new Headers(cached.headers);
+    headers.set("X-Ropewalk-Cached", "1");
+    return new Response(cached.body, { status: 200, headers });
   }
 }
 
-/** A question's address; one that is asked with a body gets the body's mark, for only addresses can be kept. */
-async function keyOf(request) {
+/** The address of a request; with a hash of its body where it has one, because only addresses can be cached. */
+async function cacheKey(request) {
   if (request.method === "GET") return request.url;
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(await request.text()));
-  const mark = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return `${request.url}?asked=${mark}`;
+  const hash = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `${request.url}?body=${hash}`;
 }
 
-async function keep(cache, key, answer) {
-  await cache.put(key, answer);
+async function store(cache, key, response) {
+  await cache.put(key, response);
   const keys = await cache.keys();
-  await Promise.all(keys.slice(0, Math.max(0, keys.length - MOST)).map((each) => cache.delete(each)));
+  await Promise.all(keys.slice(0, Math.max(0, keys.length - MAX_RESPONSES)).map((each) => cache.delete(each)));
 }

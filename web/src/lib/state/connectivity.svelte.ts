@@ -1,31 +1,31 @@
-/** Whether the server can be reached: noted with every answer, and looked after while it cannot. */
-const PAUSE = 4000;
+/** Whether the server can be reached: reported with every response, and checked at intervals while it cannot. */
+const CHECK_INTERVAL_MS = 4000;
 
 export const connectivity = $state({ lost: false });
 
-/** The worker marks what it had kept with this header. */
-export const CACHED_HEADER = "X-Ropewalk-Kept";
+/** The service worker marks cached responses with this header. */
+export const CACHED_HEADER = "X-Ropewalk-Cached";
 
-let looking: ReturnType<typeof setInterval> | undefined;
+let checking: ReturnType<typeof setInterval> | undefined;
 
-/** Note whether the server itself has answered. */
+/** Report whether the server itself has responded. */
 export function reportReachability(answered: boolean): void {
   connectivity.lost = !answered;
   if (answered) {
-    clearInterval(looking);
-    looking = undefined;
-  } else looking ??= setInterval(() => void look(), PAUSE);
+    clearInterval(checking);
+    checking = undefined;
+  } else checking ??= setInterval(() => void check(), CHECK_INTERVAL_MS);
 }
 
-async function look(): Promise<void> {
+async function check(): Promise<void> {
   const answer = await fetch("/api/health").catch(() => null);
   if (answer?.ok) reportReachability(true);
 }
 
-/** Call once: hears what the browser knows, and sets up the worker that keeps the page for when there is no server. */
+/** Call once: follows the events of the browser, and registers the service worker. */
 export function watchConnectivity(): void {
   addEventListener("offline", () => reportReachability(false));
-  addEventListener("online", () => void look());
+  addEventListener("online", () => void check());
   if (import.meta.env.PROD && "serviceWorker" in navigator)
     void navigator.serviceWorker.register("/worker.js").catch(() => undefined);
 }
