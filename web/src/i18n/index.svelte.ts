@@ -11,7 +11,8 @@ export const t: Messages = new Proxy(en, {
 });
 
 /** Return the entry of a table for a key that the server gives, which may be one that the page does not know. */
-export const lookUp = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined => table[key];
+export const lookUp = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
 
 export const colourName = (colour: string): string => lookUp(t.colours, colour) ?? colour;
 export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
