@@ -60,9 +60,15 @@ export class MatchStore {
     this.match = match;
   }
 
+  /** Fetch the whole match; events that have come since win over it. */
+  private async refetch(): Promise<void> {
+    const match = await fetchMatch(this.id);
+    if (match.state.seq >= (this.match?.state.seq ?? 0)) this.setMatch(match);
+  }
+
   private receive(message: MatchMessage): void {
     this.setMatch(applyMessage(this.match, message));
-    if (startsMatch(message)) void fetchMatch(this.id).then((match) => this.setMatch(match));
+    if (startsMatch(message)) void this.refetch();
     if (message.type === "ack") this.pending.get(message.request_id ?? "")?.resolve();
     if (message.type === "error") this.reject(message);
   }
