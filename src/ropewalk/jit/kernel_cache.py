@@ -23,22 +23,17 @@ from typing import Any
 import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 
+from ..paths import cache_dir
 from ..plugins import plugin_dirs
 
 CACHE_MAX_AGE_DAYS = 30
-KERNEL_SOURCE_MARKERS = (b"@kernel", b"@dispatched", b"@intrinsic", b"def kernel")  # in every file that belongs to the hash
+KERNEL_SOURCE_MARKERS = (
+    b"@kernel",
+    b"@dispatch_by_rules",
+    b"@intrinsic",
+    b"def kernel",
+)  # in every file that belongs to the hash
 PACKAGE = __name__.partition(".")[0]
-
-
-def user_cache_dir() -> Path:
-    """Return the cache directory: $ROPEWALK_CACHE, or `ropewalk` in the platform's user cache directory."""
-    if override := os.environ.get("ROPEWALK_CACHE"):
-        return Path(override)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "ropewalk" / "cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "ropewalk"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ropewalk"
 
 
 def source_hash() -> str:
@@ -57,7 +52,7 @@ def source_hash() -> str:
 
 def kernel_cache_dir() -> Path:
     """Return the cache directory for the current kernel sources. Creates it and removes directories long unused."""
-    folder = user_cache_dir() / "kernels" / source_hash()
+    folder = cache_dir() / "kernels" / source_hash()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
