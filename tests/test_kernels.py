@@ -53,6 +53,12 @@ def test_machine_code_lies_in_a_folder_named_by_the_text_of_all_kernels() -> Non
     assert kernel_cache.CACHE_DIR.parent.name == "kernels"
 
 
+def test_the_folder_depends_on_no_setting_of_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")  # as another thread may set it at any moment
+    opened = kernel_cache.open_cache(rand_below.py_func)  # type: ignore[attr-defined]
+    assert opened.cache_path == str(kernel_cache.CACHE_DIR)
+
+
 def test_other_users_of_numba_keep_their_cache() -> None:
     before = numba.config.CACHE_DIR
     kernel.kernel(lambda number: number)
