@@ -27,7 +27,7 @@ COMMAND = [sys.executable, "-m", "ropewalk"]
 def seconds(command: Sequence[str], cache: str | None = None) -> float:
     """One run of a command."""
     settings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # as users have it
-    settings |= {"ROPEWALK_CACHE": cache} if cache else {}
+    settings |= {"ROPEWALK_CACHE_DIR": cache} if cache else {}
     began = time.perf_counter()
     subprocess.run(command, env=settings, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return time.perf_counter() - began

@@ -9,7 +9,7 @@ import pytest
 
 import ropewalk
 from ropewalk.games.stepping import AdaptiveStepper
-from ropewalk.jit.interpreted import interpreted, interpreted_counterpart
+from ropewalk.jit.interpreted import interpret, interpreted_counterpart
 from ropewalk.jit.kernel import compile_for
 from ropewalk.rules.generic import inspect_row, step
 
@@ -34,13 +34,13 @@ def test_a_game_goes_the_same_way_in_plain_python(spec: str) -> None:
     for _ in range(400):
         twin_row, twin_moves = row.copy(), np.zeros_like(moves)
         looked = fast_look(game.rules, row, moves)
-        assert tuple(interpreted(inspect_row)(game.rules, twin_row, twin_moves)) == looked
+        assert tuple(interpret(inspect_row)(game.rules, twin_row, twin_moves)) == looked
         assert np.array_equal(twin_moves[: looked[0]], moves[: looked[0]])
         if not looked[0]:
             row = game.start_row()
             continue
         move = chance.choice([int(moves[chance.randrange(looked[0])]), chance.randrange(game.move_count)])
-        assert tuple(interpreted(step)(game.rules, twin_row, move, twin_moves)) == fast_advance(game.rules, row, move, moves)
+        assert tuple(interpret(step)(game.rules, twin_row, move, twin_moves)) == fast_advance(game.rules, row, move, moves)
         assert np.array_equal(twin_row, row)
 
 

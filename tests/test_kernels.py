@@ -53,6 +53,12 @@ def test_machine_code_lies_in_a_folder_named_by_the_text_of_all_kernels() -> Non
     assert kernel_cache.CACHE_DIR.parent.name == "kernels"
 
 
+def test_the_folder_depends_on_no_setting_of_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")  # as another thread may set it at any moment
+    opened = kernel_cache.open_cache(rand_below.py_func)  # type: ignore[attr-defined]
+    assert opened.cache_path == str(kernel_cache.CACHE_DIR)
+
+
 def test_other_users_of_numba_keep_their_cache() -> None:
     before = numba.config.CACHE_DIR
     kernel.kernel(lambda number: number)
@@ -63,7 +69,7 @@ def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     code = "import ropewalk; print(ropewalk.game('lariat-1x1').spec)"
-    assert run(code, ROPEWALK_CACHE=str(blocked / "below"), NUMBA_CACHE_DIR=str(tmp_path)) == "lariat-1x1\n"
+    assert run(code, ROPEWALK_CACHE_DIR=str(blocked / "below"), NUMBA_CACHE_DIR=str(tmp_path)) == "lariat-1x1\n"
 
 
 def test_long_unused_folders_are_pruned(tmp_path: Path) -> None:
@@ -162,18 +168,18 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # writing to any file raises 
 from ropewalk.jit.prng import make_rng, rand_below
 print(rand_below(make_rng(1), 1000))
 """
-    assert run(code, ROPEWALK_CACHE=str(tmp_path)).strip().isdigit()
+    assert run(code, ROPEWALK_CACHE_DIR=str(tmp_path)).strip().isdigit()
     assert list(tmp_path.rglob("*.nbi")) == []
 
 
 def test_a_damaged_cache_is_compiled_anew(tmp_path: Path) -> None:
     code = "from ropewalk.jit.prng import make_rng, rand_below; print(rand_below(make_rng(1), 1000))"
-    expected = run(code, ROPEWALK_CACHE=str(tmp_path))
+    expected = run(code, ROPEWALK_CACHE_DIR=str(tmp_path))
     damaged = [*tmp_path.rglob("*.nbi"), *tmp_path.rglob("*.nbc")]
     assert len({path.suffix for path in damaged}) == 2
     for path in tmp_path.rglob("*.nbc"):
         path.write_bytes(b"garbage")
-    assert run(code, ROPEWALK_CACHE=str(tmp_path)) == expected
+    assert run(code, ROPEWALK_CACHE_DIR=str(tmp_path)) == expected
     for path in tmp_path.rglob("*.nbi"):
         path.write_bytes(path.read_bytes()[:-20])
-    assert run(code, ROPEWALK_CACHE=str(tmp_path)) == expected
+    assert run(code, ROPEWALK_CACHE_DIR=str(tmp_path)) == expected

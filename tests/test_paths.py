@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ropewalk.paths import data_dir, state_dir
+from ropewalk.paths import cache_dir, data_dir, state_dir
 
 DIRECTORIES = [
+    (cache_dir, "ROPEWALK_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
     (data_dir, "ROPEWALK_DATA_DIR", "XDG_DATA_HOME", ".local/share"),
     (state_dir, "ROPEWALK_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
 ]

@@ -1,4 +1,4 @@
-"""Directories of the user's files: data such as databases, state such as unfinished games.
+"""Directories of the user's files: data such as databases, state such as unfinished games, cached machine code.
 
 Each is named by an environment variable, or else by the platform's convention (on Linux the XDG base directories).
 Nothing is created here.
@@ -10,6 +10,13 @@ import os
 from pathlib import Path
 
 APP_NAME = "ropewalk"
+
+
+def cache_dir() -> Path:
+    """Return the cache directory: $ROPEWALK_CACHE_DIR, or `ropewalk` in the platform's user cache directory."""
+    from platformdirs import user_cache_path
+
+    return env_path("ROPEWALK_CACHE_DIR") or user_cache_path(APP_NAME, appauthor=False)
 
 
 def data_dir() -> Path:

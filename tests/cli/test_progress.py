@@ -120,7 +120,7 @@ def test_without_a_terminal_one_line_says_that_kernels_compile(capsys: pytest.Ca
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
 def test_the_first_use_has_a_bar_that_comes_to_its_end_and_the_second_none(tmp_path: Path) -> None:
-    settings = {"ROPEWALK_CACHE": str(tmp_path), "TERM": "xterm"}
+    settings = {"ROPEWALK_CACHE_DIR": str(tmp_path), "TERM": "xterm"}
     assert seen_on_terminal("show", "liger-4", settings=settings) == "", "a single position needs no machine code"
     first = seen_on_terminal("perft", "liger-4", "2", settings=settings)
     assert "compiling Liger kernels, once per machine" in first

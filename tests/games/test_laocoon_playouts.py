@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import ropewalk
 from ropewalk.games.position import Position
-from ropewalk.jit.interpreted import interpreted
+from ropewalk.jit.interpreted import interpret
 from ropewalk.jit.prng import make_rng
 from ropewalk.rules.laocoon import enterable_spaces, random_ring_move
 from ropewalk.rules.laocoon_heuristics import choose_heavy_move, heavy_rollout, mobility_gain, play_heavy_turn
@@ -43,7 +43,7 @@ def test_a_careful_turn_is_a_legal_turn(spec: str, seed: int) -> None:
         return
     row, played = position.row.copy(), np.zeros((2, game.move_count), np.float32)
     state = game.state(row)
-    steps = interpreted(play_heavy_turn)(game.rules, state, seat, make_rng(seed), played)
+    steps = interpret(play_heavy_turn)(game.rules, state, seat, make_rng(seed), played)
     made = [int(move) for move in np.flatnonzero(played[seat])]
     after = position
     for move in made:  # ids of moves of rings are below those of discs
@@ -61,10 +61,10 @@ def test_of_two_moves_the_roomier_one_is_made(seed: int) -> None:
     rules, state, seat = position.game.rules, position.state, position.seat
     if seat is None:
         return
-    rng, rings, free = make_rng(seed), state.rings[seat], interpreted(enterable_spaces)(state, seat)
-    drawn = [interpreted(random_ring_move)(rules, rings, free, rng) for _ in range(2)]
-    rooms = [interpreted(mobility_gain)(rules, state, seat, move) for move in drawn]
-    assert interpreted(choose_heavy_move)(rules, state, seat, make_rng(seed)) == drawn[int(rooms[1] > rooms[0])]
+    rng, rings, free = make_rng(seed), state.rings[seat], interpret(enterable_spaces)(state, seat)
+    drawn = [interpret(random_ring_move)(rules, rings, free, rng) for _ in range(2)]
+    rooms = [interpret(mobility_gain)(rules, state, seat, move) for move in drawn]
+    assert interpret(choose_heavy_move)(rules, state, seat, make_rng(seed)) == drawn[int(rooms[1] > rooms[0])]
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -76,6 +76,6 @@ def test_a_playout_of_a_position_before_the_end_is_a_chance_or_a_result(spec: st
         np.zeros(game.max_legal_moves, np.int16),
         np.zeros((2, game.move_count), np.float32),
     )
-    value = interpreted(heavy_rollout)(game.rules, game.state(row), moves, make_rng(seed), played, 16)
+    value = interpret(heavy_rollout)(game.rules, game.state(row), moves, make_rng(seed), played, 16)
     assert 0 <= value <= 1
     assert played.sum() > 0

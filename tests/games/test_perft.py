@@ -11,7 +11,7 @@ import ropewalk
 from ropewalk import Position
 from ropewalk.games import perft
 from ropewalk.games.perft import iterate_counts
-from ropewalk.jit.interpreted import interpreted
+from ropewalk.jit.interpreted import interpret
 from ropewalk.rules import repetition
 
 from ..comparing import Side, extras
@@ -128,7 +128,7 @@ def crowded(position: Position, places: int) -> Position:
     remembered = int(state.history_length)
     chance = np.random.default_rng(7)
     while remembered + places < len(state.history):
-        remembered = interpreted(repetition.push_hash)(state.history, remembered, int(chance.integers(1, 2**62)))
+        remembered = interpret(repetition.push_hash)(state.history, remembered, int(chance.integers(1, 2**62)))
     save(position, row, state._replace(history_length=remembered))
     return Position.from_row(position.game, row)
 

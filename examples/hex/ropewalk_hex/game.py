@@ -11,7 +11,7 @@ from ropewalk.boards import make_rhombus_board
 from ropewalk.games.notation import append_outcome, require_one_of
 from ropewalk.games.spec_parser import format_spec
 from ropewalk.games.text import GameText
-from ropewalk.jit.interpreted import interpreted
+from ropewalk.jit.interpreted import interpret
 from ropewalk.rules import placement
 from ropewalk.rules.generic import Row
 from ropewalk.rules.placement import EMPTY
@@ -52,7 +52,7 @@ class HexText(GameText):
         return append_outcome(text, position.play_id(move))
 
     def describe_outcome(self, position: Position, winner: int | None) -> Outcome:
-        state, root = position.state, interpreted(rules.find_root)
+        state, root = position.state, interpret(rules.find_root)
         groups = self.board.components(np.flatnonzero(state.stones == state.winner))
         group = next(group for group in groups if state.labels[root(state.parent, min(group))] == BOTH_SIDES)
         message = f"{COLOURS[state.winner]} connects its sides with a group of {len(group)} stones"
@@ -81,7 +81,7 @@ class Hex(Game):
 
     def store(self, row: Row, **scalars: int) -> Row:
         """Write scalar fields of the state into the row."""
-        interpreted(placement.store_placement_state)(self.rules, self.state(row)._replace(**scalars), row)
+        interpret(placement.store_placement_state)(self.rules, self.state(row)._replace(**scalars), row)
         return row
 
     def list_move_texts(self) -> Sequence[str]:
@@ -107,7 +107,7 @@ class Hex(Game):
         to_play = COLOURS.index(require_one_of(colour, COLOURS[1:], "a colour to move"))
         for field in rest:
             require_one_of(field, ["swapped"] if self.rules.pie else [], "a field of Hex")
-        row, place = self.start_row(), interpreted(rules.place_stone)
+        row, place = self.start_row(), interpret(rules.place_stone)
         stones = [(cell, TOKENS.index(token)) for cell, token in enumerate(tokens) if token]
         winners = {stone[1] for stone in stones if place(self.rules, self.state(row), *stone)}
         if to_play in winners:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import PositionError
-from ..jit.interpreted import interpreted
+from ..jit.interpreted import interpret
 from ..rules import lariat_common, placement
 from ..rules.generic import Row
 from ..rules.lariat_common import BLACK, BLOCKED
@@ -94,7 +94,7 @@ class LariatFamilyGame(Game):
             raise PositionError(f"{COLOURS[to_play]} has won already, so the other colour would be next to move")
         winner = 3 - to_play if win_counts[3 - to_play] else EMPTY
         swapped, claimed = len(rest[:1]), int(np.count_nonzero(colours))
-        interpreted(placement.store_placement_state)(
+        interpret(placement.store_placement_state)(
             self.rules, state._replace(to_play=to_play, winner=winner, swapped=swapped, num_stones=claimed), row
         )
         return row

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import IllegalMove
-from ..jit.interpreted import interpreted
+from ..jit.interpreted import interpret
 from ..rules import lariat_common, placement
 from ..rules.generic import Row
 from ..rules.lariat_common import BLOCKED
@@ -45,7 +45,7 @@ class LariatFamilyText(GameText):
 
     def phase(self, row: Row) -> str:
         """Return "pie" when the colours may be swapped."""
-        return "pie" if interpreted(placement.can_swap)(self.game.rules, self.game.state(row)) else ""
+        return "pie" if interpret(placement.can_swap)(self.game.rules, self.game.state(row)) else ""
 
     def refusal(self, position: Position, move: int) -> IllegalMove:
         """Return why a cell cannot be claimed, or the colours not swapped."""
@@ -87,8 +87,8 @@ class LariatFamilyText(GameText):
         """Return the winner's colour and group."""
         state = position.state
         for group in self.game.groups(position, state.winner):
-            root = interpreted(lariat_common.find_with_parity)(state, min(group))[0]
-            if interpreted(lariat_common.group_wins)(self.game.rules, state, root):
+            root = interpret(lariat_common.find_with_parity)(state, min(group))[0]
+            if interpret(lariat_common.group_wins)(self.game.rules, state, root):
                 return COLOURS[state.winner], group
         raise AssertionError("a finished game has a winning group")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ..jit.interpreted import interpreted
+from ..jit.interpreted import interpret
 from ..jit.kernel import compile_for
 from ..rules.generic import inspect_row, step
 
@@ -28,7 +28,7 @@ class AdaptiveStepper:
         self.game = game
         self.interpreted_seconds = 0.0
         self.is_compiled = False
-        self.inspect_row, self.step = self.with_timer(interpreted(inspect_row)), self.with_timer(interpreted(step))
+        self.inspect_row, self.step = self.with_timer(interpret(inspect_row)), self.with_timer(interpret(step))
         if game.interpreter_budget_seconds <= 0:
             self.compile()
 

@@ -17,7 +17,7 @@ PACKAGE_NAME = __name__.partition(".")[0]
 _COUNTERPARTS: dict[int, tuple[Any, Any]] = {}
 
 
-def interpreted(kernel: Function) -> Function:
+def interpret(kernel: Function) -> Function:
     """Return a kernel as plain Python; everything that it calls is interpreted too."""
     counterpart: Function = interpreted_counterpart(kernel)
     return counterpart

@@ -1,6 +1,6 @@
 """The `@kernel` decorator, and dispatch on the type of a game's rules.
 
-`@dispatched` declares an interface function, `@implements` registers a kernel as its implementation for one type of
+`@dispatch_by_rules` declares an interface function, `@implements` registers a kernel as its implementation for one type of
 rules. The call is resolved when numba compiles the caller, and inlined.
 
 `NUMBA_DISABLE_JIT=1` runs every kernel as plain Python, for debugging and coverage.
@@ -82,7 +82,7 @@ class DispatchTable:
         return dispatcher
 
 
-def dispatched(stub: Function) -> Function:
+def dispatch_by_rules(stub: Function) -> Function:
     """Turn a stub into a function that calls the implementation registered with `implements`.
 
     It can be called from Python and from kernels, with positional arguments. The first argument is the game's rules,

@@ -18,27 +18,23 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import numba
-from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, NullCache, _CacheLocator
 
+from ..paths import cache_dir
 from ..plugins import plugin_dirs
 
 CACHE_MAX_AGE_DAYS = 30
-KERNEL_SOURCE_MARKERS = (b"@kernel", b"@dispatched", b"@intrinsic", b"def kernel")  # in every file that belongs to the hash
+KERNEL_SOURCE_MARKERS = (
+    b"@kernel",
+    b"@dispatch_by_rules",
+    b"@intrinsic",
+    b"def kernel",
+)  # in every file that belongs to the hash
 PACKAGE = __name__.partition(".")[0]
-
-
-def user_cache_dir() -> Path:
-    """Return the cache directory: $ROPEWALK_CACHE, or `ropewalk` in the platform's user cache directory."""
-    if override := os.environ.get("ROPEWALK_CACHE"):
-        return Path(override)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "ropewalk" / "cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "ropewalk"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ropewalk"
 
 
 def source_hash() -> str:
@@ -57,7 +53,7 @@ def source_hash() -> str:
 
 def kernel_cache_dir() -> Path:
     """Return the cache directory for the current kernel sources. Creates it and removes directories long unused."""
-    folder = user_cache_dir() / "kernels" / source_hash()
+    folder = cache_dir() / "kernels" / source_hash()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
@@ -119,8 +115,55 @@ class KernelIndexFile(IndexDataCacheFile):
         return index
 
 
+@cache
+def is_writable(folder: Path) -> bool:
+    """Return whether files can be written to a directory, which is created if necessary."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
+
+
+class KernelCacheLocator(_CacheLocator):
+    """Places the machine code of a kernel in CACHE_DIR.
+
+    The directory's name is a hash of all sources, so that it holds one version of every kernel: equal checkouts share the
+    code, wherever they are.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], source_file: str) -> KernelCacheLocator | None:
+        """Return the locator of a kernel; None if CACHE_DIR cannot be written."""
+        return cls(function) if is_writable(CACHE_DIR) else None
+
+    def get_cache_path(self) -> str:
+        """Return the directory."""
+        return str(CACHE_DIR)
+
+    def get_source_stamp(self) -> str:
+        """Return the hash of the sources."""
+        return CACHE_DIR.name
+
+    def get_disambiguator(self) -> str:
+        """Return module and line of the kernel, which tell apart kernels of one name."""
+        return f"{self.function.__module__}-{self.function.__code__.co_firstlineno}"
+
+
+class KernelCacheImpl(CompileResultCacheImpl):
+    """Numba's serialisation of machine code, with our locator only."""
+
+    _locator_classes = (KernelCacheLocator,)
+
+
 class KernelCache(FunctionCache):
     """Numba's cache of one kernel, for types from hashed packages only."""
+
+    _impl_class = KernelCacheImpl
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
@@ -142,12 +185,5 @@ class KernelCache(FunctionCache):
 
 
 def open_cache(function: Callable[..., Any]) -> KernelCache | NullCache:
-    """Return the cache of a kernel, in CACHE_DIR; one that keeps nothing where no directory can be written."""
-    previous_cache_dir = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE_DIR)  # read by the constructor; other users of numba keep theirs
-    try:
-        return KernelCache(function)
-    except RuntimeError:  # no directory can be written
-        return NullCache()
-    finally:
-        numba.config.CACHE_DIR = previous_cache_dir
+    """Return the cache of a kernel; one that keeps nothing where CACHE_DIR cannot be written."""
+    return KernelCache(function) if is_writable(CACHE_DIR) else NullCache()

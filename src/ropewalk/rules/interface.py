@@ -28,7 +28,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..jit.kernel import dispatched, implements, kernel
+from ..jit.kernel import dispatch_by_rules, implements, kernel
 
 # Outcomes besides the winning seat, 0 or 1.
 ONGOING = -1
@@ -39,12 +39,12 @@ HISTORY_FULL = -2
 ILLEGAL_MOVE = -1
 
 
-@dispatched
+@dispatch_by_rules
 def load_state(rules: Any, row: Any) -> Any:
     """Return the state that a row holds. Its arrays are views into the row, so that `apply_move` writes there."""
 
 
-@dispatched
+@dispatch_by_rules
 def store_state(rules: Any, state: Any, row: Any) -> Any:
     """Write the scalar fields of a state into `row`, the row that it was loaded from; its arrays are there already.
 
@@ -58,7 +58,7 @@ def store_nothing(rules: Any, state: Any, row: Any) -> None:
     """Implement `store_state` for states that consist of arrays only."""
 
 
-@dispatched
+@dispatch_by_rules
 def legal_moves(rules: Any, state: Any, moves: Any) -> Any:
     """Write the ids of all legal moves to `moves` and return their number, at least 1; the game must be ongoing.
 
@@ -66,17 +66,17 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> Any:
     """
 
 
-@dispatched
+@dispatch_by_rules
 def is_legal(rules: Any, state: Any, move: Any) -> Any:
     """Return whether `move` (any integer) is legal; the game must be ongoing. Does not list the moves."""
 
 
-@dispatched
+@dispatch_by_rules
 def random_move(rules: Any, state: Any, moves: Any, rng: Any) -> Any:
     """Return a uniformly random legal move; the game must be ongoing. `moves` is scratch."""
 
 
-@dispatched
+@dispatch_by_rules
 def apply_move(rules: Any, state: Any, move: Any) -> Any:
     """Return the state after a legal move of an ongoing game. Writes into the arrays of `state`, and so into its row.
 
@@ -84,12 +84,12 @@ def apply_move(rules: Any, state: Any, move: Any) -> Any:
     """
 
 
-@dispatched
+@dispatch_by_rules
 def outcome(rules: Any, state: Any) -> Any:
     """Return ONGOING, the winning seat (0 or 1), or DRAW."""
 
 
-@dispatched
+@dispatch_by_rules
 def seat_to_move(rules: Any, state: Any) -> Any:
     """Return the seat (0 or 1) that makes the next move; a turn may have several moves.
 
@@ -97,7 +97,7 @@ def seat_to_move(rules: Any, state: Any) -> Any:
     """
 
 
-@dispatched
+@dispatch_by_rules
 def position_codes(rules: Any, state: Any, codes: Any) -> Any:
     """Write codes[:num_cells + 1] (int64): the contents of each cell, then everything else, such as who is to move.
 
@@ -107,7 +107,7 @@ def position_codes(rules: Any, state: Any, codes: Any) -> Any:
     """
 
 
-@dispatched
+@dispatch_by_rules
 def has_history_capacity(rules: Any, state: Any) -> Any:
     """Return whether the row can record one more position; always True in a game without a history."""
 
@@ -119,7 +119,7 @@ def has_unlimited_capacity(rules: Any, state: Any) -> bool:
     return True
 
 
-@dispatched
+@dispatch_by_rules
 def playout(rules: Any, state: Any, moves: Any, rng: Any) -> Any:
     """Play uniformly random legal moves to the end and return the outcome, never ONGOING. `moves` is scratch.
 
@@ -127,7 +127,7 @@ def playout(rules: Any, state: Any, moves: Any, rng: Any) -> Any:
     """
 
 
-@dispatched
+@dispatch_by_rules
 def rollout(rules: Any, state: Any, moves: Any, rng: Any, amaf_moves: Any, heavy: Any) -> Any:
     """Play on for a search and return the value for seat 0, from 0 (loss) to 1 (win). `moves` is scratch.
 
@@ -138,12 +138,12 @@ def rollout(rules: Any, state: Any, moves: Any, rng: Any, amaf_moves: Any, heavy
     """
 
 
-@dispatched
+@dispatch_by_rules
 def evaluate(rules: Any, state: Any) -> Any:
     """Return a static evaluation for seat 0: the log-odds of winning times 100, an integer. Optional."""
 
 
-@dispatched
+@dispatch_by_rules
 def encode_planes(rules: Any, state: Any, planes: Any) -> Any:
     """Write the net's input `planes`, int8 [num_cells, num_planes], from the point of view of the seat to move.
 
@@ -154,7 +154,7 @@ def encode_planes(rules: Any, state: Any, planes: Any) -> Any:
     """
 
 
-@dispatched
+@dispatch_by_rules
 def hash_key(rules: Any, state: Any) -> Any:
     """Return the Zobrist hash of the position, 63 bits; 0 means that it is not to be stored in a table. Optional."""
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..boards import NO_CELL, Board
-from ..jit.kernel import dispatched, implements, kernel
+from ..jit.kernel import dispatch_by_rules, implements, kernel
 from ..jit.prng import Rng, rand_below, random_set_bit
 from . import interface, placement
 from .boundary import full_board_winner
@@ -31,7 +31,7 @@ BLOCKED = 3  # a cell where no stone may be placed (corners in a Cube Lariat opt
 MARK_BITS = 3  # low bits of group flags: held marks; separated pairs are above them
 
 
-@dispatched
+@dispatch_by_rules
 def is_winning_group(rules: Any, held_marks: Any, separated_pairs: Any) -> Any:
     """Return whether a group that contains these marks and separates these pairs wins (bit masks)."""
 

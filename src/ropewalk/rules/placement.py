@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit.kernel import dispatched, implements, kernel, to_int64
+from ..jit.kernel import dispatch_by_rules, implements, kernel, to_int64
 from ..jit.prng import Rng, rand_below
 from . import interface
 from .generic import list_empty_cells, random_move_by_rejection
@@ -39,12 +39,12 @@ class PlacementState(NamedTuple):
     num_stones: int  # on the board
 
 
-@dispatched
+@dispatch_by_rules
 def place_stone(rules: Any, state: Any, cell: Any, colour: Any) -> Any:
     """Put a stone on an empty cell and unite it with the groups around it; return whether its colour wins by it."""
 
 
-@dispatched
+@dispatch_by_rules
 def full_board_winner(rules: Any, state: Any, scratch: Any) -> Any:
     """Return the winning colour of a full board. May overwrite `parent`, `labels` and `scratch` [cells + 1]."""
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..games.definition import GuidanceParams, MctsParams
-from ..jit.kernel import dispatched, implements, kernel, to_int64
+from ..jit.kernel import dispatch_by_rules, implements, kernel, to_int64
 from ..jit.prng import Rng
 from ..rules.generic import copy_row
 from ..rules.interface import (
@@ -82,22 +82,22 @@ class GuidedPolicy(NamedTuple):
 # What depends on the policy
 
 
-@dispatched
+@dispatch_by_rules
 def must_flush(policy: Any) -> Any:
     """Return whether simulations must wait until pending evaluations are applied."""
 
 
-@dispatched
+@dispatch_by_rules
 def on_node(policy: Any, rules: Any, state: Any, tree: Any, node: Any) -> Any:
     """Handle an expanded node on the path of a simulation, before a child is selected."""
 
 
-@dispatched
+@dispatch_by_rules
 def node_weights(policy: Any, tree: Any, node: Any) -> Any:
     """Return the factors of the UCB term and of the prior term at a node, two float32."""
 
 
-@dispatched
+@dispatch_by_rules
 def prior_bonus(policy: Any, factor: Any, prior: Any, inv_sqrt_visits: Any) -> Any:
     """Return what a child's prior adds to the UCB factor, a float32."""
 

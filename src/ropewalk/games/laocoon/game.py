@@ -9,7 +9,7 @@ import numpy as np
 
 from ...boards import NO_CELL, make_square_board
 from ...errors import PositionError
-from ...jit.interpreted import interpreted
+from ...jit.interpreted import interpret
 from ...jit.intrinsics import bit_count, bit_indices, to_signed64
 from ...rules import (
     laocoon_heuristics,  # noqa: F401 (registers outcome, rollout, evaluation and planes)
@@ -128,7 +128,7 @@ class Laocoon(Game):
         self.require_phase(state, player, phase, picked)
         self.require_discs(state)
         state = state._replace(to_play=player, phase=phase, swap_first=picked, result=ONGOING)
-        interpreted(store_laocoon_state)(self.rules, self.with_hash_and_result(state, drawn), row)
+        interpret(store_laocoon_state)(self.rules, self.with_hash_and_result(state, drawn), row)
         return row
 
     def set_spaces(self, state: LaocoonState, tokens: Sequence[str]) -> None:
@@ -193,12 +193,12 @@ class Laocoon(Game):
         """Return the state with hash and, at the start of a turn, the first history entry and the result."""
         if state.phase in (RING_PHASE, SWAP_PHASE, SECOND_SWAP_PHASE):
             return state
-        hashed = int(interpreted(compute_laocoon_hash)(self.rules, state)) ^ self.rules.black_to_play_key * state.to_play
+        hashed = int(interpret(compute_laocoon_hash)(self.rules, state)) ^ self.rules.black_to_play_key * state.to_play
         if state.phase == DISC_PHASE:
-            if interpreted(disc_targets)(state, state.hands[state.to_play]) == 0:
+            if interpret(disc_targets)(state, state.hands[state.to_play]) == 0:
                 raise PositionError("no space can take the disc in hand, so it would have left the game")
             return state._replace(position_hash=hashed)
-        result, remembered = interpreted(start_turn)(self.rules, state, state.to_play, MOVE_PHASE, hashed, False)
+        result, remembered = interpret(start_turn)(self.rules, state, state.to_play, MOVE_PHASE, hashed, False)
         result = DRAW if drawn and result == ONGOING else result
         return state._replace(position_hash=hashed, result=result, history_length=remembered)
 

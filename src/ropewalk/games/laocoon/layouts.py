@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...jit.interpreted import interpreted
+from ...jit.interpreted import interpret
 from ...jit.prng import make_rng, rand_below
 from ...text import did_you_mean, ellipsis
 from ..spec_parser import MAX_SEED, SpecReader
@@ -30,7 +30,7 @@ def random_layout(seed: int) -> str:
     discs = list("".join(colour * 16 for colour in COLOUR_LETTERS))
     rng = make_rng(seed)
     for index in range(len(discs) - 1, 0, -1):
-        other = int(interpreted(rand_below)(rng, index + 1))
+        other = int(interpret(rand_below)(rng, index + 1))
         discs[index], discs[other] = discs[other], discs[index]
     return "".join(discs)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...boards import NO_CELL
 from ...errors import IllegalMove
-from ...jit.interpreted import interpreted
+from ...jit.interpreted import interpret
 from ...jit.intrinsics import bit_indices
 from ...rules.generic import Row
 from ...rules.laocoon import (
@@ -175,7 +175,7 @@ class LaocoonText(GameText):
         name = self.board.names[space]
         if has_ring(state, space):
             return self.illegal_move(move, f"{name} has a ring on it", reason="occupied", clause=clause, witness=[space])
-        colour = interpreted(disc_on)(state.upper, space)
+        colour = interpret(disc_on)(state.upper, space)
         if colour == NO_DISC:
             return self.illegal_move(move, f"{name} has no disc left", reason="no-disc", clause=clause, witness=[space])
         other = 1 - state.to_play
@@ -248,4 +248,4 @@ def has_ring(state: LaocoonState, space: int) -> bool:
 
 def space_colour_name(state: LaocoonState, space: int) -> str:
     """Return the colour of the top disc of a space, or "no disc"."""
-    return DISC_NAMES[interpreted(disc_on)(state.upper, space)]
+    return DISC_NAMES[interpret(disc_on)(state.upper, space)]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...boards import make_dark_square_board
 from ...errors import PositionError
-from ...jit.interpreted import interpreted
+from ...jit.interpreted import interpret
 from ...rules import repetition
 from ...rules.generic import Row
 from ...rules.interface import DRAW, ONGOING
@@ -112,15 +112,15 @@ class Liger(Game):
         state = self.state(row)
         single_mask = two_stack_mask = 0
         for square in range(len(self.board)):
-            single_mask, two_stack_mask = interpreted(update_square_masks)(state, square, single_mask, two_stack_mask)
+            single_mask, two_stack_mask = interpret(update_square_masks)(state, square, single_mask, two_stack_mask)
         last_mover = 1 - state.to_play
         if state.remaining[state.to_play] == 0 and state.remaining[last_mover] > 0:
             raise PositionError(f"{COLOURS[state.to_play]} has borne off all checkers before, so the game had ended then")
-        result = interpreted(result_after_move)(state.remaining[last_mover], state.showing[state.to_play], last_mover)
+        result = interpret(result_after_move)(state.remaining[last_mover], state.showing[state.to_play], last_mover)
         if drawn and result == ONGOING:
             result = DRAW
-        history_length = interpreted(repetition.push_hash)(state.history, 0, state.position_hash)
-        interpreted(store_liger_state)(
+        history_length = interpret(repetition.push_hash)(state.history, 0, state.position_hash)
+        interpret(store_liger_state)(
             self.rules,
             state._replace(
                 single_mask=single_mask, two_stack_mask=two_stack_mask, result=result, history_length=history_length
@@ -147,7 +147,7 @@ class Liger(Game):
         rules = self.rules._replace(
             draw_by_repetition=0, checker_keys=np.zeros_like(self.rules.checker_keys), blue_to_play_key=0
         )
-        interpreted(store_liger_state)(rules, self.state(short_row)._replace(position_hash=0), short_row)
+        interpret(store_liger_state)(rules, self.state(short_row)._replace(position_hash=0), short_row)
         return rules, short_row
 
     @property

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...boards import NO_CELL
 from ...errors import IllegalMove
-from ...jit.interpreted import interpreted
+from ...jit.interpreted import interpret
 from ...jit.intrinsics import bit_indices, highest_bit
 from ...rules.liger import (
     BEAR_OFF,
@@ -99,7 +99,7 @@ class LigerText(GameText):
         if target == NO_CELL:
             message = f"{adjacent_square_name(self.board, square, kind % 4)} is not on the board"
             return self.illegal_move(move, message, reason="off-board", clause=FORWARD_MOVES_CLAUSE, witness=[square])
-        if kind >= DOUBLE_MOVE and not interpreted(has_two_stack)(state.stacks[square]):
+        if kind >= DOUBLE_MOVE and not interpret(has_two_stack)(state.stacks[square]):
             message = f"only a {colour} checker on top of a {other} one moves as a two-stack, and {name} has none"
             return self.illegal_move(move, message, reason="no-two-stack", clause=STACKS_CLAUSE, witness=[square])
         return self.backward_refusal(position, move)
@@ -116,7 +116,7 @@ class LigerText(GameText):
                 move, message, reason="two-stack-backward", clause=BACKWARD_MOVES_CLAUSE, witness=[square]
             )
         num_showing = [len(bit_indices(mask)) for mask in state.showing]
-        if not interpreted(has_fewer_showing)(state):
+        if not interpret(has_fewer_showing)(state):
             message = (
                 f"{colour} shows {plural(num_showing[mover], 'checker')} and {other} {num_showing[1 - mover]}: "
                 "only the player who shows fewer may move backward"

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...boards import NO_CELL, make_rhombus_board
 from ...errors import PositionError
-from ...jit.interpreted import interpreted
+from ...jit.interpreted import interpret
 from ...rules.generic import Row
 from ...rules.tether import (
     BLUE,
@@ -111,7 +111,7 @@ class Tether(Game):
 
     def require_no_winner_to_move(self, row: Row) -> None:
         """Raise a PositionError if the player to move has won already."""
-        winner = interpreted(majority_winner)(self.rules, self.state(row))
+        winner = interpret(majority_winner)(self.rules, self.state(row))
         if winner == self.state(row).to_play - RED:
             colour = self.colours[winner]
             raise PositionError(f"{colour} has won already, so the other colour would be next to move")
@@ -126,7 +126,7 @@ class Tether(Game):
     def count_territory(self, position: Position) -> tuple[int, int]:
         """Return the sizes of the territories of red and blue."""
         state = position.state
-        return tuple(int(interpreted(territory_size)(self.rules, state, colour)) for colour in (RED, BLUE))  # type: ignore[return-value]
+        return tuple(int(interpret(territory_size)(self.rules, state, colour)) for colour in (RED, BLUE))  # type: ignore[return-value]
 
     def territory_cells(self, position: Position, colour: int) -> set[int]:
         """Return the territory of a colour: tethered stones and the cells that they surround together."""
