@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ropewalk.server.domain.glicko2 import Rating, estimate_advantage, increase_deviation, compute_volatility, update_rating
+from ropewalk.server.domain.glicko2 import Rating, compute_volatility, estimate_advantage, increase_deviation, update_rating
 
 RATINGS = st.builds(Rating, rating=st.floats(400, 3000), deviation=st.floats(45, 350), volatility=st.floats(0.03, 0.12))
 

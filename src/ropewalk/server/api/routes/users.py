@@ -118,14 +118,14 @@ async def mute(user_id: UserId, user: CurrentUser, services: ServicesDep) -> Cur
     """Hide the chat messages of a user."""
     if await services.users.find(user_id) is None:
         raise ApiError("not-found", "there is no such user")
-    await services.users.set_mute(user.id, user_id, silent=True)
+    await services.users.set_mute(user.id, user_id, muted=True)
     return CurrentUserResponse(user=build_user(user))
 
 
 @router.delete("/me/mutes/{user_id}")
 async def unmute(user_id: UserId, user: CurrentUser, services: ServicesDep) -> CurrentUserResponse:
     """Show the chat messages of a user again."""
-    await services.users.set_mute(user.id, user_id, silent=False)
+    await services.users.set_mute(user.id, user_id, muted=False)
     return CurrentUserResponse(user=build_user(user))
 
 
