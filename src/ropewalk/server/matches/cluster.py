@@ -156,7 +156,7 @@ class ClusterBus:
                     log.info("cannot announce presence: %s", error)
 
     async def announce_presence(self, match: LiveMatch) -> None:
-        """Notify other servers of the users who are connected to a match announcement, unless that was announced before."""
+        """Notify other servers of the users who are connected to a match here, unless that was announced before."""
         user_ids, anonymous_count = match.local_presence()
         announcement = {
             "server": self.server_id,
