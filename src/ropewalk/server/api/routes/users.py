@@ -152,7 +152,7 @@ async def delete_me(user: CurrentUser, services: ServicesDep, response: Response
 async def add_bot(
     request: CreateBotRequest, user: CurrentUser, services: ServicesDep, limiter: LimiterDep
 ) -> CreateBotResponse:
-    """Create a bot of your account, which anybody may challenge by its name."""
+    """Create an external bot of your account, which every user may challenge by its name."""
     limiter.consume("passwords", user.id)
     if user.kind != "account":
         raise ApiError("not-yours", "only an account can have bots: register first")
@@ -208,6 +208,6 @@ async def show_statistics(services: ServicesDep) -> list[FirstSeatView]:
     """Return the advantage of the first seat in every game."""
     advantages = await services.ratings.compute_first_seat_advantages()
     return [
-        FirstSeatView(game=game, games=one.games, score=one.score, points=one.points, error=one.error)
-        for game, one in advantages.items()
+        FirstSeatView(game=game, games=entry.games, score=entry.score, points=entry.points, error=entry.error)
+        for game, entry in advantages.items()
     ]

@@ -1,4 +1,4 @@
-"""A game's options as clients are told of them: enough to draw a form and to write the spec, for any game."""
+"""Models of a game's options, with one builder each; a client can draw a form and build a spec for any game."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from ....games.definition import GameOptions, IntOption, OptionChoice
 
 
 class ParameterView(BaseModel):
-    """A number to fill in."""
+    """An integer parameter of a choice."""
 
     name: str
     min: int
     max: int
-    step: int = Field(description="it is `least` plus so many steps")
-    default: int | None = Field(description="null: any will do, let chance choose")
+    step: int = Field(description="valid values are `min` plus a multiple of `step`")
+    default: int | None = Field(description="null: the client may choose any value at random")
 
 
 class ShareView(BaseModel):
-    """A part of another number."""
+    """An upper bound that is a fraction of another parameter."""
 
-    of: str = Field(description="the name of the other blank")
+    of: str = Field(description="the name of the other parameter")
     divisor: int
 
 
 class BoundedParameterView(ParameterView):
-    """A number to fill in that is also at most a part of another one."""
+    """An integer parameter that is also bounded by another one."""
 
-    max_share: ShareView = Field(description="it is at most the number of `of`, divided by `divisor` and rounded down")
+    max_share: ShareView = Field(description="the value is at most that of `of`, divided by `divisor` and rounded down")
 
 
 class VariantChoiceView(BaseModel):
-    """One of several words; `{name}` in it stands for the number of a blank."""
+    """A choice of a variant; `{name}` in `spec_part` is replaced by the value of that parameter."""
 
     name: str
     spec_part: str
@@ -39,36 +39,39 @@ class VariantChoiceView(BaseModel):
 
 
 class VariantView(BaseModel):
-    """The first word of a spec."""
+    """The variant of a game, the first part of a spec after its key."""
 
     name: str
-    label: str = Field(description="what it is, in English")
-    default: str = Field(description="the name of the choice that is made by default")
+    label: str = Field(description="a label in English")
+    default: str = Field(description="the name of the default choice")
     choices: list[VariantChoiceView]
 
 
 class FlagView(BaseModel):
-    """A rule that is on or off."""
+    """A rule that can be switched on or off."""
 
     name: str
     label: str
     default: bool
-    spec_part: str = Field(description="what the spec says when it is not as usual")
+    spec_part: str = Field(description="added to the spec if the flag differs from its default")
 
 
 class OptionsView(BaseModel):
-    """What can be chosen: a spec is the game's key, the word of the pick, and the words of flags, with hyphens between."""
+    """The options of a game. A spec is its key, the part of the chosen variant and the parts of flags, joined by hyphens."""
 
     variant: VariantView
     flags: list[FlagView]
 
 
 def build_options(options: GameOptions) -> OptionsView:
-    """All options of a game."""
-    pick = options.board
+    """Return the view of a game's options."""
+    variant = options.board
     return OptionsView(
         variant=VariantView(
-            name=pick.name, label=pick.label, default=pick.default, choices=[build_choice(choice) for choice in pick.choices]
+            name=variant.name,
+            label=variant.label,
+            default=variant.default,
+            choices=[build_choice(choice) for choice in variant.choices],
         ),
         flags=[
             FlagView(name=flag.name, label=flag.label, default=flag.default, spec_part=flag.spec_word)
@@ -78,16 +81,20 @@ def build_options(options: GameOptions) -> OptionsView:
 
 
 def build_choice(choice: OptionChoice) -> VariantChoiceView:
-    """One choice."""
+    """Return the view of a choice of a variant."""
     return VariantChoiceView(
-        name=choice.name, spec_part=choice.template, parameters=[build_parameter(blank) for blank in choice.parameters]
+        name=choice.name,
+        spec_part=choice.template,
+        parameters=[build_parameter(parameter) for parameter in choice.parameters],
     )
 
 
-def build_parameter(blank: IntOption) -> ParameterView:
-    """One blank."""
-    view = ParameterView(name=blank.name, min=blank.min, max=blank.max, step=blank.step, default=blank.default)
-    if blank.max_share is None:
+def build_parameter(parameter: IntOption) -> ParameterView:
+    """Return the view of a parameter."""
+    view = ParameterView(
+        name=parameter.name, min=parameter.min, max=parameter.max, step=parameter.step, default=parameter.default
+    )
+    if parameter.max_share is None:
         return view
-    of, divisor = blank.max_share
+    of, divisor = parameter.max_share
     return BoundedParameterView(**view.model_dump(), max_share=ShareView(of=of, divisor=divisor))
