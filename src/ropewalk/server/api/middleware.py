@@ -184,7 +184,7 @@ async def read_body(scope: Scope, receive: Receive) -> Receive:
     """Read the body, and return a function that receives it again. Raises ApiError as soon as it is too large."""
     declared = Headers(scope=scope).get("content-length", "0")
     if declared.isdecimal() and int(declared) > MAX_BODY_BYTES:
-        raise body_too_large()
+        raise build_size_error()
     messages: deque[Message] = deque()
     size, more = 0, scope["method"] not in SAFE_METHODS
     while more:
@@ -192,7 +192,7 @@ async def read_body(scope: Scope, receive: Receive) -> Receive:
         size += len(messages[-1].get("body", b""))
         more = messages[-1].get("more_body", False)
         if size > MAX_BODY_BYTES:
-            raise body_too_large()
+            raise build_size_error()
 
     async def receive_again() -> Message:
         return messages.popleft() if messages else await receive()
@@ -200,6 +200,6 @@ async def read_body(scope: Scope, receive: Receive) -> Receive:
     return receive_again
 
 
-def body_too_large() -> ApiError:
+def build_size_error() -> ApiError:
     """Return the error for a body that is too large."""
     return ApiError("too-large", f"a request has at most {MAX_BODY_BYTES} bytes", limit=MAX_BODY_BYTES)

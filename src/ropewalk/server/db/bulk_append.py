@@ -31,15 +31,15 @@ POSTGRES_APPEND = f"""
 WITH new AS (
   SELECT * FROM unnest($1::text[], $2::int[], $3::bigint[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[],
                        $9::text[], $10::bigint[]) AS row ({COLUMN_LIST}, to_move_user_id, move_deadline_ms)
-), won AS (
+), inserted AS (
   INSERT INTO match_events ({COLUMN_LIST})
   SELECT {COLUMN_LIST} FROM new WHERE $11 = (SELECT value FROM metadata WHERE name = 'epoch')
   ON CONFLICT DO NOTHING RETURNING match_id, seq
-), turned AS (
+), updated AS (
   UPDATE matches SET to_move_user_id = new.to_move_user_id, move_deadline_ms = new.move_deadline_ms
-  FROM new JOIN won USING (match_id, seq) WHERE matches.id = new.match_id
+  FROM new JOIN inserted USING (match_id, seq) WHERE matches.id = new.match_id
 )
-SELECT match_id, seq, (SELECT pg_notify('{CHANNEL}', string_agg(match_id || ' ' || seq, ' ')) FROM won) FROM won"""
+SELECT match_id, seq, (SELECT pg_notify('{CHANNEL}', string_agg(match_id || ' ' || seq, ' ')) FROM inserted) FROM inserted"""
 
 
 class SqliteBulkAppender:

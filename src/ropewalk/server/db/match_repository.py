@@ -45,7 +45,7 @@ class MatchRecordRow:
 
     @property
     def is_listed(self) -> bool:
-        """Whether the lobby shows it; anybody who knows its id may watch."""
+        """Whether the lobby shows the match; other matches can be watched by users who know the id."""
         return self.origin in ("bot", "open", "user")
 
 

@@ -25,7 +25,7 @@ EventType = Literal[
 
 LobbyEventType = Literal[
     "challenge-opened",  # the match looks for an opponent
-    "challenge-closed",  # the match has found one, or was withdrawn
+    "challenge-closed",  # an opponent has joined, or the match was withdrawn
     "match-started",
     "match-finished",
 ]

@@ -144,11 +144,11 @@ def build_request(state: MatchState, level: int) -> Request:
         "moves": [move.move for move in state.moves],
         "level": level,
         "seed": secrets.randbelow(MAX_SEED + 1),
-        "seconds": time_budget(state),
+        "seconds": compute_time_budget(state),
     }
 
 
-def time_budget(state: MatchState) -> float | None:
+def compute_time_budget(state: MatchState) -> float | None:
     """Return the seconds that a bot may search by its clock, None without a time limit."""
     timeout_at = state.timeout_at()
     if timeout_at is None:

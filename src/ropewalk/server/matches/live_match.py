@@ -71,7 +71,7 @@ class LiveMatch:
         return tuple(seat for seat, owner in enumerate(self.seats) if user_id is not None and owner == user_id)
 
     def involves(self, user_id: str) -> bool:
-        """Return whether a user has a seat here or has written in the chat."""
+        """Return whether a user has a seat in the match or has written in its chat."""
         return user_id in self.seats or any(event.type == "chat-posted" and event.user_id == user_id for event in self.log)
 
     def append_stored(self, events: Iterable[MatchEvent]) -> bool:

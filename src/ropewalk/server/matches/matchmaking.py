@@ -80,12 +80,14 @@ class CreateMatchRequest(BaseModel):
     seat: Literal[0, 1] | None = Field(default=None, description="your seat; null: chosen at random")
     clock: ClockSettings = NoClock()
     rated: bool = Field(default=False, description="accounts and bots only")
-    position: str | None = Field(default=None, max_length=MAX_POSITION_LENGTH, description="begin from here; never rated")
+    position: str | None = Field(
+        default=None, max_length=MAX_POSITION_LENGTH, description="the initial position; such a match cannot be rated"
+    )
 
 
 @dataclass(frozen=True)
 class SeatAssignment:
-    """The seats of a new match: user ids of taken seats, and for whom a free one is reserved."""
+    """The seats of a new match: user ids of taken seats, and the user id for which a free one is reserved."""
 
     origin: str
     seats: tuple[str | None, str | None]
@@ -127,7 +129,7 @@ class Matchmaker:
         return await self.store_match(user, config, assign_seats(user, opponent, request.opponent.kind, seat))
 
     async def find_opponent(self, choice: Opponent) -> User | None:
-        """Return the chosen user, None if anybody may join."""
+        """Return the chosen user, None if any user may join."""
         if isinstance(choice, AgainstLevel):
             return await self.users.find(f"level-{choice.level}")
         if isinstance(choice, AgainstUser):

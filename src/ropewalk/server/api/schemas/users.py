@@ -55,7 +55,7 @@ class RatingView(BaseModel):
     """A Glicko-2 rating: the strength lies within two deviations with 95 % probability."""
 
     game: str
-    pool: str = Field(description="people, or bots: matches with a bot in them")
+    pool: str = Field(description="people, or bots: matches with at least one bot")
     rating: float
     deviation: float
     games: int
