@@ -72,7 +72,9 @@ def write_worker(page: Path) -> None:
     written = (WEB / "worker.js").read_text("utf-8")
     version = hashlib.sha256(written.encode() + b"".join(path.read_bytes() for path in found)).hexdigest()[:12]
     listed = written.replace("const FILES = [];", f"const FILES = {json.dumps(files)};")
-    (page / "worker.js").write_text(listed.replace('const VERSION = "development";', f'const VERSION = "{version}";'), "utf-8")
+    (page / "worker.js").write_text(
+        listed.replace('const VERSION = "development";', f'const VERSION = "{version}";'), "utf-8"
+    )
 
 
 def run_npm(*arguments: str) -> None:

@@ -181,7 +181,7 @@ def test_a_bot_that_is_thinking_does_not_keep_the_server_from_stopping(database:
         await house.matchmaker.create_match(
             user, CreateMatchRequest(spec="tether-5", opponent=AgainstLevel(level=8), seat=1)
         )
-        (thought,) = house.bot_player.thoughts.values()
+        (thought,) = house.bot_player.turns.values()
         await asyncio.sleep(0.1)
         await asyncio.wait_for(house.stop(), STOP_SECONDS)
         assert thought.cancelled()

@@ -96,7 +96,7 @@ def test_a_search_is_cancelled_when_its_match_ends(origin: Origin) -> None:
         player.on_events(match, [], origin)
         await settle()
         assert (pool.cancelled_count, len(pool.asked)) == (1, 1)
-        assert (player.thoughts, player.searches, match.engine_status) == ({}, {}, None)
+        assert (player.turns, player.searches, match.engine_status) == ({}, {}, None)
 
     run(test)
 

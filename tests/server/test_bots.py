@@ -15,7 +15,7 @@ from ropewalk.server.db.user_repository import now_ms
 from ropewalk.server.domain.clocks import Fischer
 from ropewalk.server.domain.events import MatchEvent
 from ropewalk.server.domain.match import MatchConfig, apply_event, initial_state
-from ropewalk.server.engine_pool.bot_player import time_budget
+from ropewalk.server.engine_pool.bot_player import compute_time_budget
 from ropewalk.server.engine_pool.pool import EnginePool
 from ropewalk.server.engine_pool.worker_client import EngineWorkerClient, Request, Response
 from ropewalk.server.errors import ApiError
@@ -175,7 +175,7 @@ def test_a_bot_spends_most_of_the_increment() -> None:
     def budget(increment: int) -> float:
         config = MatchConfig("tether-5", Fischer(initial_seconds=600, increment_seconds=increment))
         started = MatchEvent(1, now_ms(), "match-started", data={"seats": ["level-1", "me"]})
-        seconds = time_budget(apply_event(initial_state(config), started))
+        seconds = compute_time_budget(apply_event(initial_state(config), started))
         assert seconds is not None
         return seconds
 

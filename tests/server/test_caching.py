@@ -60,7 +60,7 @@ def test_users_and_mutes_expire_although_no_notification_comes(cluster: Cluster)
             assert await others.find(guest.id) == guest
             assert await others.load_mutes(guest.id) == frozenset()
             member = await people.upgrade_guest(guest, "Renamed", "a hash")
-            await people.set_mute(guest.id, "somebody", silent=True)
+            await people.set_mute(guest.id, "somebody", muted=True)
             for cache in (others.user_cache, others.mute_cache):
                 cache.clock = lambda: time.monotonic() + USER_CACHE_SECONDS
             assert await others.find(guest.id) == member

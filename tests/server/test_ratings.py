@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ropewalk.server.domain.glicko2 import Rating, estimate_advantage, increase_deviation, new_volatility, update_rating
+from ropewalk.server.domain.glicko2 import Rating, compute_volatility, estimate_advantage, increase_deviation, update_rating
 
 RATINGS = st.builds(Rating, rating=st.floats(400, 3000), deviation=st.floats(45, 350), volatility=st.floats(0.03, 0.12))
 
 
 def test_the_volatility_of_the_papers_example() -> None:
-    assert new_volatility(200 / 173.7178, 0.06, 1.7785, -0.4834) == pytest.approx(0.05999, abs=1e-5)
+    assert compute_volatility(200 / 173.7178, 0.06, 1.7785, -0.4834) == pytest.approx(0.05999, abs=1e-5)
 
 
 def test_one_win_between_new_players() -> None:

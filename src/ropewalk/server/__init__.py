@@ -1,1 +1,1 @@
-"""The server: matches that lose nothing, for the page, for bots of others, and for clubs."""
+"""The server: event-sourced matches over HTTP and WebSocket, for the page, external bots and clubs."""

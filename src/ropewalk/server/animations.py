@@ -1,6 +1,6 @@
-"""Games as moving pictures: drawn in a process of their own, one at a time, so that nobody at a table waits for it.
+"""Animated GIFs of games, rendered one at a time in a separate process, so that they do not delay other requests.
 
-`python -m ropewalk.server.animations` reads a game as JSON and writes it as GIF.
+`python -m ropewalk.server.animations` reads a game as JSON from standard input and writes a GIF to standard output.
 """
 
 from __future__ import annotations
@@ -18,51 +18,55 @@ MAX_MOVES = 300
 MAX_QUEUE_LENGTH = 4
 TIMEOUT_SECONDS = 240.0
 PIXELS = 480
-CACHE_SIZE = 8  # pictures, of a few megabytes each
+CACHE_SIZE = 8  # animations, of a few megabytes each
 NICENESS = 10
 
 
 class AnimationRenderer:
-    """Draws games; the last ones are kept."""
+    """Renders animations of games, and caches the most recently used ones."""
 
     def __init__(self) -> None:
-        self.kept: OrderedDict[str, bytes] = OrderedDict()
-        self.turn = asyncio.Semaphore(1)
-        self.waiting = 0
+        self.cache: OrderedDict[str, bytes] = OrderedDict()  # by request; the least recently used comes first
+        self.render_lock = asyncio.Semaphore(1)
+        self.queue_length = 0
 
     async def render_gif(self, spec: str, position: str | None, moves: list[str]) -> bytes:
-        """A game as GIF."""
+        """Return the GIF of a game.
+
+        Raises:
+            ApiError: `too-large`: the game has too many moves. `busy`: too many requests wait, or rendering takes too long.
+        """
         if len(moves) > MAX_MOVES:
             raise ApiError(
                 "too-large", f"a GIF shows at most {MAX_MOVES} moves, this game has {len(moves)}", limit=MAX_MOVES
             )
-        asked = json.dumps({"spec": spec, "position": position, "moves": moves})
-        if asked not in self.kept:
-            self.kept[asked] = await self.run_queued(asked)
-        self.kept.move_to_end(asked)
-        while len(self.kept) > CACHE_SIZE:
-            self.kept.popitem(last=False)
-        return self.kept[asked]
+        request = json.dumps({"spec": spec, "position": position, "moves": moves})
+        if request not in self.cache:
+            self.cache[request] = await self.run_queued(request)
+        self.cache.move_to_end(request)
+        while len(self.cache) > CACHE_SIZE:
+            self.cache.popitem(last=False)
+        return self.cache[request]
 
-    async def run_queued(self, asked: str) -> bytes:
-        """Draw when those who came before have their pictures."""
-        if self.waiting >= MAX_QUEUE_LENGTH:
+    async def run_queued(self, request: str) -> bytes:
+        """Render an animation after those that were requested before."""
+        if self.queue_length >= MAX_QUEUE_LENGTH:
             raise ApiError("busy", f"{MAX_QUEUE_LENGTH} games wait to be drawn already", limit=MAX_QUEUE_LENGTH)
-        self.waiting += 1
+        self.queue_length += 1
         try:
-            async with self.turn:
-                return self.kept.get(asked) or await run_renderer(asked)
+            async with self.render_lock:
+                return self.cache.get(request) or await run_renderer(request)
         finally:
-            self.waiting -= 1
+            self.queue_length -= 1
 
 
-async def run_renderer(asked: str) -> bytes:
-    """What a process draws; one that takes too long, or that nobody waits for any more, is ended."""
+async def run_renderer(request: str) -> bytes:
+    """Render an animation in a new process, which is killed after TIMEOUT_SECONDS or if the caller is cancelled."""
     pipe = asyncio.subprocess.PIPE
     command = (sys.executable, "-m", "ropewalk.server.animations")
     process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, start_new_session=True)
     try:
-        picture, _ = await asyncio.wait_for(process.communicate(asked.encode()), TIMEOUT_SECONDS)
+        gif, _ = await asyncio.wait_for(process.communicate(request.encode()), TIMEOUT_SECONDS)
     except TimeoutError:
         raise ApiError("busy", f"the game could not be drawn within {TIMEOUT_SECONDS:g} s") from None
     finally:
@@ -71,20 +75,20 @@ async def run_renderer(asked: str) -> bytes:
         await process.wait()
     if process.returncode:
         raise ApiError("engine-failed", "the game could not be drawn")
-    return picture
+    return gif
 
 
 def main() -> None:
-    """Draw one game."""
+    """Render the game on standard input, with low priority."""
     from ..diagrams import DiagramOptions, animate_gif
     from ..games.registry import game
     from ..games.sequence import parse_position
 
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-    asked = json.load(sys.stdin)
-    start = parse_position(game(asked["spec"]), asked["position"])
-    sys.stdout.buffer.write(animate_gif(start, asked["moves"], DiagramOptions(size=PIXELS)))
+    request = json.load(sys.stdin)
+    start = parse_position(game(request["spec"]), request["position"])
+    sys.stdout.buffer.write(animate_gif(start, request["moves"], DiagramOptions(size=PIXELS)))
 
 
 if __name__ == "__main__":

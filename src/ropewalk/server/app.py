@@ -33,9 +33,9 @@ from .services import AppServices
 from .settings import ServerSettings
 
 DESCRIPTION = (
-    "A table for Lariat, Cube Lariat, Tether and Liger by Mark Steere and laoCoon by Alain Couchot and Bernard Klein. "
+    "A server for Lariat, Cube Lariat, Tether and Liger by Mark Steere and laoCoon by Alain Couchot and Bernard Klein. "
     "Seats, colours and users are three different things: a swap exchanges colours, never seats. Every error has a stable "
-    "`code`, a `message` and `details`."
+    "`code`, a `message` and `details`, which contain the `limit` that was exceeded if there is one."
 )
 
 
@@ -104,22 +104,22 @@ def add_middleware(app: FastAPI) -> None:
 
 
 async def handle_domain_error(request: Request, error: Exception) -> JSONResponse:
-    """A refusal as an answer."""
+    """Return the response for an error of the domain or of the API."""
     assert isinstance(error, RopewalkError)
-    refusal = from_domain_error(error)
-    return JSONResponse(refusal.to_json(), refusal.http_status, headers=refusal.headers())
+    api_error = from_domain_error(error)
+    return JSONResponse(api_error.to_json(), api_error.http_status, headers=api_error.headers())
 
 
 async def handle_validation_error(request: Request, error: Exception) -> JSONResponse:
-    """Fields that are missing or wrong."""
+    """Return the response for a request with missing or invalid fields."""
     assert isinstance(error, RequestValidationError)
     first: dict[str, Any] = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
-    return JSONResponse(ApiError("bad-request", f"{where}: {first['msg']}").to_json(), 422)
+    field = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
+    return JSONResponse(ApiError("bad-request", f"{field}: {first['msg']}").to_json(), 422)
 
 
 async def handle_http_error(request: Request, error: Exception) -> JSONResponse:
-    """What is not there, or not done in this way."""
+    """Return the response for an unknown path, a method that is not allowed, or a body that is too large."""
     assert isinstance(error, HTTPException)
     codes = {404: "not-found", 405: "bad-method", 413: "too-large"}
     code = codes.get(error.status_code, "bad-request")

@@ -48,7 +48,7 @@ class TaskSupervisor:
         return task
 
     def discard(self, task: asyncio.Task[Any]) -> None:
-        """Forget a task that is done, and log its exception."""
+        """Remove a finished task, and log its exception."""
         self.tasks.discard(task)
         self.interruptible.discard(task)
         error = None if task.cancelled() else task.exception()
@@ -67,18 +67,18 @@ class TaskSupervisor:
         await self.wait_for_all(self.limit_seconds)
         self.is_stopped = True
         if self.tasks:
-            log.warning("cancelled after %g s: %s", self.limit_seconds, names_of(self.tasks))
+            log.warning("cancelled after %g s: %s", self.limit_seconds, format_names(self.tasks))
             cancel_all(self.tasks)
             await self.wait_for_all(self.cancel_seconds)
         if self.tasks:
-            log.error("still running although cancelled: %s", names_of(self.tasks))
+            log.error("still running although cancelled: %s", format_names(self.tasks))
 
     async def wait_for_all(self, seconds: float) -> None:
-        """Wait until no task is left, those that are started meanwhile included, or until the time is up."""
+        """Wait until no task is left, including tasks that are started meanwhile, or until the time is up."""
         loop = asyncio.get_running_loop()
-        until = loop.time() + seconds
-        while self.tasks and loop.time() < until:
-            await asyncio.wait(self.tasks, timeout=until - loop.time())
+        deadline = loop.time() + seconds
+        while self.tasks and loop.time() < deadline:
+            await asyncio.wait(self.tasks, timeout=deadline - loop.time())
 
 
 def cancel_all(tasks: Iterable[asyncio.Task[Any]]) -> None:
@@ -87,6 +87,6 @@ def cancel_all(tasks: Iterable[asyncio.Task[Any]]) -> None:
         task.cancel()
 
 
-def names_of(tasks: Iterable[asyncio.Task[Any]]) -> str:
-    """Return the names of tasks, sorted."""
+def format_names(tasks: Iterable[asyncio.Task[Any]]) -> str:
+    """Return the names of tasks, sorted and separated by commas."""
     return ", ".join(sorted(task.get_name() for task in tasks))

@@ -1,4 +1,4 @@
-"""Every refusal of the server: a stable code, its HTTP status, words for people, and the limit where there is one."""
+"""Errors of the API: a stable code with its HTTP status, a message, and details such as the limit that was exceeded."""
 
 from __future__ import annotations
 
@@ -8,43 +8,43 @@ from typing import Any
 from ..errors import IllegalMove, MoveError, PositionError, RopewalkError, SpecError
 
 HTTP_STATUS = {
-    "bad-request": 422,  # fields are missing or wrong
+    "bad-request": 422,  # missing or invalid fields
     "bad-spec": 422,
     "bad-position": 422,
-    "bad-move": 422,  # no move of this game in any position
-    "illegal-move": 422,  # against the rules here; `reason`, `witness` and `rule` in the details say why
+    "bad-move": 422,  # not a move of this game in any position
+    "illegal-move": 422,  # illegal in this position; `reason`, `witness` and `rule` say why
     "bad-record": 422,
     "bad-name": 422,
     "weak-password": 422,
-    "no-session": 401,  # sit down first
+    "no-session": 401,  # create a guest or log in first
     "wrong-password": 401,
-    "forbidden-origin": 403,  # a request that another site has made in your name
+    "forbidden-origin": 403,  # sent by another site with the user's cookie
     "not-your-match": 403,
     "not-your-turn": 403,
     "not-yours": 403,
     "not-found": 404,
     "bad-method": 405,
-    "stale": 409,  # the match has moved on; `state` in the details is the current match
+    "stale": 409,  # the position has changed; `state` is the current one
     "not-playing": 409,  # the match waits for players, or is over
     "game-over": 409,  # the position has no moves
     "seat-taken": 409,
     "name-taken": 409,
     "no-such-offer": 409,
-    "no-draws": 409,  # this game has none
-    "too-late": 409,  # an abort after the second turn, a move after the flag
-    "id-reused": 409,  # the client's id was used for something else
+    "no-draws": 409,  # the game has no draws
+    "too-late": 409,  # an abort after both have moved, or a move after the time is up
+    "id-reused": 409,  # the `request_id` was used for another action
     "too-large": 413,
-    "too-many": 429,  # details: `limit`, and `retry_after` in seconds
-    "disconnected": 499,  # the client has closed the connection; nobody receives this
+    "too-many": 429,  # `limit` is the number allowed, `retry_after` the seconds to wait
+    "disconnected": 499,  # the client has closed the connection, so this is not sent
     "internal": 500,
     "engine-failed": 503,
     "busy": 503,
-    "storage": 503,  # the database cannot be written or reached; nothing was done
+    "storage": 503,  # the database is unavailable; the request was not applied
 }
 
 
 class ApiError(RopewalkError):
-    """Something that the server does not do, and why."""
+    """A request that the server cannot perform, with a code, a message and details."""
 
     def __init__(self, code: str, message: str, *, limit: float | None = None, **details: Any) -> None:
         super().__init__(message)
@@ -57,11 +57,11 @@ class ApiError(RopewalkError):
         return HTTP_STATUS[self.code]
 
     def to_json(self) -> dict[str, Any]:
-        """The refusal as JSON."""
+        """Return the error as a JSON object."""
         return {"code": self.code, "message": str(self), "details": self.details}
 
     def headers(self) -> dict[str, str]:
-        """Return the HTTP headers of the answer: `Retry-After` in whole seconds, at least 1, where waiting helps."""
+        """Return the HTTP headers of the response: `Retry-After` in whole seconds, at least 1, for rate limits."""
         seconds = self.details.get("retry_after") if self.code == "too-many" else None
         return {} if seconds is None else {"Retry-After": str(max(1, math.ceil(seconds)))}
 
@@ -74,7 +74,7 @@ DOMAIN_ERROR_CODES: dict[type[RopewalkError], str] = {
 
 
 def from_domain_error(error: RopewalkError) -> ApiError:
-    """A refusal of the games or records below as one of ours."""
+    """Return the API error for an error of games or records; an API error is returned as it is."""
     if isinstance(error, ApiError):
         return error
     if isinstance(error, IllegalMove):

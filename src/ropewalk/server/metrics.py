@@ -1,4 +1,4 @@
-"""Metrics for Prometheus: requests are counted as they are answered, everything else is read when it is scraped."""
+"""Metrics for Prometheus: responses are counted when they start, all other values are read on each scrape."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PREFIX = "ropewalk"
 
 
 class Metrics:
-    """The metrics of one application."""
+    """The metrics of an application, and their registry."""
 
     def __init__(self, services: AppServices) -> None:
         self.registry = CollectorRegistry()
@@ -43,13 +43,13 @@ class Metrics:
 
 
 class ServicesCollector(Collector):
-    """Reads the figures that the services keep themselves."""
+    """Collects the values that the services count themselves."""
 
     def __init__(self, services: AppServices) -> None:
         self.services = services
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the current values."""
+        """Yield the metrics with their current values."""
         store, pool = self.services.event_store, self.services.engine_pool
         yield CounterMetricFamily(f"{PREFIX}_events_appended", "Events that were stored", store.appended_count)
         yield CounterMetricFamily(f"{PREFIX}_append_batches", "Transactions that stored events", store.batch_count)

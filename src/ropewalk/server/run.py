@@ -1,4 +1,4 @@
-"""Running a server: the database is migrated, a socket opened, then uvicorn serves the application."""
+"""Entry point of a server: migrates the database, opens a socket and serves the application with uvicorn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .db.database import Database, format_url
 from .db.migrate import migrate
 from .settings import ServerSettings
 
-MAX_MESSAGE_BYTES = 16_384  # on a socket: the moves of a long game fit, for an analysis
+MAX_MESSAGE_BYTES = 16_384  # of a socket: an analysis request contains all moves of a game
 SHUTDOWN_SECONDS = 5
 PING_SECONDS = 20.0
 BACKLOG = 2048
@@ -69,7 +69,7 @@ def serve(settings: ServerSettings) -> int:
 
 
 async def prepare_database(settings: ServerSettings) -> None:
-    """Migrate the database."""
+    """Migrate the database of the settings, and close it."""
     database = Database(settings.database)
     try:
         await migrate(database)
@@ -78,10 +78,10 @@ async def prepare_database(settings: ServerSettings) -> None:
 
 
 def open_socket(settings: ServerSettings) -> socket.socket:
-    """Return a listening socket."""
-    family, kind, protocol, _, where = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
+    """Return a socket that listens at the address of the settings."""
+    family, kind, protocol, _, address = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listening.bind(where)
+    listening.bind(address)
     listening.listen(BACKLOG)
     return listening

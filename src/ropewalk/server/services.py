@@ -1,4 +1,4 @@
-"""The composition root: creates the services of a server, starts and stops them."""
+"""The services of a server process: their creation, start and stop."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .settings import ServerSettings
 
 
 class AppServices:
-    """All services of a server process."""
+    """All services of a server process, each created with those that it uses."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings

@@ -1,4 +1,4 @@
-"""The settings of a server: arguments first, then environment variables `ROPEWALK_...`, then defaults."""
+"""The settings of a server, from arguments, then environment variables `ROPEWALK_...`, then defaults."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SettingsError(RopewalkError):
 
 
 class ServerSettings(BaseSettings):
-    """What an operator configures; each field is also read from the variable `ROPEWALK_` and its name in capitals."""
+    """The settings of a server; each field is also read from the variable `ROPEWALK_` and its name in capitals."""
 
     model_config = SettingsConfigDict(env_prefix="ROPEWALK_", env_ignore_empty=True, frozen=True, extra="forbid")
 

@@ -43,7 +43,7 @@ class AnalysisMessage(AnalysisView):
 
 
 class AnalysisConnection:
-    """One socket: at most one analysis at a time."""
+    """A socket for analyses, with at most one analysis at a time."""
 
     def __init__(self, socket: WebSocket, services: AppServices, owner: str) -> None:
         self.socket = socket
@@ -84,8 +84,8 @@ class AnalysisConnection:
 
     async def send_reports(self, request: StreamAnalysisRequest) -> None:
         """Send the reports of an analysis; the last one is final."""
-        asked = build_analysis_request(await load_position(self.services, request), request)
-        async with aclosing(self.services.engine_pool.analyse(f"analysis of {self.owner}", asked)) as responses:
+        engine_request = build_analysis_request(await load_position(self.services, request), request)
+        async with aclosing(self.services.engine_pool.analyse(f"analysis of {self.owner}", engine_request)) as responses:
             async for response in responses:
                 await self.send(build_message(response, request.request_id))
 

@@ -1,4 +1,4 @@
-"""Who sends a request: by a cookie, or by a bot's token."""
+"""Dependencies of routes: the services, the rate limiter, and the user by a session cookie or a bearer token."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ MAX_TOKEN_LENGTH = 100
 
 
 def get_services(connection: HTTPConnection) -> AppServices:
-    """The house that this application serves."""
+    """Return the services of the application."""
     services: AppServices = connection.app.state.services
     return services
 
 
 def get_limiter(connection: HTTPConnection) -> TokenBucketLimiter:
-    """How much is taken from one visitor."""
+    """Return the rate limiter of the application."""
     limiter: TokenBucketLimiter = connection.app.state.limiter
     return limiter
 
@@ -34,23 +34,23 @@ LimiterDep = Annotated[TokenBucketLimiter, Depends(get_limiter)]
 
 
 def read_token(connection: HTTPConnection) -> str | None:
-    """The secret that a visitor shows: a token, or the cookie."""
-    kind, _, token = connection.headers.get("authorization", "").partition(" ")
-    secret = token.strip() if kind.lower() == "bearer" else connection.cookies.get(SESSION_COOKIE)
-    return secret if secret and len(secret) <= MAX_TOKEN_LENGTH else None
+    """Return the session token of a request, from the Authorization header or the cookie; None if there is none."""
+    scheme, _, credentials = connection.headers.get("authorization", "").partition(" ")
+    token = credentials.strip() if scheme.lower() == "bearer" else connection.cookies.get(SESSION_COOKIE)
+    return token if token and len(token) <= MAX_TOKEN_LENGTH else None
 
 
 async def optional_user(connection: HTTPConnection, services: ServicesDep) -> User | None:
-    """The user, None for somebody whom we do not know."""
-    secret = read_token(connection)
-    return None if secret is None else await services.users.find_by_session(secret)
+    """Return the user of the session, None without a valid session."""
+    token = read_token(connection)
+    return None if token is None else await services.users.find_by_session(token)
 
 
 OptionalUser = Annotated[User | None, Depends(optional_user)]
 
 
 async def require_user(user: OptionalUser) -> User:
-    """The user; who has none is refused."""
+    """Return the user of the session. Raises ApiError `no-session` without a valid one."""
     if user is None:
         raise ApiError("no-session", "nobody knows you here yet: POST /api/guests gives you a name")
     return user
@@ -62,7 +62,7 @@ CurrentUser = Annotated[User, Depends(require_user)]
 async def user_or_guest(
     connection: HTTPConnection, response: Response, user: OptionalUser, services: ServicesDep, limiter: LimiterDep
 ) -> User:
-    """The user; who has none gets a guest's name and a cookie."""
+    """Return the user of the session; without a valid one, create a guest and set the session cookie."""
     if user is not None:
         return user
     limiter.consume("guests", client_address(connection.scope))
@@ -74,7 +74,7 @@ async def user_or_guest(
 UserOrGuest = Annotated[User, Depends(user_or_guest)]
 
 
-def set_cookie(connection: HTTPConnection, response: Response, secret: str) -> None:
-    """A cookie that no script can read and no other site can send."""
+def set_cookie(connection: HTTPConnection, response: Response, token: str) -> None:
+    """Set the session cookie, which scripts cannot read and other sites cannot send with unsafe requests."""
     secure = connection.url.scheme == "https"
-    response.set_cookie(SESSION_COOKIE, secret, max_age=SESSION_MS // 1000, httponly=True, samesite="lax", secure=secure)
+    response.set_cookie(SESSION_COOKIE, token, max_age=SESSION_MS // 1000, httponly=True, samesite="lax", secure=secure)

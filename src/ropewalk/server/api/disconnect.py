@@ -16,19 +16,19 @@ Result = TypeVar("Result")
 async def run_while_connected(request: Request, work: Coroutine[Any, Any, Result]) -> Result:
     """Return the result of `work`, which is cancelled when the client disconnects.
 
-    The body of the request must have been read. Raises ApiError "disconnected", which nobody receives.
+    The body of the request must have been read. Raises ApiError "disconnected", which is not sent to any client.
     """
-    working = asyncio.create_task(work)
-    watching = asyncio.create_task(wait_for_disconnect(request))
+    work_task = asyncio.create_task(work)
+    disconnect_task = asyncio.create_task(wait_for_disconnect(request))
     try:
-        await asyncio.wait((working, watching), return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
+        await asyncio.wait((work_task, disconnect_task), return_when=asyncio.FIRST_COMPLETED)
+        if not work_task.done():
             raise ApiError("disconnected", "the client has closed the connection")
-        return working.result()
+        return work_task.result()
     finally:
-        working.cancel()
-        watching.cancel()
-        await asyncio.gather(working, watching, return_exceptions=True)
+        work_task.cancel()
+        disconnect_task.cancel()
+        await asyncio.gather(work_task, disconnect_task, return_exceptions=True)
 
 
 async def wait_for_disconnect(request: Request) -> None:

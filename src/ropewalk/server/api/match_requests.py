@@ -1,4 +1,4 @@
-"""What HTTP routes and sockets share: views of matches for a user, and actions within the rate limits."""
+"""Functions that HTTP routes and sockets share: views of matches for a user, and actions within the rate limits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..services import AppServices
 from .rate_limit import TokenBucketLimiter
 from .schemas.matches import LobbyView, MatchSummary, MatchView, build_match, build_summary
 
-STATE_ERRORS = ("stale", "too-late", "not-playing")  # errors that tell the client the current state
+STATE_ERRORS = ("stale", "too-late", "not-playing")  # errors whose details contain the current state
 
 
 async def load_match_view(services: AppServices, match: LiveMatch, viewer: User | None) -> MatchView:

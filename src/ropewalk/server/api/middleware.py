@@ -18,8 +18,8 @@ from .rate_limit import TokenBucketLimiter
 
 MAX_BODY_BYTES = 256 * 1024
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-CSRF_HEADER = "x-ropewalk"  # no other site can send it in somebody's name
-log = logging.getLogger("ropewalk.web")
+CSRF_HEADER = "x-ropewalk"  # other sites cannot set it, because browsers ask for permission first
+log = logging.getLogger("ropewalk.http")
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -47,7 +47,7 @@ class HttpMiddleware:
         await (self.handle if scope["type"] == "http" else self.app)(scope, receive, send)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request."""
+        """Handle an HTTP request; subclasses implement this."""
         raise NotImplementedError
 
 
@@ -95,13 +95,13 @@ class ErrorBoundary(HttpMiddleware):
         """Respond with an error if the application raises one before its response has started."""
         has_started = False
 
-        async def send_and_note(message: Message) -> None:
+        async def send_and_track(message: Message) -> None:
             nonlocal has_started
             has_started = has_started or message["type"] == "http.response.start"
             await send(message)
 
         try:
-            await self.app(scope, receive, send_and_note)
+            await self.app(scope, receive, send_and_track)
         except Exception as error:
             if not isinstance(error, RopewalkError):
                 log.exception("%s %s failed", scope["method"], scope["path"])
@@ -124,7 +124,7 @@ class RequestRateLimit(HttpMiddleware):
 
 
 class OriginCheck(HttpMiddleware):
-    """Refuses requests that another site has made with a user's cookie."""
+    """Rejects requests that another site sends with a user's cookie."""
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request of this site on."""
@@ -133,7 +133,7 @@ class OriginCheck(HttpMiddleware):
 
 
 class BodySizeLimit(HttpMiddleware):
-    """Refuses large bodies while they are received."""
+    """Rejects bodies that are too large, while they are received."""
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on with its body, which was read within the limit."""
@@ -141,7 +141,7 @@ class BodySizeLimit(HttpMiddleware):
 
 
 def to_api_error(error: Exception) -> ApiError:
-    """Return the error that a client is told; unexpected ones have no details."""
+    """Return the error that is sent to the client; unexpected ones have no details."""
     if isinstance(error, RopewalkError):
         return from_domain_error(error)
     return ApiError("internal", "something went wrong here, and was written to the server's log")
@@ -163,7 +163,13 @@ def client_address(scope: Scope) -> str:
 
 
 def check_origin(scope: Scope) -> None:
-    """Refuse what another site sends with a user's cookie: it can set neither our header nor its origin."""
+    """Check that a request which changes something, or a socket, comes from this site.
+
+    Another site can set neither the Origin header nor the header of CSRF_HEADER.
+
+    Raises:
+        ApiError: `forbidden-origin`.
+    """
     headers = Headers(scope=scope)
     if scope["type"] == "http" and scope["method"] in SAFE_METHODS:
         return
@@ -178,7 +184,7 @@ async def read_body(scope: Scope, receive: Receive) -> Receive:
     """Read the body, and return a function that receives it again. Raises ApiError as soon as it is too large."""
     declared = Headers(scope=scope).get("content-length", "0")
     if declared.isdecimal() and int(declared) > MAX_BODY_BYTES:
-        raise body_too_large()
+        raise build_size_error()
     messages: deque[Message] = deque()
     size, more = 0, scope["method"] not in SAFE_METHODS
     while more:
@@ -186,14 +192,14 @@ async def read_body(scope: Scope, receive: Receive) -> Receive:
         size += len(messages[-1].get("body", b""))
         more = messages[-1].get("more_body", False)
         if size > MAX_BODY_BYTES:
-            raise body_too_large()
+            raise build_size_error()
 
-    async def again() -> Message:
+    async def receive_again() -> Message:
         return messages.popleft() if messages else await receive()
 
-    return again
+    return receive_again
 
 
-def body_too_large() -> ApiError:
+def build_size_error() -> ApiError:
     """Return the error for a body that is too large."""
     return ApiError("too-large", f"a request has at most {MAX_BODY_BYTES} bytes", limit=MAX_BODY_BYTES)

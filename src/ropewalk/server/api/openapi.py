@@ -24,7 +24,7 @@ SOCKET_MESSAGES: dict[str, tuple[Any, JsonSchemaMode]] = {
 
 
 def install_openapi(app: FastAPI) -> None:
-    """Let an application describe its routes and the messages of its sockets."""
+    """Make an application include the messages of its sockets in its OpenAPI document."""
 
     def build() -> dict[str, Any]:
         if app.openapi_schema is None:

@@ -1,4 +1,4 @@
-"""Passwords: hashed with Argon2id, and checked in constant time whether an account exists or not."""
+"""Hashing and verification of passwords with Argon2id, in the same time whether or not an account exists."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ DUMMY_HASH = "$argon2id$v=19$m=65536,t=3,p=4$" + "c29tZXNhbHRzb21lc2FsdA$" + "A"
 
 
 def hash_password(password: str) -> str:
-    """Return the hash that is stored.
+    """Return the Argon2id hash of a password.
 
     Raises:
         ApiError: `weak-password`.

@@ -1,4 +1,4 @@
-"""Rates: a bucket of tokens for each who asks and each kind of thing asked for."""
+"""Rate limits: a token bucket for each client and kind of request, and a limit of open sockets."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 from ..errors import ApiError
 
-MAX_CONNECTIONS = 20  # for one address, times the rates' scale; 0 lifts it
+MAX_CONNECTIONS = 20  # sockets of one address, times the scale of all limits; a scale of 0 disables the limit
 MAX_BUCKETS = 50_000
-MAX_SECOND_CHANCES = 8  # buckets that one eviction passes over, at most
+MAX_SECOND_CHANCES = 8  # buckets that an eviction skips
 
 
 @dataclass(frozen=True)
 class RateLimit:
-    """So many at once, and so many more a minute."""
+    """A limit: the size of the bucket, and the tokens that are added in a minute."""
 
     burst: int
     per_minute: int
@@ -24,85 +24,85 @@ class RateLimit:
 
 RATE_LIMITS = {
     "requests": RateLimit(300, 1200),  # by address
-    "guests": RateLimit(30, 30),  # new ones, by address
-    "passwords": RateLimit(10, 10),  # tried, by address
-    "matches": RateLimit(20, 20),  # new ones, by user
+    "guests": RateLimit(30, 30),  # created, by address
+    "passwords": RateLimit(10, 10),  # attempts, by address
+    "matches": RateLimit(20, 20),  # created, by user
     "actions": RateLimit(60, 600),  # by user
     "chat": RateLimit(8, 20),  # by user
     "analyses": RateLimit(20, 60),  # by user
     "records": RateLimit(10, 10),  # imported, by user
-    "pictures": RateLimit(5, 10),  # whole games drawn, by address
+    "pictures": RateLimit(5, 10),  # animations, by address
 }
 
 
 class TokenBucketLimiter:
-    """Takes tokens; refuses when a bucket is empty. `scale` widens all rates, 0 lifts them."""
+    """Limits requests by token buckets. `scale` multiplies all limits; 0 disables them."""
 
     def __init__(self, scale: float) -> None:
         self.scale = scale
-        # Tokens, and when they were counted; the least recently used bucket comes first.
+        # By kind and client: tokens, and when they were counted. The least recently used bucket comes first.
         self.buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
-    def consume(self, kind: str, who: str) -> None:
-        """Take a token, or refuse."""
+    def consume(self, kind: str, client: str) -> None:
+        """Take a token from the bucket of a client. Raises ApiError `too-many` if it is empty."""
         if self.scale == 0:
             return
-        now, a_second = time.monotonic(), RATE_LIMITS[kind].per_minute * self.scale / 60
-        tokens = self.count_tokens(kind, who, now)
+        now, per_second = time.monotonic(), RATE_LIMITS[kind].per_minute * self.scale / 60
+        tokens = self.count_tokens(kind, client, now)
         is_allowed = tokens >= 1
-        self.store((kind, who), tokens - 1 if is_allowed else tokens, now)
+        self.store((kind, client), tokens - 1 if is_allowed else tokens, now)
         if not is_allowed:
-            wait = math.ceil(10 * (1 - tokens) / a_second) / 10
-            words = f"too many {kind}: {round(a_second * 60)} a minute are fine; wait {wait:.1f} s"
-            raise ApiError("too-many", words, limit=round(a_second * 60), retry_after=wait)
+            wait = math.ceil(10 * (1 - tokens) / per_second) / 10
+            message = f"too many {kind}: {round(per_second * 60)} a minute are fine; wait {wait:.1f} s"
+            raise ApiError("too-many", message, limit=round(per_second * 60), retry_after=wait)
 
     def store(self, key: tuple[str, str], tokens: float, now: float) -> None:
-        """Set what is in a bucket, as the most recently used one; evict another if there are too many."""
+        """Set the tokens of a bucket as the most recently used one; evict another if there are too many."""
         self.buckets[key] = (tokens, now)
         self.buckets.move_to_end(key)
         if len(self.buckets) > MAX_BUCKETS:
             self.evict(now)
 
     def evict(self, now: float) -> None:
-        """Remove the least recently used bucket that is at least half full, or any after `SECOND_CHANCES` that are not.
+        """Remove the least recently used bucket that is at least half full, or the one after `MAX_SECOND_CHANCES` others.
 
-        A full bucket carries no information. One that is nearly empty holds somebody back, whom a flood of other keys must
-        not set free: it becomes the most recently used one, as in the CLOCK algorithm.
+        A full bucket carries no information. One that is nearly empty limits a client, which must not escape the limit by
+        a flood of other keys: it becomes the most recently used one, as in the CLOCK algorithm.
         """
         for _ in range(MAX_SECOND_CHANCES):
-            kind, who = next(iter(self.buckets))
-            if self.count_tokens(kind, who, now) >= RATE_LIMITS[kind].burst * self.scale / 2:
+            kind, client = next(iter(self.buckets))
+            if self.count_tokens(kind, client, now) >= RATE_LIMITS[kind].burst * self.scale / 2:
                 break
-            self.buckets.move_to_end((kind, who))
+            self.buckets.move_to_end((kind, client))
         self.buckets.popitem(last=False)
 
-    def has_token(self, kind: str, who: str) -> bool:
-        """Whether there is a token to take."""
-        return self.scale == 0 or self.count_tokens(kind, who, time.monotonic()) >= 1
+    def has_token(self, kind: str, client: str) -> bool:
+        """Return whether the bucket of a client has a token."""
+        return self.scale == 0 or self.count_tokens(kind, client, time.monotonic()) >= 1
 
-    def count_tokens(self, kind: str, who: str, now: float) -> float:
-        """What is in a bucket."""
-        rate = RATE_LIMITS[kind]
-        most = rate.burst * self.scale
-        tokens, since = self.buckets.get((kind, who), (most, now))
-        return min(most, tokens + (now - since) * rate.per_minute * self.scale / 60)
+    def count_tokens(self, kind: str, client: str, now: float) -> float:
+        """Return the tokens in a bucket now; a new bucket is full."""
+        limit = RATE_LIMITS[kind]
+        capacity = limit.burst * self.scale
+        tokens, since = self.buckets.get((kind, client), (capacity, now))
+        return min(capacity, tokens + (now - since) * limit.per_minute * self.scale / 60)
 
 
 class ConnectionLimiter:
-    """How many sockets each address has."""
+    """Limits the open sockets of each address."""
 
     def __init__(self, scale: float) -> None:
         self.limit = int(MAX_CONNECTIONS * scale)
         self.counts: dict[str, int] = {}
 
-    def enter(self, where: str) -> None:
-        """One more, or a refusal."""
-        if self.limit and self.counts.get(where, 0) >= self.limit:
+    def enter(self, address: str) -> None:
+        """Count a new socket of an address. Raises ApiError `too-many` if there are too many."""
+        if self.limit and self.counts.get(address, 0) >= self.limit:
             raise ApiError("too-many", f"one address may have {self.limit} sockets", limit=self.limit)
-        self.counts[where] = self.counts.get(where, 0) + 1
+        self.counts[address] = self.counts.get(address, 0) + 1
 
-    def leave(self, where: str) -> None:
-        """One less."""
-        self.counts[where] -= 1
-        if not self.counts[where]:
-            del self.counts[where]
+    def leave(self, address: str) -> None:
+        """Count a socket of an address as closed."""
+        self.counts[address] -= 1
+        if not self.counts[address]:
+            del self.counts[address]

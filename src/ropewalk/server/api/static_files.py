@@ -1,4 +1,4 @@
-"""The page: static files that are built into the package; where there are none, a few plain words."""
+"""The static files of the page, which are part of the package; without them, a text with the address of the API."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ MISSING_PAGE_TEXT = """Ropewalk is running, but this installation has no page.
 The API is at /api; /api/openapi.json describes it, and docs/api.md shows it in use.
 Lariat, Cube Lariat, Tether and Liger are by Mark Steere, laoCoon by Alain Couchot and Bernard Klein.
 """
-IMMUTABLE = "public, max-age=31536000, immutable"  # files whose names change with their contents
+IMMUTABLE = "public, max-age=31536000, immutable"  # for files whose names contain a hash of their contents
 
 
 def add_static_files(app: FastAPI, folder: Path) -> None:
-    """Serve files of a folder; every other address is the page's own."""
+    """Serve the files of a folder; every other path outside the API gets the page, which has a router of its own."""
     root = folder.resolve()
 
     @app.get("/{path:path}", include_in_schema=False)
     async def show(path: str) -> Response:
         if path == "api" or path.startswith("api/"):
             raise ApiError("not-found", f"there is no /{path[:100]}")
-        wanted = find_file(root, path)
-        if wanted is not None:
-            fresh = IMMUTABLE if path.startswith("assets/") else "no-cache"
-            return FileResponse(wanted, headers={"Cache-Control": fresh})
+        file = find_file(root, path)
+        if file is not None:
+            caching = IMMUTABLE if path.startswith("assets/") else "no-cache"
+            return FileResponse(file, headers={"Cache-Control": caching})
         index = root / "index.html"
         if not index.is_file():
             return PlainTextResponse(MISSING_PAGE_TEXT)
@@ -36,8 +36,8 @@ def add_static_files(app: FastAPI, folder: Path) -> None:
 
 
 def find_file(root: Path, path: str) -> Path | None:
-    """A file of the folder, and of nowhere else."""
+    """Return the file of a path in the folder, None if there is none or the path leaves the folder."""
     if not path or "\0" in path or len(path) > 300:
         return None
-    wanted = (root / path).resolve()
-    return wanted if wanted.is_relative_to(root) and wanted.is_file() else None
+    file = (root / path).resolve()
+    return file if file.is_relative_to(root) and file.is_file() else None

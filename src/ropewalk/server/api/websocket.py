@@ -1,4 +1,4 @@
-"""Sockets: one per match and one for the lobby. A socket gets exactly the events that it missed, in order, or a snapshot."""
+"""Sockets of matches and of the lobby. A socket gets exactly the events that it missed, in order, or a snapshot."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ router = APIRouter()
 
 
 class Connection:
-    """A socket: sends what its subscriber has not been sent, and handles messages."""
+    """A socket: sends pending events to the client, and handles its messages."""
 
     def __init__(self, socket: WebSocket, subscriber: Subscriber) -> None:
         self.transport = wire_of(socket.scope)
@@ -70,7 +70,7 @@ class Connection:
             self.subscriber.has_news.clear()
 
     async def send_pending(self) -> None:
-        """Send what was not sent yet."""
+        """Send everything that is pending; subclasses implement this."""
         raise NotImplementedError
 
     async def handle_message(self, text: str) -> None:
@@ -220,7 +220,7 @@ class MatchConnection(Connection):
 
 @dataclass(frozen=True)
 class PendingMove:
-    """A move that is being stored; told the result by the match service."""
+    """A move that is being stored; the match service reports the result to it."""
 
     connection: MatchConnection
     text: str
@@ -228,12 +228,12 @@ class PendingMove:
     muted: frozenset[str]
 
     def on_appended(self, event: MatchEvent) -> None:
-        """Acknowledge the move."""
+        """Acknowledge the move to the client."""
         self.connection.transport.put(self.connection.build_ack(self.action, event, self.muted).model_dump_json())
         self.finish()
 
     def on_failed(self) -> None:
-        """Queue the message again: `handle_message` says why it failed, or repeats it."""
+        """Queue the message again: `handle_message` repeats the move, or responds with the error."""
         self.connection.transport.queue_up(self.text)
         self.finish()
 
@@ -273,7 +273,7 @@ class LobbyConnection(Connection):
 
 @router.websocket("/api/matches/{match_id}/stream")
 async def stream_match(socket: WebSocket, match_id: str, after: int | None = None, positions: bool = True) -> None:
-    """Follow a match from an event on, or from its whole state; who has a seat may play here too."""
+    """Follow a match from an event on, or from its whole state; its players can also send actions."""
     services: AppServices = get_services(socket)
 
     async def follow() -> None:
@@ -312,11 +312,11 @@ async def stream_lobby(socket: WebSocket, after: int | None = None) -> None:
 
 async def accept_connection(socket: WebSocket, follow: Callable[[], Awaitable[None]]) -> None:
     """Accept a socket within the limits and run `follow`; an error is sent before the socket is closed."""
-    connections, metrics, where = socket.app.state.connections, socket.app.state.metrics, client_address(socket.scope)
+    connections, metrics, address = socket.app.state.connections, socket.app.state.metrics, client_address(socket.scope)
     check_origin(socket.scope)
     await socket.accept()
     try:
-        connections.enter(where)
+        connections.enter(address)
     except ApiError as error:
         await close_with_error(socket, error)
         return
@@ -327,7 +327,7 @@ async def accept_connection(socket: WebSocket, follow: Callable[[], Awaitable[No
         await close_with_error(socket, from_domain_error(error))
     finally:
         metrics.websocket_connections.dec()
-        connections.leave(where)
+        connections.leave(address)
 
 
 async def close_with_error(socket: WebSocket, error: ApiError) -> None:
@@ -340,7 +340,7 @@ async def close_with_error(socket: WebSocket, error: ApiError) -> None:
 def build_events_message(
     match: LiveMatch, after: int, with_positions: bool, muted: frozenset[str]
 ) -> tuple[EventsMessage, str]:
-    """Return the events after a seq with the state, and the same as JSON; built once for all who get the same."""
+    """Return the events after a seq with the state, and the same as JSON; cached for all sockets that get the same."""
     key = (after, match.state.seq, with_positions, muted & {*match.seats})
     if key not in match.message_cache:
         if len(match.message_cache) > MAX_CACHED_MESSAGES:
@@ -369,11 +369,11 @@ def parse_move(text: str) -> Move | None:
 def parse_request_id(text: str) -> str | None:
     """Return the request id of an invalid message, None if it has none."""
     try:
-        said = json.loads(text)
+        data = json.loads(text)
     except (json.JSONDecodeError, RecursionError):
         return None
-    name = said.get("request_id") if isinstance(said, dict) else None
-    return name if isinstance(name, str) else None
+    request_id = data.get("request_id") if isinstance(data, dict) else None
+    return request_id if isinstance(request_id, str) else None
 
 
 def translate_validation_error(error: ValidationError) -> ApiError:

@@ -29,7 +29,7 @@ INDEX_COLUMNS = (
 
 @dataclass(frozen=True)
 class AppendEvent:
-    """Append an event to a match, update the index columns of its row, and tell the lobby."""
+    """A request to append an event to a match, with the new index columns of its row and its lobby event."""
 
     match_id: str
     event: MatchEvent
@@ -47,7 +47,7 @@ class AppendEvent:
 
 @dataclass(frozen=True)
 class CreateMatch:
-    """Store a new match with its first events (numbered from 1), and tell the lobby."""
+    """A request to store a new match with its first events, numbered from 1, and its lobby event."""
 
     row: Mapping[str, Any]  # all columns of `matches`
     events: Sequence[MatchEvent] = ()
@@ -87,5 +87,5 @@ def event_to_row(match_id: str, event: MatchEvent) -> dict[str, Any]:
 
 
 def event_from_row(row: Any) -> MatchEvent:
-    """Return the event of a row."""
+    """Return the event that a row stores."""
     return MatchEvent(row.seq, row.timestamp_ms, row.type, row.seat, row.user_id, json.loads(row.payload), row.request_id)

@@ -1,4 +1,4 @@
-"""Backups: a copy of an SQLite file while the server runs, and back again; PostgreSQL has tools of its own."""
+"""Backup and restore: by SQLite's backup interface while the server runs, or by `pg_dump` and `pg_restore`."""
 
 from __future__ import annotations
 
@@ -20,34 +20,42 @@ from ...text import ellipsis
 from .database import Database, format_url
 from .tables import database_metadata
 
-PAGES_PER_STEP = 1000  # copied before others get a turn
+PAGES_PER_STEP = 1000  # copied before the lock is released for other connections
 WAIT_SECONDS = 30.0
 TABLES = {"users", "matches", "match_events", "metadata", "alembic_version"}
 
 
 class BackupError(RopewalkError):
-    """A backup that cannot be made or restored."""
+    """A backup cannot be made or restored."""
 
 
 def back_up(url: URL, target: Path) -> None:
-    """Copy a database into a file that is there whole or not at all; the server may run meanwhile."""
+    """Copy a database into a file, which is complete or does not exist. The server may run meanwhile.
+
+    Raises:
+        BackupError: The database cannot be read, or the file cannot be written.
+    """
     if url.get_backend_name() != "sqlite":
         run_postgres("pg_dump", url, "--format=custom", f"--file={target}")
         return
     source = require_file(Path(url.database or ""))
     try:
-        with atomic_write(target) as beside:
-            copy(source, beside)
+        with atomic_write(target) as temporary:
+            copy(source, temporary)
     except (OSError, sqlite3.Error) as error:
         raise BackupError(f"cannot back up {source} into {target}: {error}") from None
 
 
 def restore(url: URL, source: Path) -> None:
-    """Put a backup in the place of a database; a server that runs notices, and shows everybody what is there now."""
+    """Replace a database by a backup. A running server detects the new epoch and reloads everything.
+
+    Raises:
+        BackupError: The file is no backup, or the database cannot be written.
+    """
     require_file(source)
     if url.get_backend_name() != "sqlite":
-        how = ("--clean", "--if-exists", "--single-transaction", "--no-owner")
-        run_postgres("pg_restore", url, *how, f"--dbname={libpq_url(url)}", str(source))
+        options = ("--clean", "--if-exists", "--single-transaction", "--no-owner")
+        run_postgres("pg_restore", url, *options, f"--dbname={libpq_url(url)}", str(source))
         asyncio.run(renew_epoch(url))
         return
     require_backup(source)
@@ -58,28 +66,23 @@ def restore(url: URL, source: Path) -> None:
 
 
 def copy(source: Path, target: Path, *, with_new_epoch: bool = False) -> None:
-    """SQLite's own copy, consistent while others write; `with_new_epoch` tells servers that what they knew is gone."""
+    """Copy an SQLite file consistently while others write; `with_new_epoch` makes running servers reload everything."""
     with (
-        closing(sqlite3.connect(source, timeout=WAIT_SECONDS)) as from_here,
-        closing(sqlite3.connect(target, timeout=WAIT_SECONDS)) as to_there,
+        closing(sqlite3.connect(source, timeout=WAIT_SECONDS)) as source_connection,
+        closing(sqlite3.connect(target, timeout=WAIT_SECONDS)) as target_connection,
     ):
         if with_new_epoch:
-            with closing(sqlite3.connect(":memory:")) as changed:
-                from_here.backup(changed)
-                changed.execute("UPDATE metadata SET value = ? WHERE name = 'epoch'", (secrets.token_hex(8),))
-                changed.commit()
-                changed.backup(to_there)
+            with closing(sqlite3.connect(":memory:")) as buffer:
+                source_connection.backup(buffer)
+                buffer.execute("UPDATE metadata SET value = ? WHERE name = 'epoch'", (secrets.token_hex(8),))
+                buffer.commit()
+                buffer.backup(target_connection)
         else:
-            from_here.backup(to_there, pages=PAGES_PER_STEP)
-
-
-def open_file(path: Path) -> sqlite3.Connection:
-    """A connection to a file that others may be using."""
-    return sqlite3.connect(path, timeout=WAIT_SECONDS)
+            source_connection.backup(target_connection, pages=PAGES_PER_STEP)
 
 
 async def renew_epoch(url: URL) -> None:
-    """Tell servers on a PostgreSQL that what they knew is gone."""
+    """Set a new epoch in a PostgreSQL database, so that running servers reload everything."""
     database = Database(url)
     try:
         async with database.write_transaction() as connection:
@@ -90,36 +93,37 @@ async def renew_epoch(url: URL) -> None:
 
 
 def require_file(path: Path) -> Path:
-    """Refuse a file that is not there."""
+    """Return the path of a file. Raises BackupError if the file does not exist."""
     if not path.is_file():
         raise BackupError(f"there is no file {ellipsis(str(path))}")
     return path
 
 
 def require_backup(path: Path) -> None:
-    """Refuse a file that is no database of ours, or a damaged one."""
+    """Raise BackupError if a file is damaged or is no database of a Ropewalk server."""
     try:
         with closing(sqlite3.connect(f"file:{path.absolute()}?mode=ro", uri=True)) as database:
-            found = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-            sound = database.execute("PRAGMA quick_check").fetchone() == ("ok",)
+            tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            is_intact = database.execute("PRAGMA quick_check").fetchone() == ("ok",)
     except sqlite3.Error as error:
         raise BackupError(f"{ellipsis(str(path))} is no backup: {error}") from None
-    if not found >= TABLES or not sound:
+    if not tables >= TABLES or not is_intact:
         raise BackupError(f"{ellipsis(str(path))} is no backup of a Ropewalk server")
 
 
 def libpq_url(url: URL) -> str:
-    """A URL that PostgreSQL's own programs understand; the password goes another way."""
+    """Return the URL for PostgreSQL's programs, without the password, which is passed in the environment."""
     return url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
 
 
-def run_postgres(program: str, url: URL, *words: str) -> None:
-    """Run one of PostgreSQL's programs."""
-    found = shutil.which(program)
-    if found is None:
+def run_postgres(program: str, url: URL, *arguments: str) -> None:
+    """Run one of PostgreSQL's programs. Raises BackupError if it is not installed or fails."""
+    executable = shutil.which(program)
+    if executable is None:
         raise BackupError(f"PostgreSQL is backed up and restored by its own {program}, which is not installed here")
-    where = [libpq_url(url)] if program == "pg_dump" else []
+    source = [libpq_url(url)] if program == "pg_dump" else []
     password = {} if url.password is None else {"PGPASSWORD": str(url.password)}
-    done = subprocess.run([found, *words, *where], capture_output=True, text=True, env=os.environ | password, check=False)
-    if done.returncode:
-        raise BackupError(f"{program} failed: {(done.stderr.strip().splitlines() or ['without a word'])[-1]}")
+    command = [executable, *arguments, *source]
+    result = subprocess.run(command, capture_output=True, text=True, env=os.environ | password, check=False)
+    if result.returncode:
+        raise BackupError(f"{program} failed: {(result.stderr.strip().splitlines() or ['without a word'])[-1]}")

@@ -1,4 +1,4 @@
-"""Storing conditional moves: lines of moves that a player has decided beforehand."""
+"""The repository of conditional moves: lines of moves that a player has chosen in advance."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ConditionalMovesRepository:
 
     async def find(self, match_id: str, user_id: str) -> ConditionalMoves | None:
         """Return a user's conditional moves in a match, None if there are none."""
-        query = select(conditional_moves).where(is_of(match_id, user_id))
+        query = select(conditional_moves).where(is_set_of(match_id, user_id))
         async with self.database.read_connection() as connection:
             row = (await connection.execute(query)).first()
         if row is None:
@@ -38,13 +38,13 @@ class ConditionalMovesRepository:
     async def save(self, match_id: str, user_id: str, position_version: int, lines: Sequence[Sequence[str]]) -> None:
         """Replace a user's conditional moves in a match; no lines remove them."""
         async with self.database.write_transaction() as connection:
-            await connection.execute(delete(conditional_moves).where(is_of(match_id, user_id)))
+            await connection.execute(delete(conditional_moves).where(is_set_of(match_id, user_id)))
             if lines:
                 values = {"match_id": match_id, "user_id": user_id, "position_version": position_version}
                 text = json.dumps([list(line) for line in lines])
                 await connection.execute(insert(conditional_moves).values(values | {"lines": text}))
 
 
-def is_of(match_id: str, user_id: str) -> ColumnElement[bool]:
+def is_set_of(match_id: str, user_id: str) -> ColumnElement[bool]:
     """Return the condition for the conditional moves of a user in a match."""
     return (conditional_moves.c.match_id == match_id) & (conditional_moves.c.user_id == user_id)

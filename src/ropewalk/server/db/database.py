@@ -1,4 +1,4 @@
-"""A database by its URL: how to reach it, durably, and how its troubles are told."""
+"""Connections to the database, an SQLite file or PostgreSQL, and the translation of its errors."""
 
 from __future__ import annotations
 
@@ -20,19 +20,23 @@ from ...errors import RopewalkError
 from ...text import ellipsis
 from ..errors import ApiError
 
-Done = TypeVar("Done")
-MAX_READERS = 4  # connections that read, or do both where writers do not wait for each other
-BUSY_MS = 5000  # how long SQLite waits for another process that writes
+Result = TypeVar("Result")
+MAX_READERS = 4  # connections of the pool for reading; with PostgreSQL it is used for writing too
+BUSY_MS = 5000  # time for which SQLite waits for another writer
 PASSWORD_MASK = re.compile(r"://([^:/@]*):[^@]*@")
 CONNECTION_ERRORS = (SQLAlchemyError, OSError)
 
 
 class DatabaseError(RopewalkError):
-    """A database that cannot be used at all."""
+    """The database cannot be used."""
 
 
 def parse_url(text: str) -> URL:
-    """A file's name, or the URL of an SQLite file or a PostgreSQL database, with the driver that we use."""
+    """Return the URL of a database, with its driver. `text` is a URL or the path of an SQLite file.
+
+    Raises:
+        DatabaseError: The text is no URL of an SQLite file or a PostgreSQL database.
+    """
     try:
         url = make_url(text) if "://" in text else URL.create("sqlite", database=text)
     except ArgumentError:
@@ -46,12 +50,12 @@ def parse_url(text: str) -> URL:
 
 
 def format_url(url: URL) -> str:
-    """A URL for people to read, without its password."""
+    """Return a URL for messages, without its password."""
     return url.database or "" if url.get_backend_name() == "sqlite" else url.render_as_string(hide_password=True)
 
 
 class Database:
-    """Connections to read and to write by; an SQLite file has one writer, who takes its turn before reading."""
+    """Connections for reading and writing. An SQLite file has one writer, which takes the lock when it begins."""
 
     def __init__(self, url: URL) -> None:
         self.url = url
@@ -71,7 +75,7 @@ class Database:
 
     @asynccontextmanager
     async def read_connection(self) -> AsyncIterator[AsyncConnection]:
-        """A connection to read by."""
+        """Yield a connection for reading. Raises ApiError `storage` if the database fails."""
         try:
             async with self.reader.begin() as connection:
                 yield connection
@@ -80,15 +84,15 @@ class Database:
 
     @asynccontextmanager
     async def write_transaction(self) -> AsyncIterator[AsyncConnection]:
-        """One transaction, durable at the end of the block or not there at all."""
+        """Yield a connection in a transaction, which is durable after the block; an exception rolls it back."""
         try:
             async with self.writer.begin() as connection:
                 yield connection
         except CONNECTION_ERRORS as error:
             raise translate_db_error(error) from error
 
-    async def run_transaction(self, work: Callable[[Connection], Done]) -> Done:
-        """One transaction, as `writing` has it, whose statements follow each other without a visit to the event loop."""
+    async def run_transaction(self, work: Callable[[Connection], Result]) -> Result:
+        """Run `work` in a transaction and return its result; its statements do not return to the event loop in between."""
         try:
             if self.sync_writer is not None:
                 return await asyncio.get_running_loop().run_in_executor(
@@ -100,7 +104,7 @@ class Database:
             raise translate_db_error(error) from error
 
     def open_sqlite_connection(self) -> sqlite3.Connection:
-        """A connection to the file for the writer's thread, without anything around it."""
+        """Return a new driver connection to the SQLite file, configured, which the caller has to close."""
         assert self.sync_writer is not None
         pooled = self.sync_writer.raw_connection()
         connection = pooled.driver_connection
@@ -109,12 +113,12 @@ class Database:
         return connection
 
     def connection_arguments(self) -> dict[str, Any]:
-        """Where a PostgreSQL is, as its driver wants to be told."""
-        _, where = self.reader.dialect.create_connect_args(self.url)
-        return dict(where)
+        """Return the arguments of `asyncpg.connect` for a PostgreSQL database."""
+        _, arguments = self.reader.dialect.create_connect_args(self.url)
+        return dict(arguments)
 
     async def close(self) -> None:
-        """Give all connections back."""
+        """Close all connections, and stop the thread of the writer."""
         if self.sync_writer is not None:
             await asyncio.get_running_loop().run_in_executor(self.thread, self.sync_writer.dispose)
         self.thread.shutdown()
@@ -122,29 +126,29 @@ class Database:
         await self.reader.dispose()
 
 
-def run_in_transaction(engine: Engine, work: Callable[[Connection], Done]) -> Done:
-    """What the writer's thread does."""
+def run_in_transaction(engine: Engine, work: Callable[[Connection], Result]) -> Result:
+    """Return the result of `work` in a transaction; runs in the thread of the writer."""
     with engine.begin() as connection:
         return work(connection)
 
 
 def create_sqlite_engine(url: URL, begin: str, size: int) -> AsyncEngine:
-    """Connections to a file."""
+    """Return an engine for an SQLite file, whose transactions start with the statement `begin`."""
     engine = create_async_engine(url, pool_size=size, max_overflow=0)
     configure_sqlite(engine.sync_engine, begin)
     return engine
 
 
 def configure_sqlite(engine: Engine, begin: str) -> None:
-    """Make connections durable, and let transactions begin when we say so."""
+    """Make connections of an engine durable, and start its transactions with the statement `begin`."""
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, record: object) -> None:
-        connection.isolation_level = None  # or sqlite3 begins transactions by rules of its own
-        subscriber = connection.cursor()
+        connection.isolation_level = None  # otherwise sqlite3 starts transactions implicitly
+        cursor = connection.cursor()
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={BUSY_MS}"):
-            subscriber.execute(f"PRAGMA {pragma}")
-        subscriber.close()
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
 
     @event.listens_for(engine, "begin")
     def begin_transaction(connection: Any) -> None:
@@ -152,15 +156,15 @@ def configure_sqlite(engine: Engine, begin: str) -> None:
 
 
 def translate_db_error(error: Exception) -> ApiError:
-    """What is wrong with the database, in words; nothing was written."""
+    """Return the error for clients: the first line of the driver's message, without passwords."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
-    words = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
-    words = PASSWORD_MASK.sub(r"://\1@", words.rsplit(">: ", maxsplit=1)[-1])
-    return ApiError("storage", f"the database does not take this now, nothing was done: {words}")
+    message = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
+    message = PASSWORD_MASK.sub(r"://\1@", message.rsplit(">: ", maxsplit=1)[-1])
+    return ApiError("storage", f"the database does not take this now, nothing was done: {message}")
 
 
 def require_folder(url: URL) -> None:
-    """Refuse a file in a folder that is not there, before SQLite does so in riddles."""
+    """Raise DatabaseError if the folder of an SQLite file does not exist; SQLite's own message does not say so."""
     is_plain_file = url.get_backend_name() == "sqlite" and "uri" not in url.query
     if is_plain_file and not Path(url.database or "").absolute().parent.is_dir():
         raise DatabaseError(f"there is no folder {Path(url.database or '').absolute().parent} for the database")

@@ -1,8 +1,8 @@
-"""The ledger: new matches and events are written here, each exactly once, durably, before anybody is told.
+"""The event store: appends matches and events exactly once, durably, before they are published.
 
-An event's key is its match and number: of two writers exactly one wins, in whatever process they are. Events that wait
-while a transaction is under way are written together in the next one: a disk that takes a hundred commits a second then
-takes more than a hundred moves.
+The key of an event is its match and seq. If two writers, in any processes, append the same key, exactly one succeeds.
+Requests that arrive during a transaction are stored together in the next one (group commit), so that the rate of events is
+not limited by the rate of commits.
 """
 
 from __future__ import annotations
@@ -38,39 +38,42 @@ from .bulk_append import PostgresBulkAppender, SqliteBulkAppender
 from .database import Database
 from .tables import counters, database_metadata, lobby_events, match_events, matches, pending_ratings, result_counts
 
-MAX_BATCH = 200  # so that their keys fit into one notification
+MAX_BATCH = 200  # the keys of a batch must fit into one notification
 MAX_ATTEMPTS = 8
-log = logging.getLogger("ropewalk.ledger")
-PG_RETRYABLE_STATES = ("40001", "40P01", "23505")  # serialization, deadlock, a number that another took
+log = logging.getLogger("ropewalk.event_store")
+PG_RETRYABLE_STATES = ("40001", "40P01", "23505")  # serialization failure, deadlock, unique violation
 PG_INVALID_VALUE_CLASSES = ("22", "23")  # classes: data exceptions, violated constraints
 
 
 @dataclass(slots=True)
 class PendingAppend:
-    """An entry that is to be written: `note` is called as soon as it is, `settled` tells whoever still waits."""
+    """A queued request: `on_appended` is called when it is stored, then the caller receives `result`."""
 
     request: AppendRequest
     on_appended: Callable[[], None]
     result: asyncio.Future[bool]
 
-    def complete(self, won: bool) -> None:
-        """It was written, or another was faster. Whoever asked goes first, and finds everything noted."""
+    def complete(self, stored: bool) -> None:
+        """Set the result: whether the request was stored, or its key was taken.
+
+        The result is set before `on_appended` is called, so that the caller resumes before other tasks that this wakes.
+        """
         if not self.result.done():
-            self.result.set_result(won)
-        if won:
+            self.result.set_result(stored)
+        if stored:
             try:
                 self.on_appended()
-            except Exception:  # it is written; the others of the same transaction have to hear so
-                log.exception("event %s was written, but not everybody was told", event_key(self.request))
+            except Exception:  # it is stored, and the other requests of the transaction must be completed
+                log.exception("event %s was stored, but a listener failed", event_key(self.request))
 
     def fail(self, error: Exception) -> None:
-        """It was not written, as far as we know."""
+        """Set an exception; the request may have been stored if the connection was lost."""
         if not self.result.done():
             self.result.set_exception(error)
 
 
 class EventStore:
-    """Writes entries, many at a time when many wait."""
+    """Appends requests to the database; those that wait are stored in one transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -93,109 +96,114 @@ class EventStore:
         self.insert_match = kind.insert(matches).on_conflict_do_nothing().returning(matches.c.id)
 
     def append(self, request: AppendRequest, on_appended: Callable[[], None] = lambda: None) -> asyncio.Future[bool]:
-        """Whether this entry is now written; not if its number, or the id of a new match, is taken.
+        """Queue a request. The result is whether it was stored; not if its key, or the id of a new match, is taken.
 
-        `note` is called when it is, also if whoever asked has given up waiting.
+        `on_appended` is called when it is stored, also if the caller was cancelled.
         """
-        settled: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self.pending.append(PendingAppend(request, on_appended, settled))
+        result: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self.pending.append(PendingAppend(request, on_appended, result))
         if self.writer is None or self.writer.done():
             self.writer = asyncio.create_task(self.run_writer())
-        return settled
+        return result
 
     async def run_writer(self) -> None:
-        """Write until nothing waits."""
+        """Store batches until the queue is empty."""
         while self.pending:
-            batch, late = self.next_batch()
+            batch, conflicting = self.take_batch()
             await self.write_batch(batch)
-            for one in late:
-                one.complete(False)
+            for append in conflicting:
+                append.complete(False)
 
     async def write_batch(self, batch: Sequence[PendingAppend]) -> None:
-        """Write entries together; one by one if the database rejects the values of one of them, so that the others pass."""
+        """Store requests together; one by one if the database rejects a value, so that the valid ones are stored."""
         try:
-            won = await self.write([one.request for one in batch])
+            stored = await self.write([append.request for append in batch])
         except Exception as error:
             if len(batch) > 1 and has_invalid_values(error):
-                for one in batch:
-                    await self.write_batch([one])
+                for append in batch:
+                    await self.write_batch([append])
             else:
-                for one in batch:
-                    one.fail(error)
+                for append in batch:
+                    append.fail(error)
         else:
-            for one in batch:
-                one.complete(event_key(one.request) in won)
+            for append in batch:
+                append.complete(event_key(append.request) in stored)
 
-    def next_batch(self) -> tuple[list[PendingAppend], list[PendingAppend]]:
-        """What has waited longest, in an order in which two servers never wait for each other; of one key only the first."""
+    def take_batch(self) -> tuple[list[PendingAppend], list[PendingAppend]]:
+        """Remove the oldest requests from the queue. Returns those to store, and those whose key is in the batch already.
+
+        The batch is sorted by key, so that transactions of two servers lock rows in the same order.
+        """
         batch: dict[EventKey, PendingAppend] = {}
-        late = []
+        conflicting = []
         for _ in range(min(len(self.pending), MAX_BATCH)):
-            one = self.pending.popleft()
-            if batch.setdefault(event_key(one.request), one) is not one:
-                late.append(one)
-        return [batch[key] for key in sorted(batch)], late
+            append = self.pending.popleft()
+            if batch.setdefault(event_key(append.request), append) is not append:
+                conflicting.append(append)
+        return [batch[key] for key in sorted(batch)], conflicting
 
     async def write(self, requests: Sequence[AppendRequest]) -> set[EventKey]:
-        """Those entries, by their keys, that this transaction wrote."""
+        """Store requests in a transaction, which is repeated after a conflict. Returns the keys that were stored."""
         for attempt in range(MAX_ATTEMPTS):
             try:
-                won = await self.write_once(requests)
-            except ApiError as refusal:
-                if not is_retryable(refusal) or attempt == MAX_ATTEMPTS - 1:
+                stored = await self.write_once(requests)
+            except ApiError as error:
+                if not is_retryable(error) or attempt == MAX_ATTEMPTS - 1:
                     raise
             else:
-                self.appended_count += sum(len(request.events) for request in requests if event_key(request) in won)
+                self.appended_count += sum(len(request.events) for request in requests if event_key(request) in stored)
                 self.batch_count += 1
-                return won
+                return stored
         raise AssertionError("the last attempt returns or raises")
 
     async def write_once(self, requests: Sequence[AppendRequest]) -> set[EventKey]:
-        """One transaction: in one go if all entries are turns and their keys are free, else with more care."""
-        turns = [request for request in requests if isinstance(request, AppendEvent) and request.is_plain_move]
-        if self.epoch is not None and len(turns) == len(requests):
-            won = await self.bulk_appender.append(turns, self.epoch)
-            if won:
-                return won
+        """Store requests in one transaction, plain moves by the bulk appender. Returns the keys that were stored."""
+        moves = [request for request in requests if isinstance(request, AppendEvent) and request.is_plain_move]
+        if self.epoch is not None and len(moves) == len(requests):
+            stored = await self.bulk_appender.append(moves, self.epoch)
+            if stored:
+                return stored
         return await self.database.run_transaction(partial(self.insert_requests, requests))
 
     def insert_requests(self, requests: Sequence[AppendRequest], connection: Connection) -> set[EventKey]:
-        """Write those entries whose keys are free, and what follows from them; the lobby last, for servers wait there."""
+        """Insert the requests whose keys are free. The lobby comes last, because its counter is locked until the commit."""
         self.check_epoch(connection)
         created = self.insert_matches(connection, [request for request in requests if isinstance(request, CreateMatch)])
         appended = self.insert_events(connection, [request for request in requests if isinstance(request, AppendEvent)])
-        won: list[AppendRequest] = [*created, *appended]
-        lobby = insert_lobby_events(connection, [request.lobby_event for request in won if request.lobby_event is not None])
+        stored: list[AppendRequest] = [*created, *appended]
+        lobby = insert_lobby_events(
+            connection, [request.lobby_event for request in stored if request.lobby_event is not None]
+        )
         if not self.database.is_sqlite:
-            notify(connection, [*filter(None, map(last_event_key, won)), *lobby])
-        return {event_key(request) for request in won}
+            notify(connection, [*filter(None, map(last_event_key, stored)), *lobby])
+        return {event_key(request) for request in stored}
 
     def insert_matches(self, connection: Connection, creations: Sequence[CreateMatch]) -> list[CreateMatch]:
-        """Insert new matches with their first events; those whose ids were free."""
+        """Insert new matches with their first events. Returns those whose ids were free."""
         if not creations:
             return []
         ids = set(connection.scalars(self.insert_match, [creation.row for creation in creations]))
-        won = [creation for creation in creations if creation.match_id in ids]
-        first = [event_to_row(creation.match_id, event) for creation in won for event in creation.events]
+        stored = [creation for creation in creations if creation.match_id in ids]
+        first = [event_to_row(creation.match_id, event) for creation in stored for event in creation.events]
         if first:
             connection.execute(match_events.insert(), first)
-        return won
+        return stored
 
     def insert_events(self, connection: Connection, requests: Sequence[AppendEvent]) -> list[AppendEvent]:
-        """Insert events and what follows from them for their matches; those whose keys were free."""
+        """Insert events, and update the rows of their matches. Returns those whose keys were free."""
         if not requests:
             return []
         rows = [event_to_row(request.match_id, request.event) for request in requests]
-        keys = {(match_id, number) for match_id, number in connection.execute(self.insert, rows)}
-        won = [request for request in requests if event_key(request) in keys]
-        changes = [update_parameters(request) for request in won if request.index_values]
+        keys = {(match_id, seq) for match_id, seq in connection.execute(self.insert, rows)}
+        stored = [request for request in requests if event_key(request) in keys]
+        changes = [update_parameters(request) for request in stored if request.index_values]
         if changes:
             connection.execute(self.update, changes)
-        self.insert_results(connection, won)
-        return won
+        self.insert_results(connection, stored)
+        return stored
 
     def insert_results(self, connection: Connection, requests: Sequence[AppendEvent]) -> None:
-        """Note which matches are to be rated, and count the results, spec by spec in an order that all servers share."""
+        """Insert pending ratings and count results, sorted by spec so that all servers lock rows in the same order."""
         due = [
             {"match_id": request.match_id, "ended_at": request.event.timestamp_ms}
             for request in requests
@@ -214,15 +222,15 @@ class EventStore:
             connection.execute(self.add_results, counts)
 
     def check_epoch(self, connection: Connection) -> None:
-        """Refuse to go on from what is no longer there, after a backup was restored under us."""
-        found = connection.scalar(select(database_metadata.c.value).where(database_metadata.c.name == "epoch"))
+        """Raise ApiError `busy` if the epoch has changed: a backup was restored, and loaded matches are outdated."""
+        epoch = connection.scalar(select(database_metadata.c.value).where(database_metadata.c.name == "epoch"))
         if self.epoch is None:
-            self.epoch = found
-        if found != self.epoch:
+            self.epoch = epoch
+        if epoch != self.epoch:
             raise ApiError("busy", "a backup was restored: ask again in a moment")
 
     async def close(self) -> None:
-        """Wait until nothing waits."""
+        """Wait until all requests are stored, and close the connection of the bulk appender."""
         while self.writer is not None and not self.writer.done():
             await asyncio.wait([self.writer])
         await self.bulk_appender.close()
@@ -248,15 +256,15 @@ def insert_lobby_events(connection: Connection, new: Sequence[LobbyEvent]) -> li
 
 
 def notify(connection: Connection, keys: Sequence[EventKey]) -> None:
-    """Tell the other servers, when the transaction is done."""
-    said = text(f"SELECT pg_notify('{CHANNEL}', :keys)")
+    """Notify the other servers of new events when the transaction commits."""
+    statement = text(f"SELECT pg_notify('{CHANNEL}', :keys)")
     for first in range(0, len(keys), MAX_BATCH):
-        some = keys[first : first + MAX_BATCH]
-        connection.execute(said, {"keys": " ".join(f"{match_id} {number}" for match_id, number in some)})
+        chunk = keys[first : first + MAX_BATCH]
+        connection.execute(statement, {"keys": " ".join(f"{match_id} {seq}" for match_id, seq in chunk)})
 
 
 def build_result_upsert(kind: Any) -> Executable:
-    """The statement of a dialect that adds to the counts of a spec."""
+    """Return the statement that adds to the result counts of a spec, in the dialect of `kind`."""
     new = kind.insert(result_counts)
     sums = {name: result_counts.c[name] + new.excluded[name] for name in ("first_wins", "draws", "second_wins")}
     statement: Executable = new.on_conflict_do_update(index_elements=["spec"], set_=sums)
@@ -264,22 +272,22 @@ def build_result_upsert(kind: Any) -> Executable:
 
 
 def update_parameters(request: AppendEvent) -> dict[str, Any]:
-    """What an entry changes in its match's row, under the names of the update's parameters."""
+    """Return the parameters of the update of a match's row."""
     return {"match": request.match_id} | {f"new_{name}": request.index_values[name] for name in INDEX_COLUMNS}
 
 
 def is_retryable(error: ApiError) -> bool:
-    """Whether two servers were in each other's way."""
+    """Return whether the transaction failed because of a concurrent one, and may succeed if it is repeated."""
     return find_sqlstate(error) in PG_RETRYABLE_STATES
 
 
 def has_invalid_values(error: Exception) -> bool:
-    """Whether the database rejected a value: too long, missing, or not representable."""
+    """Return whether the database rejected a value: too long, missing, or not representable."""
     return find_sqlstate(error).startswith(PG_INVALID_VALUE_CLASSES) or isinstance(error.__cause__, IntegrityError)
 
 
 def find_sqlstate(error: Exception) -> str:
-    """PostgreSQL's code for the cause of an error, empty if there is none."""
+    """Return the SQLSTATE of the cause of an error, empty if there is none."""
     cause = error.__cause__
     orig = cause.orig if isinstance(cause, DBAPIError) else cause
     return getattr(orig, "sqlstate", None) or ""

@@ -29,11 +29,11 @@ class ExpiringCache(Generic[Key, Value]):
         return len(self.entries)
 
     def get(self, key: Key) -> Value | None:
-        """The value of a key, None if there is none or it has expired."""
-        request = self.entries.get(key)
-        if request is None:
+        """Return the value of a key, None if there is none or it has expired."""
+        entry = self.entries.get(key)
+        if entry is None:
             return None
-        set_at, value = request
+        set_at, value = entry
         if self.clock() - set_at >= self.max_age_seconds:
             del self.entries[key]
             return None
@@ -61,6 +61,6 @@ class ExpiringCache(Generic[Key, Value]):
             del self.entries[key]
 
     def clear(self) -> None:
-        """Remove everything."""
+        """Remove all entries, which are outdated."""
         self.generation += 1
         self.entries.clear()

@@ -1,25 +1,25 @@
-"""Names that nobody can guess: of matches, users, sessions and invitations."""
+"""Random identifiers of matches and users, and secret tokens of sessions and invitations."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
 
-ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # none that looks like another
+ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # without characters that look alike
 ID_LENGTH = 12
 TOKEN_BYTES = 32
 
 
 def generate_id() -> str:
-    """A name for a match or a user: 59 bits, for links."""
+    """Return a random id of a match or a user, of 59 bits, which is used in links."""
     return "".join(secrets.choice(ID_ALPHABET) for _ in range(ID_LENGTH))
 
 
 def generate_token() -> str:
-    """256 bits, for a session or an invitation."""
+    """Return a secret token of 256 bits, for a session or an invitation."""
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
-def hash_token(secret: str) -> str:
-    """What is stored of a secret: who reads the database cannot use it."""
-    return hashlib.sha256(secret.encode()).hexdigest()
+def hash_token(token: str) -> str:
+    """Return the hash of a token. Only the hash is stored, so that the database contains no valid tokens."""
+    return hashlib.sha256(token.encode()).hexdigest()

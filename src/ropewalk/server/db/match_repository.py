@@ -1,4 +1,4 @@
-"""Finding matches, and loading their events and those of the lobby."""
+"""The repository of matches: finds and lists them, and loads their events and those of the lobby."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_LISTED = 100
 
 @dataclass(frozen=True)
 class MatchRecordRow:
-    """A row of `matches`."""
+    """A match as it is stored in a row of `matches`."""
 
     id: str
     config: MatchConfig
@@ -39,18 +39,18 @@ class MatchRecordRow:
     rematch_of: str | None = None
     reserved_for: str | None = None  # the user for whom the free seat is reserved
 
-    def seats_of(self, user: str) -> tuple[int, ...]:
+    def seats_of(self, user_id: str) -> tuple[int, ...]:
         """Return the seats of a user."""
-        return tuple(seat for seat, owner in enumerate(self.seats) if owner == user)
+        return tuple(seat for seat, owner in enumerate(self.seats) if owner == user_id)
 
     @property
     def is_listed(self) -> bool:
-        """Whether the lobby shows it; anybody who knows its id may watch."""
+        """Whether the lobby shows the match; other matches can be watched by users who know the id."""
         return self.origin in ("bot", "open", "user")
 
 
 class MatchRepository:
-    """Finds and lists matches."""
+    """Finds and lists matches, and loads events."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -101,9 +101,9 @@ class MatchRepository:
         query = select(matches).where(matches.c.status == "playing").order_by(matches.c.created_at.desc())
         return [row for row in await self.list_rows(query.limit(MAX_LISTED)) if row.is_listed]
 
-    async def list_by_user(self, user: str, limit: int, before: int | None = None) -> list[MatchRecordRow]:
+    async def list_by_user(self, user_id: str, limit: int, before: int | None = None) -> list[MatchRecordRow]:
         """Return the matches of a user, the newest first."""
-        query = select(matches).where(or_(matches.c.seat0_user_id == user, matches.c.seat1_user_id == user))
+        query = select(matches).where(or_(matches.c.seat0_user_id == user_id, matches.c.seat1_user_id == user_id))
         if before is not None:
             query = query.where(matches.c.created_at < before)
         return await self.list_rows(query.order_by(matches.c.created_at.desc()).limit(limit))
@@ -113,11 +113,11 @@ class MatchRepository:
         query = select(matches).where(matches.c.status == "playing", matches.c.move_deadline_ms <= now)
         return await self.list_rows(query.order_by(matches.c.move_deadline_ms).limit(MAX_LISTED))
 
-    async def list_waiting_for(self, users: Sequence[str]) -> list[MatchRecordRow]:
+    async def list_waiting_for(self, user_ids: Sequence[str]) -> list[MatchRecordRow]:
         """Return matches in which one of these users is to move."""
-        seated = or_(matches.c.seat0_user_id.in_(users), matches.c.seat1_user_id.in_(users))
+        has_seat = or_(matches.c.seat0_user_id.in_(user_ids), matches.c.seat1_user_id.in_(user_ids))
         playing = matches.c.status == "playing"
-        return await self.list_rows(select(matches).where(playing, seated, matches.c.to_move_user_id.in_(users)))
+        return await self.list_rows(select(matches).where(playing, has_seat, matches.c.to_move_user_id.in_(user_ids)))
 
 
 def build_create_request(
@@ -145,7 +145,7 @@ def build_create_request(
 
 
 def match_from_row(row: Any) -> MatchRecordRow:
-    """Return the match of a row."""
+    """Return the match that a row stores."""
     clock = CLOCK_ADAPTER.validate_json(row.clock)
     return MatchRecordRow(
         id=row.id,

@@ -1,4 +1,4 @@
-"""Migrating a database when a server starts: a new one gets all tables, an old one what has changed since."""
+"""Migration of the database when a server starts: creates all tables, or upgrades those of an earlier version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The database's tables. `match_events` is the source of truth; the index columns of `matches` are derived from it."""
+"""The tables of the database. `match_events` is the source of truth; the index columns of `matches` are derived from it."""
 
 from __future__ import annotations
 

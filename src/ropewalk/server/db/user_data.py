@@ -1,4 +1,4 @@
-"""What is kept of a user: all of it for them to take, and to erase."""
+"""Export and deletion of the data that is stored about a user."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .user_repository import User, notify_user_changed
 
 
 async def export_user_data(database: Database, user: User) -> dict[str, Any]:
-    """Everything that is kept of a user, but no secrets."""
+    """Return all rows about a user by table, without hashes of passwords and tokens."""
     async with database.read_connection() as connection:
 
-        async def rows(match: Table, *where: Any) -> list[dict[str, Any]]:
-            found = await connection.execute(select(match).where(*where))
-            return [dict(row._mapping) for row in found]
+        async def rows(table: Table, *conditions: Any) -> list[dict[str, Any]]:
+            result = await connection.execute(select(table).where(*conditions))
+            return [dict(row._mapping) for row in result]
 
         return {
             "user": [redact(row, "password_hash") for row in await rows(users, users.c.id == user.id)],
@@ -37,14 +37,14 @@ async def export_user_data(database: Database, user: User) -> dict[str, Any]:
         }
 
 
-def redact(row: dict[str, Any], secret: str) -> dict[str, Any]:
-    """A row without what nobody should read."""
-    return {key: value for key, value in row.items() if key != secret}
+def redact(row: dict[str, Any], column: str) -> dict[str, Any]:
+    """Return a row without a secret column."""
+    return {key: value for key, value in row.items() if key != column}
 
 
 async def delete_user_data(database: Database, user: User) -> None:
-    """Forget who a user was and what they said; the moves stay, for they are the other player's too."""
-    gone = {
+    """Delete the name, sessions, ratings and chat messages of a user; moves stay, because they are the opponent's too."""
+    anonymous = {
         "name": DELETED_NAME,
         "name_normalised": f"deleted {secrets.token_hex(8)}",
         "kind": "deleted",
@@ -52,9 +52,10 @@ async def delete_user_data(database: Database, user: User) -> None:
         "owner_id": None,
     }
     async with database.write_transaction() as connection:
-        await connection.execute(update(users).where(users.c.id == user.id).values(gone))
-        said = (match_events.c.user_id == user.id) & (match_events.c.type == "chat-posted")
-        await connection.execute(update(match_events).where(said).values(payload=json.dumps({"text": "", "deleted": True})))
+        await connection.execute(update(users).where(users.c.id == user.id).values(anonymous))
+        is_chat = (match_events.c.user_id == user.id) & (match_events.c.type == "chat-posted")
+        payload = json.dumps({"text": "", "deleted": True})
+        await connection.execute(update(match_events).where(is_chat).values(payload=payload))
         owned = (sessions.c.user_id, conditional_moves.c.user_id, mutes.c.user_id, mutes.c.muted, ratings.c.user_id)
         for column in owned:
             await connection.execute(delete(column.table).where(column == user.id))

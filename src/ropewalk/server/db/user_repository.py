@@ -1,10 +1,11 @@
-"""Users and their sessions."""
+"""The repository of users, their sessions and mutes."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,17 +24,17 @@ from .tables import mutes, sessions, users
 DAY_MS = 24 * 3600 * 1000
 SESSION_MS = 180 * DAY_MS
 TOKEN_MS = 3650 * DAY_MS
-SESSION_CACHE_SECONDS = 10.0  # after which a session is looked up again
-USER_CACHE_SECONDS = 5.0  # the same for users and mutes, which other servers change too; they notify us, as a rule
+SESSION_CACHE_SECONDS = 10.0  # after which a session is read again
+USER_CACHE_SECONDS = 5.0  # the same for users and mutes; other servers usually notify us of changes
 MAX_CACHED = 20_000
-USERS_CHANNEL = "ropewalk_users"  # PostgreSQL: ids of users of whom something has changed
+USERS_CHANNEL = "ropewalk_users"  # PostgreSQL: ids of users whose data have changed
 MAX_LEVEL = max(len(entry.bots) for entry in games())
 MAX_NAME_ATTEMPTS = 5
 
 
 @dataclass(frozen=True)
 class User:
-    """Somebody who can sit at a table: a guest, an account, a bot of others, or one of our levels."""
+    """A user: a guest, an account, an external bot or a built-in bot."""
 
     id: str
     name: str
@@ -43,39 +44,37 @@ class User:
 
     @property
     def is_bot(self) -> bool:
-        """Whether no person plays."""
+        """Whether the user is an external or a built-in bot."""
         return self.kind in ("external-bot", "builtin-bot")
 
 
 def now_ms() -> int:
-    """The time in milliseconds."""
+    """Return the current time in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
 class UserRepository:
-    """Who is who; what was read is cached, and forgotten when any server changes it."""
+    """Finds and changes users; what was read is cached until any server changes it."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
         max_age = math.inf if database.is_sqlite else USER_CACHE_SECONDS  # a file has one server
-        self.session_cache: ExpiringCache[str, User] = ExpiringCache(MAX_CACHED, SESSION_CACHE_SECONDS)  # by hash of session
+        self.session_cache: ExpiringCache[str, User] = ExpiringCache(MAX_CACHED, SESSION_CACHE_SECONDS)  # by token hash
         self.user_cache: ExpiringCache[str, User] = ExpiringCache(MAX_CACHED, max_age)
-        self.mute_cache: ExpiringCache[str, frozenset[str]] = ExpiringCache(
-            MAX_CACHED, max_age
-        )  # whom each does not want to hear
+        self.mute_cache: ExpiringCache[str, frozenset[str]] = ExpiringCache(MAX_CACHED, max_age)  # muted users, by user id
 
     async def ensure_builtin_bots(self) -> None:
-        """Make the users that our bots play as."""
+        """Create the users of the built-in bots that do not exist yet."""
         for level in range(1, MAX_LEVEL + 1):
             if await self.find(f"level-{level}") is None:
                 try:
                     await self.add(User(f"level-{level}", f"Level {level}", "builtin-bot", level))
-                except ApiError as refusal:  # another server was faster
-                    if refusal.code != "name-taken":
+                except ApiError as error:  # another server may create them at the same time
+                    if error.code != "name-taken":
                         raise
 
     async def add(self, user: User, password_hash: str | None = None) -> User:
-        """A new user, whose name nobody has."""
+        """Store a new user. Raises ApiError `name-taken` if the name is taken."""
         row = {
             "id": user.id,
             "name": user.name,
@@ -90,47 +89,47 @@ class UserRepository:
         return user
 
     async def add_guest(self) -> User:
-        """A guest, under a name that nobody has."""
+        """Store a new guest with a generated name."""
         for attempt in range(MAX_NAME_ATTEMPTS):
             try:
                 return await self.add(User(generate_id(), generate_guest_name(), "guest"))
-            except ApiError as refusal:
-                if refusal.code != "name-taken" or attempt == MAX_NAME_ATTEMPTS - 1:
+            except ApiError as error:
+                if error.code != "name-taken" or attempt == MAX_NAME_ATTEMPTS - 1:
                     raise
         raise AssertionError("the last attempt returns or raises")
 
-    async def find(self, user: str) -> User | None:
-        """A user by their id."""
-        return (await self.find_all([user])).get(user)
+    async def find(self, user_id: str) -> User | None:
+        """Return a user by their id, None if there is none."""
+        return (await self.find_all([user_id])).get(user_id)
 
-    async def find_all(self, wanted: Iterable[str | None]) -> dict[str, User]:
-        """Users by their ids."""
-        ids = {user for user in wanted if user is not None}
-        found = {user: known for user in ids if (known := self.user_cache.get(user)) is not None}
-        missing = ids - found.keys()
+    async def find_all(self, user_ids: Iterable[str | None]) -> dict[str, User]:
+        """Return the users that exist, by their ids; None is ignored."""
+        ids = {user_id for user_id in user_ids if user_id is not None}
+        known = {user_id: user for user_id in ids if (user := self.user_cache.get(user_id)) is not None}
+        missing = ids - known.keys()
         if missing:
             generation = self.user_cache.generation
             async with self.database.read_connection() as connection:
                 rows = (await connection.execute(select(users).where(users.c.id.in_(missing)))).all()
             for user in map(user_from_row, rows):
                 self.user_cache.set(user.id, user, generation)
-                found[user.id] = user
-        return found
+                known[user.id] = user
+        return known
 
-    def invalidate(self, user: str) -> None:
-        """A user, or whom they mute, has changed."""
-        self.user_cache.discard(user)
-        self.mute_cache.discard(user)
-        self.session_cache.discard_where(lambda kept: kept.id == user)
+    def invalidate(self, user_id: str) -> None:
+        """Discard cached data of a user, after they or their mutes have changed."""
+        self.user_cache.discard(user_id)
+        self.mute_cache.discard(user_id)
+        self.session_cache.discard_where(lambda user: user.id == user_id)
 
     def invalidate_all(self) -> None:
-        """Anything may have changed."""
+        """Discard all cached data, when notifications may have been missed or a backup was restored."""
         self.user_cache.clear()
         self.mute_cache.clear()
         self.session_cache.clear()
 
     async def find_by_name(self, name: str) -> tuple[User, str | None]:
-        """A user by their name, and their password's hash."""
+        """Return a user by their name, and the hash of their password. Raises ApiError `not-found`."""
         async with self.database.read_connection() as connection:
             row = (await connection.execute(select(users).where(users.c.name_normalised == normalise_name(name)))).first()
         if row is None:
@@ -138,7 +137,7 @@ class UserRepository:
         return user_from_row(row), row.password_hash
 
     async def upgrade_guest(self, user: User, name: str, password_hash: str) -> User:
-        """A guest gets an account, and keeps their games."""
+        """Turn a guest into an account, which keeps the matches. Raises ApiError `name-taken`."""
         values = {"name": name, "name_normalised": normalise_name(name), "kind": "account", "password_hash": password_hash}
         async with unique_name_guard(name), self.database.write_transaction() as connection:
             await connection.execute(update(users).where(users.c.id == user.id).values(values))
@@ -147,93 +146,89 @@ class UserRepository:
         return User(user.id, name, "account")
 
     async def list_bots(self, owner_id: str) -> list[User]:
-        """The bots of an account."""
+        """Return the external bots of an account."""
         async with self.database.read_connection() as connection:
             rows = await connection.execute(select(users).where(users.c.owner_id == owner_id))
             return [user_from_row(row) for row in rows]
 
-    # Whom one does not want to hear
+    # Mutes
 
-    async def load_mutes(self, user: str | None) -> frozenset[str]:
-        """The users whose words a user is not shown."""
-        known = self.cached_mutes(user)
-        if known is None:
+    async def load_mutes(self, user_id: str | None) -> frozenset[str]:
+        """Return the ids of the users whose chat messages are hidden from a user; none for an anonymous spectator."""
+        muted_ids = self.cached_mutes(user_id)
+        if muted_ids is None:
             generation = self.mute_cache.generation
             async with self.database.read_connection() as connection:
-                found = await connection.execute(select(mutes.c.muted).where(mutes.c.user_id == user))
-                known = frozenset(muted for (muted,) in found)
-            self.mute_cache.set(str(user), known, generation)
-        return known
+                rows = await connection.execute(select(mutes.c.muted).where(mutes.c.user_id == user_id))
+                muted_ids = frozenset(muted for (muted,) in rows)
+            self.mute_cache.set(str(user_id), muted_ids, generation)
+        return muted_ids
 
-    def cached_mutes(self, user: str | None) -> frozenset[str] | None:
-        """The same, None when the database has to be asked."""
-        return self.mute_cache.get(user) if user is not None else frozenset()
+    def cached_mutes(self, user_id: str | None) -> frozenset[str] | None:
+        """Return the result of `load_mutes` without waiting, None if it is not cached."""
+        return self.mute_cache.get(user_id) if user_id is not None else frozenset()
 
-    async def set_mute(self, user: str, other: str, *, silent: bool) -> None:
-        """Show a user another's words no more, or again."""
+    async def set_mute(self, user_id: str, other_id: str, *, muted: bool) -> None:
+        """Hide or show the chat messages of another user."""
         async with self.database.write_transaction() as connection:
-            await connection.execute(delete(mutes).where(mutes.c.user_id == user, mutes.c.muted == other))
-            if silent:
-                await connection.execute(insert(mutes).values(user_id=user, muted=other))
-            await notify_user_changed(connection, user)
-        self.mute_cache.discard(user)
+            await connection.execute(delete(mutes).where(mutes.c.user_id == user_id, mutes.c.muted == other_id))
+            if muted:
+                await connection.execute(insert(mutes).values(user_id=user_id, muted=other_id))
+            await notify_user_changed(connection, user_id)
+        self.mute_cache.discard(user_id)
 
     # Sessions
 
-    async def open_session(self, user: User, lasting: int = SESSION_MS) -> str:
-        """A new secret by which a user is known."""
-        secret, now = generate_token(), now_ms()
-        row = {"token_hash": hash_token(secret), "user_id": user.id, "created_at": now, "expires_at": now + lasting}
+    async def open_session(self, user: User, duration_ms: int = SESSION_MS) -> str:
+        """Store a new session of a user. Returns its token."""
+        token, now = generate_token(), now_ms()
+        row = {"token_hash": hash_token(token), "user_id": user.id, "created_at": now, "expires_at": now + duration_ms}
         async with self.database.write_transaction() as connection:
             await connection.execute(insert(sessions).values(row))
-        return secret
+        return token
 
-    async def find_by_session(self, secret: str) -> User | None:
-        """Whose secret this is."""
-        key = hash_token(secret)
-        user, generation = self.session_cache.get(key), self.session_cache.generation
+    async def find_by_session(self, token: str) -> User | None:
+        """Return the user of a session token, None if it is invalid or has expired."""
+        token_hash = hash_token(token)
+        user, generation = self.session_cache.get(token_hash), self.session_cache.generation
         if user is None:
-            user = await self.load_session_user(key)
+            user = await self.load_session_user(token_hash)
             if user is not None:
-                self.session_cache.set(key, user, generation)
+                self.session_cache.set(token_hash, user, generation)
         return user
 
-    async def load_session_user(self, key: str) -> User | None:
-        """Whose session has this hash, unless it has expired."""
+    async def load_session_user(self, token_hash: str) -> User | None:
+        """Load the user of a session that has not expired; None if there is none."""
         query = select(users).join(sessions, sessions.c.user_id == users.c.id)
-        query = query.where(sessions.c.token_hash == key, sessions.c.expires_at > now_ms())
+        query = query.where(sessions.c.token_hash == token_hash, sessions.c.expires_at > now_ms())
         async with self.database.read_connection() as connection:
             row = (await connection.execute(query)).first()
         return None if row is None else user_from_row(row)
 
-    async def close_session(self, secret: str) -> None:
-        """Nobody is known by this secret any more."""
+    async def close_session(self, token: str) -> None:
+        """Delete a session; its token is invalid afterwards."""
         async with self.database.write_transaction() as connection:
-            await connection.execute(delete(sessions).where(sessions.c.token_hash == hash_token(secret)))
-        self.session_cache.discard(hash_token(secret))
+            await connection.execute(delete(sessions).where(sessions.c.token_hash == hash_token(token)))
+        self.session_cache.discard(hash_token(token))
 
 
-async def notify_user_changed(connection: AsyncConnection, user: str) -> None:
-    """On PostgreSQL, notify all servers when the transaction commits: what they have cached of a user is outdated."""
+async def notify_user_changed(connection: AsyncConnection, user_id: str) -> None:
+    """Notify all servers on PostgreSQL, when the transaction commits, that cached data of a user are outdated."""
     if connection.dialect.name == "postgresql":
-        await connection.execute(select(func.pg_notify(USERS_CHANNEL, user)))
+        await connection.execute(select(func.pg_notify(USERS_CHANNEL, user_id)))
 
 
-class unique_name_guard:  # noqa: N801  (reads as a sentence where it is used)
-    """Turns a name that is taken into a refusal."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    async def __aenter__(self) -> None:
-        """Nothing yet."""
-
-    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """Say whose name it is."""
-        if isinstance(error, ApiError) and isinstance(error.__cause__, IntegrityError):
-            raise ApiError("name-taken", f"somebody is called {self.name!r} already") from None
+@asynccontextmanager
+async def unique_name_guard(name: str) -> AsyncIterator[None]:
+    """Translate the violation of the unique name in its block into ApiError `name-taken`."""
+    try:
+        yield
+    except ApiError as error:
+        if isinstance(error.__cause__, IntegrityError):
+            raise ApiError("name-taken", f"somebody is called {name!r} already") from None
+        raise
 
 
 def user_from_row(row: Any) -> User:
-    """A user from the table."""
+    """Return the user that a row stores."""
     return User(row.id, row.name, row.kind, row.level, row.owner_id)

@@ -1,4 +1,4 @@
-"""What people may do in a match, and the event that each deed becomes; nothing is written here."""
+"""Actions of players in a match, and the functions that turn a permitted action into an event without storing it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_SEATS_MOVED_BEFORE_ABORT = 2  # a match can be aborted until both have moved
 
 
 class Action(BaseModel):
-    """What a player does in a match. Requests are idempotent: a repeated `request_id` is performed once."""
+    """An action of a player in a match. Requests are idempotent: a repeated `request_id` is performed once."""
 
     model_config = ConfigDict(extra="forbid")
     request_id: str | None = Field(
@@ -36,7 +36,7 @@ class Move(Action):
 
 
 class RequestTakeback(Action):
-    """Request to take back one's own move and all that followed."""
+    """Request to take back a move of yours and all moves after it."""
 
     type: Literal["request-takeback"] = "request-takeback"
     event_seq: int = Field(ge=1, le=2**31 - 1)
@@ -64,13 +64,13 @@ class AnswerDraw(Action):
 
 
 class Resign(Action):
-    """Resign the match."""
+    """Resign the match; the opponent wins."""
 
     type: Literal["resign"] = "resign"
 
 
 class Abort(Action):
-    """Abort a match before both players have moved, or one that nobody has joined."""
+    """Abort a match before both players have moved, or a match that still waits for an opponent."""
 
     type: Literal["abort"] = "abort"
 
@@ -109,7 +109,13 @@ class Actor:
 
 
 def decide(state: MatchState, actor: Actor, action: Action, now: int) -> NewEvent:
-    """The event that a deed becomes, or a refusal."""
+    """Return the event of an action.
+
+    The legality of a move is checked only when its event is applied to the state.
+
+    Raises:
+        ApiError: The action is not allowed.
+    """
     seats = state.seats_of(actor.user_id)
     if not seats:
         raise ApiError("not-your-match", "you have no seat in this match: you can watch it")
@@ -117,7 +123,7 @@ def decide(state: MatchState, actor: Actor, action: Action, now: int) -> NewEven
 
 
 def decide_move(state: MatchState, actor: Actor, action: Move, now: int) -> NewEvent:
-    """A step, if it is this user's turn and the board is what they saw; whether it is legal shows when it is played."""
+    """Return the event of a move, if the user is to move and the request names the current position version."""
     require_playing(state)
     if action.position_version != state.position_version:
         raise ApiError(
@@ -127,31 +133,31 @@ def decide_move(state: MatchState, actor: Actor, action: Move, now: int) -> NewE
     if state.seats[state.seat] != actor.user_id:
         raise ApiError("not-your-turn", f"{state.position.colours[state.seat]} is to move, and that is not you")
     require_time(state, now)
-    state.position.game.move_id(action.move)  # one step, not a whole turn
+    state.position.game.move_id(action.move)  # raises for the text of a whole turn: an event is a single move
     engine = {"engine": dict(actor.engine_info)} if actor.engine_info else {}
     return NewEvent("move-played", state.seat, actor.user_id, {"move": action.move} | engine, action.request_id)
 
 
 def decide_takeback_request(state: MatchState, actor: Actor, action: RequestTakeback, now: int) -> NewEvent:
-    """A wish; who plays both seats, or plays a bot, gets it at once."""
+    """Return the event of a takeback request; without a human opponent it is accepted at once."""
     require_playing(state)
     require_time(state, now)
-    meant = find_move(state, action.event_seq)
-    if state.seats[meant.seat] != actor.user_id:
-        raise ApiError("not-yours", f"step {meant.move} of event {action.event_seq} is not yours to take back")
-    at_once = actor.opponent_is_bot or len(state.seats_of(actor.user_id)) == 2
-    kind: EventType = "takeback-accepted" if at_once else "takeback-requested"
-    return NewEvent(kind, meant.seat, actor.user_id, {"event_seq": action.event_seq}, action.request_id)
+    requested = find_move(state, action.event_seq)
+    if state.seats[requested.seat] != actor.user_id:
+        raise ApiError("not-yours", f"step {requested.move} of event {action.event_seq} is not yours to take back")
+    is_accepted = actor.opponent_is_bot or len(state.seats_of(actor.user_id)) == 2
+    kind: EventType = "takeback-accepted" if is_accepted else "takeback-requested"
+    return NewEvent(kind, requested.seat, actor.user_id, {"event_seq": action.event_seq}, action.request_id)
 
 
 def decide_takeback_answer(state: MatchState, actor: Actor, action: AnswerTakeback, now: int) -> NewEvent:
-    """Yes or no to the wish that stands."""
+    """Return the event that accepts or declines the open takeback request."""
     require_playing(state)
     require_time(state, now)
-    wish = state.takeback
-    if wish is None or wish.event_seq != action.event_seq:
+    request = state.takeback
+    if request is None or request.event_seq != action.event_seq:
         raise ApiError("no-such-offer", f"nobody asks to take back event {action.event_seq}")
-    seat = answering_seat(state, actor, wish.seat)
+    seat = answering_seat(state, actor, request.seat)
     return NewEvent(
         "takeback-accepted" if action.accept else "takeback-declined",
         seat,
@@ -162,7 +168,7 @@ def decide_takeback_answer(state: MatchState, actor: Actor, action: AnswerTakeba
 
 
 def decide_draw_offer(state: MatchState, actor: Actor, action: OfferDraw, now: int) -> NewEvent:
-    """An offer that stands until the other moves or declines."""
+    """Return the event of a draw offer, which is open until the opponent moves or declines."""
     require_playing(state)
     require_time(state, now)
     if not state.position.game.can_repeat:
@@ -173,7 +179,7 @@ def decide_draw_offer(state: MatchState, actor: Actor, action: OfferDraw, now: i
 
 
 def decide_draw_answer(state: MatchState, actor: Actor, action: AnswerDraw, now: int) -> NewEvent:
-    """Yes or no to the offer that stands."""
+    """Return the event that accepts or declines the open draw offer."""
     require_playing(state)
     require_time(state, now)
     if state.draw_offered_by is None:
@@ -183,23 +189,23 @@ def decide_draw_answer(state: MatchState, actor: Actor, action: AnswerDraw, now:
 
 
 def decide_resignation(state: MatchState, actor: Actor, action: Resign, now: int) -> NewEvent:
-    """The match is given up."""
+    """Return the event of a resignation."""
     require_playing(state)
     require_time(state, now)
     return NewEvent("resigned", acting_seat(state, actor), actor.user_id, {}, action.request_id)
 
 
 def decide_abort(state: MatchState, actor: Actor, action: Abort, now: int) -> NewEvent:
-    """The match does not count."""
+    """Return the event that aborts the match, which then has no winner."""
     if state.status == "over":
         raise ApiError("not-playing", "the match is over")
-    if len({step.seat for step in state.moves}) >= MAX_SEATS_MOVED_BEFORE_ABORT:
+    if len({move.seat for move in state.moves}) >= MAX_SEATS_MOVED_BEFORE_ABORT:
         raise ApiError("too-late", "both have moved: resign instead", limit=MAX_SEATS_MOVED_BEFORE_ABORT)
     return NewEvent("aborted", None, actor.user_id, {}, action.request_id)
 
 
 def decide_chat(state: MatchState, actor: Actor, action: Chat, now: int) -> NewEvent:
-    """Words, without what no screen should be sent."""
+    """Return the event of a chat message; characters that are not printable are replaced by spaces."""
     text = "".join(letter if letter.isprintable() else " " for letter in action.text).strip()
     if not text:
         raise ApiError("bad-request", "there is nothing to say in that")
@@ -219,13 +225,13 @@ DECISIONS: dict[type[Action], Callable[..., NewEvent]] = {
 
 
 def find_timeout(state: MatchState, now: int) -> NewEvent | None:
-    """The flag of the seat to move, if it has fallen."""
-    falls = state.timeout_at()
-    return NewEvent("timed-out", state.seat) if falls is not None and now >= falls else None
+    """Return the timeout event of the seat to move, None if it has time left."""
+    timeout_at = state.timeout_at()
+    return NewEvent("timed-out", state.seat) if timeout_at is not None and now >= timeout_at else None
 
 
 def require_playing(state: MatchState) -> None:
-    """Refuse what needs a match that goes on."""
+    """Raise ApiError `not-playing` unless the match is in progress."""
     if state.status == "waiting":
         raise ApiError("not-playing", "the match waits for a second player")
     if state.status == "over":
@@ -233,27 +239,27 @@ def require_playing(state: MatchState) -> None:
 
 
 def require_time(state: MatchState, now: int) -> None:
-    """Refuse what comes after the flag; whoever wrote this deed down calls it."""
+    """Raise ApiError `too-late` if the seat to move has run out of time; the caller then stores the timeout."""
     if find_timeout(state, now) is not None:
         raise ApiError("too-late", "time is up")
 
 
-def find_move(state: MatchState, number: int) -> PlayedMove:
-    """The step that an event made, if it was not taken back."""
-    meant = state.find_move(number)
-    if meant is None:
-        raise ApiError("no-such-offer", f"event {number} is no step that stands")
-    return meant
+def find_move(state: MatchState, seq: int) -> PlayedMove:
+    """Return the move of an event. Raises ApiError if the event is no move or was taken back."""
+    move = state.find_move(seq)
+    if move is None:
+        raise ApiError("no-such-offer", f"event {seq} is no step that stands")
+    return move
 
 
 def acting_seat(state: MatchState, actor: Actor) -> int:
-    """The seat that a user acts for: at a hot seat the one to move."""
+    """Return the seat that a user acts for: the one to move if the user has both."""
     seats = state.seats_of(actor.user_id)
     return state.seat if state.seat in seats and state.seat is not None else seats[0]
 
 
-def answering_seat(state: MatchState, actor: Actor, asking: int) -> int:
-    """The seat that answers the asking one, if it is this user's."""
-    if state.seats[1 - asking] != actor.user_id:
+def answering_seat(state: MatchState, actor: Actor, requesting_seat: int) -> int:
+    """Return the opponent's seat of `requesting_seat`. Raises ApiError if it is not the user's."""
+    if state.seats[1 - requesting_seat] != actor.user_id:
         raise ApiError("not-yours", "only the other player can answer that")
-    return 1 - asking
+    return 1 - requesting_seat

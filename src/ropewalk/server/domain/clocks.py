@@ -1,4 +1,4 @@
-"""Clocks as a pure function of settings, what happened, and now. All times are whole milliseconds."""
+"""Game clocks as pure functions of their settings, their last state and the current time in whole milliseconds."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ MAX_SECONDS = 24 * 3600
 
 
 class ClockModel(BaseModel):
-    """What all kinds of clocks share: nobody changes their settings."""
+    """Base class of clock settings, which are immutable."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class NoClock(ClockModel):
-    """Nobody is in a hurry."""
+    """No time limit: the match has no clocks."""
 
     kind: Literal["none"] = "none"
 
 
 class Fischer(ClockModel):
-    """Time for the whole game, and some more after every turn."""
+    """Fischer clock: time for the whole game, with an increment after every turn."""
 
     kind: Literal["fischer"] = "fischer"
     initial_seconds: int = Field(ge=10, le=MAX_SECONDS, description="seconds at the start")
@@ -32,7 +32,7 @@ class Fischer(ClockModel):
 
 
 class ByoYomi(ClockModel):
-    """Main time, then periods: one that is not used up begins anew at the next turn."""
+    """Byo-yomi: main time, then periods; a period that is not used up is restored after the turn."""
 
     kind: Literal["byo-yomi"] = "byo-yomi"
     main_seconds: int = Field(ge=0, le=MAX_SECONDS, description="seconds before the first period")
@@ -41,7 +41,7 @@ class ByoYomi(ClockModel):
 
 
 class Days(ClockModel):
-    """Correspondence: so many days for every turn."""
+    """Correspondence clock: a number of days for every turn."""
 
     kind: Literal["days"] = "days"
     days: int = Field(ge=1, le=30)
@@ -52,7 +52,7 @@ CLOCK_ADAPTER: TypeAdapter[NoClock | Fischer | ByoYomi | Days] = TypeAdapter(Clo
 
 
 class TimeLeft(NamedTuple):
-    """What a seat has left: main time, periods, and how much of the period that runs."""
+    """The time that a seat has left: main time, periods including the running one, and the rest of the running one."""
 
     main_ms: int = 0
     periods: int = 0
@@ -60,7 +60,7 @@ class TimeLeft(NamedTuple):
 
 
 class Clocks(NamedTuple):
-    """Both seats' time when `seat` began to think at `since`; nobody thinks when it is None."""
+    """The time of both seats at `since_ms`, when the clock of `seat` started; no clock runs if `seat` is None."""
 
     time_left: tuple[TimeLeft, TimeLeft]
     seat: int | None
@@ -68,7 +68,7 @@ class Clocks(NamedTuple):
 
 
 def full_time(settings: ClockSettings) -> TimeLeft:
-    """What a seat has before its first turn."""
+    """Return the time of a seat before its first turn."""
     match settings:
         case Fischer():
             return TimeLeft(main_ms=settings.initial_seconds * SECOND_MS)
@@ -83,13 +83,13 @@ def full_time(settings: ClockSettings) -> TimeLeft:
     return TimeLeft()
 
 
-def start_clocks(settings: ClockSettings, seat: int | None, at: int) -> Clocks:
-    """The clocks when a match begins."""
-    return Clocks((full_time(settings), full_time(settings)), seat, at)
+def start_clocks(settings: ClockSettings, seat: int | None, now: int) -> Clocks:
+    """Return the clocks at the start of a match; that of `seat` runs."""
+    return Clocks((full_time(settings), full_time(settings)), seat, now)
 
 
 def time_until_timeout(settings: ClockSettings, left: TimeLeft) -> int | None:
-    """How long a seat may think before its flag falls, None for ever."""
+    """Return the milliseconds until a seat runs out of time, None without a time limit."""
     match settings:
         case NoClock():
             return None
@@ -99,7 +99,7 @@ def time_until_timeout(settings: ClockSettings, left: TimeLeft) -> int | None:
 
 
 def subtract_time(settings: ClockSettings, left: TimeLeft, spent: int) -> TimeLeft:
-    """What is left of a seat's time while it thinks."""
+    """Return the time that a seat has left after `spent` milliseconds of its turn."""
     if isinstance(settings, NoClock):
         return left
     if spent < left.main_ms or not isinstance(settings, ByoYomi):
@@ -108,17 +108,17 @@ def subtract_time(settings: ClockSettings, left: TimeLeft, spent: int) -> TimeLe
 
 
 def subtract_from_periods(settings: ByoYomi, left: TimeLeft, spent: int) -> TimeLeft:
-    """What is left of the periods; the main time is gone."""
+    """Return the time that a seat has left after `spent` milliseconds of its periods; the main time is used up."""
     length = settings.period_seconds * SECOND_MS
     if spent < left.period_ms:
         return TimeLeft(0, left.periods, left.period_ms - spent)
-    lost, into = divmod(spent - left.period_ms, length)
-    periods = left.periods - 1 - lost
-    return TimeLeft(0, periods, length - into) if periods > 0 else TimeLeft()
+    lost_periods, elapsed = divmod(spent - left.period_ms, length)
+    periods = left.periods - 1 - lost_periods
+    return TimeLeft(0, periods, length - elapsed) if periods > 0 else TimeLeft()
 
 
 def add_increment(settings: ClockSettings, left: TimeLeft) -> TimeLeft:
-    """What a seat has once its turn is over: an increment, a fresh period, fresh days."""
+    """Return the time of a seat after its turn: an increment is added, or the period or the days are restored."""
     match settings:
         case Fischer():
             return left._replace(main_ms=left.main_ms + settings.increment_seconds * SECOND_MS)
@@ -130,15 +130,15 @@ def add_increment(settings: ClockSettings, left: TimeLeft) -> TimeLeft:
 
 
 def read_clocks(settings: ClockSettings, clocks: Clocks, now: int) -> tuple[TimeLeft, TimeLeft]:
-    """What both seats have left now."""
+    """Return the time that both seats have left now."""
     if clocks.seat is None:
         return clocks.time_left
-    thinking = subtract_time(settings, clocks.time_left[clocks.seat], max(0, now - clocks.since_ms))
-    return replace_seat(clocks.time_left, clocks.seat, thinking)
+    running = subtract_time(settings, clocks.time_left[clocks.seat], max(0, now - clocks.since_ms))
+    return replace_seat(clocks.time_left, clocks.seat, running)
 
 
 def press_clock(settings: ClockSettings, clocks: Clocks, now: int, seat: int | None) -> Clocks:
-    """The clocks after a step, when `seat` is to move: a turn that goes on changes nothing."""
+    """Return the clocks after a move, when `seat` is to move; nothing changes while the turn goes on."""
     if clocks.seat is None or clocks.seat == seat:
         return clocks
     left = read_clocks(settings, clocks, now)
@@ -148,23 +148,23 @@ def press_clock(settings: ClockSettings, clocks: Clocks, now: int, seat: int | N
 
 
 def stop_clocks(settings: ClockSettings, clocks: Clocks, now: int) -> Clocks:
-    """The clocks when the match is over."""
+    """Return the clocks at the end of a match, both stopped."""
     return Clocks(read_clocks(settings, clocks, now), None, now)
 
 
 def resume_clocks(clocks: Clocks, now: int) -> Clocks:
-    """The clocks of an earlier moment, running on from now."""
+    """Return the clocks of an earlier position, running from now on."""
     return clocks._replace(since_ms=now)
 
 
 def timeout_at(settings: ClockSettings, clocks: Clocks) -> int | None:
-    """When the seat that thinks runs out of time, None if never."""
+    """Return when the running clock runs out of time, None if never."""
     if clocks.seat is None:
         return None
-    longest = time_until_timeout(settings, clocks.time_left[clocks.seat])
-    return None if longest is None else clocks.since_ms + longest
+    remaining = time_until_timeout(settings, clocks.time_left[clocks.seat])
+    return None if remaining is None else clocks.since_ms + remaining
 
 
-def replace_seat(left: tuple[TimeLeft, TimeLeft], seat: int, mine: TimeLeft) -> tuple[TimeLeft, TimeLeft]:
-    """Both seats' time with one of them replaced."""
-    return (mine, left[1]) if seat == 0 else (left[0], mine)
+def replace_seat(left: tuple[TimeLeft, TimeLeft], seat: int, new: TimeLeft) -> tuple[TimeLeft, TimeLeft]:
+    """Return the time of both seats with that of one seat replaced."""
+    return (new, left[1]) if seat == 0 else (left[0], new)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 EventType = Literal[
     "match-started",  # both seats are taken: `seats`, the users
     "move-played",  # `move`
-    "takeback-requested",  # `event_seq`: the number of the step that is to be taken back, with all that followed
+    "takeback-requested",  # `event_seq`: the seq of the move to take back, with all moves after it
     "takeback-accepted",  # `event_seq`
     "takeback-declined",  # `event_seq`
     "draw-offered",
@@ -17,15 +17,15 @@ EventType = Literal[
     "draw-declined",
     "resigned",
     "timed-out",  # the seat has run out of time
-    "aborted",  # before it was a game
-    "imported",  # `winner`, `reason`: how a game that was played elsewhere ended
-    "rematch-created",  # `match_id`: where the players meet again
+    "aborted",  # before both players had moved
+    "imported",  # `winner`, `reason`: the result of a game that was played elsewhere
+    "rematch-created",  # `match_id`: the id of the rematch
     "chat-posted",  # `text`
 ]
 
 LobbyEventType = Literal[
     "challenge-opened",  # the match looks for an opponent
-    "challenge-closed",  # the match has found one, or was withdrawn
+    "challenge-closed",  # an opponent has joined, or the match was withdrawn
     "match-started",
     "match-finished",
 ]
@@ -35,7 +35,7 @@ BOARD_EVENTS = ("match-started", "move-played", "takeback-accepted")
 
 @dataclass(frozen=True)
 class MatchEvent:
-    """An event of a match, by a seat and user if anybody caused it."""
+    """An event of a match; `seat` and `user_id` name the player who caused it, if any."""
 
     seq: int
     timestamp_ms: int

@@ -19,32 +19,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MatchConfig:
-    """What is agreed before the first move."""
+    """The settings of a match, fixed before the first move."""
 
     spec: str
     clock: ClockSettings
     is_rated: bool = False
-    initial_position: str | None = None  # where it begins, if not at the start
+    initial_position: str | None = None  # None: the start of the game
 
     def load_initial_position(self) -> Position:
-        """The position before the first move."""
+        """Return the position before the first move."""
         return parse_position(game_of(self.spec), self.initial_position)
 
 
 class PlayedMove(NamedTuple):
-    """A step that stands: the event that made it, and the clocks at the instant before."""
+    """A move that was not taken back: its event, and the clocks at the instant before it."""
 
     seq: int
     seat: int
     move: str
     timestamp_ms: int
     clocks_before: Clocks
-    engine_info: dict[str, str] | None = None  # which version and net found it, where one of our bots did
+    engine_info: dict[str, str] | None = None  # of a built-in bot: version and net
 
 
 @dataclass(frozen=True)
 class MatchResult:
-    """How a match ended: the winning seat, None for a draw or an aborted match, and a stable reason."""
+    """The result of a match: the winning seat, None for a draw or an aborted match, and a stable reason."""
 
     winner: int | None
     reason: str
@@ -53,7 +53,7 @@ class MatchResult:
 
 @dataclass(frozen=True)
 class TakebackRequest:
-    """A wish of a seat to take back the step that an event made."""
+    """A request of a seat to take back the move of an event."""
 
     seat: int
     event_seq: int
@@ -83,12 +83,12 @@ class MatchState:
 
     @cached_property
     def status(self) -> str:
-        """`waiting`, `playing` or `over`."""
+        """The status of the match: `waiting`, `playing` or `over`."""
         return "over" if self.result is not None else "playing" if self.has_begun else "waiting"
 
     @cached_property
     def seat(self) -> int | None:
-        """The seat to move, None while nobody is to move."""
+        """The seat to move, None unless the match is in progress."""
         return self.position.seat if self.status == "playing" else None
 
     def seats_of(self, user_id: str | None) -> tuple[int, ...]:
@@ -158,7 +158,7 @@ def apply_move(state: MatchState, event: MatchEvent) -> MatchState:
 
 
 def request_takeback(state: MatchState, event: MatchEvent) -> MatchState:
-    """Note a request to take back a move."""
+    """Store a request to take back a move."""
     return replace(state, takeback=TakebackRequest(require_seat(event), event.data["event_seq"]))
 
 
@@ -176,7 +176,7 @@ def decline_takeback(state: MatchState, event: MatchEvent) -> MatchState:
 
 
 def offer_draw(state: MatchState, event: MatchEvent) -> MatchState:
-    """Note a draw offer."""
+    """Store an open draw offer."""
     return replace(state, draw_offered_by=event.seat)
 
 
@@ -186,7 +186,7 @@ def decline_draw(state: MatchState, event: MatchEvent) -> MatchState:
 
 
 def set_rematch(state: MatchState, event: MatchEvent) -> MatchState:
-    """Note the match in which the players meet again."""
+    """Store the id of the rematch."""
     return replace(state, rematch_id=event.data["match_id"])
 
 
@@ -203,7 +203,7 @@ def end_with_loss(reason: str) -> EventHandler:
 
 
 def end_without_winner(reason: str) -> EventHandler:
-    """Return a handler for events after which nobody has won."""
+    """Return a handler for events that end the match without a winner."""
     return lambda state, event: end_match(state, event, None, reason)
 
 

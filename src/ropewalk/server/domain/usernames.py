@@ -1,4 +1,4 @@
-"""Names: those that guests are given, and which ones people may choose."""
+"""Names of users: generated names of guests, and the validation and comparison of chosen names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DELETED_NAME = "somebody who left"  # shown for users who have deleted their acc
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a text."""
+    """Return the words of a text."""
     return text.split()
 
 
@@ -30,13 +30,18 @@ NOUNS = split_words("""
 
 
 def generate_guest_name() -> str:
-    """A name for somebody who has not told us theirs, such as Quiet Heron 417."""
-    manner, walker = secrets.choice(ADJECTIVES), secrets.choice(NOUNS)
-    return f"{manner.capitalize()} {walker.capitalize()} {100 + secrets.randbelow(900)}"
+    """Return a random name for a guest, such as Quiet Heron 417; it may be taken."""
+    adjective, noun = secrets.choice(ADJECTIVES), secrets.choice(NOUNS)
+    return f"{adjective.capitalize()} {noun.capitalize()} {100 + secrets.randbelow(900)}"
 
 
 def validate_name(text: str) -> str:
-    """A name that somebody chose, or a refusal: letters, digits and single blanks or hyphens between them."""
+    """Return a chosen name in normal form NFC, with single spaces.
+
+    Raises:
+        ApiError: `bad-name`: the length is not allowed, there is no letter, or a character is neither a letter nor a digit
+            nor a space, hyphen, underscore or full stop.
+    """
     name = unicodedata.normalize("NFC", " ".join(text.split()))
     if not MIN_NAME_LENGTH <= len(name) <= MAX_NAME_LENGTH:
         raise ApiError(
@@ -44,12 +49,14 @@ def validate_name(text: str) -> str:
             f"a name has {MIN_NAME_LENGTH} to {MAX_NAME_LENGTH} characters, this one {len(name)}",
             limit=MAX_NAME_LENGTH,
         )
-    if not all(letter.isalnum() or letter in " -_." for letter in name) or not any(letter.isalpha() for letter in name):
+    if not all(character.isalnum() or character in " -_." for character in name) or not any(
+        character.isalpha() for character in name
+    ):
         raise ApiError("bad-name", "a name has letters, digits, blanks, and - _ . between them")
     return name
 
 
 def normalise_name(name: str) -> str:
-    """What two names share that people would take for one."""
+    """Return the key under which names that look alike are equal: letters and digits only, case folded."""
     folded = unicodedata.normalize("NFKC", name).casefold()
-    return "".join(letter for letter in folded if letter.isalnum())[:80]
+    return "".join(character for character in folded if character.isalnum())[:80]

@@ -28,10 +28,10 @@ from .worker_client import Request, Response
 
 BUILTIN_BOT_PREFIX = "level-"
 BUILTIN_BOT_IDS = [f"{BUILTIN_BOT_PREFIX}{level}" for level in range(1, MAX_LEVEL + 1)]
-TIME_SHARE = 25  # of the time that is left, for one move
+TIME_SHARE = 25  # divisor of the time left, for one move
 MIN_SECONDS = 0.05
 THINKING, WARMING_UP = "thinking", "warming-up"
-log = logging.getLogger("ropewalk.players")
+log = logging.getLogger("ropewalk.bot_player")
 
 
 class BotSearch(NamedTuple):
@@ -42,18 +42,18 @@ class BotSearch(NamedTuple):
 
 
 class BotPlayer:
-    """Moves for the seats of our levels."""
+    """Plays the moves of built-in bots, and answers their draw offers."""
 
     def __init__(self, service: MatchService, pool: EnginePool, background: TaskSupervisor) -> None:
         self.service = service
         self.pool = pool
         self.background = background
-        self.thoughts: dict[str, asyncio.Task[bool]] = {}  # by match
-        self.searches: dict[str, BotSearch] = {}  # by match
+        self.turns: dict[str, asyncio.Task[bool]] = {}  # by match id
+        self.searches: dict[str, BotSearch] = {}  # by match id
         service.hub.subscribe(self.on_events)
 
     def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], origin: Origin) -> None:
-        """Cancel a search that is out of date; think after what was written here, as other servers do after theirs."""
+        """Cancel an outdated search, and start a bot's turn if this server has stored the events."""
         search = self.searches.get(match.id)
         if search is not None and (
             search.position_version != match.state.position_version or find_bot_to_act(match.state) is None
@@ -63,48 +63,48 @@ class BotPlayer:
             self.start_turn(match)
 
     def start_turn(self, match: LiveMatch) -> None:
-        """Think, if it is a bot's turn and it does not think yet."""
-        if find_bot_to_act(match.state) is None or match.id in self.thoughts:
+        """Start the task of a bot's turn, unless it is running or no bot has to act."""
+        if find_bot_to_act(match.state) is None or match.id in self.turns:
             return
-        # Interruptible, because an engine may take minutes: the ledger still writes what it was given, and `look_after`
-        # takes up the rest when a server starts.
+        # Interruptible, because an engine may take minutes: the event store still stores what it was given, and
+        # `resume_stalled` continues the rest when a server starts.
         task = self.background.start(self.play_turn(match), interruptible=True)
         if task is not None:
-            self.thoughts[match.id] = task
+            self.turns[match.id] = task
             task.add_done_callback(lambda done: self.finish_turn(match, done))
 
-    def finish_turn(self, match: LiveMatch, thought: asyncio.Task[bool]) -> None:
-        """The thought is over; what happened meanwhile may be reason for another."""
-        self.thoughts.pop(match.id, None)
+    def finish_turn(self, match: LiveMatch, task: asyncio.Task[bool]) -> None:
+        """Remove a finished task; start another if a bot has to act after events in the meantime."""
+        self.turns.pop(match.id, None)
         match.engine_status = None
         match.wake_subscribers()
-        if not thought.cancelled() and thought.exception() is None and thought.result():
+        if not task.cancelled() and task.exception() is None and task.result():
             self.start_turn(match)
 
     async def play_turn(self, match: LiveMatch) -> bool:
-        """Play for a bot as long as it is its turn; False when it cannot."""
-        while (bot := find_bot_to_act(match.state)) is not None:
-            standing = match.state.position_version
+        """Act for a bot as long as it has to. Returns False after an error in an unchanged position."""
+        while (bot_id := find_bot_to_act(match.state)) is not None:
+            version = match.state.position_version
             try:
-                await self.choose_action(match, bot)
-            except ApiError as refusal:
-                if match.state.position_version == standing and find_bot_to_act(match.state) == bot:
-                    log.warning("match %s: %s", match.id, refusal)
-                    return False  # `look_after` will try again
+                await self.choose_action(match, bot_id)
+            except ApiError as error:
+                if match.state.position_version == version and find_bot_to_act(match.state) == bot_id:
+                    log.warning("match %s: %s", match.id, error)
+                    return False  # `resume_stalled` tries again
         return True
 
-    async def choose_action(self, match: LiveMatch, bot: str) -> None:
-        """Decline a draw, or play a step."""
+    async def choose_action(self, match: LiveMatch, bot_id: str) -> None:
+        """Play the move that an engine chooses, or decline a draw offer."""
         state = match.state
-        if state.seat is None or state.seats[state.seat] != bot:
-            await self.service.perform(match, Actor(bot), AnswerDraw(accept=False))
+        if state.seat is None or state.seats[state.seat] != bot_id:
+            await self.service.perform(match, Actor(bot_id), AnswerDraw(accept=False))
             return
         match.engine_status = THINKING if self.pool.is_warm(state.config.spec) else WARMING_UP
         match.wake_subscribers()
-        found = await self.search_move(match, build_request(state, int(bot.removeprefix(BUILTIN_BOT_PREFIX))))
-        # A client's id of its own: should two servers think for one seat, only one of their answers is taken.
-        move = Move(move=found["move"], position_version=state.position_version, request_id=f"{state.position_version}")
-        await self.service.perform(match, Actor(bot, engine_info=found["engine"]), move)
+        response = await self.search_move(match, build_request(state, int(bot_id.removeprefix(BUILTIN_BOT_PREFIX))))
+        # The request id is derived from the position: if two servers search for one seat, only one move is stored.
+        move = Move(move=response["move"], position_version=state.position_version, request_id=f"{state.position_version}")
+        await self.service.perform(match, Actor(bot_id, engine_info=response["engine"]), move)
 
     async def search_move(self, match: LiveMatch, request: Request) -> Response:
         """Return an engine's response. Raises ApiError "stale" if the position changes before it comes."""
@@ -120,7 +120,7 @@ class BotPlayer:
             del self.searches[match.id]
 
     async def resume_stalled(self) -> None:
-        """Take up all matches in which a bot should have moved, after a restart or a failure."""
+        """Start the turns of built-in bots that have to move, after a restart or a failure."""
         for row in await self.service.registry.repository.list_waiting_for(BUILTIN_BOT_IDS):
             match = await self.service.registry.get(row.id)
             await self.service.registry.refresh(match)
@@ -128,12 +128,12 @@ class BotPlayer:
 
 
 def find_bot_to_act(state: MatchState) -> str | None:
-    """The bot of ours that has to do something: it is to move, or was offered a draw."""
-    acting = [state.seat] if state.seat is not None else []
+    """Return the id of the built-in bot that is to move or was offered a draw, None if there is none."""
+    acting_seats = [state.seat] if state.seat is not None else []
     if state.draw_offered_by is not None:
-        acting.insert(0, 1 - state.draw_offered_by)
-    users = [state.seats[seat] for seat in acting]
-    return next((user for user in users if user is not None and user.startswith(BUILTIN_BOT_PREFIX)), None)
+        acting_seats.insert(0, 1 - state.draw_offered_by)
+    user_ids = [state.seats[seat] for seat in acting_seats]
+    return next((user_id for user_id in user_ids if user_id is not None and user_id.startswith(BUILTIN_BOT_PREFIX)), None)
 
 
 def build_request(state: MatchState, level: int) -> Request:
@@ -142,18 +142,18 @@ def build_request(state: MatchState, level: int) -> Request:
         "action": CHOOSE_MOVE,
         "spec": state.config.spec,
         "position": state.config.initial_position,
-        "moves": [step.move for step in state.moves],
+        "moves": [move.move for move in state.moves],
         "level": level,
         "seed": secrets.randbelow(MAX_SEED + 1),
-        "seconds": time_budget(state),
+        "seconds": compute_time_budget(state),
     }
 
 
-def time_budget(state: MatchState) -> float | None:
-    """How long a bot may think by its clock."""
-    clock, falls = state.config.clock, state.timeout_at()
-    if falls is None:
+def compute_time_budget(state: MatchState) -> float | None:
+    """Return the seconds that a bot may search by its clock, None without a time limit."""
+    clock, timeout_at = state.config.clock, state.timeout_at()
+    if timeout_at is None:
         return None
     increment = clock.increment_seconds if isinstance(clock, Fischer) else 0
-    left = (falls - now_ms()) / clocks.SECOND_MS
-    return max(MIN_SECONDS, min(left / 2, left / TIME_SHARE + 0.75 * increment))
+    seconds_left = (timeout_at - now_ms()) / clocks.SECOND_MS
+    return max(MIN_SECONDS, min(seconds_left / 2, seconds_left / TIME_SHARE + 0.75 * increment))

@@ -1,4 +1,4 @@
-"""A pool of engine processes that serves its owners in turn; a job that nobody waits for is cancelled.
+"""A pool of engine processes that serves its owners round-robin; a job whose owner is cancelled is cancelled too.
 
 One more process compiles the kernels of all games. Until it is done, another one, which compiles nothing, chooses moves
 within a short time.
@@ -25,7 +25,7 @@ FALLBACK_SECONDS = 4.0  # for a move without compiled kernels
 MAX_UNSHARED_SECONDS = 10.0  # after which an analysis with reports ends early if another job waits
 REPORT_SECONDS = 0.3  # between reports of an analysis
 MAX_ATTEMPTS = 2
-COMPILER_NICENESS = 15  # everything else goes first
+COMPILER_NICENESS = 15  # compiling must not slow down games
 log = logging.getLogger("ropewalk.engines")
 
 
@@ -37,7 +37,7 @@ class EngineJob:
     owner: str
     request: Request
     seconds: float
-    worker: EngineWorkerClient | None = None  # that works on it
+    worker: EngineWorkerClient | None = None  # the worker that runs it
     attempts: int = 0
     is_cancelled: bool = False
     is_finished: bool = False
@@ -105,7 +105,7 @@ class EnginePool:
         return spec_of(spec).key not in {spec_of(cold).key for cold in self.cold}
 
     def prioritise(self, spec: str) -> None:
-        """Compile a game next, because somebody has chosen it."""
+        """Compile a game next, because a user has chosen it."""
         if not self.is_warm(spec):
             first, *others = self.cold  # the first is being compiled already
             self.cold = [first, *sorted(others, key=lambda other: spec_of(other).key != spec_of(spec).key)]
@@ -198,7 +198,7 @@ class EnginePool:
             spec = self.cold[0]
             if await self.run_job(self.compiler, self.make_warm_up_job(spec)):
                 self.mark_warm(self.compiler, spec)
-            self.cold.remove(spec)  # also where it failed: whoever needs it tries again
+            self.cold.remove(spec)  # also after a failure: the next job of the game compiles its kernels itself
             await self.notify()
         await self.compiler.kill()
 
@@ -246,7 +246,7 @@ class EnginePool:
         return None
 
     async def run_job(self, worker: EngineWorkerClient, job: EngineJob) -> bool:
-        """Have a job answered and return whether it has a result; a lost process is replaced, and the job tried again."""
+        """Run a job and return whether it has a result; a lost process is replaced, and the job is tried again."""
         job.worker = worker
         while not job.is_cancelled and job.attempts < MAX_ATTEMPTS:
             job.attempts += 1
@@ -279,7 +279,7 @@ class EnginePool:
         await worker.kill()
 
     def mark_warm(self, worker: EngineWorkerClient, spec: str) -> None:
-        """Note that a process has the kernels of a game."""
+        """Mark the kernels of a game as compiled, and as loaded by a process."""
         key = spec_of(spec).key
         worker.warm.add(key)
         self.warm.add(key)

@@ -24,7 +24,7 @@ Response = dict[str, Any]
 
 
 class EngineLostError(ApiError):
-    """The process ended, or has to be ended."""
+    """The engine process has ended, or does not respond and must be killed."""
 
     def __init__(self, message: str) -> None:
         super().__init__("engine-failed", message)
@@ -32,7 +32,7 @@ class EngineLostError(ApiError):
 
 @dataclass(eq=False)
 class PendingQuery:
-    """A query without final response."""
+    """A query that has no final response yet."""
 
     game: str  # key of its game
     responses: asyncio.Queue[Response | EngineLostError] = field(default_factory=asyncio.Queue)
@@ -111,7 +111,7 @@ class EngineWorkerClient:
         self.send({"id": f"terminate {query_id}", "action": "terminate", "terminateId": query_id})
 
     def send(self, request: Request) -> None:
-        """Write a line to the process; one that has ended does not read it, and its reader says so."""
+        """Write a line to the process; if it has ended, `read_responses` reports that."""
         if self.process is not None and self.process.stdin is not None:
             self.process.stdin.write(json.dumps(request).encode() + b"\n")
 
@@ -146,7 +146,7 @@ class EngineWorkerClient:
                 query.responses.put_nowait(EngineLostError(f"the engine ended: {reason}"))
 
     def dispatch(self, response: Any) -> None:
-        """Pass a response to its query; those that nobody waits for are dropped."""
+        """Pass a response to its query; responses without a pending query are dropped."""
         if not isinstance(response, dict):
             raise ValueError("no JSON object")
         query = self.queries.get(response.get("id") or "")
@@ -154,7 +154,7 @@ class EngineWorkerClient:
             query.responses.put_nowait(response)
 
     async def kill(self) -> None:
-        """End the process, whatever it does."""
+        """Kill the process, and wait until it and its reader have ended."""
         process, self.process = self.process, None
         if process is None:
             return

@@ -1,1 +1,1 @@
-"""Matches in memory: loading, changing, publishing, and what other servers write."""
+"""Matches in memory: loading, changing and publishing them, and synchronisation with other servers."""

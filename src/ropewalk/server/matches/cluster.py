@@ -1,7 +1,7 @@
-"""Bells between servers that share a PostgreSQL: each tells the others what it has written, and who is at its tables.
+"""Notifications between servers that share a PostgreSQL database: stored events, changed users and presence.
 
-A bell carries only a match and a number, or the id of a user; who hears it reads the rest from the database, so nothing
-depends on it but how soon people see each other's moves and names.
+A notification of an event contains only the match id and the seq, one of a user only the user id. The receiver loads the
+rest from the database. A lost notification therefore delays an update, but loses no data.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 PRESENCE_CHANNEL = "ropewalk_presence"
 RECONNECT_SECONDS = 1.0
 HEARTBEAT_SECONDS = 10.0
-SERVER_TIMEOUT_SECONDS = 25.0  # after which a server that says nothing is taken to be gone
+SERVER_TIMEOUT_SECONDS = 25.0  # without a notification, after which a server is considered stopped
 MAX_USERS_ANNOUNCED = 100
 NETWORK_ERRORS = (OSError, TimeoutError)
-log = logging.getLogger("ropewalk.bells")
+log = logging.getLogger("ropewalk.cluster")
 
 
 class ClusterBus:
-    """Listens as long as the server runs."""
+    """Sends notifications to other servers, and handles theirs as long as this server runs."""
 
     def __init__(
         self,
@@ -50,26 +50,26 @@ class ClusterBus:
         background: TaskSupervisor,
     ) -> None:
         self.database = database
-        self.people = users
+        self.users = users
         self.registry = registry
         self.event_store = event_store
         self.lobby = lobby
         self.streams = streams
         self.background = background
-        self.server_id = secrets.token_hex(4)  # of this server
+        self.server_id = secrets.token_hex(4)  # sent with presence, to recognise notifications of this server
         self.connection: Connection[Any] | None = None
-        self.announced: dict[str, Any] = {}  # who is here, as the others know it
-        self.to_announce: dict[str, LiveMatch] = {}  # tables of which they do not know it
+        self.announced: dict[str, Any] = {}  # the presence that was announced last, by match id
+        self.to_announce: dict[str, LiveMatch] = {}  # matches whose presence has changed, by match id
         self.has_changes = asyncio.Event()
 
     def start(self) -> None:
-        """Listen, where there can be others."""
+        """Start the background tasks; with SQLite there are no other servers."""
         if not self.database.is_sqlite:
             for loop in (self.listen(), self.run_heartbeat(), self.run_announcer()):
                 self.background.start(loop, interruptible=True)
 
     async def listen(self) -> None:
-        """Keep a connection open; after a loss, read what was missed."""
+        """Listen for notifications; after the loss of a connection, reconnect and load what was missed."""
         import asyncpg
 
         while True:
@@ -82,52 +82,52 @@ class ClusterBus:
                 while not self.connection.is_closed():
                     await asyncio.sleep(RECONNECT_SECONDS)
             except (*NETWORK_ERRORS, asyncpg.PostgresError, asyncpg.InterfaceError, ApiError) as error:
-                log.warning("cannot hear other servers: %s", error)
+                log.warning("cannot listen to other servers: %s", error)
             finally:
                 if self.connection is not None and not self.connection.is_closed():
                     self.connection.terminate()
             await asyncio.sleep(RECONNECT_SECONDS)
 
     async def catch_up(self) -> None:
-        """Read what others wrote while nobody listened."""
-        self.people.invalidate_all()
+        """Load what other servers have stored while this one did not listen."""
+        self.users.invalidate_all()
         await self.lobby.refresh()
         for match in list(self.registry.loaded.values()):
             if match.subscribers:
                 await self.registry.refresh(match)
 
-    def on_events_notification(self, connection: Any, process: int, channel: str, said: object) -> None:
-        """Matches and numbers: something was written, by another unless it was our ledger."""
-        if process != self.event_store.bulk_appender.backend_pid:
-            words = iter(str(said).split())
-            for match_id, number in zip(words, words, strict=True):
-                self.on_remote_event(match_id, int(number))
+    def on_events_notification(self, connection: Any, process_id: int, channel: str, payload: object) -> None:
+        """Handle a list of match ids and seqs of stored events; own notifications are ignored."""
+        if process_id != self.event_store.bulk_appender.backend_pid:
+            words = iter(str(payload).split())
+            for match_id, seq in zip(words, words, strict=True):
+                self.on_remote_event(match_id, int(seq))
 
-    def on_remote_event(self, match_id: str, number: int) -> None:
-        """An event was written: take it in where somebody may wait for it."""
+    def on_remote_event(self, match_id: str, seq: int) -> None:
+        """Load an event that another server has stored, if the match is loaded or a stream follows it."""
         match = self.registry.loaded.get(match_id)
         if match_id == LOBBY:
-            if number > self.lobby.seq:
+            if seq > self.lobby.seq:
                 self.lobby.schedule_refresh()
         elif match is None:
             self.background.start(self.streams.on_remote_event(match_id))
-        elif match.state.seq < number:
-            self.background.start(self.load_remote_events(match, number))
+        elif match.state.seq < seq:
+            self.background.start(self.load_remote_events(match, seq))
 
-    def on_user_notification(self, connection: Any, process: int, channel: str, user: object) -> None:
-        """A user, or whom they mute, was changed."""
-        self.people.invalidate(str(user))
+    def on_user_notification(self, connection: Any, process_id: int, channel: str, user_id: object) -> None:
+        """Discard cached data of a user who has changed, or whose mutes have changed."""
+        self.users.invalidate(str(user_id))
 
-    async def load_remote_events(self, match: LiveMatch, number: int) -> None:
-        """Read what another wrote, unless it was ourselves."""
+    async def load_remote_events(self, match: LiveMatch, seq: int) -> None:
+        """Load the events of a match up to `seq`, unless they are loaded when the lock is acquired."""
         async with match.write_lock:
-            if match.state.seq < number:
+            if match.state.seq < seq:
                 await self.registry.refresh(match)
 
-    # Who is here
+    # Presence
 
     async def run_heartbeat(self) -> None:
-        """Tell the others now and then who is here."""
+        """Announce the presence of all matches periodically, and expire that of servers that have stopped."""
         while True:
             await asyncio.sleep(HEARTBEAT_SECONDS)
             for match in list(self.registry.loaded.values()):
@@ -137,13 +137,13 @@ class ClusterBus:
                     self.queue_presence(match)
 
     def queue_presence(self, match: LiveMatch) -> None:
-        """Somebody came or left."""
+        """Announce the presence of a match soon, after a client connected or left."""
         if not self.database.is_sqlite:
             self.to_announce[match.id] = match
             self.has_changes.set()
 
     async def run_announcer(self) -> None:
-        """Tell the others who is at our tables, one after the other; what changes meanwhile is told once."""
+        """Announce the queued matches one after another; several changes of a match are announced once."""
         import asyncpg
 
         while True:
@@ -153,28 +153,33 @@ class ClusterBus:
                 try:
                     await self.announce_presence(self.to_announce.popitem()[1])
                 except (*NETWORK_ERRORS, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-                    log.info("others do not hear who is here: %s", error)
+                    log.info("cannot announce presence: %s", error)
 
     async def announce_presence(self, match: LiveMatch) -> None:
-        """Tell the others who is at a table through this server, unless they know."""
-        users, strangers = match.local_presence()
-        here = {"server": self.server_id, "match": match.id, "users": users[:MAX_USERS_ANNOUNCED], "strangers": strangers}
-        if self.connection is None or self.connection.is_closed() or here == self.announced.get(match.id):
+        """Notify other servers of the users who are connected to a match here, unless that was announced before."""
+        user_ids, anonymous_count = match.local_presence()
+        announcement = {
+            "server": self.server_id,
+            "match": match.id,
+            "users": user_ids[:MAX_USERS_ANNOUNCED],
+            "strangers": anonymous_count,
+        }
+        if self.connection is None or self.connection.is_closed() or announcement == self.announced.get(match.id):
             return
-        self.announced[match.id] = here
-        if not users and not strangers:
+        self.announced[match.id] = announcement
+        if not user_ids and not anonymous_count:
             del self.announced[match.id]
-        await self.connection.execute("SELECT pg_notify($1, $2)", PRESENCE_CHANNEL, json.dumps(here))
+        await self.connection.execute("SELECT pg_notify($1, $2)", PRESENCE_CHANNEL, json.dumps(announcement))
 
-    def on_presence_notification(self, connection: Any, process: int, channel: str, said: object) -> None:
-        """Another server says who is there."""
-        there = json.loads(str(said))
-        match = self.registry.loaded.get(there["match"])
-        if match is None or there["server"] == self.server_id:
+    def on_presence_notification(self, connection: Any, process_id: int, channel: str, payload: object) -> None:
+        """Store the presence that another server announces."""
+        announcement = json.loads(str(payload))
+        match, server_id = self.registry.loaded.get(announcement["match"]), announcement["server"]
+        if match is None or server_id == self.server_id:
             return
-        is_new = there["server"] not in match.remote_presence
-        match.remote_presence[there["server"]] = (time.monotonic(), there)
+        is_new = server_id not in match.remote_presence
+        match.remote_presence[server_id] = (time.monotonic(), announcement)
         match.update_presence()
         if is_new and match.subscribers:
-            self.announced.pop(match.id, None)  # they do not know who is here
+            self.announced.pop(match.id, None)  # a new server has not received our last announcement
             self.queue_presence(match)

@@ -1,4 +1,4 @@
-"""Conditional moves: what a player has decided beforehand is played as soon as the other has moved."""
+"""Conditional moves: replies that a player has chosen in advance are played as soon as the opponent has moved."""
 
 from __future__ import annotations
 
@@ -17,73 +17,79 @@ from .live_match import LiveMatch
 from .service import MatchService
 
 MAX_LINES, MAX_LINE_LENGTH = 50, 50
-log = logging.getLogger("ropewalk.planners")
+log = logging.getLogger("ropewalk.conditional_moves")
 
 
 class ConditionalMovePlayer:
-    """Plays for those who have planned."""
+    """Plays the conditional moves of the user to move after every stored move."""
 
-    def __init__(self, service: MatchService, book: ConditionalMovesRepository, background: TaskSupervisor) -> None:
+    def __init__(self, service: MatchService, repository: ConditionalMovesRepository, background: TaskSupervisor) -> None:
         self.service = service
-        self.repository = book
+        self.repository = repository
         self.background = background
         service.hub.subscribe(self.on_events)
 
     def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], origin: Origin) -> None:
-        """After a step that was written here."""
+        """Play a conditional move after a move that this server has stored."""
         state = match.state
         if (
             origin is not Origin.LOCAL
             or state.seat is None
             or not allows_conditional_moves(state)
-            or not any(one.type == "move-played" for one in events)
+            or not any(event.type == "move-played" for event in events)
         ):
             return
         self.background.start(self.play_next(match))
 
     async def play_next(self, match: LiveMatch) -> None:
-        """Play the step that the user to move has planned, if they have."""
+        """Play the conditional move of the user to move, if there is one."""
         state = match.state
-        user = None if state.seat is None else state.seats[state.seat]
-        if user is None:
+        user_id = None if state.seat is None else state.seats[state.seat]
+        if user_id is None:
             return
         try:
-            plan = await self.repository.find(match.id, user)
-            step = None if plan is None else find_next_move(state, plan)
-            if step is not None:
-                await self.service.perform(
-                    match,
-                    Actor(user),
-                    Move(move=step, position_version=state.position_version, request_id=f"plan-{state.position_version}"),
-                )
-        except ApiError as refusal:
-            log.info("match %s: a planned move was not played: %s", match.id, refusal)
+            conditional = await self.repository.find(match.id, user_id)
+            move = None if conditional is None else find_next_move(state, conditional)
+            if move is not None:
+                version = state.position_version
+                action = Move(move=move, position_version=version, request_id=f"plan-{version}")
+                await self.service.perform(match, Actor(user_id), action)
+        except ApiError as error:
+            log.info("match %s: a conditional move was not played: %s", match.id, error)
 
 
 def allows_conditional_moves(state: MatchState) -> bool:
-    """Conditional moves are for correspondence."""
+    """Return whether conditional moves are allowed: only in correspondence matches."""
     return isinstance(state.config.clock, Days)
 
 
-def find_next_move(state: MatchState, plan: ConditionalMoves) -> str | None:
-    """The next step of a line that the match has followed so far; none when what it was based on was taken back."""
-    based = [step.seq for step in state.moves]
-    if plan.position_version not in based and plan.position_version != 1:
+def find_next_move(state: MatchState, conditional: ConditionalMoves) -> str | None:
+    """Return the next move of the first line that the match has followed.
+
+    Returns None if there is no such line, or if the position from which the lines start was taken back.
+    """
+    versions = [move.seq for move in state.moves]
+    if conditional.position_version not in versions and conditional.position_version != 1:
         return None
-    played = tuple(step.move for step in state.moves if step.seq > plan.position_version)
-    for line in plan.lines:
+    played = tuple(move.move for move in state.moves if move.seq > conditional.position_version)
+    for line in conditional.lines:
         if len(line) > len(played) and line[: len(played)] == played:
             return line[len(played)]
     return None
 
 
 def validate_lines(state: MatchState, lines: Sequence[Sequence[str]]) -> None:
-    """Refuse lines that are too many, too long or against the rules."""
+    """Check conditional moves in the current position.
+
+    Raises:
+        ApiError: There are too many lines, or a line is too long.
+        IllegalMove: A move is not legal.
+    """
     if len(lines) > MAX_LINES:
         raise ApiError("too-many", f"a plan has at most {MAX_LINES} lines", limit=MAX_LINES)
     for line in lines:
         if len(line) > MAX_LINE_LENGTH:
             raise ApiError("too-many", f"a line of a plan has at most {MAX_LINE_LENGTH} steps", limit=MAX_LINE_LENGTH)
         position = state.position
-        for step in line:
-            position = position.play(step)
+        for move in line:
+            position = position.play(move)

@@ -1,4 +1,4 @@
-"""The games' rules, ready to be asked: in plain Python until their kernels are compiled, so that nobody waits for that."""
+"""A cache of games by spec. Their rules run in plain Python until the kernels are compiled, so that no request waits."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ MAX_GAMES = 256
 
 
 class GameCache:
-    """Games by their specs."""
+    """Games by their specs, whose kernels are loaded in the background."""
 
     def __init__(self, is_warm: Callable[[str], bool], background: TaskSupervisor) -> None:
         self.is_warm = is_warm
         self.background = background
         self.games: dict[str, Game] = {}
-        self.loading: set[Game] = set()  # those whose kernels a thread gets
+        self.loading: set[Game] = set()  # games whose kernels are being loaded
 
     async def get(self, spec: str) -> Game:
-        """The game of a spec; a SpecError says what is wrong with it."""
+        """Return the game of a spec. Raises SpecError if the spec is invalid."""
         game = self.games.get(spec)
         if game is None:
             game = await asyncio.to_thread(load_interpreted_game, spec)
@@ -38,7 +38,7 @@ class GameCache:
         return game
 
     def load_kernels(self, game: Game) -> None:
-        """Compile a game's kernels in a thread, or load them from the cache."""
+        """Compile the kernels of a game in a thread, or load them from the cache on disk."""
         task = self.background.start(asyncio.to_thread(game._stepper.compile), interruptible=True)
         if task is not None:
             self.loading.add(game)
@@ -46,7 +46,7 @@ class GameCache:
 
 
 def load_interpreted_game(spec: str) -> Game:
-    """A game that compiles nothing by itself."""
+    """Return a game that does not compile its kernels by itself."""
     game = game_of(spec)
     game.interpreter_budget_seconds = math.inf
     game.start()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .live_match import LiveMatch
     from .registry import MatchRegistry
 
-MAX_STREAM_MATCHES = 100  # that a new stream begins with
+MAX_STREAM_MATCHES = 100  # matches in progress that a new stream starts with
 HEARTBEAT_SECONDS = 10.0
 
 

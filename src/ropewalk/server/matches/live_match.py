@@ -14,7 +14,7 @@ from ..domain.match import MatchState, apply_event, initial_state
 
 
 class Subscriber:
-    """A connection that follows a match or the lobby: what it was sent, and whether there is more."""
+    """A connection that follows a match or the lobby, with the seq of the last event that it was sent."""
 
     def __init__(self, user: User | None, last_seq: int, wake: Callable[[], None] | None = None) -> None:
         self.user = user
@@ -30,12 +30,12 @@ class WriteLock(asyncio.Lock):
 
     def try_acquire(self) -> bool:
         """Acquire the lock without waiting. Returns whether it was free."""
-        trying = self.acquire()
+        attempt = self.acquire()
         try:
-            trying.send(None)
+            attempt.send(None)
         except StopIteration:
             return True
-        trying.close()
+        attempt.close()
         return False
 
 
@@ -66,13 +66,13 @@ class LiveMatch:
         """The user ids of both seats; None for a free seat."""
         return self.state.seats if self.state.has_begun else self.row.seats
 
-    def seats_of(self, user: str | None) -> tuple[int, ...]:
+    def seats_of(self, user_id: str | None) -> tuple[int, ...]:
         """Return the seats of a user."""
-        return tuple(seat for seat, owner in enumerate(self.seats) if user is not None and owner == user)
+        return tuple(seat for seat, owner in enumerate(self.seats) if user_id is not None and owner == user_id)
 
-    def involves(self, user: str) -> bool:
-        """Return whether a user has a seat here or has written in the chat."""
-        return user in self.seats or any(event.type == "chat-posted" and event.user_id == user for event in self.log)
+    def involves(self, user_id: str) -> bool:
+        """Return whether a user has a seat in the match or has written in its chat."""
+        return user_id in self.seats or any(event.type == "chat-posted" and event.user_id == user_id for event in self.log)
 
     def append_stored(self, events: Iterable[MatchEvent]) -> bool:
         """Add stored events that follow the last one. Returns whether there were any."""
@@ -100,7 +100,7 @@ class LiveMatch:
         return MatchEvent(self.state.seq + 1, at, new.type, new.seat, new.user_id, new.data, new.request_id)
 
     def wake_subscribers(self) -> None:
-        """Wake all subscribers."""
+        """Wake all subscribers of the match."""
         for subscriber in self.subscribers:
             subscriber.wake()
 
@@ -108,8 +108,8 @@ class LiveMatch:
 
     def local_presence(self) -> tuple[list[str], int]:
         """Return the ids of the users who are connected to this server, and the number of anonymous spectators."""
-        users = sorted({subscriber.user.id for subscriber in self.subscribers if subscriber.user is not None})
-        return users, sum(subscriber.user is None for subscriber in self.subscribers)
+        user_ids = sorted({subscriber.user.id for subscriber in self.subscribers if subscriber.user is not None})
+        return user_ids, sum(subscriber.user is None for subscriber in self.subscribers)
 
     def presence(self) -> dict[str, Any]:
         """Return which seats' users are connected, and the number of spectators; cached until it changes."""
@@ -118,26 +118,26 @@ class LiveMatch:
         return self.cached_presence
 
     def update_presence(self) -> None:
-        """Compute the presence again, after somebody connected or left; wake subscribers if it has changed."""
+        """Compute the presence again, after a client connected or left; wake subscribers if it has changed."""
         before, self.cached_presence = self.cached_presence, self.compute_presence()
         if self.cached_presence != before:
             self.wake_subscribers()
 
     def compute_presence(self) -> dict[str, Any]:
         """Compute the presence over all servers."""
-        users, strangers = self.local_presence()
-        for _, there in self.remote_presence.values():
-            users += there["users"]
-            strangers += there["strangers"]
-        watchers = len({user for user in users if user not in self.seats}) + strangers
-        return {"seats": [owner in users for owner in self.seats], "watchers": watchers}
+        user_ids, anonymous_count = self.local_presence()
+        for _, announcement in self.remote_presence.values():
+            user_ids += announcement["users"]
+            anonymous_count += announcement["strangers"]
+        watchers = len({user_id for user_id in user_ids if user_id not in self.seats}) + anonymous_count
+        return {"seats": [owner in user_ids for owner in self.seats], "watchers": watchers}
 
     def expire_remote_presence(self, oldest: float) -> None:
         """Remove the presence that servers announced before `oldest`."""
-        gone = [server for server, (heard, _) in self.remote_presence.items() if heard < oldest]
-        for server in gone:
-            del self.remote_presence[server]
-        if gone:
+        expired = [server_id for server_id, (received, _) in self.remote_presence.items() if received < oldest]
+        for server_id in expired:
+            del self.remote_presence[server_id]
+        if expired:
             self.update_presence()
 
 

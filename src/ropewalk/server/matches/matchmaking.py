@@ -31,38 +31,38 @@ MAX_POSITION_LENGTH = 4000
 
 
 class OpponentChoice(BaseModel):
-    """Who the opponent is to be."""
+    """Base class: the choice of an opponent for a new match."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class AgainstLevel(OpponentChoice):
-    """A built-in bot."""
+    """Play against a built-in bot of a level."""
 
     kind: Literal["bot"] = "bot"
     level: int = Field(ge=1, le=MAX_LEVEL)
 
 
 class AgainstSelf(OpponentChoice):
-    """Both seats are played by the user."""
+    """Play both seats yourself."""
 
     kind: Literal["self"] = "self"
 
 
 class ByInvitation(OpponentChoice):
-    """Whoever has the invitation link."""
+    """Play against the first user who opens the invitation link."""
 
     kind: Literal["invitation"] = "invitation"
 
 
 class OpenChallenge(OpponentChoice):
-    """Whoever accepts the challenge in the lobby."""
+    """Play against the first user who accepts the challenge in the lobby."""
 
     kind: Literal["open"] = "open"
 
 
 class AgainstUser(OpponentChoice):
-    """A user by name; an external bot accepts at once."""
+    """Play against a user by name; an external bot accepts at once."""
 
     kind: Literal["user"] = "user"
     name: str = Field(min_length=1, max_length=40)
@@ -72,7 +72,7 @@ Opponent = Annotated[AgainstLevel | AgainstSelf | ByInvitation | OpenChallenge |
 
 
 class CreateMatchRequest(BaseModel):
-    """A match to create."""
+    """A request to create a match."""
 
     model_config = ConfigDict(extra="forbid")
     spec: str = Field(min_length=1, max_length=MAX_SPEC_LENGTH, examples=["cube-lariat-4"])
@@ -80,12 +80,14 @@ class CreateMatchRequest(BaseModel):
     seat: Literal[0, 1] | None = Field(default=None, description="your seat; null: chosen at random")
     clock: ClockSettings = NoClock()
     rated: bool = Field(default=False, description="accounts and bots only")
-    position: str | None = Field(default=None, max_length=MAX_POSITION_LENGTH, description="begin from here; never rated")
+    position: str | None = Field(
+        default=None, max_length=MAX_POSITION_LENGTH, description="the initial position; such a match cannot be rated"
+    )
 
 
 @dataclass(frozen=True)
 class SeatAssignment:
-    """The seats of a new match: user ids of taken seats, and for whom a free one is reserved."""
+    """The seats of a new match: user ids of taken seats, and the user id for which a free one is reserved."""
 
     origin: str
     seats: tuple[str | None, str | None]
@@ -127,7 +129,7 @@ class Matchmaker:
         return await self.store_match(user, config, assign_seats(user, opponent, request.opponent.kind, seat))
 
     async def find_opponent(self, choice: Opponent) -> User | None:
-        """Return the chosen user, None if anybody may join."""
+        """Return the chosen user, None if any user may join."""
         if isinstance(choice, AgainstLevel):
             return await self.users.find(f"level-{choice.level}")
         if isinstance(choice, AgainstUser):
@@ -159,7 +161,7 @@ class Matchmaker:
         return match, token
 
     async def check_waiting_limit(self, user: User) -> None:
-        """Refuse another match without an opponent if the user has too many."""
+        """Raise ApiError `too-many` if too many matches of the user wait for an opponent."""
         recent = await self.repository.list_by_user(user.id, 200)
         if sum(row.status == "waiting" for row in recent) >= MAX_WAITING_MATCHES:
             message = f"you have {MAX_WAITING_MATCHES} matches waiting for players already"
@@ -194,14 +196,14 @@ class Matchmaker:
 
 
 def check_level(game: Game, choice: Opponent) -> None:
-    """Refuse a level that the game does not have."""
+    """Raise ApiError if the game does not have the chosen level."""
     level_count = len(game.definition.bots)
     if isinstance(choice, AgainstLevel) and choice.level > level_count:
         raise ApiError("bad-request", f"{game.name} has levels 1 to {level_count}, not {choice.level}")
 
 
 def check_rating_allowed(config: MatchConfig, user: User, opponent: User | None, kind: str) -> None:
-    """Refuse to rate matches of guests, against oneself, or from another position than the start."""
+    """Raise ApiError for a rated match with a guest, with one user on both seats, or with an initial position."""
     if not config.is_rated:
         return
     if user.kind == "guest" or (opponent is not None and opponent.kind == "guest"):
@@ -235,7 +237,7 @@ def order_seats(user_id: str, opponent_id: str | None, seat: int) -> tuple[str |
 
 
 def build_creation_event(row: MatchRecordRow, now: int, has_begun: bool) -> LobbyEvent | None:
-    """Return what the lobby is told of a new match, None if nothing."""
+    """Return the lobby event of a new match, None if the lobby does not show it."""
     if has_begun and row.is_listed:
         return LobbyEvent(0, now, "match-started", row.id)
     return LobbyEvent(0, now, "challenge-opened", row.id) if row.is_open else None

@@ -25,13 +25,13 @@ MAX_MOVES = 2000
 
 
 def export_record(match: LiveMatch, users: Mapping[str, User]) -> Record:
-    """The record of a match: players by seat, turns, what was left on the clocks, and the result."""
+    """Return the record of a match: players by seat, turns, the time left on the clocks, and the result."""
     from ...records import Record, RecordedResult
 
     state = match.state
     record = Record.from_position(state.position, state.config.load_initial_position())
     first, second = (
-        build_player(users.get(user or ""), last_engine_info(state, seat)) for seat, user in enumerate(match.seats)
+        build_player(users.get(user_id or ""), last_engine_info(state, seat)) for seat, user_id in enumerate(match.seats)
     )
     record.players = (first, second)
     record.date = datetime.fromtimestamp(match.row.created_at / 1000, UTC).strftime("%Y-%m-%d")
@@ -42,60 +42,64 @@ def export_record(match: LiveMatch, users: Mapping[str, User]) -> Record:
 
 
 def last_engine_info(state: MatchState, seat: int) -> dict[str, str]:
-    """Version and net of the bot that played a seat, as of its last step."""
-    return next((step.engine_info for step in reversed(state.moves) if step.seat == seat and step.engine_info), {})
+    """Return version and net of the bot that played a seat, as of its last move; empty for a person."""
+    return next((move.engine_info for move in reversed(state.moves) if move.seat == seat and move.engine_info), {})
 
 
-def build_player(user: User | None, mind: Mapping[str, str]) -> Player:
-    """A user as records name players."""
+def build_player(user: User | None, engine_info: Mapping[str, str]) -> Player:
+    """Return the player of a record for a user; None stands for a deleted user."""
     from ...records import Player, PlayerIdentity
 
     if user is None:
         return Player(DELETED_NAME)
     level = "" if user.level is None else str(user.level)
-    return Player(user.name, PlayerIdentity(kind="bot" if user.is_bot else "user", level=level, **mind))
+    return Player(user.name, PlayerIdentity(kind="bot" if user.is_bot else "user", level=level, **engine_info))
 
 
 def add_clocks(record: Record, state: MatchState) -> None:
-    """What each seat had left when its turn ended."""
+    """Add the time that each seat had left at the end of its turns."""
     from ...records import Clock
 
     if isinstance(state.config.clock, NoClock):
         return
     nodes = [node for node in record.main_line() if node.seat is not None]
     last: dict[int, Clock] = {}
-    turns = [step for step, following in zip(state.moves, [*state.moves[1:], None], strict=True)
-             if following is None or following.seat != step.seat]  # fmt: skip
-    for node, step in zip(nodes, turns, strict=True):
-        left = step.clocks_before.time_left[step.seat]
-        last[step.seat] = Clock(left.main_ms / 1000, left.periods or None)
-        node.set_clock(step.seat, last[step.seat])
+    last_moves = [move for move, following in zip(state.moves, [*state.moves[1:], None], strict=True)
+                  if following is None or following.seat != move.seat]  # fmt: skip
+    for node, move in zip(nodes, last_moves, strict=True):
+        left = move.clocks_before.time_left[move.seat]
+        last[move.seat] = Clock(left.main_ms / 1000, left.periods or None)
+        node.set_clock(move.seat, last[move.seat])
 
 
 async def import_record(service: MatchService, user: User, text: str) -> LiveMatch:
-    """Create a match from a record. Both seats are the user's; it continues if the record has no result."""
+    """Create a match from a record; both seats are the user's. A match whose record has no result can be continued.
+
+    Raises:
+        ApiError: `bad-record`: the text is no record, has an illegal move, or has too many moves.
+    """
     record = parse_record(text)
     game = await service.registry.games.get(record.game.spec)
     start, end = record.root.position, record.end.position
-    steps = end.steps()
-    if len(steps) > MAX_MOVES:
-        raise ApiError("bad-record", f"a match has at most {MAX_MOVES} steps, this record {len(steps)}", limit=MAX_MOVES)
+    moves = end.steps()
+    if len(moves) > MAX_MOVES:
+        raise ApiError("bad-record", f"a match has at most {MAX_MOVES} steps, this record {len(moves)}", limit=MAX_MOVES)
     position = None if start == game.start() else str(start)
-    settings = MatchConfig(game.spec, NoClock(), False, position)
-    row = MatchRecordRow(generate_id(), settings, user.id, now_ms(), (user.id, user.id), "import")
-    events, state = replay_record(row, steps, record)
+    config = MatchConfig(game.spec, NoClock(), False, position)
+    row = MatchRecordRow(generate_id(), config, user.id, now_ms(), (user.id, user.id), "import")
+    events, state = replay_record(row, moves, record)
     return await service.create(row, events, state)
 
 
 def parse_record(text: str) -> Record:
-    """The record that a text holds, or a refusal."""
+    """Return the record in a text. Raises ApiError `bad-record`."""
     from ...records import RecordError, read
 
     if not text.lstrip("\ufeff \t\r\n").startswith(("(", "{")):
         raise ApiError("bad-record", "a record is SGF or our JSON: it begins with ( or {")
     try:
         record = read(text)
-        record.end.position  # noqa: B018  (replays it, or says what cannot be played)
+        record.end.position  # noqa: B018  (replays the moves, which raises for an illegal one)
     except RecordError as error:
         raise ApiError("bad-record", str(error)) from None
     except RopewalkError as error:
@@ -103,17 +107,17 @@ def parse_record(text: str) -> Record:
     return record
 
 
-def replay_record(row: MatchRecordRow, steps: list[str], record: Record) -> tuple[list[MatchEvent], MatchState]:
-    """The events of a record, and the state that they lead to."""
+def replay_record(row: MatchRecordRow, moves: list[str], record: Record) -> tuple[list[MatchEvent], MatchState]:
+    """Return the events of a record, and the state after them."""
     events = [MatchEvent(1, row.created_at, "match-started", None, row.created_by, {"seats": list(row.seats)})]
     state = apply_event(initial_state(row.config), events[0])
-    for step in steps:
-        event = MatchEvent(len(events) + 1, row.created_at, "move-played", state.seat, row.created_by, {"move": step})
+    for move in moves:
+        event = MatchEvent(len(events) + 1, row.created_at, "move-played", state.seat, row.created_by, {"move": move})
         events.append(event)
         state = apply_event(state, event)
     result = record.result
     if result is not None and state.result is None:
-        said = {"winner": result.winner, "reason": result.reason or "unknown"}
-        events.append(MatchEvent(len(events) + 1, row.created_at, "imported", None, row.created_by, said))
+        data = {"winner": result.winner, "reason": result.reason or "unknown"}
+        events.append(MatchEvent(len(events) + 1, row.created_at, "imported", None, row.created_by, data))
         state = apply_event(state, events[-1])
     return events, state

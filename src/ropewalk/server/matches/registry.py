@@ -1,4 +1,4 @@
-"""Matches that are loaded in this process: found, loaded from the database, refreshed, evicted."""
+"""The registry of matches in this process: loads them from the database, refreshes and evicts them."""
 
 from __future__ import annotations
 

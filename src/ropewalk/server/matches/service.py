@@ -1,4 +1,4 @@
-"""The only way to change a match: decide by its state, store the event, then publish it."""
+"""The service that changes matches: it decides by the state of a match, stores the event, then publishes it."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ MAX_ATTEMPTS = 20  # to append an event when other servers append at the same ti
 
 
 class AppendListener(Protocol):
-    """Is told what became of an event that `try_perform` has begun to store."""
+    """Receives the result of an event that `try_perform` has started to store."""
 
     def on_appended(self, event: MatchEvent) -> None:
-        """The event was stored and published."""
+        """Handle that the event was stored and published."""
 
     def on_failed(self) -> None:
-        """The event was not stored, as far as is known: `perform` decides again."""
+        """Handle that the event was not stored, as far as is known; `perform` decides again."""
 
 
 class MatchService:
@@ -55,8 +55,8 @@ class MatchService:
             row: The match.
             events: Its first events, numbered from 1.
             state: The state after these events.
-            lobby_event: What the lobby is told; its `seq` is set when it is stored.
-            token: The secret of its invitation.
+            lobby_event: The event that is added to the lobby; its `seq` is set when it is stored.
+            token: The secret token of its invitation.
         """
         request = build_create_request(row, events, index_columns(state, row), lobby_event, token)
         if not await self.event_store.append(request):
@@ -160,9 +160,9 @@ class MatchService:
     # The path without waiting, for moves on a socket
 
     def try_perform(self, match: LiveMatch, actor: Actor, action: Action, listener: AppendListener) -> Future[bool] | None:
-        """Start to store an action without waiting for the write lock; `listener` is told the result at once.
+        """Start to store an action without waiting for the write lock; `listener` receives the result at once.
 
-        Returns None if the lock is taken or the action is not allowed: `perform` then waits, or says why.
+        Returns None if the lock is taken or the action is not allowed: `perform` then waits, or raises the error.
         """
         if self.registry.loaded.get(match.id) is not match or not match.write_lock.try_acquire():
             return None
@@ -187,7 +187,7 @@ class MatchService:
             try:
                 self.commit(match, event, state)
             finally:
-                listener.on_appended(event)  # it is stored, whatever happened to other listeners
+                listener.on_appended(event)  # it is stored, even if another listener has failed
 
         def on_done(result: Future[bool]) -> None:
             if result.exception() is not None or not result.result():
@@ -215,7 +215,7 @@ def find_repeated(match: LiveMatch, actor: Actor, action: Action) -> MatchEvent 
 
 
 def build_append_request(match: LiveMatch, event: MatchEvent, state: MatchState) -> AppendEvent:
-    """Return what is stored with an event that leads to `state`."""
+    """Return the request to store an event that leads to `state`."""
     lobby_event = build_lobby_event(match.row, match.state, state, event)
     columns = index_columns(state, match.row)
     if state.status == match.state.status:
@@ -225,7 +225,7 @@ def build_append_request(match: LiveMatch, event: MatchEvent, state: MatchState)
 
 
 def build_lobby_event(row: MatchRecordRow, before: MatchState, state: MatchState, event: MatchEvent) -> LobbyEvent | None:
-    """Return what the lobby is told of an event, None if nothing."""
+    """Return the lobby event of a match's event, None if the lobby does not change."""
     if before.status == state.status or not row.is_listed:
         return None
     type_: LobbyEventType = "match-started"

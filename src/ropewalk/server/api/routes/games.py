@@ -1,4 +1,4 @@
-"""Games and positions, for anybody, without a match."""
+"""Routes of games and positions: description, moves, explanation and analysis, without a match."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from ..schemas.games import (
 )
 
 MAX_MOVES = 1000
-MAX_LINE_POSITIONS = 400  # positions of one line
+MAX_LINE_POSITIONS = 400  # in one response
 MAX_ANALYSIS_SECONDS = 10.0
 DEFAULT_LEVEL = 6
 ANALYSIS_SEED = 1
@@ -58,7 +58,7 @@ class ExplainRequest(PositionRequest):
 
 
 class AnalyseRequest(PositionRequest):
-    """A position to think about."""
+    """A position to analyse, with the strength and duration of the search."""
 
     level: int = Field(default=DEFAULT_LEVEL, ge=1, le=8)
     seconds: float = Field(default=2.0, gt=0, le=MAX_ANALYSIS_SECONDS)
@@ -75,10 +75,10 @@ class AnalysisLineView(BaseModel):
 
 
 class AnalysisView(BaseModel):
-    """What an engine thinks of a position."""
+    """The evaluation of a position by an engine."""
 
     seat: int
-    value: float = Field(description="what the seat to move can expect: 0 loses, 1 wins")
+    value: float = Field(description="of the seat to move, from 0 (lost) to 1 (won)")
     certainty: Literal["proven", "estimate"]
     visits: int
     lines: list[AnalysisLineView]
@@ -86,38 +86,40 @@ class AnalysisView(BaseModel):
 
 @router.get("/games")
 async def list_games() -> list[GameEntry]:
-    """All games, with their designers, boards and options."""
+    """Return all games, with their designers, boards and options."""
     return [build_game_entry(entry) for entry in games()]
 
 
-@router.get("/games/{spec}", response_model=GameView, responses={status.HTTP_304_NOT_MODIFIED: {"description": "as before"}})
+@router.get(
+    "/games/{spec}", response_model=GameView, responses={status.HTTP_304_NOT_MODIFIED: {"description": "not modified"}}
+)
 async def describe_game(
     spec: Spec, services: ServicesDep, if_none_match: Annotated[str, Header(max_length=200)] = ""
 ) -> Response:
-    """A game with its board: cells in space and on the flat map, neighbours, marks, and every move that there is."""
-    body, mark = serialise_game(await services.games.get(spec))
-    headers = {"ETag": mark, "Cache-Control": "public, no-cache"}  # kept, but asked for anew: an upgrade is seen at once
-    if if_none_match.removeprefix("W/") == mark:
+    """Return a game with its board: cells in space and on the flat map, neighbours, marks, and all possible moves."""
+    body, etag = serialise_game(await services.games.get(spec))
+    headers = {"ETag": etag, "Cache-Control": "public, no-cache"}  # cached, but validated: it changes with an upgrade
+    if if_none_match.removeprefix("W/") == etag:
         return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
     return Response(body, media_type="application/json", headers=headers)
 
 
 @lru_cache(maxsize=64)
 def serialise_game(game: Game) -> tuple[bytes, str]:
-    """A game's description as it is sent, and the mark by which a browser knows whether it has it already."""
+    """Return the description of a game as JSON, and its entity tag."""
     body = build_game(game).model_dump_json().encode()
     return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
 
 
 @router.post("/positions")
 async def show_position(line: PositionRequest, services: ServicesDep) -> PositionView:
-    """A position, ready to be drawn and played from."""
+    """Return a position with its pieces and legal moves."""
     return build_position(await load_position(services, line))
 
 
 @router.post("/positions/line")
 async def show_line(line: PositionRequest, services: ServicesDep) -> list[PositionView]:
-    """Every position of a line, the first one first; only the last one lists its moves."""
+    """Return all positions of a line in order; only the last one lists its legal moves."""
     if len(line.moves) >= MAX_LINE_POSITIONS:
         raise ApiError("too-large", f"a line shows at most {MAX_LINE_POSITIONS} positions", limit=MAX_LINE_POSITIONS)
     game = await services.games.get(line.spec)
@@ -125,39 +127,40 @@ async def show_line(line: PositionRequest, services: ServicesDep) -> list[Positi
 
 
 def build_line_views(game: Game, line: PositionRequest) -> list[PositionView]:
-    """The views of a line's positions."""
-    *passed, last = MoveSequence.parse(game, line.position, line.moves).positions
-    return [*(build_position(position, moves=False) for position in passed), build_position(last)]
+    """Return the views of all positions of a line."""
+    *earlier, last = MoveSequence.parse(game, line.position, line.moves).positions
+    return [*(build_position(position, moves=False) for position in earlier), build_position(last)]
 
 
 @router.post("/positions/explain")
-async def explain_move(question: ExplainRequest, services: ServicesDep) -> Explanation:
-    """What a move would do, or why it is refused, with the cells that show it."""
-    return build_explanation(await load_position(services, question), question.move)
+async def explain_move(request: ExplainRequest, services: ServicesDep) -> Explanation:
+    """Return the effect of a move, or the reason why it is illegal, with the cells involved."""
+    return build_explanation(await load_position(services, request), request.move)
 
 
 @router.post("/positions/analyse")
 async def analyse_position(
-    enquiry: AnalyseRequest, request: Request, services: ServicesDep, limiter: LimiterDep, user: UserOrGuest
+    analysis: AnalyseRequest, request: Request, services: ServicesDep, limiter: LimiterDep, user: UserOrGuest
 ) -> AnalysisView:
-    """What an engine thinks of a position: its value and the best lines. It stops thinking if the client disconnects."""
+    """Return an engine's evaluation of a position and its best lines. The search ends if the client disconnects."""
     limiter.consume("analyses", user.id)
-    asked = build_analysis_request(await load_position(services, enquiry), enquiry)
-    return build_analysis(await run_while_connected(request, services.engine_pool.ask(f"analysis of {user.id}", asked)))
+    engine_request = build_analysis_request(await load_position(services, analysis), analysis)
+    search = services.engine_pool.ask(f"analysis of {user.id}", engine_request)
+    return build_analysis(await run_while_connected(request, search))
 
 
-def build_analysis_request(position: Position, enquiry: AnalyseRequest) -> EngineRequest:
+def build_analysis_request(position: Position, analysis: AnalyseRequest) -> EngineRequest:
     """Return the engine's request for an analysis. Raises ApiError if the game is over."""
     if position.outcome is not None:
         raise ApiError("game-over", f"the game is over: {position.outcome.words}")
     return {
         "spec": position.game.spec,
-        "position": enquiry.position,
-        "moves": enquiry.moves,
-        "level": enquiry.level,
+        "position": analysis.position,
+        "moves": analysis.moves,
+        "level": analysis.level,
         "seed": ANALYSIS_SEED,
-        "seconds": max(enquiry.seconds, MIN_SECONDS),
-        "lines": enquiry.lines,
+        "seconds": max(analysis.seconds, MIN_SECONDS),
+        "lines": analysis.lines,
     }
 
 
@@ -177,6 +180,6 @@ def build_analysis(response: EngineResponse) -> AnalysisView:
 
 
 async def load_position(services: AppServices, line: PositionRequest) -> Position:
-    """The position that a line leads to."""
+    """Return the position at the end of a line."""
     game = await services.games.get(line.spec)
     return MoveSequence.parse(game, line.position, line.moves).position

@@ -67,13 +67,13 @@ async def create_match(
 
 @router.get("/matches/{match_id}")
 async def show_match(match_id: MatchId, user: OptionalUser, services: ServicesDep) -> MatchView:
-    """Return a match; anybody who knows its id may watch."""
+    """Return a match; everybody who knows its id may watch."""
     return await load_match_view(services, await services.registry.load_current(match_id), user)
 
 
 @router.get("/matches/{match_id}/events")
 async def list_events(match_id: MatchId, user: OptionalUser, services: ServicesDep, after: int = 0) -> list[EventView]:
-    """Return the events of a match after a number."""
+    """Return the events of a match with a greater seq than `after`."""
     match = await services.registry.load_current(match_id)
     muted = await services.users.load_mutes(None if user is None else user.id)
     return [build_event(event, muted) for event in match.events_after(max(0, after))]
@@ -132,7 +132,7 @@ async def show_lobby(services: ServicesDep) -> LobbyView:
 
 @router.get("/matches/{match_id}/conditional-moves")
 async def show_conditional_moves(match_id: MatchId, user: CurrentUser, services: ServicesDep) -> ConditionalMovesView:
-    """Return your conditional moves in a match; nobody else sees them."""
+    """Return your conditional moves in a match; other users cannot see them."""
     await require_own_match(services, match_id, user)
     stored = await services.conditional_moves.find(match_id, user.id)
     if stored is None:
@@ -191,7 +191,7 @@ async def import_match(request: ImportRequest, user: UserOrGuest, services: Serv
 
 
 async def find_invitation(services: AppServices, token: str) -> MatchRecordRow:
-    """Return the match of an invitation."""
+    """Return the match of an invitation token. Raises ApiError `not-found`."""
     row = await services.match_repository.find_by_invitation(token)
     if row is None:
         raise ApiError("not-found", "there is no such invitation")
@@ -209,7 +209,7 @@ async def perform_and_respond(
 
 
 async def require_own_match(services: AppServices, match_id: str, user: User) -> LiveMatch:
-    """Return a match in which a user has a seat."""
+    """Return a match in which a user has a seat. Raises ApiError `not-your-match`."""
     match = await services.registry.load_current(match_id)
     if not match.seats_of(user.id):
         raise ApiError("not-your-match", "you have no seat in this match")

@@ -118,14 +118,14 @@ async def mute(user_id: UserId, user: CurrentUser, services: ServicesDep) -> Cur
     """Hide the chat messages of a user."""
     if await services.users.find(user_id) is None:
         raise ApiError("not-found", "there is no such user")
-    await services.users.set_mute(user.id, user_id, silent=True)
+    await services.users.set_mute(user.id, user_id, muted=True)
     return CurrentUserResponse(user=build_user(user))
 
 
 @router.delete("/me/mutes/{user_id}")
 async def unmute(user_id: UserId, user: CurrentUser, services: ServicesDep) -> CurrentUserResponse:
     """Show the chat messages of a user again."""
-    await services.users.set_mute(user.id, user_id, silent=False)
+    await services.users.set_mute(user.id, user_id, muted=False)
     return CurrentUserResponse(user=build_user(user))
 
 
@@ -152,7 +152,7 @@ async def delete_me(user: CurrentUser, services: ServicesDep, response: Response
 async def add_bot(
     request: CreateBotRequest, user: CurrentUser, services: ServicesDep, limiter: LimiterDep
 ) -> CreateBotResponse:
-    """Create a bot of your account, which anybody may challenge by its name."""
+    """Create an external bot of your account, which every user may challenge by its name."""
     limiter.consume("passwords", user.id)
     if user.kind != "account":
         raise ApiError("not-yours", "only an account can have bots: register first")
@@ -208,6 +208,6 @@ async def show_statistics(services: ServicesDep) -> list[FirstSeatView]:
     """Return the advantage of the first seat in every game."""
     advantages = await services.ratings.compute_first_seat_advantages()
     return [
-        FirstSeatView(game=game, games=one.games, score=one.score, points=one.points, error=one.error)
-        for game, one in advantages.items()
+        FirstSeatView(game=game, games=entry.games, score=entry.score, points=entry.points, error=entry.error)
+        for game, entry in advantages.items()
     ]

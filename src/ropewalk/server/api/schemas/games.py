@@ -1,4 +1,4 @@
-"""What clients are shown: everything that is needed to draw a game and to play it, with no rules in the client."""
+"""Models of games, boards and positions, with one builder each; a client needs no rules to draw and play a game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ....games.game import Game
     from ....games.position import Outcome, Position
 
-DIGITS = 4
+COORDINATE_DIGITS = 4
 
 Point = tuple[float, float]
 Point3 = tuple[float, float, float]
@@ -27,14 +27,14 @@ class PieceInfo(BaseModel):
 
     kind: Literal["stone", "checker", "disc", "ring"]
     colour: str
-    letter: str = Field(description="for those who do not see colours; may be empty")
+    letter: str = Field(description="a letter on the piece, which identifies it without its colour; may be empty")
 
 
 class Cell(BaseModel):
-    """A cell in space and on the flat map; outlines run counter-clockwise for the eye."""
+    """A cell in space and on the flat map; outlines are counter-clockwise as seen from outside."""
 
     name: str
-    role: str = Field(description="how it is coloured: cell, small cell, edge cell, marked, dark square")
+    role: str = Field(description="the style of the cell: cell, small cell, edge cell, marked, dark square")
     neighbours: list[str]
     centre: Point3
     outline: list[Point3]
@@ -43,47 +43,47 @@ class Cell(BaseModel):
 
 
 class CameraView(BaseModel):
-    """The default direction of view on a solid or a table, in degrees."""
+    """The default direction of the camera in the solid and table views, in degrees."""
 
     yaw: float
     pitch: float
 
 
 class BoardView(BaseModel):
-    """A board."""
+    """A board with its cells."""
 
     kind: str
     size: list[int]
-    contact: Literal["edge", "corner"] = Field(description="what outlines of neighbours share")
-    directions: list[str] = Field(description="names of the neighbours' slots, where the surface has directions")
-    views: list[str] = Field(description="flat, and solid or table")
+    contact: Literal["edge", "corner"] = Field(description="what the outlines of neighbours share")
+    directions: list[str] = Field(description="names of the directions to neighbours; empty if the board has none")
+    views: list[str] = Field(description="available views: flat, and solid or table")
     camera: CameraView
-    stack_offset: Point = Field(description="how a stack leans on the flat map")
-    marks: dict[str, list[str]] = Field(description="cells that the rules speak of")
+    stack_offset: Point = Field(description="offset of each piece of a stack on the flat map")
+    marks: dict[str, list[str]] = Field(description="cells that the rules name, by the name of the mark")
     cells: list[Cell]
 
 
 class RuleView(BaseModel):
-    """A paragraph of the rules in short."""
+    """A paragraph of the rules summary."""
 
     heading: str
     text: str
 
 
 class GameEntry(BaseModel):
-    """A game of the list."""
+    """An entry of the list of games."""
 
     key: str
     name: str
     designer: str
     year: str
     objective: str
-    default_spec: str = Field(description="the spec of its standard board")
+    default_spec: str = Field(description="the spec of the standard board")
     presets: dict[str, str] = Field(description="specs by size: small, standard, large")
-    spec_patterns: list[str] = Field(description="all specs that it understands")
+    spec_patterns: list[str] = Field(description="patterns of all valid specs")
     options: OptionsView
     level_count: int
-    rules: list[RuleView] = Field(description="in short and in English; empty for games that the page explains itself")
+    rules: list[RuleView] = Field(description="a summary in English; empty for games whose rules are part of the page")
 
 
 class GameView(BaseModel):
@@ -98,46 +98,46 @@ class GameView(BaseModel):
     options: dict[str, Any]
     legend: str
     has_draws: bool
-    move_cells: dict[str, list[str]] = Field(description="every move that there is, with the cells that it names")
-    pieces: dict[str, list[PieceInfo]] = Field(description="what tokens mean that the start position has")
+    move_cells: dict[str, list[str]] = Field(description="all possible moves, with the cells that they name")
+    pieces: dict[str, list[PieceInfo]] = Field(description="pieces of the tokens in the start position")
     board: BoardView
 
 
 class OutcomeView(BaseModel):
-    """How a game ended by its rules."""
+    """The result of a game by its rules."""
 
-    winner: int | None = Field(description="a seat; null: drawn")
+    winner: int | None = Field(description="a seat; null for a draw")
     reason: str
-    witness: list[str] = Field(description="the cells that show it")
+    witness: list[str] = Field(description="the cells that prove it")
     rule: str = Field(description="the heading of the rules page that decides it")
     message: str
 
 
 class ControlledColour(BaseModel):
-    """What players can control: free for all whom no other colour in `by` shuts out."""
+    """A kind of piece, and the colours of the players who control it; a player cannot use it while another colour does."""
 
     piece: PieceInfo
     by: list[str]
 
 
 class PositionView(BaseModel):
-    """A position, ready to be drawn and played from."""
+    """A position with its pieces and legal moves."""
 
     spec: str
-    text: str = Field(description="the position in one line, which can be read back")
-    seat: int | None = Field(description="to move; null when the game is over")
+    text: str = Field(description="the position as one line of text, which requests accept")
+    seat: int | None = Field(description="the seat to move; null when the game is over")
     colours: list[str] = Field(description="of seats 0 and 1; a swap exchanges them")
     pieces: dict[str, list[PieceInfo]] = Field(description="by cell, from bottom to top")
-    moves: list[str] = Field(description="all legal steps")
-    territory: dict[str, list[str]] = Field(description="by colour, in games that have it")
-    phase: str = Field(description="a stable word for what is to be chosen, where that is not always the same")
-    pieces_in_hand: dict[str, list[PieceInfo]] = Field(description="by colour, what players hold beside the board")
-    controlled: list[ControlledColour] = Field(description="what players control, in games in which they do")
+    moves: list[str] = Field(description="all legal moves")
+    territory: dict[str, list[str]] = Field(description="by colour, in games with territory")
+    phase: str = Field(description="a stable identifier of the kind of move to choose, in games with several kinds")
+    pieces_in_hand: dict[str, list[PieceInfo]] = Field(description="pieces beside the board, by colour")
+    controlled: list[ControlledColour] = Field(description="pieces that players control, in games with control")
     outcome: OutcomeView | None
 
 
 class IllegalMoveInfo(BaseModel):
-    """Why a move is not legal."""
+    """The reason why a move is illegal."""
 
     reason: str
     message: str
@@ -146,20 +146,20 @@ class IllegalMoveInfo(BaseModel):
 
 
 class Explanation(BaseModel):
-    """What a move does, or why it is refused."""
+    """The effect of a move, or the reason why it is illegal."""
 
     move: str
     cells: list[str]
     legal: bool
     message: str
     illegal: IllegalMoveInfo | None
-    resulting_position: PositionView | None = Field(description="the position that it leads to")
-    placed: list[str] = Field(description="cells on which something new stands")
-    removed: list[str] = Field(description="cells that were left or whose pieces were captured")
+    resulting_position: PositionView | None = Field(description="the position after the move")
+    placed: list[str] = Field(description="cells whose contents are new")
+    removed: list[str] = Field(description="cells that became empty")
 
 
 def build_game_entry(entry: GameSpec) -> GameEntry:
-    """A game of the list."""
+    """Return the entry of a game in the list."""
     sizes = {"standard": entry.standard} | entry.presets
     return GameEntry(
         key=entry.key,
@@ -178,7 +178,7 @@ def build_game_entry(entry: GameSpec) -> GameEntry:
 
 @lru_cache(maxsize=64)
 def build_game(game: Game) -> GameView:
-    """A game with its board."""
+    """Return the view of a game with its board."""
     from ....games.notation import list_cell_names
 
     return GameView(
@@ -198,7 +198,7 @@ def build_game(game: Game) -> GameView:
 
 
 def build_board(game: Game) -> BoardView:
-    """A board with all its cells."""
+    """Return the view of a board with all its cells."""
     from ....diagrams.looks import find_look
 
     board, look = game.board, find_look(game)
@@ -216,7 +216,7 @@ def build_board(game: Game) -> BoardView:
 
 
 def build_cell(board: Board, cell: int, role: str) -> Cell:
-    """One cell."""
+    """Return the view of a cell."""
     return Cell(
         name=board.names[cell],
         role=role,
@@ -229,26 +229,26 @@ def build_cell(board: Board, cell: int, role: str) -> Cell:
 
 
 def round_all(numbers: Any) -> Any:
-    """Numbers with as many digits as a screen can show."""
-    return numbers.round(DIGITS).tolist()
+    """Return the numbers of an array as lists, rounded to COORDINATE_DIGITS."""
+    return numbers.round(COORDINATE_DIGITS).tolist()
 
 
 def list_pieces(game: Game, token: str) -> list[PieceInfo]:
-    """What a token stands for, from bottom to top."""
+    """Return the pieces of a token, from bottom to top."""
     pieces = game.definition.tokens.pieces_of(token)
     return [PieceInfo.model_construct(kind=piece.kind, colour=piece.paint, letter=piece.letter) for piece in pieces]
 
 
 def build_position(position: Position, *, moves: bool = True) -> PositionView:
-    """A position; its moves can be left out where it is only looked at."""
+    """Return the view of a position, without legal moves unless `moves`."""
     game, contents = position.game, position.contents
-    known = {token: list_pieces(game, token) for token in set(contents.values())}
-    return PositionView.model_construct(  # nothing to check: it comes from ourselves
+    pieces_by_token = {token: list_pieces(game, token) for token in set(contents.values())}
+    return PositionView.model_construct(  # the values are valid, so validation is skipped
         spec=game.spec,
         text=str(position),
         seat=position.seat,
         colours=list(position.colours),
-        pieces={cell: known[token] for cell, token in contents.items()},
+        pieces={cell: pieces_by_token[token] for cell, token in contents.items()},
         moves=position.moves() if moves and position.seat is not None else [],
         territory=list_territory(position),
         phase=game.text.phase(position.row) if position.seat is not None else "",
@@ -262,7 +262,7 @@ def build_position(position: Position, *, moves: bool = True) -> PositionView:
 
 
 def list_territory(position: Position) -> dict[str, list[str]]:
-    """The cells that each colour claims, in a game that has territory."""
+    """Return the territory of each colour, empty in a game without territory."""
     from ....diagrams.diagram import TerritorialGame
 
     game = position.game
@@ -273,7 +273,7 @@ def list_territory(position: Position) -> dict[str, list[str]]:
 
 
 def build_outcome(outcome: Outcome | None) -> OutcomeView | None:
-    """An ending."""
+    """Return the view of an outcome, None if the game is not over."""
     if outcome is None:
         return None
     return OutcomeView(
@@ -286,17 +286,17 @@ def build_outcome(outcome: Outcome | None) -> OutcomeView | None:
 
 
 def build_explanation(position: Position, move: str) -> Explanation:
-    """What a move would do in a position, or why it is refused."""
+    """Return the effect of a move in a position, or the reason why it is illegal."""
     from ....games.notation import list_cell_names
 
-    cells, refused = list(list_cell_names(position.game.board, move)), position.refusal(move)
-    if refused is not None:
+    cells, error = list(list_cell_names(position.game.board, move)), position.refusal(move)
+    if error is not None:
         return Explanation(
             move=move,
             cells=cells,
             legal=False,
-            message=str(refused),
-            illegal=build_illegal_move(refused),
+            message=str(error),
+            illegal=build_illegal_move(error),
             resulting_position=None,
             placed=[],
             removed=[],
@@ -315,6 +315,6 @@ def build_explanation(position: Position, move: str) -> Explanation:
     )
 
 
-def build_illegal_move(refused: IllegalMove) -> IllegalMoveInfo:
-    """A refusal."""
-    return IllegalMoveInfo(reason=refused.reason, message=str(refused), witness=list(refused.witness), rule=refused.clause)
+def build_illegal_move(error: IllegalMove) -> IllegalMoveInfo:
+    """Return the view of the reason why a move is illegal."""
+    return IllegalMoveInfo(reason=error.reason, message=str(error), witness=list(error.witness), rule=error.clause)

@@ -76,7 +76,7 @@ class EventView(BaseModel):
 
 
 class PresenceView(BaseModel):
-    """Who is connected."""
+    """The users who are connected to a match."""
 
     seats: list[bool] = Field(description="for each seat, whether its user is connected")
     watchers: int
@@ -102,7 +102,7 @@ class MatchStateView(BaseModel):
 
 
 class MatchView(BaseModel):
-    """A match."""
+    """A match with its settings, moves, chat and state."""
 
     id: str
     spec: str
@@ -170,7 +170,7 @@ class LobbyEventView(BaseModel):
 
 
 class PlayerView(BaseModel):
-    """A player's page."""
+    """A player with ratings, rating curve and last matches."""
 
     user: UserView
     ratings: list[RatingView]
@@ -249,7 +249,7 @@ def build_result(state: MatchState) -> ResultView | None:
 
 
 def build_presence(match: LiveMatch) -> PresenceView:
-    """Return the view of who is connected."""
+    """Return the view of a match's presence."""
     return PresenceView.model_construct(**match.presence())
 
 

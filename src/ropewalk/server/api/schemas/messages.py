@@ -10,7 +10,7 @@ from .matches import EventView, LobbyEventView, LobbyView, MatchStateView, Match
 
 
 class SnapshotMessage(BaseModel):
-    """The whole match: the first message, and after more events were missed than are sent one by one."""
+    """The whole match: sent first, and again if too many events were missed to send them one by one."""
 
     type: Literal["snapshot"] = "snapshot"
     match: MatchView
@@ -35,14 +35,14 @@ class AckMessage(BaseModel):
 
 
 class PresenceMessage(BaseModel):
-    """Somebody connected or left."""
+    """The new presence, after a client connected or left."""
 
     type: Literal["presence"] = "presence"
     presence: PresenceView
 
 
 class EngineStatusMessage(BaseModel):
-    """What a built-in bot is doing; null: nothing."""
+    """The status of the built-in bot; null if it is idle."""
 
     type: Literal["engine-status"] = "engine-status"
     engine_status: str | None
@@ -59,7 +59,7 @@ class ErrorMessage(BaseModel):
 
 
 class LobbySnapshotMessage(BaseModel):
-    """The whole lobby."""
+    """The whole lobby: sent first, and again if too many events were missed."""
 
     type: Literal["snapshot"] = "snapshot"
     lobby: LobbyView

@@ -1,4 +1,4 @@
-"""A game's options as clients are told of them: enough to draw a form and to write the spec, for any game."""
+"""Models of a game's options, with one builder each; a client can draw a form and build a spec for any game."""
 
 from __future__ import annotations
 
@@ -8,32 +8,30 @@ from ....games.definition import GameOptions, IntOption, OptionChoice
 
 
 class ParameterView(BaseModel):
-    """A number to fill in."""
+    """An integer parameter of a choice."""
 
     name: str
     min: int
     max: int
-    step: int = Field(description="the number is `min` plus a multiple of it")
-    default: int | None = Field(description="null: choose a random number")
+    step: int = Field(description="valid values are `min` plus a multiple of `step`")
+    default: int | None = Field(description="null: the client may choose any value at random")
 
 
 class ShareView(BaseModel):
-    """A part of another number."""
+    """An upper bound that is a fraction of another parameter."""
 
     of: str = Field(description="the name of the other parameter")
     divisor: int
 
 
 class BoundedParameterView(ParameterView):
-    """A number to fill in that is also at most a part of another one."""
+    """An integer parameter that is also bounded by another one."""
 
-    max_share: ShareView = Field(
-        description="it is at most the value of the parameter `of`, divided by `divisor` and rounded down"
-    )
+    max_share: ShareView = Field(description="the value is at most that of `of`, divided by `divisor` and rounded down")
 
 
 class VariantChoiceView(BaseModel):
-    """One of several choices; `{name}` in its `spec_part` stands for the value of a parameter."""
+    """A choice of a variant; `{name}` in `spec_part` is replaced by the value of that parameter."""
 
     name: str
     spec_part: str
@@ -41,36 +39,39 @@ class VariantChoiceView(BaseModel):
 
 
 class VariantView(BaseModel):
-    """The choice that comes first in a spec, after the key of the game."""
+    """The variant of a game, the first part of a spec after its key."""
 
     name: str
-    label: str = Field(description="what it is, in English")
-    default: str = Field(description="the name of the choice that is made by default")
+    label: str = Field(description="a label in English")
+    default: str = Field(description="the name of the default choice")
     choices: list[VariantChoiceView]
 
 
 class FlagView(BaseModel):
-    """A rule that is on or off."""
+    """A rule that can be switched on or off."""
 
     name: str
     label: str
     default: bool
-    spec_part: str = Field(description="the part of the spec if it is not the default")
+    spec_part: str = Field(description="added to the spec if the flag differs from its default")
 
 
 class OptionsView(BaseModel):
-    """All options: a spec is the key of the game, the part of the variant and the parts of flags, joined by hyphens."""
+    """The options of a game. A spec is its key, the part of the chosen variant and the parts of flags, joined by hyphens."""
 
     variant: VariantView
     flags: list[FlagView]
 
 
 def build_options(options: GameOptions) -> OptionsView:
-    """All options of a game."""
-    pick = options.board
+    """Return the view of a game's options."""
+    variant = options.board
     return OptionsView(
         variant=VariantView(
-            name=pick.name, label=pick.label, default=pick.default, choices=[build_choice(choice) for choice in pick.choices]
+            name=variant.name,
+            label=variant.label,
+            default=variant.default,
+            choices=[build_choice(choice) for choice in variant.choices],
         ),
         flags=[
             FlagView(name=flag.name, label=flag.label, default=flag.default, spec_part=flag.spec_word)
@@ -80,16 +81,20 @@ def build_options(options: GameOptions) -> OptionsView:
 
 
 def build_choice(choice: OptionChoice) -> VariantChoiceView:
-    """One choice."""
+    """Return the view of a choice of a variant."""
     return VariantChoiceView(
-        name=choice.name, spec_part=choice.template, parameters=[build_parameter(blank) for blank in choice.parameters]
+        name=choice.name,
+        spec_part=choice.template,
+        parameters=[build_parameter(parameter) for parameter in choice.parameters],
     )
 
 
-def build_parameter(blank: IntOption) -> ParameterView:
-    """One blank."""
-    view = ParameterView(name=blank.name, min=blank.min, max=blank.max, step=blank.step, default=blank.default)
-    if blank.max_share is None:
+def build_parameter(parameter: IntOption) -> ParameterView:
+    """Return the view of a parameter."""
+    view = ParameterView(
+        name=parameter.name, min=parameter.min, max=parameter.max, step=parameter.step, default=parameter.default
+    )
+    if parameter.max_share is None:
         return view
-    of, divisor = blank.max_share
+    of, divisor = parameter.max_share
     return BoundedParameterView(**view.model_dump(), max_share=ShareView(of=of, divisor=divisor))

@@ -55,7 +55,7 @@ class RatingView(BaseModel):
     """A Glicko-2 rating: the strength lies within two deviations with 95 % probability."""
 
     game: str
-    pool: str = Field(description="people, or bots: matches with a bot in them")
+    pool: str = Field(description="people, or bots: matches with at least one bot")
     rating: float
     deviation: float
     games: int
@@ -81,8 +81,8 @@ class FirstSeatView(BaseModel):
     game: str
     games: int
     score: float = Field(description="of the first seat, from 0 to 1")
-    points: float = Field(description="the same as a difference of ratings")
-    error: float = Field(description="of the points, 95 %")
+    points: float = Field(description="the score as a difference of ratings")
+    error: float = Field(description="of the points: half the width of the 95 % confidence interval")
 
 
 def build_rating_change(row: Any) -> RatingChangeView:

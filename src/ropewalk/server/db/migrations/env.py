@@ -1,4 +1,4 @@
-"""What Alembic runs: our migrations, on the connection that it is given."""
+"""Environment of Alembic: runs the migrations on the connection that `migrate` passes."""
 
 from __future__ import annotations
 

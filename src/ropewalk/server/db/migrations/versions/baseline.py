@@ -1,4 +1,4 @@
-"""The baseline: the tables of the first release."""
+"""Baseline migration: creates the tables of the first release."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Create all tables."""
+    """Create all tables of the first release."""
     create_users()
     create_matches()
     create_ratings()
