@@ -113,7 +113,7 @@ def floor_events(matches: int) -> Iterator[tuple[Any, ...]]:
     names = [f"floor{secrets.token_hex(9)[:17]}" for _ in range(matches)]
     for number in itertools.count(1):
         for name in names:
-            yield name, number, time.time_ns() // 1_000_000, "step", number % 2, name, '{"move":"c3"}', str(number)
+            yield name, number, time.time_ns() // 1_000_000, "move-played", number % 2, name, '{"move":"c3"}', str(number)
 
 
 def bare_commits(database: str, matches: int, seconds: float) -> Figure:
@@ -187,7 +187,7 @@ async def layered(database: str, matches: int, seconds: float) -> Figure:
 
 async def echoes(pid: int, port: int, sockets: int, seconds: float) -> Figure:
     """A message to and fro on every socket, again and again."""
-    message = json.dumps({"do": "move", "move": "c3", "after": 100, "id": "123"})
+    message = json.dumps({"type": "move", "move": "c3", "position_version": 100, "request_id": "123"})
     times: list[float] = []
     until = 0.0
 
@@ -217,7 +217,7 @@ async def arranged(http: httpx.AsyncClient) -> tuple[str, list[str]]:
         cookies.append((await http.post("/api/guests")).headers["set-cookie"].split(";")[0].split("=")[1])
     wish = {"spec": SPEC, "opponent": {"kind": "invitation"}, "seat": 0}
     made = (await http.post("/api/matches", json=wish, headers=as_user(cookies[0]))).json()
-    await http.post(f"/api/invitations/{made['invitation']}", headers=as_user(cookies[1]))
+    await http.post(f"/api/invitations/{made['invitation']}/accept", headers=as_user(cookies[1]))
     return made["match"]["id"], cookies
 
 
@@ -229,7 +229,7 @@ def visitor(port: int) -> httpx.AsyncClient:
 
 
 def as_user(cookie: str) -> dict[str, str]:
-    return {"Cookie": f"ropewalk={cookie}", "X-Ropewalk": "1"}
+    return {"Cookie": f"ropewalk_session={cookie}", "X-Ropewalk": "1"}
 
 
 async def moves(pid: int, port: int, sockets: int, seconds: float) -> Figure:
@@ -257,9 +257,9 @@ async def seated(port: int, matches: int) -> list[list[ClientConnection]]:
 
 
 async def follow(port: int, match: str, cookie: str) -> ClientConnection:
-    where = f"ws://127.0.0.1:{port}/api/matches/{match}/events?positions=false"
+    where = f"ws://127.0.0.1:{port}/api/matches/{match}/stream?positions=false"
     socket = await connect(where, additional_headers=as_user(cookie), compression=None)
-    await heard(socket, "state")
+    await heard(socket, "snapshot")
     return socket
 
 
@@ -275,15 +275,16 @@ CELLS = [f"{ring}{number}" for ring in "fhjlnprtvx" for number in range(1, 25)]
 
 
 async def play(pair: list[ClientConnection], times: list[float], until: float) -> None:
-    standing = 1
+    version = 1
     for number, cell in enumerate(CELLS):
         if time.monotonic() > until:
             return
         mover, other = pair[number % 2], pair[1 - number % 2]
         at = time.monotonic()
-        await mover.send(json.dumps({"do": "move", "move": cell, "after": standing, "id": f"{number}"}))
-        standing += 1
-        while (await heard(other, "events"))["now"]["number"] < standing:  # what they did themselves is no news to them
+        move = {"type": "move", "move": cell, "position_version": version, "request_id": f"{number}"}
+        await mover.send(json.dumps(move))
+        version += 1
+        while (await heard(other, "events"))["state"]["seq"] < version:  # what they did themselves is no news to them
             pass
         times.append(time.monotonic() - at)
 

@@ -30,7 +30,7 @@ from tests.cli.commands import ropewalk
 from tests.server.running import Client, Server, Socket, pair, serving
 
 INTERFACES = Path(__file__).with_name("interfaces")
-VOLATILE_NUMBERS = ("at", "main", "created_at", "deadline", "since", "remaining", "server_time", "now_ms", "ended_at")
+VOLATILE_NUMBERS = ("timestamp_ms", "main_ms", "created_at", "server_time", "ended_at")
 
 
 def help_text(command: str) -> str:
@@ -83,21 +83,24 @@ def match_transcript() -> str:
 
 def record_match(server: Server) -> str:
     """Play the match of the transcript as its first player."""
-    first, second, match = pair(server, "tether-3", clock={"kind": "fischer", "initial": 600, "increment": 5})
+    first, second, match = pair(
+        server, "tether-3", clock={"kind": "fischer", "initial_seconds": 600, "increment_seconds": 5}
+    )
     names = {match: "MATCH"} | identify(first, "FIRST") | identify(second, "SECOND")
     transcript = Transcript(names)
     with first.following(match) as socket:
-        transcript.add("<", socket.hear("state"))
-        answers = ("done", "refused")
-        transcript.exchange(socket, answers, do="move", move="b2", after=1, id="one")
-        transcript.exchange(socket, answers, do="move", move="b2", after=1, id="one")
-        transcript.exchange(socket, answers, do="move", move="a1", after=1, id="two")
-        second.do(match, "move", move="a1", after=first.match(match)["now"]["standing"])
+        transcript.add("<", socket.hear("snapshot"))
+        answers = ("ack", "error")
+        transcript.exchange(socket, answers, type="move", move="b2", position_version=1, request_id="one")
+        transcript.exchange(socket, answers, type="move", move="b2", position_version=1, request_id="one")
+        transcript.exchange(socket, answers, type="move", move="a1", position_version=1, request_id="two")
+        second.do(match, "move", move="a1", position_version=first.match(match)["state"]["position_version"])
         transcript.add("<", socket.hear("events"))
-        transcript.exchange(socket, answers, do="move", move="a1", after=first.match(match)["now"]["standing"], id="three")
-        transcript.exchange(socket, answers, do="chat", text="good game", id="four")
-        transcript.exchange(socket, answers, do="dance", id="five")
-        transcript.exchange(socket, answers, do="resign", id="six")
+        version = first.match(match)["state"]["position_version"]
+        transcript.exchange(socket, answers, type="move", move="a1", position_version=version, request_id="three")
+        transcript.exchange(socket, answers, type="chat", text="good game", request_id="four")
+        transcript.exchange(socket, answers, type="dance", request_id="five")
+        transcript.exchange(socket, answers, type="resign", request_id="six")
     transcript.add("<", first.match(match))
     return "\n".join(transcript.lines) + "\n"
 

@@ -224,6 +224,11 @@ class Socket:
                 return message
 
 
+def top_colours(position: Any) -> dict[str, str]:
+    """Return the colour of the topmost piece of each cell of a position."""
+    return {cell: pieces[-1]["colour"] for cell, pieces in position["pieces"].items()}
+
+
 def register(server: Server, name: str) -> Client:
     """Somebody with an account."""
     client = Client(server)

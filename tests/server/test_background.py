@@ -54,7 +54,7 @@ async def moves_of(url: str, match: str) -> list[str]:
     database = Database(parse_url(url))
     try:
         events = await MatchRepository(database).load_events(match)
-        return [one.data["move"] for one in events if one.type == "step"]
+        return [one.data["move"] for one in events if one.type == "move-played"]
     finally:
         await database.close()
 

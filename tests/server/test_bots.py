@@ -10,13 +10,18 @@ from typing import Any
 
 import pytest
 
+from ropewalk.server.db.user_repository import now_ms
+from ropewalk.server.domain.clocks import Fischer
+from ropewalk.server.domain.events import MatchEvent
+from ropewalk.server.domain.match import MatchConfig, apply_event, initial_state
+from ropewalk.server.engine_pool.bot_player import time_budget
 from ropewalk.server.engine_pool.pool import EnginePool
 from ropewalk.server.engine_pool.worker_client import EngineWorkerClient
 from ropewalk.server.errors import ApiError
 
 from .running import Client, Server, register
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "table_bot.py"
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "external_bot.py"
 ASKED: dict[str, Any] = {"do": "choose", "spec": "tether-3", "position": None, "moves": [], "level": 1}
 
 
@@ -32,15 +37,16 @@ def test_the_example_bot_plays_a_match_to_its_end(server: Server) -> None:
         bot.stdin.write(made["token"] + "\n")
         bot.stdin.flush()
         with guest.following(match) as socket:
-            now = socket.hear("state")["match"]["now"]
-            while now["status"] == "playing":
-                if now["seat"] == 0:
-                    socket.say(do="move", move=now["position"]["moves"][0], after=now["standing"])
-                now = socket.hear("done", "events")["now"]
+            state = socket.hear("snapshot")["match"]["state"]
+            while state["status"] == "playing":
+                if state["seat"] == 0:
+                    move, version = state["position"]["moves"][0], state["position_version"]
+                    socket.say(type="move", move=move, position_version=version)
+                state = socket.hear("ack", "events")["state"]
     finally:
         bot.kill()
         bot.communicate()
-    assert now["result"]["reason"] == "majority"
+    assert state["result"]["reason"] == "majority"
 
 
 def test_only_an_account_has_bots_and_a_token_is_worth_nothing_to_others(server: Server) -> None:
@@ -48,7 +54,7 @@ def test_only_an_account_has_bots_and_a_token_is_worth_nothing_to_others(server:
     owner = register(server, "Another owner")
     token = owner.ask("POST", "/api/bots", 201, name="Bot of another")["token"]
     bearer = {"Authorization": f"Bearer {token}"}
-    assert owner.http.get("/api/me", headers=bearer).json()["user"]["kind"] == "bot"
+    assert owner.http.get("/api/me", headers=bearer).json()["user"]["kind"] == "external-bot"
     wrong = {"Authorization": f"Bearer {token[:-1]}x", "Cookie": ""}
     assert owner.http.get("/api/me", headers=wrong).json()["user"] is None
 
@@ -160,3 +166,14 @@ def test_an_understudy_answers_at_once_what_a_compiled_engine_would() -> None:
             await engine.terminate()
 
     assert asyncio.run(ask(EngineWorkerClient("plain"))) == asyncio.run(ask(EngineWorkerClient()))
+
+
+def test_a_bot_spends_most_of_the_increment() -> None:
+    def budget(increment: int) -> float:
+        config = MatchConfig("tether-5", Fischer(initial_seconds=600, increment_seconds=increment))
+        started = MatchEvent(1, now_ms(), "match-started", data={"seats": ["level-1", "me"]})
+        seconds = time_budget(apply_event(initial_state(config), started))
+        assert seconds is not None
+        return seconds
+
+    assert budget(20) - budget(0) == pytest.approx(15, abs=0.5)

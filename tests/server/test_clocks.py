@@ -16,16 +16,18 @@ from ropewalk.server.domain.match import MatchConfig, MatchState, apply_event, i
 from ropewalk.server.errors import ApiError
 
 CLOCKS = st.one_of(
-    st.builds(Fischer, initial=st.integers(10, 600), increment=st.integers(0, 20)),
-    st.builds(ByoYomi, main=st.integers(0, 120), periods=st.integers(1, 5), period=st.integers(5, 30)),
+    st.builds(Fischer, initial_seconds=st.integers(10, 600), increment_seconds=st.integers(0, 20)),
+    st.builds(ByoYomi, main_seconds=st.integers(0, 120), periods=st.integers(1, 5), period_seconds=st.integers(5, 30)),
     st.builds(Days, days=st.integers(1, 3)),
 )
 PAUSES = st.one_of(st.integers(0, 5_000), st.integers(0, 90_000), st.integers(0, 2 * clocks.DAY_MS))
-DEEDS = st.lists(st.tuples(PAUSES, st.sampled_from(["move", "move", "move", "takeback", "look"])), max_size=25)
+ACTIONS = st.lists(st.tuples(PAUSES, st.sampled_from(["move", "move", "move", "takeback", "look"])), max_size=25)
 
 
 def begun(clock: Any, at: int = 1000) -> MatchState:
-    return apply_event(initial_state(MatchConfig("tether-5", clock)), MatchEvent(1, at, "begin", data={"seats": ["a", "b"]}))
+    return apply_event(
+        initial_state(MatchConfig("tether-5", clock)), MatchEvent(1, at, "match-started", data={"seats": ["a", "b"]})
+    )
 
 
 def written(state: MatchState, draft: NewEvent, now: int) -> MatchEvent:
@@ -39,20 +41,20 @@ def allowances(state: MatchState, now: int) -> list[int]:
 
 
 class Table:
-    """A match that is played by deeds, and its log."""
+    """A match that is played by actions, and its log."""
 
     def __init__(self, clock: Any) -> None:
         self.now = 1000
         self.state = begun(clock)
-        self.log = [MatchEvent(1, 1000, "begin", data={"seats": ["a", "b"]})]
+        self.log = [MatchEvent(1, 1000, "match-started", data={"seats": ["a", "b"]})]
 
     def write(self, draft: NewEvent) -> None:
         self.log.append(written(self.state, draft, self.now))
         self.state = apply_event(self.state, self.log[-1])
 
-    def do(self, user: str, deed: Any) -> None:
+    def do(self, user: str, action: Any) -> None:
         try:
-            self.write(decide(self.state, Actor(user), deed, self.now))
+            self.write(decide(self.state, Actor(user), action, self.now))
         except ApiError as refusal:
             assert refusal.code == "too-late"
             fallen = find_timeout(self.state, self.now)
@@ -72,23 +74,23 @@ class Table:
             self.do("ab"[1 - last.seat], AnswerTakeback(event_seq=last.seq, accept=True))
 
 
-@given(clock=CLOCKS, deeds=DEEDS)
-def test_no_clock_ever_gains_time(clock: Any, deeds: list[tuple[int, str]]) -> None:
+@given(clock=CLOCKS, actions=ACTIONS)
+def test_no_clock_ever_gains_time(clock: Any, actions: list[tuple[int, str]]) -> None:
     table = Table(clock)
     at_moment: dict[int, list[int]] = {}  # by step, the instant before it
-    for pause, deed in deeds:
+    for pause, action in actions:
         before = allowances(table.state, table.now)
         mover = table.state.seat
         table.now += pause
         idle = allowances(table.state, table.now)
         assert all(later <= earlier for later, earlier in zip(idle, before, strict=True)), "time only runs out"
-        if mover is not None and deed == "move":
+        if mover is not None and action == "move":
             table.move()
             at_moment[table.state.seq] = idle
             gained = allowances(table.state, table.now)[mover] - idle[mover]
             assert gained <= most_gained(clock, idle[mover])
             assert allowances(table.state, table.now)[1 - mover] == idle[1 - mover], "the other's clock did not run"
-        elif mover is not None and deed == "takeback" and table.state.moves:
+        elif mover is not None and action == "takeback" and table.state.moves:
             undone = table.state.moves[-1].seq
             table.take_back()
             if table.state.status == "playing":
@@ -128,13 +130,13 @@ def test_a_period_that_is_not_used_up_begins_anew() -> None:
 def test_a_turn_of_two_steps_is_one_turn_for_the_clock() -> None:
     state = apply_event(
         initial_state(MatchConfig("laocoon-weave", Fischer(initial_seconds=100, increment_seconds=7))),
-        MatchEvent(1, 0, "begin", data={"seats": ["a", "b"]}),
+        MatchEvent(1, 0, "match-started", data={"seats": ["a", "b"]}),
     )
     for number, move in enumerate(["d4", "e6", "g2", "b8", "d4-e5", "e6-f6"], start=2):
-        state = apply_event(state, MatchEvent(number, number * 1000, "step", state.seat, "a", {"move": move}))
+        state = apply_event(state, MatchEvent(number, number * 1000, "move-played", state.seat, "a", {"move": move}))
     assert state.seat == 1, "black has moved a ring and places a disc yet"
     before = clocks.read_clocks(state.config.clock, state.clocks, 7000)
-    state = apply_event(state, MatchEvent(8, 9000, "step", 1, "b", {"move": state.position.moves()[0]}))
+    state = apply_event(state, MatchEvent(8, 9000, "move-played", 1, "b", {"move": state.position.moves()[0]}))
     assert state.seat == 0
     assert state.clocks.time_left[1].main_ms == before[1].main_ms - 2000 + 7000
 
@@ -143,7 +145,9 @@ def test_without_a_clock_no_flag_falls() -> None:
     assert begun(NoClock()).timeout_at() is None
 
 
-@pytest.mark.parametrize("wrong", [{"kind": "fischer", "initial": 9}, {"kind": "days", "days": 31}, {"kind": "hourglass"}])
+@pytest.mark.parametrize(
+    "wrong", [{"kind": "fischer", "initial_seconds": 9}, {"kind": "days", "days": 31}, {"kind": "hourglass"}]
+)
 def test_settings_outside_the_limits_are_refused(wrong: Any) -> None:
     with pytest.raises(ValueError, match="validation error"):
         clocks.CLOCK_ADAPTER.validate_python(wrong)

@@ -24,7 +24,7 @@ ROW = dict.fromkeys(INDEX_COLUMNS) | {"status": "playing", "is_open": False, "to
 
 def turn(match: str, number: int, user: str = "me") -> AppendEvent:
     """A step of a match."""
-    return AppendEvent(match, MatchEvent(number, 1000, "step", 0, user, {"move": "c3"}), ROW, is_plain_move=True)
+    return AppendEvent(match, MatchEvent(number, 1000, "move-played", 0, user, {"move": "c3"}), ROW, is_plain_move=True)
 
 
 def with_ledger(url: str, work: Callable[[EventStore, Database], Awaitable[None]]) -> None:
@@ -132,13 +132,18 @@ def challenge(match: str) -> CreateMatch:
     row = ROW | {"id": match, "spec": "tether-5", "created_by": "me", "created_at": 0, "invitation_hash": None}
     row |= {"clock": "{}", "is_rated": False, "initial_position": None, "origin": "open", "reserved_for": None}
     row |= {"rematch_of": None, "status": "waiting", "is_open": True}
-    return CreateMatch(row, lobby_event=LobbyEvent(0, 0, "challenge", match))
+    return CreateMatch(row, lobby_event=LobbyEvent(0, 0, "challenge-opened", match))
 
 
 def test_a_new_match_is_written_once_with_its_first_events(database: str) -> None:
     async def work(ledger: EventStore, database: Database) -> None:
-        begun = replace(challenge("c"), events=[MatchEvent(1, 0, "begin", None, "me"), MatchEvent(2, 0, "step", 0, "you")])
-        both = ledger.append(begun), ledger.append(replace(begun, events=[MatchEvent(1, 0, "begin", None, "another")]))
+        begun = replace(
+            challenge("c"), events=[MatchEvent(1, 0, "match-started", None, "me"), MatchEvent(2, 0, "move-played", 0, "you")]
+        )
+        both = (
+            ledger.append(begun),
+            ledger.append(replace(begun, events=[MatchEvent(1, 0, "match-started", None, "another")])),
+        )
         assert list(await asyncio.gather(*both, ledger.append(turn("a", 1)))) == [True, False, True]
         assert await ledger.append(begun) is False, "its id is taken"
         assert await written(database) == [("a", 1, "me"), ("c", 1, "me"), ("c", 2, "you"), ("lobby", 1, None)]

@@ -35,7 +35,7 @@ def test_the_manual_has_the_limits_as_they_are() -> None:
         f"{RATE_LIMITS['requests'].per_minute} requests",
         f"{RATE_LIMITS['guests'].per_minute} new guests",
         f"{MAX_CONNECTIONS} sockets",
-        f"{RATE_LIMITS['deeds'].per_minute} deeds",
+        f"{RATE_LIMITS['actions'].per_minute} actions",
         f"{MAX_BODY_BYTES:,} bytes",
     )
     assert all(number in MANUAL for number in numbers)

@@ -30,17 +30,23 @@ JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st
                     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
                     max_leaves=8)  # fmt: skip
 CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance]
-KINDS = ["move", "ask-takeback", "answer-takeback", "offer-draw", "answer-draw", "chat", "abort"]
-DEEDS = st.fixed_dictionaries(
-    {"do": st.sampled_from(KINDS) | JSON},
-    optional={"move": st.sampled_from(["c3", "b2", "swap"]) | JSON, "after": st.integers(0, 9) | JSON, "of": JSON,
-              "accept": JSON, "text": JSON, "id": st.sampled_from(["a", "b"]) | JSON},
-)  # fmt: skip
+TYPES = ["move", "request-takeback", "answer-takeback", "offer-draw", "answer-draw", "chat", "abort"]
+ACTIONS = st.fixed_dictionaries(
+    {"type": st.sampled_from(TYPES) | JSON},
+    optional={
+        "move": st.sampled_from(["c3", "b2", "swap"]) | JSON,
+        "position_version": st.integers(0, 9) | JSON,
+        "event_seq": JSON,
+        "accept": JSON,
+        "text": JSON,
+        "request_id": st.sampled_from(["a", "b"]) | JSON,
+    },
+)
 
 
 def test_no_request_that_the_api_describes_breaks_the_server(server: Server) -> None:
     schema = schemathesis.openapi.from_url(f"{server.url}/api/openapi.json")
-    described = schema.exclude(path="/api/events").get_all_operations()  # that one never ends
+    described = schema.exclude(path="/api/me/events").get_all_operations()  # that one never ends
     operations: list[Any] = [found.ok() for found in described if isinstance(found, Ok)]
     assert len(operations) > 30
     for operation in operations:
@@ -49,7 +55,7 @@ def test_no_request_that_the_api_describes_breaks_the_server(server: Server) -> 
 
 def try_out(operation: Any, guest: Client) -> None:
     """Requests that the description allows, and some that it does not."""
-    headers = {"X-Ropewalk": "1", "Cookie": f"ropewalk={guest.http.cookies['ropewalk']}"}
+    headers = {"X-Ropewalk": "1", "Cookie": f"ropewalk_session={guest.http.cookies['ropewalk_session']}"}
 
     @given(case=operation.as_strategy())
     @settings(max_examples=8, phases=[Phase.generate], suppress_health_check=list(HealthCheck), deadline=None)
@@ -66,20 +72,20 @@ def at_table(server: Server) -> Iterator[tuple[Client, str, Socket]]:
         yield first, match, socket
 
 
-@given(said=st.text(max_size=200) | JSON.map(json.dumps) | DEEDS.map(json.dumps) | st.binary(max_size=50))
+@given(said=st.text(max_size=200) | JSON.map(json.dumps) | ACTIONS.map(json.dumps) | st.binary(max_size=50))
 @settings(max_examples=150)
 def test_whatever_is_said_on_a_socket_gets_an_answer(at_table: tuple[Client, str, Socket], said: str | bytes) -> None:
     _, _, socket = at_table
     socket.socket.send(said)
-    answer = socket.hear("done", "refused")
-    assert answer["type"] == "done" or answer["code"] in HTTP_STATUS
+    answer = socket.hear("ack", "error")
+    assert answer["type"] == "ack" or answer["code"] in HTTP_STATUS
     assert answer.get("code") != "internal"
 
 
 def test_the_match_of_a_fuzzed_socket_is_sound(at_table: tuple[Client, str, Socket]) -> None:
     client, match, _ = at_table
-    log = client.ask("GET", f"/api/matches/{match}/log")
-    assert [event["number"] for event in log] == list(range(1, len(log) + 1))
+    log = client.ask("GET", f"/api/matches/{match}/events")
+    assert [event["seq"] for event in log] == list(range(1, len(log) + 1))
 
 
 def test_a_message_that_is_too_large_closes_the_socket_and_harms_nobody(server: Server) -> None:
@@ -87,32 +93,32 @@ def test_a_message_that_is_too_large_closes_the_socket_and_harms_nobody(server: 
     with first.following(match) as socket:
         socket.socket.send("x" * 5000)
         with pytest.raises(ConnectionClosedError, match="1009"):
-            socket.hear("refused")
+            socket.hear("error")
     first.move(match, "c3")
 
 
 def test_a_body_that_is_too_large_is_refused_with_the_limit(server: Server) -> None:
-    answer = httpx.post(f"{server.url}/api/records", content=b"x" * (MAX_BODY_BYTES + 1))
-    assert (answer.status_code, answer.json()["limit"]) == (413, MAX_BODY_BYTES)
+    answer = httpx.post(f"{server.url}/api/matches/import", content=b"x" * (MAX_BODY_BYTES + 1))
+    assert (answer.status_code, answer.json()["details"]["limit"]) == (413, MAX_BODY_BYTES)
     parts = (b"x" * 65536 for _ in range(MAX_BODY_BYTES // 65536 + 2))
-    answer = httpx.post(f"{server.url}/api/records", content=parts)
+    answer = httpx.post(f"{server.url}/api/matches/import", content=parts)
     assert answer.status_code == 413
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
 def test_another_site_can_do_nothing_in_a_visitors_name(server: Server, origin: str) -> None:
     first, _, match = pair(server, "tether-5")
-    cookies = {"ropewalk": first.http.cookies["ropewalk"]}
-    where = f"{server.url}/api/matches/{match}/deeds"
-    refused = httpx.post(where, json={"do": "resign"}, cookies=cookies, headers={"Origin": origin})
+    cookies = {"ropewalk_session": first.http.cookies["ropewalk_session"]}
+    where = f"{server.url}/api/matches/{match}/actions"
+    refused = httpx.post(where, json={"type": "resign"}, cookies=cookies, headers={"Origin": origin})
     assert (refused.status_code, refused.json()["code"]) == (403, "forbidden-origin")
-    without = httpx.post(where, json={"do": "resign"}, cookies=cookies)
+    without = httpx.post(where, json={"type": "resign"}, cookies=cookies)
     assert without.json()["code"] == "forbidden-origin"
-    socket = f"{server.url.replace('http', 'ws')}/api/matches/{match}/events"
+    socket = f"{server.url.replace('http', 'ws')}/api/matches/{match}/stream"
     with pytest.raises(InvalidStatus, match="403"):
-        connect(socket, additional_headers={"Origin": origin, "Cookie": f"ropewalk={cookies['ropewalk']}"})
-    assert first.match(match)["now"]["status"] == "playing"
-    allowed = httpx.post(where, json={"do": "resign"}, cookies=cookies, headers={"Origin": server.url})
+        connect(socket, additional_headers={"Origin": origin, "Cookie": f"ropewalk_session={cookies['ropewalk_session']}"})
+    assert first.match(match)["state"]["status"] == "playing"
+    allowed = httpx.post(where, json={"type": "resign"}, cookies=cookies, headers={"Origin": server.url})
     assert allowed.status_code == 200
 
 
@@ -121,7 +127,7 @@ def test_an_invitation_is_the_only_way_into_a_private_match(server: Server) -> N
     made = host.create("tether-5", "invitation")
     match, secret = made["match"]["id"], made["invitation"]
     assert stranger.ask("POST", f"/api/matches/{match}/join", 403)["code"] == "not-your-match"
-    assert stranger.ask("POST", f"/api/invitations/{secret[:-1]}", 404)["code"] == "not-found"
+    assert stranger.ask("POST", f"/api/invitations/{secret[:-1]}/accept", 404)["code"] == "not-found"
     assert secret not in json.dumps(stranger.match(match))
     assert match not in json.dumps(stranger.ask("GET", "/api/lobby"))
     assert stranger.do(match, "abort", 403)["code"] == "not-your-match"
@@ -145,9 +151,9 @@ def test_no_file_outside_the_page_is_served(server: Server, path: str) -> None:
 
 @pytest.mark.parametrize("cookie", ["", "x", "a" * 5000, "../../x", "%00"])
 def test_a_session_that_nobody_has_is_nobodys(server: Server, cookie: str) -> None:
-    headers = {"Cookie": f"ropewalk={cookie}", "X-Ropewalk": "1"}
+    headers = {"Cookie": f"ropewalk_session={cookie}", "X-Ropewalk": "1"}
     assert httpx.get(f"{server.url}/api/me", headers=headers).json()["user"] is None
-    assert httpx.get(f"{server.url}/api/me/data", headers=headers).status_code == 401
+    assert httpx.get(f"{server.url}/api/me/export", headers=headers).status_code == 401
 
 
 def test_a_rate_that_is_exceeded_is_refused_with_its_number() -> None:
@@ -156,7 +162,7 @@ def test_a_rate_that_is_exceeded_is_refused_with_its_number() -> None:
         rates.consume("chat", "somebody")
     with pytest.raises(ApiError) as refused:
         rates.consume("chat", "somebody")
-    assert (refused.value.code, refused.value.limit) == ("too-many", RATE_LIMITS["chat"].per_minute)
+    assert (refused.value.code, refused.value.details["limit"]) == ("too-many", RATE_LIMITS["chat"].per_minute)
     rates.consume("chat", "somebody else")
     TokenBucketLimiter(0).consume("chat", "somebody")
 
@@ -218,7 +224,7 @@ def test_an_answer_to_too_many_requests_says_when_to_ask_again(tmp_path: Path) -
 def assert_says_when_to_ask_again(answer: httpx.Response) -> None:
     """The header has the seconds of the body, rounded up."""
     assert (answer.status_code, answer.json()["code"]) == (429, "too-many")
-    wait = answer.json()["retry_after"]
+    wait = answer.json()["details"]["retry_after"]
     assert answer.headers["retry-after"] == str(max(1, math.ceil(wait)))
 
 
@@ -241,7 +247,9 @@ def test_the_api_is_described_and_no_debug_page_is_served(server: Server) -> Non
 
 
 def test_health_and_metrics_are_for_operators(server: Server) -> None:
-    assert httpx.get(f"{server.url}/api/health").json()["status"] == "fine"
-    figures = httpx.get(f"{server.url}/api/metrics").text
+    assert httpx.get(f"{server.url}/api/health").json()["status"] == "ok"
+    metrics = httpx.get(f"{server.url}/metrics")
+    assert metrics.headers["cache-control"] == "no-store"
+    figures = metrics.text
     assert "ropewalk_events_written_total" in figures
     assert all(len(line.split()) == 2 for line in figures.splitlines())

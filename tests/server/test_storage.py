@@ -38,11 +38,11 @@ def test_a_full_disk_refuses_moves_in_clear_words_and_loses_none(tmp_path: Path)
         server.largest_file = SMALL
         server.restart()
         acknowledged = moves_until_refused(first, second, match)
-        assert [step["move"] for step in first.match(match)["steps"]] == acknowledged, "nothing that was refused is there"
+        assert [step["move"] for step in first.match(match)["moves"]] == acknowledged, "nothing that was refused is there"
         server.stop()
         server.largest_file = None
         server.restart()
-        assert [step["move"] for step in first.match(match)["steps"]] == acknowledged
+        assert [step["move"] for step in first.match(match)["moves"]] == acknowledged
         (first if len(acknowledged) % 2 == 0 else second).move(match)
 
 
@@ -50,9 +50,9 @@ def moves_until_refused(first: Client, second: Client, match: str) -> list[str]:
     """Play until the disk is full; the moves that were acknowledged."""
     acknowledged: list[str] = []
     for _ in range(1000):
-        now = first.match(match)["now"]
-        move = {"do": "move", "move": now["position"]["moves"][0], "after": now["standing"]}
-        answer = (first, second)[now["seat"]].http.post(f"/api/matches/{match}/deeds", json=move)
+        state = first.match(match)["state"]
+        move = {"type": "move", "move": state["position"]["moves"][0], "position_version": state["position_version"]}
+        answer = (first, second)[state["seat"]].http.post(f"/api/matches/{match}/actions", json=move)
         if answer.status_code != 200:
             refused = answer.json()
             assert (answer.status_code, refused["code"]) == (503, "storage")
@@ -71,10 +71,10 @@ def test_a_read_only_database_can_be_looked_at_and_refuses_moves_in_clear_words(
         before = file.read_bytes()
         server.database = f"sqlite:///file:{file}?mode=ro&uri=true"
         server.restart()
-        refused = second.do(match, "move", 503, move="b2", after=2)
+        refused = second.do(match, "move", 503, move="b2", position_version=2)
         assert refused["code"] == "storage"
         assert "attempt to write a readonly database" in refused["message"]
-        assert [step["move"] for step in second.match(match)["steps"]] == ["c3"]
+        assert [step["move"] for step in second.match(match)["moves"]] == ["c3"]
     assert file.read_bytes() == before
 
 
@@ -127,15 +127,15 @@ def test_a_backup_is_made_and_restored_while_the_server_runs(backed_up: tuple[Se
     second.move(match, "b2")
     first.ask("POST", "/api/accounts", 201, name="After the backup", password="a long password")
     with first.following(match) as socket:
-        before = socket.hear("state")["match"]
-        assert (before["now"]["number"], before["seats"][0]["user"]["name"]) == (3, "After the backup")
+        before = socket.hear("snapshot")["match"]
+        assert (before["state"]["seq"], before["seats"][0]["user"]["name"]) == (3, "After the backup")
         done = run("restore", "--database", database, copy)
         assert (done.returncode, done.stderr) == (0, "")
-        restored = socket.hear("state")["match"]
-        assert restored["now"]["number"] == 2, "all who follow see what is there now"
+        restored = socket.hear("snapshot")["match"]
+        assert restored["state"]["seq"] == 2, "all who follow see what is there now"
         assert restored["seats"][0]["user"] == first.user
     second.move(match, "d4")
-    assert [step["move"] for step in first.match(match)["steps"]] == ["c3", "d4"]
+    assert [step["move"] for step in first.match(match)["moves"]] == ["c3", "d4"]
 
 
 def test_what_is_no_backup_is_not_restored(tmp_path: Path) -> None:

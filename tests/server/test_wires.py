@@ -87,7 +87,7 @@ def read_by_library(data: bytes) -> Frame:
 
 def chat(number: int) -> str:
     """A message that gets an answer of its own."""
-    return json.dumps({"do": "chat", "text": "hello", "id": f"{number}"})
+    return json.dumps({"type": "chat", "text": "hello", "request_id": f"{number}"})
 
 
 def cut(data: bytes, *places: int) -> list[bytes]:
@@ -124,17 +124,17 @@ def test_messages_are_heard_however_they_come(server: Server, way: str) -> None:
         for piece in WAYS[way]():
             socket.socket.socket.sendall(piece)
             time.sleep(0.02)
-        assert [socket.hear("done", "refused")["id"] for _ in range(2)] == ["0", "1"]
+        assert [socket.hear("ack", "error")["request_id"] for _ in range(2)] == ["0", "1"]
 
 
 @pytest.mark.parametrize("code", WRONG)
 def test_what_is_against_the_protocol_closes_the_socket(server: Server, code: str) -> None:
     first, _, match = pair(server, "tether-5")
     with first.following(match) as socket:
-        socket.hear("state")
+        socket.hear("snapshot")
         socket.socket.socket.sendall(WRONG[code]())
         with pytest.raises(ConnectionClosedError, match=code):
-            socket.hear("done")
+            socket.hear("ack")
     first.move(match, "c3")
 
 
@@ -143,8 +143,8 @@ def test_a_flood_is_answered_in_order_and_read_no_faster_than_it_is_answered(ser
     count = 300
     with first.following(match) as socket:
         for number in range(count):
-            socket.socket.send(json.dumps({"do": "chat", "text": os.urandom(4).hex(), "id": f"{number}"}))
-        assert [socket.hear("done", "refused")["id"] for _ in range(count)] == [f"{number}" for number in range(count)]
+            socket.socket.send(json.dumps({"type": "chat", "text": os.urandom(4).hex(), "request_id": f"{number}"}))
+        assert [socket.hear("ack", "error")["request_id"] for _ in range(count)] == [f"{number}" for number in range(count)]
 
 
 def test_moves_and_what_comes_between_them_are_answered_in_order(server: Server) -> None:
@@ -153,14 +153,14 @@ def test_moves_and_what_comes_between_them_are_answered_in_order(server: Server)
     said: list[dict[str, object]] = []
     for turn, cell in enumerate(("c3", "b2", "d4", "b4", "a1", "e5")):
         said += [
-            {"do": "move", "move": cell, "after": turn + 1},
-            {"do": "move", "move": "c3", "after": turn + 1},
-            {"do": "dance"},
-            {"do": "ask-takeback", "of": 99},
+            {"type": "move", "move": cell, "position_version": turn + 1},
+            {"type": "move", "move": "c3", "position_version": turn + 1},
+            {"type": "dance"},
+            {"type": "request-takeback", "event_seq": 99},
         ]
     with alone.following(match) as socket:
         for number, message in enumerate(said):
-            socket.socket.send(json.dumps(message | {"id": f"{number}"}))
-        answers = [socket.hear("done", "refused") for _ in said]
-    assert [answer["id"] for answer in answers] == [f"{number}" for number in range(len(said))]
-    assert [answer["type"] for answer in answers] == ["done", "refused", "refused", "refused"] * 6
+            socket.socket.send(json.dumps(message | {"request_id": f"{number}"}))
+        answers = [socket.hear("ack", "error") for _ in said]
+    assert [answer["request_id"] for answer in answers] == [f"{number}" for number in range(len(said))]
+    assert [answer["type"] for answer in answers] == ["ack", "error", "error", "error"] * 6

@@ -26,8 +26,8 @@ from .services import AppServices, ServerSettings
 
 DESCRIPTION = (
     "A table for Lariat, Cube Lariat, Tether and Liger by Mark Steere and laoCoon by Alain Couchot and Bernard Klein. "
-    "Seats, colours and users are three different things: a swap exchanges colours, never seats. Every refusal has a stable "
-    "`code`, words, and a `limit` where there is one."
+    "Seats, colours and users are three different things: a swap exchanges colours, never seats. Every error has a stable "
+    "`code`, a `message` and `details`."
 )
 
 
@@ -36,7 +36,7 @@ ERROR_STATUSES = (401, 403, 404, 409, 413, 422, 429, 503)
 
 
 class ErrorView(BaseModel):
-    """An error: a stable code and a message, with the limit that was exceeded if there is one."""
+    """An error: a stable code, a message, and details that depend on the code."""
 
     code: str
     message: str

@@ -12,7 +12,7 @@ HTTP_STATUS = {
     "bad-spec": 422,
     "bad-position": 422,
     "bad-move": 422,  # no move of this game in any position
-    "illegal-move": 422,  # against the rules here; `reason`, `witness` and `clause` say why
+    "illegal-move": 422,  # against the rules here; `reason`, `witness` and `rule` in the details say why
     "bad-record": 422,
     "bad-name": 422,
     "weak-password": 422,
@@ -24,7 +24,7 @@ HTTP_STATUS = {
     "not-yours": 403,
     "not-found": 404,
     "bad-method": 405,
-    "stale": 409,  # the match has moved on; `state` is how it stands now
+    "stale": 409,  # the match has moved on; `state` in the details is the current match
     "not-playing": 409,  # the match waits for players, or is over
     "game-over": 409,  # the position has no moves
     "seat-taken": 409,
@@ -34,7 +34,7 @@ HTTP_STATUS = {
     "too-late": 409,  # an abort after the second turn, a move after the flag
     "id-reused": 409,  # the client's id was used for something else
     "too-large": 413,
-    "too-many": 429,  # `limit` says how many are allowed, `retry_after` when to ask again (seconds)
+    "too-many": 429,  # details: `limit`, and `retry_after` in seconds
     "internal": 500,
     "engine-failed": 503,
     "busy": 503,

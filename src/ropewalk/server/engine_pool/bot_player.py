@@ -10,6 +10,7 @@ from ..background import TaskSupervisor
 from ..db.user_repository import MAX_LEVEL, now_ms
 from ..domain import clocks
 from ..domain.actions import Actor, AnswerDraw, Move
+from ..domain.clocks import Fischer
 from ..domain.events import MatchEvent
 from ..domain.match import MatchState
 from ..errors import ApiError
@@ -112,9 +113,9 @@ def build_request(state: MatchState, level: int) -> dict[str, object]:
 
 def time_budget(state: MatchState) -> float | None:
     """How long a bot may think by its clock."""
-    falls = state.timeout_at()
+    clock, falls = state.config.clock, state.timeout_at()
     if falls is None:
         return None
-    increment = getattr(state.config.clock, "increment", 0)
+    increment = clock.increment_seconds if isinstance(clock, Fischer) else 0
     left = (falls - now_ms()) / clocks.SECOND_MS
     return max(MIN_SECONDS, min(left / 2, left / TIME_SHARE + 0.75 * increment))

@@ -923,12 +923,12 @@ export interface components {
         BoundedParameterView: {
             /**
              * Default
-             * @description null: any will do, let chance choose
+             * @description null: choose a random number
              */
             default: number | null;
             /** Max */
             max: number;
-            /** @description it is at most the number of `of`, divided by `divisor` and rounded down */
+            /** @description it is at most the value of the parameter `of`, divided by `divisor` and rounded down */
             max_share: components["schemas"]["ShareView"];
             /** Min */
             min: number;
@@ -936,7 +936,7 @@ export interface components {
             name: string;
             /**
              * Step
-             * @description it is `least` plus so many steps
+             * @description the number is `min` plus a multiple of it
              */
             step: number;
         };
@@ -1213,7 +1213,7 @@ export interface components {
         };
         /**
          * ErrorView
-         * @description An error: a stable code and a message, with the limit that was exceeded if there is one.
+         * @description An error: a stable code, a message, and details that depend on the code.
          */
         ErrorView: {
             /** Code */
@@ -1369,7 +1369,7 @@ export interface components {
             name: string;
             /**
              * Spec Part
-             * @description what the spec says when it is not as usual
+             * @description the part of the spec if it is not the default
              */
             spec_part: string;
         };
@@ -1732,7 +1732,7 @@ export interface components {
         };
         /**
          * OptionsView
-         * @description What can be chosen: a spec is the game's key, the word of the pick, and the words of flags, with hyphens between.
+         * @description All options: a spec is the key of the game, the part of the variant and the parts of flags, joined by hyphens.
          */
         OptionsView: {
             /** Flags */
@@ -1771,7 +1771,7 @@ export interface components {
         ParameterView: {
             /**
              * Default
-             * @description null: any will do, let chance choose
+             * @description null: choose a random number
              */
             default: number | null;
             /** Max */
@@ -1782,7 +1782,7 @@ export interface components {
             name: string;
             /**
              * Step
-             * @description it is `least` plus so many steps
+             * @description the number is `min` plus a multiple of it
              */
             step: number;
         };
@@ -2071,7 +2071,7 @@ export interface components {
             divisor: number;
             /**
              * Of
-             * @description the name of the other blank
+             * @description the name of the other parameter
              */
             of: string;
         };
@@ -2116,7 +2116,7 @@ export interface components {
         };
         /**
          * VariantChoiceView
-         * @description One of several words; `{name}` in it stands for the number of a blank.
+         * @description One of several choices; `{name}` in its `spec_part` stands for the value of a parameter.
          */
         VariantChoiceView: {
             /** Name */
@@ -2128,7 +2128,7 @@ export interface components {
         };
         /**
          * VariantView
-         * @description The first word of a spec.
+         * @description The choice that comes first in a spec, after the key of the game.
          */
         VariantView: {
             /** Choices */

@@ -31,4 +31,5 @@ async def show_health(services: ServicesDep) -> HealthView:
 @router.get("/metrics", response_class=PlainTextResponse)
 async def show_metrics(request: Request, services: ServicesDep) -> PlainTextResponse:
     """Return metrics in the text format of Prometheus."""
-    return PlainTextResponse(request.app.state.metrics.render(services))
+    text = request.app.state.metrics.render(services)
+    return PlainTextResponse(text, headers={"Cache-Control": "no-store"})

@@ -13,25 +13,27 @@ class ParameterView(BaseModel):
     name: str
     min: int
     max: int
-    step: int = Field(description="it is `least` plus so many steps")
-    default: int | None = Field(description="null: any will do, let chance choose")
+    step: int = Field(description="the number is `min` plus a multiple of it")
+    default: int | None = Field(description="null: choose a random number")
 
 
 class ShareView(BaseModel):
     """A part of another number."""
 
-    of: str = Field(description="the name of the other blank")
+    of: str = Field(description="the name of the other parameter")
     divisor: int
 
 
 class BoundedParameterView(ParameterView):
     """A number to fill in that is also at most a part of another one."""
 
-    max_share: ShareView = Field(description="it is at most the number of `of`, divided by `divisor` and rounded down")
+    max_share: ShareView = Field(
+        description="it is at most the value of the parameter `of`, divided by `divisor` and rounded down"
+    )
 
 
 class VariantChoiceView(BaseModel):
-    """One of several words; `{name}` in it stands for the number of a blank."""
+    """One of several choices; `{name}` in its `spec_part` stands for the value of a parameter."""
 
     name: str
     spec_part: str
@@ -39,7 +41,7 @@ class VariantChoiceView(BaseModel):
 
 
 class VariantView(BaseModel):
-    """The first word of a spec."""
+    """The choice that comes first in a spec, after the key of the game."""
 
     name: str
     label: str = Field(description="what it is, in English")
@@ -53,11 +55,11 @@ class FlagView(BaseModel):
     name: str
     label: str
     default: bool
-    spec_part: str = Field(description="what the spec says when it is not as usual")
+    spec_part: str = Field(description="the part of the spec if it is not the default")
 
 
 class OptionsView(BaseModel):
-    """What can be chosen: a spec is the game's key, the word of the pick, and the words of flags, with hyphens between."""
+    """All options: a spec is the key of the game, the part of the variant and the parts of flags, joined by hyphens."""
 
     variant: VariantView
     flags: list[FlagView]
