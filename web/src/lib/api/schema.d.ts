@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Add Bot
-         * @description Create a bot of your account, which anybody may challenge by its name.
+         * @description Create an external bot of your account, which every user may challenge by its name.
          */
         post: operations["add_bot_api_bots_post"];
         delete?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * List Games
-         * @description All games, with their designers, boards and options.
+         * @description Return all games, with their designers, boards and options.
          */
         get: operations["list_games_api_games_get"];
         put?: never;
@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * Describe Game
-         * @description A game with its board: cells in space and on the flat map, neighbours, marks, and every move that there is.
+         * @description Return a game with its board: cells in space and on the flat map, neighbours, marks, and all possible moves.
          */
         get: operations["describe_game_api_games__spec__get"];
         put?: never;
@@ -233,7 +233,7 @@ export interface paths {
         };
         /**
          * Show Match
-         * @description Return a match; anybody who knows its id may watch.
+         * @description Return a match; everybody who knows its id may watch.
          */
         get: operations["show_match_api_matches__match_id__get"];
         put?: never;
@@ -293,7 +293,7 @@ export interface paths {
         };
         /**
          * Show Conditional Moves
-         * @description Return your conditional moves in a match; nobody else sees them.
+         * @description Return your conditional moves in a match; other users cannot see them.
          */
         get: operations["show_conditional_moves_api_matches__match_id__conditional_moves_get"];
         /**
@@ -317,7 +317,7 @@ export interface paths {
         };
         /**
          * List Events
-         * @description Return the events of a match after a number.
+         * @description Return the events of a match with a greater seq than `after`.
          */
         get: operations["list_events_api_matches__match_id__events_get"];
         put?: never;
@@ -527,7 +527,7 @@ export interface paths {
         put?: never;
         /**
          * Show Position
-         * @description A position, ready to be drawn and played from.
+         * @description Return a position with its pieces and legal moves.
          */
         post: operations["show_position_api_positions_post"];
         delete?: never;
@@ -547,7 +547,7 @@ export interface paths {
         put?: never;
         /**
          * Analyse Position
-         * @description What an engine thinks of a position: its value and the best lines. It stops thinking if the client disconnects.
+         * @description Return an engine's evaluation of a position and its best lines. The search ends if the client disconnects.
          */
         post: operations["analyse_position_api_positions_analyse_post"];
         delete?: never;
@@ -567,7 +567,7 @@ export interface paths {
         put?: never;
         /**
          * Explain Move
-         * @description What a move would do, or why it is refused, with the cells that show it.
+         * @description Return the effect of a move, or the reason why it is illegal, with the cells involved.
          */
         post: operations["explain_move_api_positions_explain_post"];
         delete?: never;
@@ -587,7 +587,7 @@ export interface paths {
         put?: never;
         /**
          * Show Line
-         * @description Every position of a line, the first one first; only the last one lists its moves.
+         * @description Return all positions of a line in order; only the last one lists its legal moves.
          */
         post: operations["show_line_api_positions_line_post"];
         delete?: never;
@@ -682,7 +682,7 @@ export interface components {
     schemas: {
         /**
          * Abort
-         * @description Abort a match before both players have moved, or one that nobody has joined.
+         * @description Abort a match before both players have moved, or a match that still waits for an opponent.
          */
         Abort: {
             /**
@@ -727,7 +727,7 @@ export interface components {
         };
         /**
          * AgainstLevel
-         * @description A built-in bot.
+         * @description Play against a built-in bot of a level.
          */
         AgainstLevel: {
             /**
@@ -740,7 +740,7 @@ export interface components {
         };
         /**
          * AgainstSelf
-         * @description Both seats are played by the user.
+         * @description Play both seats yourself.
          */
         AgainstSelf: {
             /**
@@ -751,7 +751,7 @@ export interface components {
         };
         /**
          * AgainstUser
-         * @description A user by name; an external bot accepts at once.
+         * @description Play against a user by name; an external bot accepts at once.
          */
         AgainstUser: {
             /**
@@ -764,7 +764,7 @@ export interface components {
         };
         /**
          * AnalyseRequest
-         * @description A position to think about.
+         * @description A position to analyse, with the strength and duration of the search.
          */
         AnalyseRequest: {
             /**
@@ -838,7 +838,7 @@ export interface components {
             type: "analysis";
             /**
              * Value
-             * @description what the seat to move can expect: 0 loses, 1 wins
+             * @description of the seat to move, from 0 (lost) to 1 (won)
              */
             value: number;
             /** Visits */
@@ -848,7 +848,7 @@ export interface components {
         AnalysisStreamRequest: components["schemas"]["StreamAnalysisRequest"];
         /**
          * AnalysisView
-         * @description What an engine thinks of a position.
+         * @description The evaluation of a position by an engine.
          */
         AnalysisView: {
             /**
@@ -862,7 +862,7 @@ export interface components {
             seat: number;
             /**
              * Value
-             * @description what the seat to move can expect: 0 loses, 1 wins
+             * @description of the seat to move, from 0 (lost) to 1 (won)
              */
             value: number;
             /** Visits */
@@ -908,7 +908,7 @@ export interface components {
         };
         /**
          * BoardView
-         * @description A board.
+         * @description A board with its cells.
          */
         BoardView: {
             camera: components["schemas"]["CameraView"];
@@ -916,20 +916,20 @@ export interface components {
             cells: components["schemas"]["Cell"][];
             /**
              * Contact
-             * @description what outlines of neighbours share
+             * @description what the outlines of neighbours share
              * @enum {string}
              */
             contact: "edge" | "corner";
             /**
              * Directions
-             * @description names of the neighbours' slots, where the surface has directions
+             * @description names of the directions to neighbours; empty if the board has none
              */
             directions: string[];
             /** Kind */
             kind: string;
             /**
              * Marks
-             * @description cells that the rules speak of
+             * @description cells that the rules name, by the name of the mark
              */
             marks: {
                 [key: string]: string[];
@@ -938,7 +938,7 @@ export interface components {
             size: number[];
             /**
              * Stack Offset
-             * @description how a stack leans on the flat map
+             * @description offset of each piece of a stack on the flat map
              */
             stack_offset: [
                 number,
@@ -946,23 +946,23 @@ export interface components {
             ];
             /**
              * Views
-             * @description flat, and solid or table
+             * @description available views: flat, and solid or table
              */
             views: string[];
         };
         /**
          * BoundedParameterView
-         * @description A number to fill in that is also at most a part of another one.
+         * @description An integer parameter that is also bounded by another one.
          */
         BoundedParameterView: {
             /**
              * Default
-             * @description null: choose a random number
+             * @description null: the client may choose any value at random
              */
             default: number | null;
             /** Max */
             max: number;
-            /** @description it is at most the value of the parameter `of`, divided by `divisor` and rounded down */
+            /** @description the value is at most that of `of`, divided by `divisor` and rounded down */
             max_share: components["schemas"]["ShareView"];
             /** Min */
             min: number;
@@ -970,13 +970,13 @@ export interface components {
             name: string;
             /**
              * Step
-             * @description the number is `min` plus a multiple of it
+             * @description valid values are `min` plus a multiple of `step`
              */
             step: number;
         };
         /**
          * ByInvitation
-         * @description Whoever has the invitation link.
+         * @description Play against the first user who opens the invitation link.
          */
         ByInvitation: {
             /**
@@ -987,7 +987,7 @@ export interface components {
         };
         /**
          * ByoYomi
-         * @description Main time, then periods: one that is not used up begins anew at the next turn.
+         * @description Byo-yomi: main time, then periods; a period that is not used up is restored after the turn.
          */
         ByoYomi: {
             /**
@@ -1010,7 +1010,7 @@ export interface components {
         };
         /**
          * CameraView
-         * @description The default direction of view on a solid or a table, in degrees.
+         * @description The default direction of the camera in the solid and table views, in degrees.
          */
         CameraView: {
             /** Pitch */
@@ -1020,7 +1020,7 @@ export interface components {
         };
         /**
          * Cell
-         * @description A cell in space and on the flat map; outlines run counter-clockwise for the eye.
+         * @description A cell in space and on the flat map; outlines are counter-clockwise as seen from outside.
          */
         Cell: {
             /** Centre */
@@ -1054,7 +1054,7 @@ export interface components {
             ][];
             /**
              * Role
-             * @description how it is coloured: cell, small cell, edge cell, marked, dark square
+             * @description the style of the cell: cell, small cell, edge cell, marked, dark square
              */
             role: string;
         };
@@ -1109,7 +1109,7 @@ export interface components {
         };
         /**
          * ControlledColour
-         * @description What players can control: free for all whom no other colour in `by` shuts out.
+         * @description A kind of piece, and the colours of the players who control it; a player cannot use it while another colour does.
          */
         ControlledColour: {
             /** By */
@@ -1135,7 +1135,7 @@ export interface components {
         };
         /**
          * CreateMatchRequest
-         * @description A match to create.
+         * @description A request to create a match.
          */
         CreateMatchRequest: {
             /**
@@ -1149,7 +1149,7 @@ export interface components {
             opponent: components["schemas"]["AgainstLevel"] | components["schemas"]["AgainstSelf"] | components["schemas"]["ByInvitation"] | components["schemas"]["OpenChallenge"] | components["schemas"]["AgainstUser"];
             /**
              * Position
-             * @description begin from here; never rated
+             * @description the initial position; such a match cannot be rated
              */
             position?: string | null;
             /**
@@ -1200,7 +1200,7 @@ export interface components {
         };
         /**
          * Days
-         * @description Correspondence: so many days for every turn.
+         * @description Correspondence clock: a number of days for every turn.
          */
         Days: {
             /** Days */
@@ -1213,7 +1213,7 @@ export interface components {
         };
         /**
          * EngineStatusMessage
-         * @description What a built-in bot is doing; null: nothing.
+         * @description The status of the built-in bot; null if it is idle.
          */
         EngineStatusMessage: {
             /** Engine Status */
@@ -1318,7 +1318,7 @@ export interface components {
         };
         /**
          * Explanation
-         * @description What a move does, or why it is refused.
+         * @description The effect of a move, or the reason why it is illegal.
          */
         Explanation: {
             /** Cells */
@@ -1332,15 +1332,15 @@ export interface components {
             move: string;
             /**
              * Placed
-             * @description cells on which something new stands
+             * @description cells whose contents are new
              */
             placed: string[];
             /**
              * Removed
-             * @description cells that were left or whose pieces were captured
+             * @description cells that became empty
              */
             removed: string[];
-            /** @description the position that it leads to */
+            /** @description the position after the move */
             resulting_position: components["schemas"]["PositionView"] | null;
         };
         /**
@@ -1350,7 +1350,7 @@ export interface components {
         FirstSeatView: {
             /**
              * Error
-             * @description of the points, 95 %
+             * @description of the points: half the width of the 95 % confidence interval
              */
             error: number;
             /** Game */
@@ -1359,7 +1359,7 @@ export interface components {
             games: number;
             /**
              * Points
-             * @description the same as a difference of ratings
+             * @description the score as a difference of ratings
              */
             points: number;
             /**
@@ -1370,7 +1370,7 @@ export interface components {
         };
         /**
          * Fischer
-         * @description Time for the whole game, and some more after every turn.
+         * @description Fischer clock: time for the whole game, with an increment after every turn.
          */
         Fischer: {
             /**
@@ -1392,7 +1392,7 @@ export interface components {
         };
         /**
          * FlagView
-         * @description A rule that is on or off.
+         * @description A rule that can be switched on or off.
          */
         FlagView: {
             /** Default */
@@ -1403,18 +1403,18 @@ export interface components {
             name: string;
             /**
              * Spec Part
-             * @description the part of the spec if it is not the default
+             * @description added to the spec if the flag differs from its default
              */
             spec_part: string;
         };
         /**
          * GameEntry
-         * @description A game of the list.
+         * @description An entry of the list of games.
          */
         GameEntry: {
             /**
              * Default Spec
-             * @description the spec of its standard board
+             * @description the spec of the standard board
              */
             default_spec: string;
             /** Designer */
@@ -1437,12 +1437,12 @@ export interface components {
             };
             /**
              * Rules
-             * @description in short and in English; empty for games that the page explains itself
+             * @description a summary in English; empty for games whose rules are part of the page
              */
             rules: components["schemas"]["RuleView"][];
             /**
              * Spec Patterns
-             * @description all specs that it understands
+             * @description patterns of all valid specs
              */
             spec_patterns: string[];
             /** Year */
@@ -1469,7 +1469,7 @@ export interface components {
             legend: string;
             /**
              * Move Cells
-             * @description every move that there is, with the cells that it names
+             * @description all possible moves, with the cells that they name
              */
             move_cells: {
                 [key: string]: string[];
@@ -1482,7 +1482,7 @@ export interface components {
             };
             /**
              * Pieces
-             * @description what tokens mean that the start position has
+             * @description pieces of the tokens in the start position
              */
             pieces: {
                 [key: string]: components["schemas"]["PieceInfo"][];
@@ -1506,7 +1506,7 @@ export interface components {
         };
         /**
          * IllegalMoveInfo
-         * @description Why a move is not legal.
+         * @description The reason why a move is illegal.
          */
         IllegalMoveInfo: {
             /** Message */
@@ -1557,7 +1557,7 @@ export interface components {
         LobbyMessage: components["schemas"]["LobbySnapshotMessage"] | components["schemas"]["LobbyEventsMessage"] | components["schemas"]["ErrorMessage"];
         /**
          * LobbySnapshotMessage
-         * @description The whole lobby.
+         * @description The whole lobby: sent first, and again if too many events were missed.
          */
         LobbySnapshotMessage: {
             lobby: components["schemas"]["LobbyView"];
@@ -1670,7 +1670,7 @@ export interface components {
         };
         /**
          * MatchView
-         * @description A match.
+         * @description A match with its settings, moves, chat and state.
          */
         MatchView: {
             /** Chat */
@@ -1728,7 +1728,7 @@ export interface components {
         };
         /**
          * NoClock
-         * @description Nobody is in a hurry.
+         * @description No time limit: the match has no clocks.
          */
         NoClock: {
             /**
@@ -1755,7 +1755,7 @@ export interface components {
         };
         /**
          * OpenChallenge
-         * @description Whoever accepts the challenge in the lobby.
+         * @description Play against the first user who accepts the challenge in the lobby.
          */
         OpenChallenge: {
             /**
@@ -1766,7 +1766,7 @@ export interface components {
         };
         /**
          * OptionsView
-         * @description All options: a spec is the key of the game, the part of the variant and the parts of flags, joined by hyphens.
+         * @description The options of a game. A spec is its key, the part of the chosen variant and the parts of flags, joined by hyphens.
          */
         OptionsView: {
             /** Flags */
@@ -1775,7 +1775,7 @@ export interface components {
         };
         /**
          * OutcomeView
-         * @description How a game ended by its rules.
+         * @description The result of a game by its rules.
          */
         OutcomeView: {
             /** Message */
@@ -1789,23 +1789,23 @@ export interface components {
             rule: string;
             /**
              * Winner
-             * @description a seat; null: drawn
+             * @description a seat; null for a draw
              */
             winner: number | null;
             /**
              * Witness
-             * @description the cells that show it
+             * @description the cells that prove it
              */
             witness: string[];
         };
         /**
          * ParameterView
-         * @description A number to fill in.
+         * @description An integer parameter of a choice.
          */
         ParameterView: {
             /**
              * Default
-             * @description null: choose a random number
+             * @description null: the client may choose any value at random
              */
             default: number | null;
             /** Max */
@@ -1816,7 +1816,7 @@ export interface components {
             name: string;
             /**
              * Step
-             * @description the number is `min` plus a multiple of it
+             * @description valid values are `min` plus a multiple of `step`
              */
             step: number;
         };
@@ -1834,7 +1834,7 @@ export interface components {
             kind: "stone" | "checker" | "disc" | "ring";
             /**
              * Letter
-             * @description for those who do not see colours; may be empty
+             * @description a letter on the piece, which identifies it without its colour; may be empty
              */
             letter: string;
         };
@@ -1857,7 +1857,7 @@ export interface components {
         };
         /**
          * PlayerView
-         * @description A player's page.
+         * @description A player with ratings, rating curve and last matches.
          */
         PlayerView: {
             /** Curve */
@@ -1888,7 +1888,7 @@ export interface components {
         };
         /**
          * PositionView
-         * @description A position, ready to be drawn and played from.
+         * @description A position with its pieces and legal moves.
          */
         PositionView: {
             /**
@@ -1898,18 +1898,18 @@ export interface components {
             colours: string[];
             /**
              * Controlled
-             * @description what players control, in games in which they do
+             * @description pieces that players control, in games with control
              */
             controlled: components["schemas"]["ControlledColour"][];
             /**
              * Moves
-             * @description all legal steps
+             * @description all legal moves
              */
             moves: string[];
             outcome: components["schemas"]["OutcomeView"] | null;
             /**
              * Phase
-             * @description a stable word for what is to be chosen, where that is not always the same
+             * @description a stable identifier of the kind of move to choose, in games with several kinds
              */
             phase: string;
             /**
@@ -1921,34 +1921,34 @@ export interface components {
             };
             /**
              * Pieces In Hand
-             * @description by colour, what players hold beside the board
+             * @description pieces beside the board, by colour
              */
             pieces_in_hand: {
                 [key: string]: components["schemas"]["PieceInfo"][];
             };
             /**
              * Seat
-             * @description to move; null when the game is over
+             * @description the seat to move; null when the game is over
              */
             seat: number | null;
             /** Spec */
             spec: string;
             /**
              * Territory
-             * @description by colour, in games that have it
+             * @description by colour, in games with territory
              */
             territory: {
                 [key: string]: string[];
             };
             /**
              * Text
-             * @description the position in one line, which can be read back
+             * @description the position as one line of text, which requests accept
              */
             text: string;
         };
         /**
          * PresenceMessage
-         * @description Somebody connected or left.
+         * @description The new presence, after a client connected or left.
          */
         PresenceMessage: {
             presence: components["schemas"]["PresenceView"];
@@ -1960,7 +1960,7 @@ export interface components {
         };
         /**
          * PresenceView
-         * @description Who is connected.
+         * @description The users who are connected to a match.
          */
         PresenceView: {
             /**
@@ -2008,7 +2008,7 @@ export interface components {
             games: number;
             /**
              * Pool
-             * @description people, or bots: matches with a bot in them
+             * @description people, or bots: matches with at least one bot
              */
             pool: string;
             /** Rating */
@@ -2016,7 +2016,7 @@ export interface components {
         };
         /**
          * RequestTakeback
-         * @description Request to take back one's own move and all that followed.
+         * @description Request to take back a move of yours and all moves after it.
          */
         RequestTakeback: {
             /** Event Seq */
@@ -2034,7 +2034,7 @@ export interface components {
         };
         /**
          * Resign
-         * @description Resign the match.
+         * @description Resign the match; the opponent wins.
          */
         Resign: {
             /**
@@ -2076,7 +2076,7 @@ export interface components {
         };
         /**
          * RuleView
-         * @description A paragraph of the rules in short.
+         * @description A paragraph of the rules summary.
          */
         RuleView: {
             /** Heading */
@@ -2098,7 +2098,7 @@ export interface components {
         };
         /**
          * ShareView
-         * @description A part of another number.
+         * @description An upper bound that is a fraction of another parameter.
          */
         ShareView: {
             /** Divisor */
@@ -2111,7 +2111,7 @@ export interface components {
         };
         /**
          * SnapshotMessage
-         * @description The whole match: the first message, and after more events were missed than are sent one by one.
+         * @description The whole match: sent first, and again if too many events were missed to send them one by one.
          */
         SnapshotMessage: {
             match: components["schemas"]["MatchView"];
@@ -2191,7 +2191,7 @@ export interface components {
         };
         /**
          * VariantChoiceView
-         * @description One of several choices; `{name}` in its `spec_part` stands for the value of a parameter.
+         * @description A choice of a variant; `{name}` in `spec_part` is replaced by the value of that parameter.
          */
         VariantChoiceView: {
             /** Name */
@@ -2203,19 +2203,19 @@ export interface components {
         };
         /**
          * VariantView
-         * @description The choice that comes first in a spec, after the key of the game.
+         * @description The variant of a game, the first part of a spec after its key.
          */
         VariantView: {
             /** Choices */
             choices: components["schemas"]["VariantChoiceView"][];
             /**
              * Default
-             * @description the name of the choice that is made by default
+             * @description the name of the default choice
              */
             default: string;
             /**
              * Label
-             * @description what it is, in English
+             * @description a label in English
              */
             label: string;
             /** Name */
@@ -2536,7 +2536,7 @@ export interface operations {
                     "application/json": components["schemas"]["GameView"];
                 };
             };
-            /** @description as before */
+            /** @description not modified */
             304: {
                 headers: {
                     [name: string]: unknown;
