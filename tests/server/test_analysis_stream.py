@@ -250,8 +250,8 @@ def test_rates_and_connections_are_limited(tmp_path: Path) -> None:
 
 def test_the_manuals_have_the_numbers_that_hold() -> None:
     api, engine = ((DOCS / name).read_text(encoding="utf-8") for name in ("api.md", "engine.md"))
-    assert f"`seconds` up to {MAX_STREAM_SECONDS:g} ({MAX_STREAM_SECONDS:g})" in api
+    assert f"`seconds` up to {MAX_STREAM_SECONDS:g} (default: {MAX_STREAM_SECONDS:g})" in api
     assert f"about every {REPORT_SECONDS:g} seconds" in api
     assert f"After {MAX_UNSHARED_SECONDS:g} seconds an analysis may end early" in api
-    assert f"`request_id` of up to {MAX_REQUEST_ID_LENGTH} characters" in api
+    assert f"`request_id` of at most {MAX_REQUEST_ID_LENGTH} characters" in api
     assert f"does not answer within {TERMINATE_SECONDS:g} seconds is killed" in engine

@@ -14,6 +14,7 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from prometheus_client.parser import text_string_to_metric_families
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
@@ -251,6 +252,12 @@ def test_health_and_metrics_are_for_operators(server: Server) -> None:
     assert httpx.get(f"{server.url}/api/health").json()["status"] == "ok"
     metrics = httpx.get(f"{server.url}/metrics")
     assert metrics.headers["cache-control"] == "no-store"
-    figures = metrics.text
-    assert "ropewalk_events_written_total" in figures
-    assert all(len(line.split()) == 2 for line in figures.splitlines())
+    names = {metric.name for metric in text_string_to_metric_families(metrics.text)}
+    assert names >= {
+        "ropewalk_http_requests",
+        "ropewalk_events_appended",
+        "ropewalk_engine_queue_length",
+        "process_cpu_seconds",
+    }
+    manual = (Path(__file__).parents[2] / "docs" / "server.md").read_text(encoding="utf-8")
+    assert all(name in manual for name in names if name.startswith("ropewalk"))
