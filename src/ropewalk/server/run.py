@@ -11,7 +11,6 @@ import sys
 
 import uvicorn
 
-from .api.wires import Wire
 from .app import create_app
 from .db.database import Database, format_url
 from .db.migrate import migrate
@@ -48,7 +47,7 @@ def serve(settings: ServerSettings) -> int:
         log_config=None,
         access_log=False,
         server_header=False,
-        ws=Wire,
+        ws="websockets-sansio",
         ws_max_size=MAX_MESSAGE_BYTES,
         ws_per_message_deflate=False,  # compression costs most of the memory of a socket
         ws_ping_interval=PING_SECONDS,

@@ -6,14 +6,13 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 from ...errors import RopewalkError
 from ..db.user_repository import User, now_ms
-from ..domain.actions import ACTION_ADAPTER, Action, Actor, Move
+from ..domain.actions import ACTION_ADAPTER, Action
 from ..domain.events import LobbyEvent, MatchEvent
 from ..errors import ApiError, from_domain_error
 from ..matches.live_match import LiveMatch, Subscriber
@@ -32,7 +31,6 @@ from .schemas.messages import (
     PresenceMessage,
     SnapshotMessage,
 )
-from .wires import wire_of
 
 MAX_MISSED_EVENTS = 100  # sent one by one; a client that missed more gets a snapshot
 MAX_CACHED_MESSAGES = 4  # of a match
@@ -44,7 +42,7 @@ class Connection:
     """A socket: sends pending events to the client, and handles its messages."""
 
     def __init__(self, socket: WebSocket, subscriber: Subscriber) -> None:
-        self.transport = wire_of(socket.scope)
+        self.socket = socket
         self.limiter = get_limiter(socket)
         self.services: AppServices = get_services(socket)
         self.subscriber = subscriber
@@ -54,7 +52,7 @@ class Connection:
         sender = asyncio.create_task(self.run_sender())
         try:
             while True:
-                message = await self.transport.receive()
+                message = await self.socket.receive()
                 if message["type"] != "websocket.receive":
                     return
                 await self.handle_message(message.get("text") or "")
@@ -81,54 +79,23 @@ class MatchConnection(Connection):
     """A socket of a match: follows its events, and performs actions of its user."""
 
     def __init__(self, socket: WebSocket, match: LiveMatch, user: User | None, after: int | None, positions: bool) -> None:
-        super().__init__(socket, Subscriber(user, -1 if after is None else after, self.wake))
+        super().__init__(socket, Subscriber(user, -1 if after is None else after))
         self.match = match
         self.user = user
         self.user_id = None if user is None else user.id
         self.with_positions = positions
         self.sent_engine_status: str | None = None
-        self.busy_count = 0  # tasks that are about to send: no other is woken meanwhile
-        self.pending_append: asyncio.Future[bool] | None = None  # of a move that `try_handle_move` has accepted
-        self.transport.listener = self.try_handle_move
-
-    def wake(self) -> None:
-        """Send what is new at once if that is possible without waiting; otherwise wake the sender."""
-        if self.busy_count:
-            return
-        muted = self.services.users.cached_mutes(self.user_id)
-        if muted is None or self.needs_snapshot() or not self.transport.is_writable:
-            self.subscriber.has_news.set()
-        else:
-            for text in self.pending_messages(muted):
-                self.transport.put(text)
+        self.send_lock = asyncio.Lock()  # the order in which messages are built is that in which they are sent
 
     async def send_pending(self) -> None:
         """Send exactly the events that were missed, or a snapshot; then presence and engine status."""
-        self.busy_count += 1
-        try:
+        async with self.send_lock:
             if self.subscriber.is_stale:
                 await self.resubscribe()
             if self.needs_snapshot():
                 await self.send_snapshot()
             for text in self.pending_messages(await self.services.users.load_mutes(self.user_id)):
-                await self.transport.say(text)
-        finally:
-            self.release()
-
-    def release(self) -> None:
-        """Finish sending; what became pending meanwhile is sent by the sender."""
-        self.busy_count -= 1
-        if not self.busy_count and self.is_behind():
-            self.subscriber.has_news.set()
-
-    def is_behind(self) -> bool:
-        """Return whether anything is pending."""
-        return (
-            self.needs_snapshot()
-            or self.subscriber.last_seq < self.match.state.seq
-            or self.match.presence() != self.subscriber.sent_presence
-            or self.match.engine_status != self.sent_engine_status
-        )
+                await self.socket.send_text(text)
 
     async def resubscribe(self) -> None:
         """Follow the match that was loaded in place of a discarded one."""
@@ -160,36 +127,12 @@ class MatchConnection(Connection):
         """Send the whole match."""
         view = await load_match_view(self.services, self.match, self.user)
         self.subscriber.last_seq, self.sent_engine_status = view.state.seq, view.state.engine_status
-        await self.transport.say(SnapshotMessage.model_construct(match=view).model_dump_json())
+        await self.socket.send_text(SnapshotMessage.model_construct(match=view).model_dump_json())
 
     async def handle_message(self, text: str) -> None:
         """Perform an action and acknowledge it, with everything else that is new."""
-        if self.pending_append is not None:
-            await asyncio.wait([self.pending_append])  # responses come in the order of requests
-        self.busy_count += 1
-        try:
-            await self.transport.say((await self.respond(text)).model_dump_json())
-        finally:
-            self.release()
-
-    def try_handle_move(self, text: str) -> bool:
-        """Start to store a move without waiting, if possible. Returns whether it was accepted."""
-        action, muted = parse_move(text), self.services.users.cached_mutes(self.user_id)
-        if action is None or muted is None or not self.is_ready():
-            return False
-        assert self.user is not None
-        pending = PendingMove(self, text, action, muted)
-        self.pending_append = self.services.matches.try_perform(self.match, Actor(self.user.id), action, pending)
-        if self.pending_append is None:
-            return False
-        self.limiter.consume("actions", self.user.id)
-        self.busy_count += 1
-        return True
-
-    def is_ready(self) -> bool:
-        """Return whether an action can be performed and acknowledged without waiting."""
-        is_idle = not self.busy_count and self.transport.is_writable
-        return is_idle and self.user is not None and self.limiter.has_token("actions", self.user.id)
+        async with self.send_lock:
+            await self.socket.send_text((await self.respond(text)).model_dump_json())
 
     async def respond(self, text: str) -> AckMessage | ErrorMessage:
         """Perform the action of a message. Returns the response."""
@@ -218,31 +161,6 @@ class MatchConnection(Connection):
         return self.subscriber.is_stale or not 0 <= sent <= last or last - sent > MAX_MISSED_EVENTS
 
 
-@dataclass(frozen=True)
-class PendingMove:
-    """A move that is being stored; the match service reports the result to it."""
-
-    connection: MatchConnection
-    text: str
-    action: Move
-    muted: frozenset[str]
-
-    def on_appended(self, event: MatchEvent) -> None:
-        """Acknowledge the move to the client."""
-        self.connection.transport.put(self.connection.build_ack(self.action, event, self.muted).model_dump_json())
-        self.finish()
-
-    def on_failed(self) -> None:
-        """Queue the message again: `handle_message` repeats the move, or responds with the error."""
-        self.connection.transport.queue_up(self.text)
-        self.finish()
-
-    def finish(self) -> None:
-        """Let the connection send again."""
-        self.connection.pending_append = None
-        self.connection.release()
-
-
 class LobbyConnection(Connection):
     """A socket of the lobby, which only sends."""
 
@@ -256,11 +174,11 @@ class LobbyConnection(Connection):
         if missed is None or len(missed) > MAX_MISSED_EVENTS:
             view = await load_lobby_view(self.services)
             self.subscriber.last_seq = view.seq
-            await self.transport.say(LobbySnapshotMessage(lobby=view).model_dump_json())
+            await self.socket.send_text(LobbySnapshotMessage(lobby=view).model_dump_json())
         elif missed:
             self.subscriber.last_seq = missed[-1].seq
             events = [await self.build_event(event) for event in missed]
-            await self.transport.say(LobbyEventsMessage(events=events).model_dump_json())
+            await self.socket.send_text(LobbyEventsMessage(events=events).model_dump_json())
 
     async def build_event(self, event: LobbyEvent) -> LobbyEventView:
         """Return the view of an event, with its match."""
@@ -355,15 +273,6 @@ def build_events_message(
 def build_error(request_id: str | None, error: ApiError) -> ErrorMessage:
     """Return the message of an error."""
     return ErrorMessage(request_id=request_id, code=error.code, message=str(error), details=error.details)
-
-
-def parse_move(text: str) -> Move | None:
-    """Return the move of a message, None if it is something else."""
-    try:
-        action = ACTION_ADAPTER.validate_json(text)
-    except ValidationError:
-        return None
-    return action if isinstance(action, Move) else None
 
 
 def parse_request_id(text: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..db.match_repository import MatchRecordRow
@@ -16,27 +16,12 @@ from ..domain.match import MatchState, apply_event, initial_state
 class Subscriber:
     """A connection that follows a match or the lobby, with the seq of the last event that it was sent."""
 
-    def __init__(self, user: User | None, last_seq: int, wake: Callable[[], None] | None = None) -> None:
+    def __init__(self, user: User | None, last_seq: int) -> None:
         self.user = user
         self.last_seq = last_seq  # of the last event that was sent
         self.has_news = asyncio.Event()
-        self.wake = wake or self.has_news.set  # called when there is more
         self.sent_presence: Any = None  # the presence that was sent last
         self.is_stale = False  # what was sent is outdated: send a snapshot
-
-
-class WriteLock(asyncio.Lock):
-    """The lock under which a match is changed."""
-
-    def try_acquire(self) -> bool:
-        """Acquire the lock without waiting. Returns whether it was free."""
-        attempt = self.acquire()
-        try:
-            attempt.send(None)
-        except StopIteration:
-            return True
-        attempt.close()
-        return False
 
 
 class LiveMatch:
@@ -48,7 +33,7 @@ class LiveMatch:
         self.state: MatchState = initial_state(row.config)
         self.by_request_id: dict[tuple[str | None, str], MatchEvent] = {}  # by user id and request id
         self.subscribers: set[Subscriber] = set()
-        self.write_lock = WriteLock()
+        self.write_lock = asyncio.Lock()
         self.needs_refresh = False  # the database may have events that are not in `log`
         self.engine_status: str | None = None  # of a built-in bot: see `bot_player`
         self.message_cache: dict[Any, Any] = {}  # the last messages, built once for all subscribers
@@ -102,7 +87,7 @@ class LiveMatch:
     def wake_subscribers(self) -> None:
         """Wake all subscribers of the match."""
         for subscriber in self.subscribers:
-            subscriber.wake()
+            subscriber.has_news.set()
 
     # Presence
 

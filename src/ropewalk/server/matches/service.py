@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from asyncio import Future
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from ...errors import RopewalkError
 from ..db.append_request import AppendEvent
@@ -21,16 +20,6 @@ from .live_match import LiveMatch, index_columns
 from .registry import MatchRegistry
 
 MAX_ATTEMPTS = 20  # to append an event when other servers append at the same time
-
-
-class AppendListener(Protocol):
-    """Receives the result of an event that `try_perform` has started to store."""
-
-    def on_appended(self, event: MatchEvent) -> None:
-        """Handle that the event was stored and published."""
-
-    def on_failed(self) -> None:
-        """Handle that the event was not stored, as far as is known; `perform` decides again."""
 
 
 class MatchService:
@@ -109,16 +98,14 @@ class MatchService:
                 await self.registry.refresh(match)
         raise ApiError("busy", f"other servers were faster {MAX_ATTEMPTS} times: ask again")
 
-    def store(
-        self, match: LiveMatch, event: MatchEvent, state: MatchState, on_appended: Callable[[], None] | None = None
-    ) -> Future[bool]:
-        """Store an event. The result says whether this process stored it; then `on_appended`, by default `commit`, ran.
+    def store(self, match: LiveMatch, event: MatchEvent, state: MatchState) -> Future[bool]:
+        """Store an event. The result says whether this process stored it; then it was committed and published.
 
         The event is committed and published even if the caller is cancelled while waiting.
         """
         match.needs_refresh = True  # until the result is known: a database that fails may have stored the event
-        on_appended = on_appended or (lambda: self.commit(match, event, state))
-        return self.event_store.append(build_append_request(match, event, state), on_appended)
+        request = build_append_request(match, event, state)
+        return self.event_store.append(request, lambda: self.commit(match, event, state))
 
     def commit(self, match: LiveMatch, event: MatchEvent, state: MatchState) -> None:
         """Add a stored event to the match in memory, and publish it."""
@@ -156,47 +143,6 @@ class MatchService:
             return NewEvent("match-started", None, user.id, {"seats": [first or user.id, second or user.id]})
 
         return await self.append(match, decide_join)
-
-    # The path without waiting, for moves on a socket
-
-    def try_perform(self, match: LiveMatch, actor: Actor, action: Action, listener: AppendListener) -> Future[bool] | None:
-        """Start to store an action without waiting for the write lock; `listener` receives the result at once.
-
-        Returns None if the lock is taken or the action is not allowed: `perform` then waits, or raises the error.
-        """
-        if self.registry.loaded.get(match.id) is not match or not match.write_lock.try_acquire():
-            return None
-        result = None
-        try:
-            if not match.needs_refresh and not find_repeated(match, actor, action):
-                now = now_ms()
-                event = match.build_event(decide_action(match, actor, action, now), now)
-                result = self.store_now(match, event, apply_event(match.state, event), listener)
-        except RopewalkError:
-            return None
-        finally:
-            if result is None:
-                match.write_lock.release()
-        return result
-
-    def store_now(self, match: LiveMatch, event: MatchEvent, state: MatchState, listener: AppendListener) -> Future[bool]:
-        """Store an event and release the write lock as soon as the result is known."""
-
-        def on_appended() -> None:
-            match.write_lock.release()
-            try:
-                self.commit(match, event, state)
-            finally:
-                listener.on_appended(event)  # it is stored, even if another listener has failed
-
-        def on_done(result: Future[bool]) -> None:
-            if result.exception() is not None or not result.result():
-                match.write_lock.release()
-                listener.on_failed()
-
-        result = self.store(match, event, state, on_appended)
-        result.add_done_callback(on_done)
-        return result
 
 
 def decide_action(match: LiveMatch, actor: Actor, action: Action, now: int) -> NewEvent:

@@ -1,88 +1,26 @@
-"""Wires: the short way takes exactly what the protocol's own reader would, and all else goes the long way."""
+"""The WebSocket protocol: messages arrive in any division into frames, and responses come in order."""
 
 from __future__ import annotations
 
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosedError
 from websockets.frames import Frame, Opcode
-from websockets.streams import StreamReader
 
-from ropewalk.server.api.wires import MASKED, TEXT, ends_whole, head, is_short_text, unmasked
 from ropewalk.server.run import MAX_MESSAGE_BYTES
 
 from .running import Client, Server, pair
-
-TEXTS = st.text(max_size=300) | st.text("aß€😀", min_size=100, max_size=1200)
 
 
 def frame(said: str | bytes, opcode: Opcode = Opcode.TEXT, *, fin: bool = True) -> bytes:
     """A frame as clients send it."""
     payload = said.encode() if isinstance(said, str) else said
     return Frame(opcode, payload, fin).serialize(mask=True)
-
-
-@given(TEXTS)
-def test_a_whole_text_is_read_as_the_library_wrote_it(said: str) -> None:
-    data = frame(said)
-    size = len(said.encode())
-    assert is_short_text(data, MAX_MESSAGE_BYTES) == (size <= MAX_MESSAGE_BYTES)
-    assert unmasked(data) == said.encode()
-
-
-@given(TEXTS)
-def test_a_text_is_sent_as_the_library_sends_it(said: str) -> None:
-    payload = said.encode()
-    assert head(len(payload)) + payload == Frame(Opcode.TEXT, payload).serialize(mask=False)
-
-
-@pytest.mark.parametrize("size", [0, 125, 126, 65535, 65536, 70000])
-def test_lengths_are_written_as_the_protocol_wants(size: int) -> None:
-    assert head(size) == Frame(Opcode.TEXT, b"x" * size).serialize(mask=False)[: -size or None]
-
-
-@given(TEXTS, st.data())
-def test_a_part_of_a_text_is_no_whole_text(said: str, data: st.DataObject) -> None:
-    whole = frame(said)
-    part = whole[: data.draw(st.integers(0, len(whole) - 1))]
-    assert not is_short_text(part, MAX_MESSAGE_BYTES)
-    assert not is_short_text(whole + part, MAX_MESSAGE_BYTES) or not part
-
-
-@given(st.lists(st.tuples(st.sampled_from([Opcode.TEXT, Opcode.PING, Opcode.BINARY]), st.binary(max_size=125)), min_size=1))
-def test_whole_frames_are_known_from_those_that_go_on(said: Sequence[tuple[Opcode, bytes]]) -> None:
-    data = b"".join(frame(payload, opcode) for opcode, payload in said)
-    assert ends_whole(data)
-    assert not ends_whole(data[:-1])
-    assert not ends_whole(data + frame("more to come", fin=False))
-
-
-@given(st.binary(min_size=5, max_size=60), st.integers(-1, 1))
-def test_what_is_taken_for_a_text_is_one_for_the_library(rest: bytes, wrong: int) -> None:
-    data = bytes([TEXT, MASKED + len(rest) - 4 + wrong]) + rest  # a mask, and a payload perhaps not as long as it says
-    assert is_short_text(data, MAX_MESSAGE_BYTES) == (wrong == 0)
-    if wrong == 0:
-        read = read_by_library(data)
-        assert (read.opcode, read.fin, bytes(read.data)) == (Opcode.TEXT, True, unmasked(data))
-
-
-def read_by_library(data: bytes) -> Frame:
-    """The only frame in some data."""
-    reader = StreamReader()
-    reader.feed_data(data)
-    reading = Frame.parse(reader.read_exact, mask=True, max_size=MAX_MESSAGE_BYTES)
-    with pytest.raises(StopIteration) as done:
-        next(reading)
-    assert not reader.buffer
-    found: Frame = done.value.value
-    return found
 
 
 def chat(number: int) -> str:
