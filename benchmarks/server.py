@@ -38,6 +38,7 @@ import ropewalk
 
 ROOT = Path(__file__).resolve().parents[1]
 SPEC = "lariat-4x20"
+PLAYERS, MOVE_INTERVAL = 1000, 5.0  # who move now and then, each so many seconds
 AT_ONCE = 8  # matches that are arranged, before anything is timed
 ECHO = """
 import uvicorn
@@ -232,12 +233,20 @@ def as_user(cookie: str) -> dict[str, str]:
     return {"Cookie": f"ropewalk_session={cookie}", "X-Ropewalk": "1"}
 
 
-async def moves(pid: int, port: int, sockets: int, seconds: float) -> Figure:
-    """Matches of two sockets each: every move is sent on one and timed when it arrives on the other."""
+async def moves(pid: int, port: int, sockets: int, seconds: float, interval: float = 0.0) -> Figure:
+    """Matches of two sockets each: every move is sent on one and timed when it arrives on the other.
+
+    With an interval, every player moves once in so many seconds, at times that are spread evenly; otherwise at once.
+    """
     players = await seated(port, sockets // 2)
     times: list[float] = []
     began, spent = time.monotonic(), processor_seconds(pid)
-    await asyncio.gather(*(play(pair, times, began + seconds) for pair in players))
+
+    async def play_later(index: int, pair: list[ClientConnection]) -> None:
+        await asyncio.sleep(interval / 2 * index / len(players))
+        await play(pair, times, began + seconds, interval / 2)
+
+    await asyncio.gather(*(play_later(index, pair) for index, pair in enumerate(players)))
     figure = Figure.of(times, time.monotonic() - began, processor_seconds(pid) - spent)
     await asyncio.gather(*(socket.close() for pair in players for socket in pair))
     return figure
@@ -270,11 +279,20 @@ async def heard(socket: ClientConnection, kind: str) -> Any:
             return message
 
 
+async def heard_seq(socket: ClientConnection) -> int:
+    """The seq of the next state that arrives, with events or with the acknowledgement of an earlier move."""
+    while True:
+        message = json.loads(await socket.recv())
+        if message["type"] in ("events", "ack") and message["state"] is not None:
+            seq: int = message["state"]["seq"]
+            return seq
+
+
 # Every second ring of the wall: colours alternate, so that nobody wins.
 CELLS = [f"{ring}{number}" for ring in "fhjlnprtvx" for number in range(1, 25)]
 
 
-async def play(pair: list[ClientConnection], times: list[float], until: float) -> None:
+async def play(pair: list[ClientConnection], times: list[float], until: float, interval: float) -> None:
     version = 1
     for number, cell in enumerate(CELLS):
         if time.monotonic() > until:
@@ -284,9 +302,11 @@ async def play(pair: list[ClientConnection], times: list[float], until: float) -
         move = {"type": "move", "move": cell, "position_version": version, "request_id": f"{number}"}
         await mover.send(json.dumps(move))
         version += 1
-        while (await heard(other, "events"))["state"]["seq"] < version:  # what they did themselves is no news to them
+        while await heard_seq(other) < version:
             pass
         times.append(time.monotonic() - at)
+        if interval:
+            await asyncio.sleep(max(0.0, at + interval - time.monotonic()))
 
 
 async def idle_bytes(pid: int, port: int, sockets: int) -> float:
@@ -357,6 +377,7 @@ def main() -> None:
     parser.add_argument("--sockets", type=int, nargs="+", default=[10, 100, 1000])
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--paced-seconds", type=float, default=20.0, help="of players who move now and then (20)")
     asked = parser.parse_args()
     ropewalk.game(SPEC)._stepper.compile()  # so that the server finds the kernels when it starts
     for name in asked.database:
@@ -380,6 +401,8 @@ def measure(database: str, asked: argparse.Namespace) -> None:
             print(f"floor: commits by SQLAlchemy, async     {beside(layered, moved)}")
             print(f"floor: echo on {sockets:4} sockets             {beside(echoed, moved)}")
             print(f"durable moves on {sockets:4} sockets           {moved}", flush=True)
+        paced = in_process(moves, *server, PLAYERS, asked.paced_seconds, MOVE_INTERVAL)
+        print(f"{PLAYERS} players who move every {MOVE_INTERVAL:g} s  {paced}", flush=True)
 
 
 def beside(floor: Figure, moved: Figure) -> str:

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import time
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .append_request import CHANNEL, AppendEvent, EventKey, event_key, event_to_row
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
 
 COLUMNS = ("match_id", "seq", "timestamp_ms", "type", "seat", "user_id", "payload", "request_id")
 COLUMN_LIST = ", ".join(COLUMNS)
-MAX_IN_LOOP_SECONDS = 0.002  # mean duration up to which transactions run in the event loop, without a thread
-DURATION_SAMPLES = 8  # weight of the moving average of durations, in transactions
 
 SQLITE_EPOCH = "SELECT value FROM metadata WHERE name = 'epoch'"
 SQLITE_INSERT = f"INSERT INTO match_events ({COLUMN_LIST}) VALUES ({', '.join('?' * len(COLUMNS))}) ON CONFLICT DO NOTHING"
@@ -49,71 +45,45 @@ class SqliteBulkAppender:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.connections: dict[bool, sqlite3.Connection] = {}  # key: whether it waits for other writers
-        self.mean_seconds = 0.0  # moving average of the duration of a transaction
+        self.connection: sqlite3.Connection | None = None  # used in the writer's thread only
 
     async def append(self, requests: Sequence[AppendEvent], epoch: str) -> set[EventKey]:
-        """Append events in one transaction. Returns their keys; none if a key is taken or the epoch has changed.
-
-        The transaction runs in the event loop if transactions are short and the file is not locked, else in a thread.
-        """
+        """Append events in one transaction. Returns their keys; none if a key is taken or the epoch has changed."""
         try:
-            stored = self.try_transact(requests, epoch) if self.mean_seconds < MAX_IN_LOOP_SECONDS else None
-            if stored is None:
-                work = partial(self.transact, requests, epoch, wait=True)
-                stored = await asyncio.get_running_loop().run_in_executor(self.database.thread, work)
+            loop = asyncio.get_running_loop()
+            stored = await loop.run_in_executor(self.database.thread, self.transact, requests, epoch)
         except sqlite3.Error as error:
             raise translate_db_error(error) from error
         return {event_key(request) for request in requests} if stored else set()
 
-    def try_transact(self, requests: Sequence[AppendEvent], epoch: str) -> bool | None:
-        """Return the result of `transact`, or None at once if the file is locked.
-
-        Waiting here could be a deadlock, because the writer that has the lock may need the event loop to finish.
-        """
-        try:
-            return self.transact(requests, epoch, wait=False)
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # the upper bits are the extended code
-                raise
-            return None
-
-    def transact(self, requests: Sequence[AppendEvent], epoch: str, *, wait: bool) -> bool:
+    def transact(self, requests: Sequence[AppendEvent], epoch: str) -> bool:
         """Store all events if all keys are free and the epoch is the expected one. Returns whether they were stored."""
-        started = time.perf_counter()
         rows = [tuple(event_to_row(request.match_id, request.event).values()) for request in requests]
         updates = [(*index_pair(request), request.match_id) for request in requests]
-        connection = self.get_connection(wait)
+        if self.connection is None:
+            self.connection = self.database.open_sqlite_connection()
         try:
-            connection.execute("BEGIN IMMEDIATE")
-            done = connection.execute(SQLITE_EPOCH).fetchone() == (epoch,)
-            done = done and connection.executemany(SQLITE_INSERT, rows).rowcount == len(rows)
+            self.connection.execute("BEGIN IMMEDIATE")
+            done = self.connection.execute(SQLITE_EPOCH).fetchone() == (epoch,)
+            done = done and self.connection.executemany(SQLITE_INSERT, rows).rowcount == len(rows)
             if done:
-                connection.executemany(SQLITE_UPDATE, updates)
-            connection.execute("COMMIT" if done else "ROLLBACK")
+                self.connection.executemany(SQLITE_UPDATE, updates)
+            self.connection.execute("COMMIT" if done else "ROLLBACK")
         except BaseException:
-            if connection.in_transaction:
-                self.discard_connection(wait)
+            if self.connection.in_transaction:
+                self.close_connection()
             raise
-        self.mean_seconds += (time.perf_counter() - started - self.mean_seconds) / DURATION_SAMPLES
         return done
 
-    def get_connection(self, wait: bool) -> sqlite3.Connection:
-        """Return the open connection, which is created on first use."""
-        if wait not in self.connections:
-            self.connections[wait] = self.database.open_sqlite_connection()
-            if not wait:
-                self.connections[wait].execute("PRAGMA busy_timeout = 0")
-        return self.connections[wait]
-
-    def discard_connection(self, wait: bool) -> None:
-        """Close a connection, and with it a transaction that failed; the next call gets a new connection."""
-        self.connections.pop(wait).close()
+    def close_connection(self) -> None:
+        """Close the connection, and with it a transaction that failed; the next call opens a new one."""
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
 
     async def close(self) -> None:
-        """Close all open connections."""
-        for wait in tuple(self.connections):
-            self.discard_connection(wait)
+        """Close the connection if it is open."""
+        self.close_connection()
 
 
 class PostgresBulkAppender:
