@@ -76,10 +76,6 @@ class TokenBucketLimiter:
             self.buckets.move_to_end((kind, client))
         self.buckets.popitem(last=False)
 
-    def has_token(self, kind: str, client: str) -> bool:
-        """Return whether the bucket of a client has a token."""
-        return self.scale == 0 or self.count_tokens(kind, client, time.monotonic()) >= 1
-
     def count_tokens(self, kind: str, client: str, now: float) -> float:
         """Return the tokens in a bucket now; a new bucket is full."""
         limit = RATE_LIMITS[kind]

@@ -155,18 +155,16 @@ class UserRepository:
 
     async def load_mutes(self, user_id: str | None) -> frozenset[str]:
         """Return the ids of the users whose chat messages are hidden from a user; none for an anonymous spectator."""
-        muted_ids = self.cached_mutes(user_id)
+        if user_id is None:
+            return frozenset()
+        muted_ids = self.mute_cache.get(user_id)
         if muted_ids is None:
             generation = self.mute_cache.generation
             async with self.database.read_connection() as connection:
                 rows = await connection.execute(select(mutes.c.muted).where(mutes.c.user_id == user_id))
                 muted_ids = frozenset(muted for (muted,) in rows)
-            self.mute_cache.set(str(user_id), muted_ids, generation)
+            self.mute_cache.set(user_id, muted_ids, generation)
         return muted_ids
-
-    def cached_mutes(self, user_id: str | None) -> frozenset[str] | None:
-        """Return the result of `load_mutes` without waiting, None if it is not cached."""
-        return self.mute_cache.get(user_id) if user_id is not None else frozenset()
 
     async def set_mute(self, user_id: str, other_id: str, *, muted: bool) -> None:
         """Hide or show the chat messages of another user."""
