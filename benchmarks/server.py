@@ -360,7 +360,7 @@ def reachable(name: str, folder: str) -> Iterator[str]:
     if name != "postgres":
         yield f"{folder}/matches.db" if name == "sqlite" else name
         return
-    from tests.server.postgres import Cluster
+    from tests.support.postgres import Cluster
 
     cluster = Cluster()
     cluster.start()

@@ -93,7 +93,7 @@ ROLLOUTS = LeafRolloutParams(rollouts_per_leaf=2, heavy_rollout=1, rollout_weigh
 ALPHA_BETA_NODES = 20_000
 SOLVER_MEMORY = 1 << 22
 DFPN_NODES = 300_000
-ENDGAMES = Path(__file__).parents[1] / "tests" / "proofs" / "laocoon-endgames.txt"
+ENDGAMES = Path(__file__).parents[1] / "tests" / "unit" / "proofs" / "laocoon-endgames.txt"
 ENDGAME_LINES = (0, 7, 14, 21, 28, 35, 42)
 
 

@@ -12,4 +12,4 @@ settings.register_profile(
 )
 settings.load_profile("ropewalk")
 
-Game.interpreter_budget_seconds = 0.0  # what is tested is what is compiled; tests/test_interpreted.py has the rest
+Game.interpreter_budget_seconds = 0.0  # what is tested is what is compiled; tests/unit/test_interpreted.py has the rest

@@ -8,8 +8,7 @@ from pathlib import Path
 from ropewalk.terminal.autosave import MAX_SAVED_GAMES
 from ropewalk.terminal.commands import COMMAND_HELP, COMMAND_NAMES
 from ropewalk.terminal.dialogs import KEY_HELP
-
-from ..cli.commands import run_ropewalk
+from tests.support.command_runner import run_ropewalk
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "terminal.md").read_text(encoding="utf-8")
 

@@ -6,12 +6,12 @@ They share no code with the games they check. A game is named by its canonical s
 import re
 from collections.abc import Callable
 
-from .common import Reference
-from .cube_lariat import CubeLariat
-from .laocoon import LAYOUTS, Laocoon
-from .lariat import Lariat
-from .liger import Liger
-from .tether import Tether
+from tests.reference.common import Reference
+from tests.reference.cube_lariat import CubeLariat
+from tests.reference.laocoon import LAYOUTS, Laocoon
+from tests.reference.lariat import Lariat
+from tests.reference.liger import Liger
+from tests.reference.tether import Tether
 
 __all__ = ["Reference", "reference"]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from .common import Cells, Neighbours, Outcome, pieces
+from tests.reference.common import Cells, Neighbours, Outcome, pieces
 
 BLACK, WHITE = COLOURS = ("black", "white")
 TOKENS = {BLACK: "b", WHITE: "w"}

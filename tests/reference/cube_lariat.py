@@ -5,8 +5,8 @@ from itertools import combinations
 from string import ascii_lowercase
 from typing import NamedTuple, TypeAlias
 
-from .claiming import ClaimingGame
-from .common import Cells, both_ways, pieces
+from tests.reference.claiming import ClaimingGame
+from tests.reference.common import Cells, both_ways, pieces
 
 Point: TypeAlias = tuple[int, int, int]  # a lattice point of the cube [0, n]^3
 AXES = X, Y, Z = range(3)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import NamedTuple, TypeVar
 
-from .common import Cells, Outcome, square
+from tests.reference.common import Cells, Outcome, square
 
 T = TypeVar("T")
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from string import ascii_lowercase
 
-from .claiming import ClaimingGame
-from .common import Cells, both_ways, reach
+from tests.reference.claiming import ClaimingGame
+from tests.reference.common import Cells, both_ways, reach
 
 CENTRE = "a1"
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from .common import Outcome, square
+from tests.reference.common import Outcome, square
 
 RED, BLUE = COLOURS = ("red", "blue")
 CHECKERS = {RED: "r", BLUE: "b"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .hex_solver import HexSolver
+from tests.reference.hex_solver import HexSolver
 
 OPENINGS = json.loads((Path(__file__).parents[2] / "examples/hex/tests/openings.json").read_text())["winning"]
 

@@ -7,13 +7,13 @@ from itertools import pairwise, product
 
 import pytest
 
-from . import Reference, reference
-from .claiming import ClaimingGame
-from .common import State, pieces, square
-from .cube_lariat import CubeLariat
-from .laocoon import LAYOUTS, SPACES, STEPS
-from .lariat import Lariat
-from .tether import Tether
+from tests.reference import Reference, reference
+from tests.reference.claiming import ClaimingGame
+from tests.reference.common import State, pieces, square
+from tests.reference.cube_lariat import CubeLariat
+from tests.reference.laocoon import LAYOUTS, SPACES, STEPS
+from tests.reference.lariat import Lariat
+from tests.reference.tether import Tether
 
 SHUFFLED = "".join(random.Random(7).sample("bpoy" * 16, 64))
 SPECS = [

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from .common import Cells, Neighbours, Outcome, both_ways, pieces, square
+from tests.reference.common import Cells, Neighbours, Outcome, both_ways, pieces, square
 
 RED, BLUE = COLOURS = ("red", "blue")
 TOKENS = {RED: "r", BLUE: "b"}

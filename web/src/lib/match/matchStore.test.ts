@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import transcript from "../../../../tests/pins/interfaces/match.jsonl?raw";
+import transcript from "../../../../tests/golden/interfaces/match.jsonl?raw";
 import { fetchMatch } from "../api/client";
 import type { SocketOptions } from "../api/socket";
 import type { EventView, MatchMessage, MatchView } from "../api/types";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import transcript from "../../../../tests/pins/interfaces/match.jsonl?raw";
+import transcript from "../../../../tests/golden/interfaces/match.jsonl?raw";
 import type { GameView, MatchView, PlayedMoveView } from "../api/types";
 import { isLive, lastMoveCells, lineAt, parseTimelinePoint, timelineUrl } from "./timeline";
 

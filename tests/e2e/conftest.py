@@ -1,0 +1,57 @@
+"""A server with the built page, and a real browser."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from tests.support.browser_user import FLAGS, Visitor
+from tests.support.server_process import Server, serving
+
+PAGE = Path(__file__).parents[2] / "src" / "ropewalk" / "server" / "page" / "index.html"
+
+
+@pytest.fixture(scope="session")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    if not PAGE.is_file():
+        pytest.fail("the page is not built: `make page` builds it")
+    with serving(str(tmp_path_factory.mktemp("page") / "matches.db")) as running:
+        yield running
+
+
+@pytest.fixture(scope="package")  # not longer: while it is there, no other test of this process can run a loop of its own
+def browser() -> Iterator[Browser]:
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    if program is None:
+        pytest.fail("Chromium is not installed: `make browser` installs it")
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    made = browser.new_context(viewport={"width": 1280, "height": 860}, reduced_motion="reduce")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def visitor(context: BrowserContext, table: Server) -> Iterator[Visitor]:
+    arrived = Visitor(context, table.url)
+    yield arrived
+    assert arrived.complaints == []
+
+
+@pytest.fixture
+def friend(browser: Browser, table: Server) -> Iterator[Visitor]:
+    made = browser.new_context(viewport={"width": 1280, "height": 860}, reduced_motion="reduce")
+    arrived = Visitor(made, table.url)
+    yield arrived
+    assert arrived.complaints == []
+    made.close()

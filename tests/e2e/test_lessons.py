@@ -1,0 +1,49 @@
+"""Every lesson can be taken to its end, by the moves that it asks for."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser_user import Visitor
+
+# For each step with a task: the cells to click, or a button's words.
+ANSWERS: dict[str, dict[int, list[str]]] = {
+    "lariat": {2: ["b1"], 3: ["a1"], 4: ["e1"], 5: ["d6"]},
+    "cube-lariat": {2: ["Fa1"], 3: ["Swap colours"], 4: ["UF1"]},
+    "tether": {2: ["c3"], 3: ["c4"], 4: ["c3"], 5: ["d3"]},
+    "laocoon": {2: ["d4"], 3: ["h4"], 4: ["g1", "h1"], 5: ["b1"], 6: ["f6"]},
+    "liger": {2: ["b2", "c3"], 3: ["b4", "c5", "b4=c5: both checkers"], 4: ["b4", "c3"], 5: ["d6"]},
+}
+LENGTHS = {"lariat": 5, "cube-lariat": 4, "tether": 5, "laocoon": 6, "liger": 5}
+
+
+@pytest.mark.parametrize("game", ANSWERS)
+def test_a_lesson_can_be_taken_to_its_end(game: str, visitor: Visitor) -> None:
+    visitor.go(f"/learn/{game}/1")
+    for step in range(1, LENGTHS[game] + 1):
+        expect(visitor.page.get_by_text(f"{step} of {LENGTHS[game]}")).to_be_visible()
+        answer = ANSWERS[game].get(step)
+        onward = visitor.page.get_by_test_id("next" if step < LENGTHS[game] else "finish")
+        if answer:
+            expect(visitor.prompt).to_have_text("Your turn")
+            assert onward.count() == 0 or onward.is_disabled()
+            for what in answer:
+                if " " in what:
+                    visitor.page.get_by_role("button", name=what).click()
+                else:
+                    visitor.click(what)
+            expect(visitor.prompt).to_have_text("Correct.")
+        if step < LENGTHS[game]:
+            onward.click()
+    expect(visitor.page.get_by_test_id("finish")).to_be_visible()
+
+
+def test_a_legal_move_that_is_not_the_one_asked_for_is_told_apart(visitor: Visitor) -> None:
+    visitor.go("/learn/tether/3")
+    expect(visitor.prompt).to_have_text("Your turn")
+    visitor.click("e5")
+    expect(visitor.prompt).to_contain_text("not the solution")
+    visitor.page.get_by_role("button", name="Try again").click()
+    visitor.click("c4")
+    expect(visitor.prompt).to_have_text("Correct.")

@@ -1,0 +1,151 @@
+"""The command `ropewalk arena`: interrupted, killed and resumed runs, output, errors."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from ropewalk.arena.openings import MIN_OPENINGS
+from ropewalk.bots.bot_spec import parse_bot_spec
+from ropewalk.bots.ugi_client import GRACE_SECONDS, MAX_MOVE_SECONDS
+from tests.support.command_runner import ropewalk
+from tests.support.ugi_engines import GAME, engine_command, is_running, list_pids
+
+WITH_CTRL_C = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from ropewalk.cli.main import run; run()"
+)
+
+
+def start_arena(*arguments: str) -> subprocess.Popen[str]:
+    """Start the command in a process that handles Ctrl-C."""
+    command = [sys.executable, "-c", WITH_CTRL_C, "arena", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def wait_for_games(path: Path, games: int) -> None:
+    """Wait while the results file has fewer games."""
+    deadline = time.monotonic() + 120
+    while not path.exists() or path.read_bytes().count(b"\n") <= games:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def wait_until_gone(pids: list[int]) -> None:
+    deadline = time.monotonic() + 30
+    while any(map(is_running, pids)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def read_game_keys(path: Path) -> list[tuple[int, ...]]:
+    lines = [json.loads(line) for line in path.read_text().splitlines()[1:]]
+    return [(*line["pairing"], line["pair"], line["exchanged"]) for line in lines]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL to send")
+def test_a_contest_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    arguments = [GAME, f"ugi:{engine_command(tmp_path, 'hang-later')}@60s", "random", "--games", "20", "-o", str(path)]
+    with start_arena(*arguments, "--concurrency", "2") as running:
+        wait_for_games(path, 6)  # both engines block after three games each
+        refused = ropewalk("arena", *arguments)
+        running.kill()
+        running.communicate(timeout=60)
+    assert (refused.code, refused.out) == (2, "")
+    assert "another arena writes to" in refused.err
+    wait_until_gone(list_pids(tmp_path))
+    before = path.read_bytes()
+    assert len(read_game_keys(path)) == 6
+    path.write_bytes(before[:-20])  # as after a crash of the machine
+    (tmp_path / "awake").touch()
+    done = ropewalk("arena", *arguments)
+    assert done.code == 0
+    assert "the last line was cut off" in done.err
+    assert len(read_game_keys(path)) == len(set(read_game_keys(path))) == 20
+    assert path.read_bytes().startswith(before[: before.rindex(b"\n", 0, -1) + 1])
+    assert " 20 " in done.out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send")
+def test_ctrl_c_leaves_the_file_whole_and_prints_the_table_so_far(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    with start_arena(
+        GAME, f"ugi:{engine_command(tmp_path, 'hang-later')}@60s", "random", "--games", "40", "-o", str(path)
+    ) as running:
+        wait_for_games(path, 3)
+        time.sleep(0.5)  # the engine is blocked by now
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert err.endswith("ropewalk: interrupted after 3 of 40 games; the same command goes on from there\n")
+    assert "Traceback" not in err
+    assert "pairs by points" in out
+    assert path.read_bytes().endswith(b"}\n")
+    assert read_game_keys(path) == [(0, 1, 0, False), (0, 1, 0, True), (0, 1, 1, False)]
+    wait_until_gone(list_pids(tmp_path))
+
+
+def test_three_bots_get_two_tables_json_and_a_plot(tmp_path: Path) -> None:
+    path, picture = tmp_path / "games.jsonl", tmp_path / "elo.svg"
+    arguments = ["arena", GAME, "random", "flat-mc@9", "random", "--format", "ladder", "--games", "4", "-o", str(path)]
+    done = ropewalk(*arguments, "--elo-plot", str(picture))
+    assert (done.code, done.err) == (0, "")
+    assert "Lariat, by Mark Steere: lariat-1x2, ladder, openings of" in done.out
+    assert [line.split()[0] for line in done.out.splitlines() if line.startswith(("bot ", "pairing "))] == ["bot", "pairing"]
+    assert "random #2" in done.out
+    texts = [element.text for element in ElementTree.parse(picture).iter() if element.tag.endswith("text")]
+    assert {"random", "flat-mc@9", "random #2", "Lariat, by Mark Steere (2008)"} <= set(texts)
+    results = json.loads(ropewalk(*arguments, "--json").out)
+    assert [(pairing["bots"], pairing["games"]) for pairing in results["pairings"]] == [
+        (["random", "flat-mc@9"], 4),
+        (["flat-mc@9", "random #2"], 4),
+    ]
+    assert sum(results["pairings"][0]["pairs"]) == 2
+    assert results["bots"][0]["elo"] == {"value": 0.0, "low": 0.0, "high": 0.0}
+    other = ropewalk(*[argument.replace("flat-mc@9", "flat-mc@10") for argument in arguments])
+    assert (other.code, other.err.count("\n")) == (2, 1)
+    assert "has bots random flat-mc@9 random rather than random flat-mc@10 random" in other.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tether-5", "random"], "an arena takes 2 to 64 bots, not 1"),
+        (["tether-5", "random", "rnadom"], "did you mean random"),
+        (["tether-5", "random", "level-9"], "Tether has levels 1 to 8, not 9"),
+        (["tether-5", "random", "random", "--games", "5"], "5 is odd: every opening is played twice"),
+        (["tether-5", "random", "random", "--games", "0"], "is not a whole number from 2 to"),
+        (["tether-5", "random", "random", "--format", "swiss"], "argument --format: invalid choice: 'swiss'"),
+        (["tether-5", "random", "random", "--ladder"], "unrecognized arguments: --ladder"),
+        (["tether-5", "random", "random", "--elo-plot", "/no/such/folder/elo.svg"], "is no file that can be written"),
+        (["tether-5", "random", "random", "-o", "/no/such/folder/games"], "cannot write to /no/such/folder/games"),
+        (["tether-3", "random", "random", "--opening-plies", "20"], "choose fewer with --opening-plies"),
+    ],
+)
+def test_wrong_words_get_one_line(arguments: list[str], message: str) -> None:
+    done = ropewalk("arena", *arguments)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert message in done.err
+
+
+def test_the_help_has_the_numbers_that_hold() -> None:
+    description = import_module("ropewalk.cli.commands.arena").DESCRIPTION
+    assert (
+        f"takes {GRACE_SECONDS:g} seconds longer than its limit ({MAX_MOVE_SECONDS:g} seconds where visits are the limit)"
+        in description
+    )
+    assert f"played in {MIN_OPENINGS} ways" in " ".join(ropewalk("arena", "--help").out.split())
+
+
+def test_the_examples_name_bots() -> None:
+    lines = [shlex.split(line)[3:] for line, _ in import_module("ropewalk.cli.commands.arena").EXAMPLES]
+    assert all(parse_bot_spec(text) for line in lines for text in line[:2])

@@ -1,0 +1,256 @@
+"""Analysis for clients: reports on a socket, and engines that stop when a client leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from websockets.exceptions import ConnectionClosedError, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from ropewalk.server.api.analysis_stream import (
+    MAX_REQUEST_ID_LENGTH,
+    MAX_STREAM_SECONDS,
+    AnalysisMessage,
+)
+from ropewalk.server.api.rate_limit import MAX_CONNECTIONS, RATE_LIMITS
+from ropewalk.server.api.routes.games import MAX_ANALYSIS_SECONDS
+from ropewalk.server.api.schemas.messages import ErrorMessage
+from ropewalk.server.api.websocket import CLOSE_TOO_MANY
+from ropewalk.server.engine_pool.pool import MAX_UNSHARED_SECONDS, REPORT_SECONDS
+from ropewalk.server.engine_pool.worker_client import TERMINATE_SECONDS
+from ropewalk.server.errors import HTTP_STATUS
+from ropewalk.server.run import MAX_MESSAGE_BYTES
+from tests.support.server_process import Client, Server, serving
+
+SOON_SECONDS = 20.0  # a third of the search; on an idle machine it is a few hundredths of a second
+TIMEOUT_SECONDS = 240.0  # kernels may have to be compiled
+ENQUIRY: dict[str, Any] = {"spec": "tether-5", "moves": ["c3"], "level": 6, "lines": 2}
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+WON = "rb1rb/rbb1b/b1rrb/rr1r1/r1rrb blue"
+
+
+class AnalysisSocket:
+    """A socket for live analysis; every message is checked against its model."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+
+    def ask(self, **request: Any) -> None:
+        self.socket.send(json.dumps(ENQUIRY | request))
+
+    def read(self) -> Any:
+        message = json.loads(self.socket.recv(timeout=TIMEOUT_SECONDS))
+        model = AnalysisMessage if message["type"] == "analysis" else ErrorMessage
+        assert json.loads(model.model_validate(message).model_dump_json()) == message
+        return message
+
+    def read_to_end(self) -> list[Any]:
+        """All messages up to the final report or an error."""
+        messages = [self.read()]
+        while not messages[-1].get("is_final", True):
+            messages.append(self.read())
+        return messages
+
+
+@contextmanager
+def analysing(server: Server, cookies: dict[str, str] | None = None, **headers: str) -> Iterator[AnalysisSocket]:
+    where = f"{server.url.replace('http', 'ws')}/api/positions/analyse/stream"
+    if cookies:
+        headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in cookies.items())
+    with connect(where, additional_headers=headers) as socket:
+        yield AnalysisSocket(socket)
+
+
+@pytest.fixture(scope="module")
+def client(server: Server) -> Client:
+    client = Client(server)
+    client.ask("POST", "/api/positions/analyse", **ENQUIRY, seconds=0.1)  # the engine loads its kernels
+    return client
+
+
+def seconds_for_an_analysis(client: Client) -> float:
+    started_at = time.monotonic()
+    client.ask("POST", "/api/positions/analyse", **ENQUIRY, seconds=0.1)
+    return time.monotonic() - started_at
+
+
+def test_reports_come_while_the_engine_searches_then_the_result(server: Server, client: Client) -> None:
+    with analysing(server) as socket:
+        socket.ask(seconds=2, request_id="one")
+        *reports, final = socket.read_to_end()
+    assert len(reports) >= 2
+    assert [report["is_final"] for report in (*reports, final)] == [False] * len(reports) + [True]
+    assert {report["request_id"] for report in (*reports, final)} == {"one"}
+    assert {(report["seat"], len(report["lines"])) for report in (*reports, final)} == {(1, 2)}
+    visits = [report["visits"] for report in (*reports, final)]
+    assert visits == sorted(visits)
+    assert 0 <= final["value"] <= 1
+
+
+def test_the_result_has_the_fields_of_the_request_without_socket(server: Server, client: Client) -> None:
+    plain = client.ask("POST", "/api/positions/analyse", **ENQUIRY, seconds=0.1)
+    with analysing(server) as socket:
+        socket.ask(seconds=0.1)
+        (final,) = socket.read_to_end()
+    assert final.keys() == plain.keys() | {"type", "is_final", "request_id"}
+
+
+def test_a_new_request_cancels_the_one_before(server: Server, client: Client) -> None:
+    with analysing(server) as socket:
+        socket.ask(request_id="old")
+        assert socket.read()["request_id"] == "old"
+        started_at = time.monotonic()
+        socket.ask(request_id="new", moves=["c3", "d3"], seconds=0.5)
+        messages = socket.read_to_end()
+        while messages[-1]["request_id"] == "old":
+            messages += socket.read_to_end()
+        assert time.monotonic() - started_at < SOON_SECONDS
+    names = [message["request_id"] for message in messages]
+    assert names == sorted(names, reverse=True), "nothing of the old one after the new one"
+    assert messages[-1]["seat"] == 0
+
+
+def test_an_engine_stops_when_the_socket_closes(server: Server, client: Client) -> None:
+    with analysing(server) as socket:
+        socket.ask()
+        socket.read()
+    assert seconds_for_an_analysis(client) < SOON_SECONDS
+
+
+def test_an_engine_stops_when_the_client_of_a_request_disconnects(server: Server, client: Client) -> None:
+    with pytest.raises(httpx.ReadTimeout):
+        client.http.post("/api/positions/analyse", json=ENQUIRY | {"seconds": MAX_ANALYSIS_SECONDS}, timeout=0.5)
+    assert seconds_for_an_analysis(client) < 0.6 * MAX_ANALYSIS_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("request_text", "code", "message"),
+    [
+        ("", "bad-request", "the message: Invalid JSON"),
+        ("garbage", "bad-request", "the message: Invalid JSON"),
+        ("[" * 1000, "bad-request", "the message: Invalid JSON"),
+        ("[]", "bad-request", "the message: "),
+        ("{}", "bad-request", "spec: Field required"),
+        (b"\xff\x00", "bad-request", "the message: Invalid JSON"),
+        ({"visits": 5}, "bad-request", "visits: Extra inputs"),
+        ({"seconds": MAX_STREAM_SECONDS + 1}, "bad-request", "seconds: "),
+        ({"seconds": 0}, "bad-request", "seconds: "),
+        ({"level": 9}, "bad-request", "level: "),
+        ({"lines": 0}, "bad-request", "lines: "),
+        ({"moves": "c3"}, "bad-request", "moves: "),
+        ({"request_id": "x" * 65}, "bad-request", "request_id: "),
+        ({"spec": "chess"}, "bad-spec", "names no game"),
+        ({"position": "5/5 red"}, "bad-position", "rows"),
+        ({"moves": [], "position": WON}, "game-over", "the game is over"),
+    ],
+)
+def test_a_wrong_request_gets_an_error_and_the_next_is_answered(
+    server: Server, client: Client, request_text: str | bytes | dict[str, Any], code: str, message: str
+) -> None:
+    with analysing(server) as socket:
+        socket.ask()
+        while socket.read()["type"] != "analysis":
+            pass
+        socket.socket.send(json.dumps(ENQUIRY | request_text) if isinstance(request_text, dict) else request_text)
+        while (error := socket.read())["type"] != "error":
+            pass
+        assert (error["code"], error["request_id"]) == (code, None)
+        assert message in error["message"]
+        socket.ask(seconds=0.1)
+        assert socket.read_to_end()[-1]["is_final"]
+
+
+def test_an_illegal_move_has_the_reason_of_the_rules(server: Server, client: Client) -> None:
+    with analysing(server) as socket:
+        socket.ask(moves=["c3", "c3"], request_id="illegal")
+        error = socket.read()
+    assert (error["type"], error["request_id"]) == ("error", "illegal")
+    assert "c3 already has a red stone" in error["message"]
+
+
+@given(said=st.text(max_size=200) | st.binary(max_size=50) | st.dictionaries(st.text(), st.integers()).map(json.dumps))
+@settings(max_examples=60, deadline=None)
+def test_whatever_is_said_gets_an_error(fuzzed: AnalysisSocket, said: str | bytes) -> None:
+    fuzzed.socket.send(said)
+    message = fuzzed.read()
+    assert message["code"] in HTTP_STATUS
+    assert message["code"] != "internal"
+
+
+@pytest.fixture(scope="module")
+def fuzzed(server: Server) -> Iterator[AnalysisSocket]:
+    with analysing(server) as socket:
+        yield socket
+
+
+def test_a_long_line_of_moves_fits_into_a_message_and_more_closes_the_socket(server: Server, client: Client) -> None:
+    with analysing(server) as socket:
+        socket.ask(moves=["d4-e5/b2"] * 1000)
+        assert socket.read()["type"] == "error", "read, and illegal"
+        socket.socket.send("x" * (MAX_MESSAGE_BYTES + 1))
+        with pytest.raises(ConnectionClosedError, match="1009"):
+            socket.read()
+    assert seconds_for_an_analysis(client) < SOON_SECONDS
+
+
+def test_another_site_gets_no_socket(server: Server) -> None:
+    with pytest.raises(InvalidStatus, match="403"), analysing(server, Origin="http://evil.example"):
+        pass
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes by /proc")
+def test_an_analysis_survives_the_death_of_its_engine(server: Server, client: Client) -> None:
+    with analysing(server) as socket:
+        socket.ask(seconds=3)
+        socket.read()
+        for pid in engine_pids(server):
+            os.kill(pid, signal.SIGKILL)
+        messages = socket.read_to_end()
+    assert messages[-1]["type"] == "analysis"
+    assert messages[-1]["is_final"]
+
+
+def engine_pids(server: Server) -> list[int]:
+    """The engine processes that a server has started."""
+    children = Path(f"/proc/{server.process.pid}/task").glob("*/children")
+    pids = [int(pid) for path in children for pid in path.read_text().split()]
+    return [pid for pid in pids if b"ropewalk.engine.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def test_rates_and_connections_are_limited(tmp_path: Path) -> None:
+    with serving(str(tmp_path / "matches.db"), "--engine-workers", "1", "--no-warm-up") as server, ExitStack() as sockets:
+        client = Client(server)
+        socket, *_ = [sockets.enter_context(analysing(server, dict(client.http.cookies))) for _ in range(MAX_CONNECTIONS)]
+        with analysing(server) as refused:
+            assert json.loads(refused.socket.recv(timeout=TIMEOUT_SECONDS))["code"] == "too-many"
+            with pytest.raises(ConnectionClosedError, match=str(CLOSE_TOO_MANY)):
+                refused.socket.recv(timeout=TIMEOUT_SECONDS)
+        for _ in range(RATE_LIMITS["analyses"].burst):
+            socket.socket.send("garbage")
+            assert socket.read()["code"] == "bad-request"
+        socket.socket.send("garbage")
+        error = socket.read()
+        assert (error["code"], error["details"]["limit"]) == ("too-many", RATE_LIMITS["analyses"].per_minute)
+        assert error["details"]["retry_after"] > 0
+        refused_request = client.http.post("/api/positions/analyse", json=ENQUIRY)
+        assert refused_request.json()["code"] == "too-many", "one limit for sockets and requests"
+
+
+def test_the_manuals_have_the_numbers_that_hold() -> None:
+    api, engine = ((DOCS / name).read_text(encoding="utf-8") for name in ("api.md", "engine.md"))
+    assert f"`seconds` up to {MAX_STREAM_SECONDS:g} (default: {MAX_STREAM_SECONDS:g})" in api
+    assert f"about every {REPORT_SECONDS:g} seconds" in api
+    assert f"After {MAX_UNSHARED_SECONDS:g} seconds an analysis may end early" in api
+    assert f"`request_id` of at most {MAX_REQUEST_ID_LENGTH} characters" in api
+    assert f"does not answer within {TERMINATE_SECONDS:g} seconds is killed" in engine

@@ -1,0 +1,181 @@
+"""Bots: ours in the pool, and those of others through the API."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ropewalk.server.db.user_repository import now_ms
+from ropewalk.server.domain.clocks import Fischer
+from ropewalk.server.domain.events import MatchEvent
+from ropewalk.server.domain.match import MatchConfig, apply_event, initial_state
+from ropewalk.server.engine_pool.bot_player import compute_time_budget
+from ropewalk.server.engine_pool.pool import EnginePool
+from ropewalk.server.engine_pool.worker_client import EngineWorkerClient, Request, Response
+from ropewalk.server.errors import ApiError
+from tests.support.server_process import Client, Server, register
+
+EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "external_bot.py"
+ASKED: dict[str, Any] = {"action": "choose_move", "spec": "tether-3", "moves": [], "level": 1}
+ENQUIRY: dict[str, Any] = {"spec": "tether-3", "moves": [], "level": 1, "lines": 3}
+
+
+def test_the_example_bot_plays_a_match_to_its_end(server: Server) -> None:
+    assert len(EXAMPLE.read_text().splitlines()) <= 85
+    owner, guest = register(server, "Owner of a bot"), Client(server)
+    made = owner.ask("POST", "/api/bots", 201, name="Example Bot")
+    match = guest.ask("POST", "/api/matches", 201, spec="tether-3", seat=0,
+                      opponent={"kind": "user", "name": "example bot"})["match"]["id"]  # fmt: skip
+    bot = subprocess.Popen([sys.executable, EXAMPLE, server.url], stdin=subprocess.PIPE, text=True)
+    try:
+        assert bot.stdin is not None
+        bot.stdin.write(made["token"] + "\n")
+        bot.stdin.flush()
+        with guest.following(match) as socket:
+            state = socket.hear("snapshot")["match"]["state"]
+            while state["status"] == "playing":
+                if state["seat"] == 0:
+                    move, version = state["position"]["moves"][0], state["position_version"]
+                    socket.say(type="move", move=move, position_version=version)
+                state = socket.hear("ack", "events")["state"]
+    finally:
+        bot.kill()
+        bot.communicate()
+    assert state["result"]["reason"] == "majority"
+
+
+def test_only_an_account_has_bots_and_a_token_is_worth_nothing_to_others(server: Server) -> None:
+    assert Client(server).ask("POST", "/api/bots", 403, name="My Bot")["code"] == "not-yours"
+    owner = register(server, "Another owner")
+    token = owner.ask("POST", "/api/bots", 201, name="Bot of another")["token"]
+    bearer = {"Authorization": f"Bearer {token}"}
+    assert owner.http.get("/api/me", headers=bearer).json()["user"]["kind"] == "external-bot"
+    wrong = {"Authorization": f"Bearer {token[:-1]}x", "Cookie": ""}
+    assert owner.http.get("/api/me", headers=wrong).json()["user"] is None
+
+
+class Slow(EngineWorkerClient):
+    """An engine that is given too little time for its first question."""
+
+    impatient = True
+
+    async def ask(self, request: Request, seconds: float, on_report: Callable[[Response], None] | None = None) -> Response:
+        seconds, self.impatient = 0.01 if self.impatient else seconds, False
+        return await super().ask(request, seconds, on_report)
+
+
+def test_an_engine_that_is_stuck_is_ended_and_another_answers() -> None:
+    async def go() -> tuple[dict[str, Any], int]:
+        pool = EnginePool(1, warming=False)
+        pool.workers = [Slow()]
+        pool.start()
+        try:
+            return await pool.ask("a", ASKED), pool.restart_count
+        finally:
+            await pool.stop()
+
+    answer, lost = asyncio.run(go())
+    assert answer["move"] in ("a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3")
+    assert lost == 1
+
+
+def test_a_question_that_cannot_be_answered_is_refused_and_the_engine_lives_on() -> None:
+    async def go() -> None:
+        pool = EnginePool(1, warming=False)
+        pool.start()
+        try:
+            with pytest.raises(ApiError, match="nonsense"):
+                await pool.ask("a", ASKED | {"moves": ["nonsense"]})
+            await pool.ask("a", ASKED)
+            assert pool.restart_count == 0
+        finally:
+            await pool.stop()
+
+    asyncio.run(go())
+
+
+def test_those_who_ask_take_turns() -> None:
+    async def go() -> list[str]:
+        pool = EnginePool(1, warming=False)
+        order: list[str] = []
+
+        async def ask(owner: str) -> None:
+            await pool.ask(owner, ASKED)
+            order.append(owner)
+
+        asking = [asyncio.create_task(ask(owner)) for owner in ("greedy", "greedy", "greedy", "modest")]
+        await asyncio.sleep(0)
+        pool.start()
+        await asyncio.gather(*asking)
+        await pool.stop()
+        return order
+
+    assert asyncio.run(go()) == ["greedy", "modest", "greedy", "greedy"]
+
+
+class Noting(EngineWorkerClient):
+    """An engine that answers when it is let, and notes what it was asked."""
+
+    def __init__(self, let: asyncio.Event) -> None:
+        super().__init__()
+        self.notes: list[tuple[str, str, float | None]] = []
+        self.let = let
+
+    async def ask(self, request: Request, seconds: float, on_report: Callable[[Response], None] | None = None) -> Response:
+        self.notes.append((request.get("action", "analyse"), request["spec"], request.get("seconds")))
+        await self.let.wait()
+        return {"move": "b2"}
+
+
+def test_until_a_game_is_compiled_its_bots_think_briefly_in_plain_python() -> None:
+    async def go() -> list[Noting]:
+        pool, compiled, free = EnginePool(1), asyncio.Event(), asyncio.Event()
+        free.set()
+        compiler, fallback, engine = Noting(compiled), Noting(free), Noting(free)
+        pool.compiler, pool.fallback_worker, pool.workers = compiler, fallback, [engine]
+        pool.start()
+        await pool.ask("a", ASKED | {"spec": "liger-4", "seconds": None})
+        await pool.ask("a", ASKED | {"spec": "liger-4", "seconds": 0.5})
+        review = asyncio.create_task(pool.ask("b", ENQUIRY | {"spec": "liger-4"}))
+        await asyncio.sleep(0.01)
+        assert not review.done(), "an analysis waits for the real thing"
+        assert not pool.is_warm("liger-4")
+        compiled.set()
+        await review
+        await pool.ask("a", ASKED | {"spec": "liger-4", "seconds": None})
+        await pool.stop()
+        return [compiler, fallback, engine]
+
+    compiler, fallback, engine = asyncio.run(go())
+    assert [spec for _, spec, _ in compiler.notes[:2]] == ["lariat-2x10", "liger-8"], "what was asked for comes next"
+    assert len(compiler.notes) == 5
+    moves = [note for note in fallback.notes if note[0] != "warm_up"]
+    assert moves == [("choose_move", "liger-4", 4), ("choose_move", "liger-4", 0.5)]
+    assert [note[0] for note in engine.notes if note[1] == "liger-4"] == ["analyse", "choose_move"]
+
+
+def test_an_interpreted_engine_answers_at_once_what_a_compiled_one_would() -> None:
+    async def ask(engine: EngineWorkerClient) -> Response:
+        try:
+            return await engine.ask(ENQUIRY | {"id": "a"}, 60) | {"seconds": 0}
+        finally:
+            await engine.kill()
+
+    assert asyncio.run(ask(EngineWorkerClient("--interpreted"))) == asyncio.run(ask(EngineWorkerClient()))
+
+
+def test_a_bot_spends_most_of_the_increment() -> None:
+    def budget(increment: int) -> float:
+        config = MatchConfig("tether-5", Fischer(initial_seconds=600, increment_seconds=increment))
+        started = MatchEvent(1, now_ms(), "match-started", data={"seats": ["level-1", "me"]})
+        seconds = compute_time_budget(apply_event(initial_state(config), started))
+        assert seconds is not None
+        return seconds
+
+    assert budget(20) - budget(0) == pytest.approx(15, abs=0.5)

@@ -1,0 +1,57 @@
+"""A process that has loaded everything and forks servers: one that was killed is back in a tenth of a second.
+
+`python -m tests.support.fork_server` reads lines of JSON, a database and a port each, and answers with a process id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import tempfile
+
+
+def main() -> None:
+    load_everything()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those that were killed
+    print("ready", flush=True)
+    for line in sys.stdin:
+        child = os.fork()
+        if child == 0:
+            be_server(**json.loads(line))
+        print(child, flush=True)
+
+
+def load_everything() -> None:
+    """What a server would load after it was forked."""
+    import asyncpg  # noqa: F401
+    import uvicorn.loops.auto
+    import uvicorn.protocols.http.auto
+    import uvicorn.protocols.websockets.websockets_sansio_impl  # noqa: F401
+
+    import ropewalk
+    from ropewalk.server.run import prepare_database
+    from ropewalk.server.settings import ServerSettings
+
+    ropewalk.game("tether-9")._stepper.compile()
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(prepare_database(ServerSettings(database_url=f"{folder}/some.db")))
+
+
+def be_server(database: str, port: int) -> None:
+    from ropewalk.server.run import serve
+    from ropewalk.server.settings import ServerSettings
+
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.close(0)
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    code = serve(
+        ServerSettings(database_url=database, port=port, engine_workers=1, warm_up=False, rate_limit_scale=0, quiet=True)
+    )
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    main()
