@@ -17,7 +17,8 @@ from ropewalk.proofs.strategy.solver import solve_by_strategy
 from ropewalk.records import Record, find_first_mismatch, read
 from ropewalk.rules.generic import run_playouts
 
-OPENINGS = json.loads(Path(__file__).with_name("openings.json").read_text())["winning"]
+TABLES = json.loads(Path(__file__).with_name("openings.json").read_text())
+OPENINGS, PUBLISHED = TABLES["winning"], TABLES["published"]
 
 
 @pytest.mark.parametrize("spec", ["hex-3", "hex-4-swap"])
@@ -39,6 +40,12 @@ def test_a_checked_proof_finds_the_winning_openings(size: int, tmp_path: Path) -
     assert solution.value == 0  # the first player wins on every size (Nash)
     assert [move for move, winner in solution.moves.items() if winner == 0] == OPENINGS[str(size)].split()
     assert solution.moves["a1"] == 1  # the acute corner loses on every size (Beck)
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+def test_the_winning_openings_are_the_published_ones(size: int) -> None:
+    mirrored = {f"{'abcde'[int(cell[1]) - 1]}{'abcde'.index(cell[0]) + 1}" for cell in PUBLISHED[str(size)].split()}
+    assert set(OPENINGS[str(size)].split()) == mirrored
 
 
 def test_a_swap_exchanges_the_colours_of_the_seats() -> None:
