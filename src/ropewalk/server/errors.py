@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from ..errors import IllegalMove, MoveError, PositionError, RopewalkError, SpecError
+from ..games.sequence import MoveSequenceError
 
 HTTP_STATUS = {
     "bad-request": 422,  # missing or invalid fields
@@ -24,7 +25,7 @@ HTTP_STATUS = {
     "not-yours": 403,
     "not-found": 404,
     "bad-method": 405,
-    "stale": 409,  # the position has changed; `state` is the current one
+    "stale": 409,  # the position has changed; `match` is the match as it is now
     "not-playing": 409,  # the match waits for players, or is over
     "game-over": 409,  # the position has no moves
     "seat-taken": 409,
@@ -80,4 +81,7 @@ def from_domain_error(error: RopewalkError) -> ApiError:
     if isinstance(error, IllegalMove):
         witness = list(error.witness)
         return ApiError("illegal-move", str(error), move=error.move, reason=error.reason, witness=witness, rule=error.clause)
+    if isinstance(error, MoveSequenceError):
+        cause = from_domain_error(error.cause)
+        return ApiError(cause.code, str(error), index=error.index, **{"move": error.move, **cause.details})
     return ApiError(DOMAIN_ERROR_CODES.get(type(error), "bad-request"), str(error))

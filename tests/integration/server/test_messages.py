@@ -91,7 +91,7 @@ def test_every_message_of_a_match_has_the_fields_of_its_model(server: Server) ->
         assert read_until(theirs, MatchMessage, "events")["events"] == ack["events"]
         stale = act(mine, **move | {"request_id": "b"})
         assert (stale["type"], stale["code"], stale["request_id"]) == ("error", "stale", "b")
-        require_exact(MatchView, json.dumps(stale["details"]["state"]))
+        require_exact(MatchView, json.dumps(stale["details"]["match"]))
         illegal = act(theirs, type="move", move=moves[0], position_version=2)
         assert (illegal["code"], set(illegal["details"])) == ("illegal-move", {"move", "reason", "witness", "rule"})
         assert act(mine, type="dance")["code"] == "bad-request"

@@ -52,7 +52,7 @@ async def perform_action(
         return await services.matches.perform(match, build_actor(match, user), action)
     except ApiError as error:
         if error.code in STATE_ERRORS:
-            error.details["state"] = (await load_match_view(services, match, user)).model_dump(mode="json")
+            error.details["match"] = (await load_match_view(services, match, user)).model_dump(mode="json")
         raise
 
 

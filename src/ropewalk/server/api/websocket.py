@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from ...errors import RopewalkError
 from ..db.user_repository import User, now_ms
 from ..domain.actions import ACTION_ADAPTER, Action
-from ..domain.events import LobbyEvent, MatchEvent
+from ..domain.events import EngineStatus, LobbyEvent, MatchEvent
 from ..errors import ApiError, from_domain_error
 from ..matches.live_match import LiveMatch, Subscriber
 from ..services import AppServices
@@ -84,7 +84,7 @@ class MatchConnection(Connection):
         self.user = user
         self.user_id = None if user is None else user.id
         self.with_positions = positions
-        self.sent_engine_status: str | None = None
+        self.sent_engine_status: EngineStatus | None = None
         self.send_lock = asyncio.Lock()  # the order in which messages are built is that in which they are sent
 
     async def send_pending(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Select, func, or_, select
 
 from ..domain.clocks import CLOCK_ADAPTER
-from ..domain.events import LobbyEvent, MatchEvent
+from ..domain.events import LobbyEvent, MatchEvent, MatchOrigin
 from ..domain.match import MatchConfig
 from .append_request import CreateMatch, event_from_row
 from .database import Database
@@ -28,7 +28,7 @@ class MatchRecordRow:
     created_by: str
     created_at: int
     seats: tuple[str | None, str | None]
-    origin: str  # bot, self, invitation, open, user, import
+    origin: MatchOrigin
     is_open: bool = False
     status: str = "waiting"
     to_move_user_id: str | None = None

@@ -30,6 +30,10 @@ LobbyEventType = Literal[
     "match-finished",
 ]
 
+MatchOrigin = Literal["bot", "self", "invitation", "open", "user", "import"]  # how a match came about
+
+EngineStatus = Literal["thinking", "warming-up"]  # of a built-in bot that is to move
+
 BOARD_EVENTS = ("match-started", "move-played", "takeback-accepted")
 
 

@@ -17,7 +17,7 @@ from ..db.user_repository import MAX_LEVEL, now_ms
 from ..domain import clocks
 from ..domain.actions import Actor, AnswerDraw, Move
 from ..domain.clocks import Fischer
-from ..domain.events import MatchEvent
+from ..domain.events import EngineStatus, MatchEvent
 from ..domain.match import MatchState
 from ..errors import ApiError
 from ..matches.hub import Origin
@@ -30,7 +30,8 @@ BUILTIN_BOT_PREFIX = "level-"
 BUILTIN_BOT_IDS = [f"{BUILTIN_BOT_PREFIX}{level}" for level in range(1, MAX_LEVEL + 1)]
 TIME_SHARE = 25  # divisor of the time left, for one move
 MIN_SECONDS = 0.05
-THINKING, WARMING_UP = "thinking", "warming-up"
+THINKING: EngineStatus = "thinking"
+WARMING_UP: EngineStatus = "warming-up"
 log = logging.getLogger("ropewalk.bot_player")
 
 

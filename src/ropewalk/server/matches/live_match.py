@@ -9,7 +9,7 @@ from typing import Any
 from ..db.match_repository import MatchRecordRow
 from ..db.user_repository import User
 from ..domain.actions import NewEvent
-from ..domain.events import MatchEvent
+from ..domain.events import EngineStatus, MatchEvent
 from ..domain.match import MatchState, apply_event, initial_state
 
 
@@ -35,7 +35,7 @@ class LiveMatch:
         self.subscribers: set[Subscriber] = set()
         self.write_lock = asyncio.Lock()
         self.needs_refresh = False  # the database may have events that are not in `log`
-        self.engine_status: str | None = None  # of a built-in bot: see `bot_player`
+        self.engine_status: EngineStatus | None = None  # of a built-in bot: see `bot_player`
         self.message_cache: dict[Any, Any] = {}  # the last messages, built once for all subscribers
         self.remote_presence: dict[str, tuple[float, Any]] = {}  # by server: when it was received, and what
         self.cached_presence: dict[str, Any] | None = None  # None when it has to be computed

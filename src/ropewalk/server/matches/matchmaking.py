@@ -13,7 +13,7 @@ from ..db.match_repository import MatchRecordRow, MatchRepository
 from ..db.user_repository import MAX_LEVEL, User, UserRepository, now_ms
 from ..domain.actions import NewEvent
 from ..domain.clocks import ClockSettings, NoClock
-from ..domain.events import LobbyEvent, MatchEvent
+from ..domain.events import LobbyEvent, MatchEvent, MatchOrigin
 from ..domain.match import MatchConfig, replay_events
 from ..errors import ApiError
 from .hub import Origin
@@ -89,7 +89,7 @@ class CreateMatchRequest(BaseModel):
 class SeatAssignment:
     """The seats of a new match: user ids of taken seats, and the user id for which a free one is reserved."""
 
-    origin: str
+    origin: MatchOrigin
     seats: tuple[str | None, str | None]
     reserved_for: str | None = None
     is_open: bool = False

@@ -1217,7 +1217,7 @@ export interface components {
          */
         EngineStatusMessage: {
             /** Engine Status */
-            engine_status: string | null;
+            engine_status: ("thinking" | "warming-up") | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1277,8 +1277,11 @@ export interface components {
             seq: number;
             /** Timestamp Ms */
             timestamp_ms: number;
-            /** Type */
-            type: string;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "match-started" | "move-played" | "takeback-requested" | "takeback-accepted" | "takeback-declined" | "draw-offered" | "draw-accepted" | "draw-declined" | "resigned" | "timed-out" | "aborted" | "imported" | "rematch-created" | "chat-posted";
             /** User Id */
             user_id: string | null;
         };
@@ -1538,8 +1541,11 @@ export interface components {
             seq: number;
             /** Timestamp Ms */
             timestamp_ms: number;
-            /** Type */
-            type: string;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "challenge-opened" | "challenge-closed" | "match-started" | "match-finished";
         };
         /**
          * LobbyEventsMessage
@@ -1601,7 +1607,7 @@ export interface components {
              * Engine Status
              * @description of a built-in bot: thinking or warming-up
              */
-            engine_status: string | null;
+            engine_status: ("thinking" | "warming-up") | null;
             /** Move Count */
             move_count: number;
             position: components["schemas"]["PositionView"] | null;
@@ -1645,8 +1651,11 @@ export interface components {
             ended_at: number | null;
             /** Id */
             id: string;
-            /** Origin */
-            origin: string;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "bot" | "self" | "invitation" | "open" | "user" | "import";
             /** Rated */
             rated: boolean;
             /** Reason */

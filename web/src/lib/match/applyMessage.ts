@@ -4,7 +4,7 @@ import type { EventView, MatchMessage, MatchStateView, MatchView, PlayedMoveView
 /** Return the match after a message; until the whole match is known, only a message that contains it has an effect. */
 export function applyMessage(match: MatchView | null, message: MatchMessage): MatchView | null {
   if (message.type === "snapshot") return message.match;
-  if (message.type === "error") return (message.details.state as MatchView | undefined) ?? match;
+  if (message.type === "error") return (message.details.match as MatchView | undefined) ?? match;
   if (!match) return null;
   if (message.type === "presence") return { ...match, presence: message.presence };
   if (message.type === "engine-status") return { ...match, state: { ...match.state, engine_status: message.engine_status } };

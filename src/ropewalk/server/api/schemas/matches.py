@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from ...domain import clocks
 from ...domain.clocks import ClockSettings
-from ...domain.events import MatchEvent
+from ...domain.events import EngineStatus, EventType, LobbyEventType, MatchEvent, MatchOrigin
 from .games import PositionView, build_position
 from .users import RatingChangeView, RatingView, UserView, build_known_user
 
@@ -69,7 +69,7 @@ class EventView(BaseModel):
 
     seq: int
     timestamp_ms: int
-    type: str
+    type: EventType
     seat: int | None
     user_id: str | None
     data: dict[str, Any]
@@ -96,7 +96,7 @@ class MatchStateView(BaseModel):
     takeback: TakebackView | None
     result: ResultView | None
     rematch_id: str | None
-    engine_status: str | None = Field(description="of a built-in bot: thinking or warming-up")
+    engine_status: EngineStatus | None = Field(description="of a built-in bot: thinking or warming-up")
     move_count: int
     position: PositionView | None
 
@@ -125,7 +125,7 @@ class MatchSummary(BaseModel):
 
     id: str
     spec: str
-    origin: str
+    origin: MatchOrigin
     clock: ClockSettings
     rated: bool
     status: MatchStatus
@@ -164,7 +164,7 @@ class LobbyEventView(BaseModel):
 
     seq: int
     timestamp_ms: int
-    type: str
+    type: LobbyEventType
     match_id: str
     match: MatchSummary | None
 
@@ -204,7 +204,7 @@ def build_event(event: MatchEvent, muted: frozenset[str] = frozenset()) -> Event
 
 
 def build_match_state(
-    state: MatchState, now: int, engine_status: str | None, *, with_position: bool = True
+    state: MatchState, now: int, engine_status: EngineStatus | None, *, with_position: bool = True
 ) -> MatchStateView:
     """Return the view of a state at a time."""
     takeback = state.takeback

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
+from ...domain.events import EngineStatus
 from .matches import EventView, LobbyEventView, LobbyView, MatchStateView, MatchView, PresenceView
 
 
@@ -45,7 +46,7 @@ class EngineStatusMessage(BaseModel):
     """The status of the built-in bot; null if it is idle."""
 
     type: Literal["engine-status"] = "engine-status"
-    engine_status: str | None
+    engine_status: EngineStatus | None
 
 
 class ErrorMessage(BaseModel):
