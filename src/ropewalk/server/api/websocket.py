@@ -94,7 +94,7 @@ class MatchConnection(Connection):
                 await self.resubscribe()
             if self.needs_snapshot():
                 await self.send_snapshot()
-            for text in self.pending_messages(await self.services.users.load_mutes(self.user_id)):
+            for text in self.pending_messages(await self.load_mutes()):
                 await self.socket.send_text(text)
 
     async def resubscribe(self) -> None:
@@ -104,6 +104,13 @@ class MatchConnection(Connection):
         self.match.subscribers.add(self.subscriber)
         self.match.update_presence()
         self.subscriber.last_seq, self.subscriber.is_stale = -1, False
+
+    async def load_mutes(self) -> frozenset[str]:
+        """Return the users whose chat messages are hidden from this user; none if no chat message was missed."""
+        missed = () if self.needs_snapshot() else self.match.events_after(self.subscriber.last_seq)
+        if all(event.type != "chat-posted" for event in missed):
+            return frozenset()  # without a query: nearly all events are moves
+        return await self.services.users.load_mutes(self.user_id)
 
     def pending_messages(self, muted: frozenset[str]) -> Iterator[str]:
         """Yield the missed events; then presence and engine status, of which only the last value is sent."""
@@ -145,7 +152,7 @@ class MatchConnection(Connection):
             return build_error(parse_request_id(text), translate_validation_error(error))
         except RopewalkError as error:
             return build_error(action.request_id, from_domain_error(error))
-        return self.build_ack(action, event, await self.services.users.load_mutes(self.user_id))
+        return self.build_ack(action, event, await self.load_mutes())
 
     def build_ack(self, action: Action, event: MatchEvent, muted: frozenset[str]) -> AckMessage:
         """Return the acknowledgement of an action, with everything that is new unless a snapshot is needed."""
