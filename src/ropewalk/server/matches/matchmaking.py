@@ -202,7 +202,7 @@ def check_level(game: Game, choice: Opponent) -> None:
         raise ApiError("bad-request", f"{game.name} has levels 1 to {level_count}, not {choice.level}")
 
 
-def check_rating_allowed(config: MatchConfig, user: User, opponent: User | None, kind: str) -> None:
+def check_rating_allowed(config: MatchConfig, user: User, opponent: User | None, kind: MatchOrigin) -> None:
     """Raise ApiError for a rated match with a guest, with one user on both seats, or with an initial position."""
     if not config.is_rated:
         return
@@ -212,7 +212,7 @@ def check_rating_allowed(config: MatchConfig, user: User, opponent: User | None,
         raise ApiError("bad-request", "only matches of two players from the usual start are rated")
 
 
-def assign_seats(user: User, opponent: User | None, kind: str, seat: int) -> SeatAssignment:
+def assign_seats(user: User, opponent: User | None, kind: MatchOrigin, seat: int) -> SeatAssignment:
     """Return the seats of a new match; `seat` is the user's."""
     if kind == "self" or opponent == user:
         return SeatAssignment("self", (user.id, user.id))
