@@ -1,4 +1,4 @@
-"""Background tasks end before the database is closed, and none of them is cut off while it writes."""
+"""Background tasks end before the database is closed, and none is cancelled while it writes."""
 
 from __future__ import annotations
 
@@ -22,138 +22,138 @@ from ropewalk.server.matches.matchmaking import AgainstLevel, ByInvitation, Crea
 from ropewalk.server.services import AppServices
 from ropewalk.server.settings import ServerSettings
 
-SOON = 0.3  # seconds in which a server that waits for nothing is closed
+SOON_SECONDS = 0.3  # seconds in which a server that waits for nothing is closed
 
 
-def with_house(url: str, work: Callable[[AppServices], Awaitable[None]]) -> None:
-    """Do something with a house, which the work closes."""
+def run_with_services(url: str, work: Callable[[AppServices], Awaitable[None]]) -> None:
+    """Run `work` with services that have started; `work` stops them."""
 
     async def run() -> None:
-        house = AppServices(ServerSettings(database_url=url, engine_workers=1, warm_up=False))
-        await house.start()
-        await work(house)
+        services = AppServices(ServerSettings(database_url=url, engine_workers=1, warm_up=False))
+        await services.start()
+        await work(services)
 
     asyncio.run(run())
 
 
-async def correspondence(house: AppServices) -> tuple[User, User, LiveMatch]:
-    """Two users and their match with days for a turn."""
-    first, second = await house.users.add_guest(), await house.users.add_guest()
-    wish = CreateMatchRequest(spec="tether-5", opponent=ByInvitation(), seat=0, clock=Days(days=2))
-    table, _ = await house.matchmaker.create_match(first, wish)
-    await house.matches.join(table, second)
-    return first, second, table
+async def start_correspondence_match(services: AppServices) -> tuple[User, User, LiveMatch]:
+    """Return two guests and their correspondence match."""
+    first, second = await services.users.add_guest(), await services.users.add_guest()
+    request = CreateMatchRequest(spec="tether-5", opponent=ByInvitation(), seat=0, clock=Days(days=2))
+    match, _ = await services.matchmaker.create_match(first, request)
+    await services.matches.join(match, second)
+    return first, second, match
 
 
-async def play(house: AppServices, table: LiveMatch, user: User, move: str) -> None:
-    """One move."""
-    await house.matches.perform(table, Actor(user.id), Move(move=move, position_version=table.state.position_version))
+async def play(services: AppServices, match: LiveMatch, user: User, move: str) -> None:
+    """Play a move of a user."""
+    await services.matches.perform(match, Actor(user.id), Move(move=move, position_version=match.state.position_version))
 
 
-async def moves_of(url: str, match: str) -> list[str]:
-    """The moves of a match as the database has them."""
+async def load_moves(url: str, match_id: str) -> list[str]:
+    """Return the moves of a match that the database has."""
     database = Database(parse_url(url))
     try:
-        events = await MatchRepository(database).load_events(match)
+        events = await MatchRepository(database).load_events(match_id)
         return [one.data["move"] for one in events if one.type == "move-played"]
     finally:
         await database.close()
 
 
-def statements_of(database: Database) -> list[str]:
-    """A list that grows with every statement that is executed from now on."""
+def record_statements(database: Database) -> list[str]:
+    """Return a list to which every statement that is executed from now on is added."""
     executed: list[str] = []
 
-    def note(connection: object, cursor: object, statement: str, *more: Any) -> None:
+    def record(connection: object, cursor: object, statement: str, *more: Any) -> None:
         executed.append(statement)
 
     for engine in {database.reader.sync_engine, database.writer.sync_engine}:
-        event.listen(engine, "before_cursor_execute", note)
+        event.listen(engine, "before_cursor_execute", record)
     return executed
 
 
-async def is_waited_for(closing: asyncio.Task[None]) -> bool:
-    """Whether closing takes longer than it would if nothing were under way."""
-    _, pending = await asyncio.wait([closing], timeout=SOON)
+async def is_delayed(closing: asyncio.Task[None]) -> bool:
+    """Return whether stopping takes longer than it would without pending work."""
+    _, pending = await asyncio.wait([closing], timeout=SOON_SECONDS)
     return bool(pending)
 
 
-async def assert_nothing_goes_on(database: Database) -> None:
-    """No task is left, and nothing touches the database."""
-    executed = statements_of(database)
+async def require_idle(database: Database) -> None:
+    """Require that no task is left and that nothing uses the database."""
+    executed = record_statements(database)
     assert asyncio.all_tasks() == {asyncio.current_task()}
     await asyncio.sleep(0.1)
     assert executed == []
     assert database.reader.pool.checkedout() == database.writer.pool.checkedout() == 0  # type: ignore[attr-defined]
 
 
-def test_a_planned_move_that_waits_for_its_turn_is_written_before_the_database_is_closed(database: str) -> None:
-    async def work(house: AppServices) -> None:
-        first, second, table = await correspondence(house)
-        await play(house, table, first, "c3")
-        await house.conditional_moves.save(table.id, first.id, table.state.position_version, [["b2", "d4"]])
-        await play(house, table, second, "b2")
-        async with table.write_lock:  # as whoever writes has it
-            closing = asyncio.create_task(house.stop())
-            assert await is_waited_for(closing)
+def test_a_conditional_move_that_waits_for_the_lock_is_stored_before_the_database_is_closed(database: str) -> None:
+    async def work(services: AppServices) -> None:
+        first, second, match = await start_correspondence_match(services)
+        await play(services, match, first, "c3")
+        await services.conditional_moves.save(match.id, first.id, match.state.position_version, [["b2", "d4"]])
+        await play(services, match, second, "b2")
+        async with match.write_lock:  # as another writer does
+            closing = asyncio.create_task(services.stop())
+            assert await is_delayed(closing)
         await closing
-        await assert_nothing_goes_on(house.database)
-        assert await moves_of(database, table.id) == ["c3", "b2", "d4"]
+        await require_idle(services.database)
+        assert await load_moves(database, match.id) == ["c3", "b2", "d4"]
 
-    with_house(database, work)
+    run_with_services(database, work)
 
 
-def test_planned_moves_that_answer_each_other_are_all_played_while_the_server_stops(database: str) -> None:
-    async def work(house: AppServices) -> None:
-        first, second, table = await correspondence(house)
-        await play(house, table, first, "c3")
-        after = table.state.position_version
-        await house.conditional_moves.save(table.id, first.id, after, [["b2", "d4", "d3", "e2"]])
-        await house.conditional_moves.save(table.id, second.id, after, [["b2", "d4", "d3", "e2"]])
-        await play(house, table, second, "b2")
-        await house.stop()
-        await assert_nothing_goes_on(house.database)
-        assert await moves_of(database, table.id) == ["c3", "b2", "d4", "d3", "e2"]
+def test_conditional_moves_that_answer_each_other_are_all_played_while_the_server_stops(database: str) -> None:
+    async def work(services: AppServices) -> None:
+        first, second, match = await start_correspondence_match(services)
+        await play(services, match, first, "c3")
+        after = match.state.position_version
+        await services.conditional_moves.save(match.id, first.id, after, [["b2", "d4", "d3", "e2"]])
+        await services.conditional_moves.save(match.id, second.id, after, [["b2", "d4", "d3", "e2"]])
+        await play(services, match, second, "b2")
+        await services.stop()
+        await require_idle(services.database)
+        assert await load_moves(database, match.id) == ["c3", "b2", "d4", "d3", "e2"]
 
-    with_house(database, work)
+    run_with_services(database, work)
 
 
 def test_a_refresh_of_the_lobby_ends_before_the_database_is_closed(database: str) -> None:
-    async def work(house: AppServices) -> None:
-        async with house.lobby.refresh_lock:
-            house.lobby.schedule_refresh()
-            closing = asyncio.create_task(house.stop())
-            assert await is_waited_for(closing)
+    async def work(services: AppServices) -> None:
+        async with services.lobby.refresh_lock:
+            services.lobby.schedule_refresh()
+            closing = asyncio.create_task(services.stop())
+            assert await is_delayed(closing)
         await closing
-        await assert_nothing_goes_on(house.database)
-        house.lobby.schedule_refresh()  # as a listener would after the last write
-        await assert_nothing_goes_on(house.database)
+        await require_idle(services.database)
+        services.lobby.schedule_refresh()  # as a listener would after the last write
+        await require_idle(services.database)
 
-    with_house(database, work)
+    run_with_services(database, work)
 
 
 def test_a_task_in_the_middle_of_a_transaction_is_awaited(database: str) -> None:
-    async def work(house: AppServices) -> None:
+    async def work(services: AppServices) -> None:
         is_writing = asyncio.Event()
 
         async def write() -> None:
-            async with house.database.write_transaction() as connection:
+            async with services.database.write_transaction() as connection:
                 await connection.execute(insert(database_metadata).values(name="slow", value="first"))
                 is_writing.set()
-                await asyncio.sleep(2 * SOON)
+                await asyncio.sleep(2 * SOON_SECONDS)
                 await connection.execute(insert(database_metadata).values(name="slower", value="second"))
 
-        house.background.start(write())
+        services.background.start(write())
         await is_writing.wait()
-        await house.stop()
-        await assert_nothing_goes_on(house.database)
-        assert await metadata_names(database) >= {"slow", "slower"}
+        await services.stop()
+        await require_idle(services.database)
+        assert await load_metadata_names(database) >= {"slow", "slower"}
 
-    with_house(database, work)
+    run_with_services(database, work)
 
 
-async def metadata_names(url: str) -> set[str]:
-    """The names of all rows of metadata."""
+async def load_metadata_names(url: str) -> set[str]:
+    """Return the names of all rows of the metadata."""
     database = Database(parse_url(url))
     try:
         async with database.read_connection() as connection:
@@ -162,52 +162,52 @@ async def metadata_names(url: str) -> set[str]:
         await database.close()
 
 
-def test_a_move_of_a_task_that_is_cancelled_is_written_all_the_same(database: str) -> None:
-    async def work(house: AppServices) -> None:
-        first, _, table = await correspondence(house)
-        house.background.start(play(house, table, first, "c3"), interruptible=True)
-        while not table.needs_refresh:  # until it is handed to the ledger
+def test_a_move_of_a_cancelled_task_is_stored(database: str) -> None:
+    async def work(services: AppServices) -> None:
+        first, _, match = await start_correspondence_match(services)
+        services.background.start(play(services, match, first, "c3"), interruptible=True)
+        while not match.needs_refresh:  # until it is passed to the event store
             await asyncio.sleep(0)
-        await house.stop()
-        await assert_nothing_goes_on(house.database)
-        assert await moves_of(database, table.id) == ["c3"]
+        await services.stop()
+        await require_idle(services.database)
+        assert await load_moves(database, match.id) == ["c3"]
 
-    with_house(database, work)
+    run_with_services(database, work)
 
 
 def test_a_bot_that_is_thinking_does_not_keep_the_server_from_stopping(database: str) -> None:
-    async def work(house: AppServices) -> None:
-        user = await house.users.add_guest()
-        await house.matchmaker.create_match(
+    async def work(services: AppServices) -> None:
+        user = await services.users.add_guest()
+        await services.matchmaker.create_match(
             user, CreateMatchRequest(spec="tether-5", opponent=AgainstLevel(level=8), seat=1)
         )
-        (thought,) = house.bot_player.turns.values()
+        (turn,) = services.bot_player.turns.values()
         await asyncio.sleep(0.1)
-        await asyncio.wait_for(house.stop(), STOP_SECONDS)
-        assert thought.cancelled()
-        await assert_nothing_goes_on(house.database)
+        await asyncio.wait_for(services.stop(), STOP_SECONDS)
+        assert turn.cancelled()
+        await require_idle(services.database)
 
-    with_house(database, work)
+    run_with_services(database, work)
 
 
-def test_a_house_that_nobody_has_used_leaves_nothing_behind(database: str) -> None:
-    async def work(house: AppServices) -> None:
-        await house.stop()
-        await assert_nothing_goes_on(house.database)
+def test_services_that_nobody_has_used_leave_nothing_behind(database: str) -> None:
+    async def work(services: AppServices) -> None:
+        await services.stop()
+        await require_idle(services.database)
 
-    with_house(database, work)
+    run_with_services(database, work)
 
 
 def test_interruptible_tasks_are_cancelled_at_once_and_others_after_the_time_limit(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def work() -> None:
-        background = TaskSupervisor(limit_seconds=SOON)
+        background = TaskSupervisor(limit_seconds=SOON_SECONDS)
         endless, slow = asyncio.Event(), asyncio.Event()
         loop = background.start(endless.wait(), interruptible=True)
         late = background.start(slow.wait())
         stopping = asyncio.create_task(background.stop())
-        await asyncio.sleep(SOON / 3)
+        await asyncio.sleep(SOON_SECONDS / 3)
         assert loop is not None
         assert late is not None
         assert (loop.cancelled(), late.done()) == (True, False)
@@ -241,7 +241,7 @@ def test_a_task_that_resists_cancellation_does_not_keep_the_server_from_stopping
     assert "still running" in caplog.text
 
 
-def test_the_exception_of_a_task_is_logged_and_its_task_forgotten(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_exception_of_a_task_is_logged_and_the_task_is_removed(caplog: pytest.LogCaptureFixture) -> None:
     async def fail() -> None:
         raise ValueError("the reason")
 
