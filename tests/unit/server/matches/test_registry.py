@@ -11,6 +11,7 @@ from ropewalk.server.matches import registry as registry_module
 from ropewalk.server.matches.hub import Origin
 from ropewalk.server.matches.live_match import Subscriber
 from ropewalk.server.services import AppServices
+from tests.support.match_log import expect_error
 from tests.support.services import create_match, perform, play, start_match
 
 pytestmark = pytest.mark.anyio
@@ -24,6 +25,14 @@ async def test_a_match_is_loaded_once_also_for_simultaneous_requests(services: A
     assert len({id(one) for one in loaded}) == 1
     assert loaded[0] is not match
     assert (loaded[0].state, loaded[0].log) == (match.state, match.log)
+
+
+async def test_an_unknown_match_is_not_found_and_leaves_nothing_behind(services: AppServices) -> None:
+    for number in range(3):
+        with expect_error("not-found"):
+            await services.registry.get(f"unknown-{number}")
+    assert len(services.registry.load_locks) == 0
+    assert services.registry.loaded == {}
 
 
 async def test_idle_matches_are_evicted_the_least_recently_used_first(
