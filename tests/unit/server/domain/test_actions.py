@@ -29,9 +29,11 @@ from ropewalk.server.domain.actions import (
     RequestTakeback,
     Resign,
     find_timeout,
+    is_event_of,
     require_playing,
 )
 from ropewalk.server.domain.clocks import Fischer
+from ropewalk.server.domain.events import BOARD_EVENTS, EventType, MatchEvent
 from ropewalk.server.domain.match import MatchConfig, TakebackRequest, initial_state, replay_events
 from ropewalk.server.errors import ApiError
 from tests.support.match_log import FIRST, SECOND, START_MS, MatchLog, expect_error
@@ -137,6 +139,49 @@ def test_every_event_keeps_the_request_id_and_the_user() -> None:
     ]
     aborted = MatchLog().perform(SECOND, Abort(request_id="abort"))
     assert (aborted.type, aborted.user_id, aborted.seat, aborted.request_id) == ("aborted", SECOND, None, "abort")
+
+
+def build_requests(number: int) -> list[Action]:
+    """Return actions whose events are all different, also for different numbers."""
+    takeback = {"event_seq": 2 + number}
+    return [
+        Move(move=("c3", "b2")[number], position_version=1),
+        RequestTakeback(**takeback),
+        AnswerTakeback(**takeback, accept=False),
+        OfferDraw(),
+        AnswerDraw(accept=number == 0),
+        Resign(),
+        Abort(),
+        Chat(text=f" {number}\n"),
+    ]
+
+
+EVENTS_OF_REQUESTS: list[tuple[EventType, dict[str, Any]]] = [
+    ("move-played", {"move": "c3", "engine": {"version": "1"}}),
+    ("takeback-requested", {"event_seq": 2}),
+    ("takeback-declined", {"event_seq": 2}),
+    ("draw-offered", {}),
+    ("draw-accepted", {}),
+    ("resigned", {}),
+    ("aborted", {}),
+    ("chat-posted", {"text": "0"}),
+]
+
+
+@pytest.mark.parametrize("index", range(len(EVENTS_OF_REQUESTS)), ids=[type_ for type_, _ in EVENTS_OF_REQUESTS])
+def test_an_event_belongs_to_its_own_action_only(index: int) -> None:
+    type_, data = EVENTS_OF_REQUESTS[index]
+    event = MatchEvent(2, 0, type_, 0, FIRST, data)
+    assert [is_event_of(event, action) for action in build_requests(0)] == [other == index for other in range(8)]
+    is_same = type_ in ("draw-offered", "resigned", "aborted")
+    assert [is_event_of(event, action) for action in build_requests(1)] == [is_same and other == index for other in range(8)]
+
+
+def test_a_takeback_that_is_accepted_at_once_belongs_to_its_request_and_to_its_answer() -> None:
+    event = MatchEvent(3, 0, "takeback-accepted", 0, FIRST, {"event_seq": 2})
+    assert is_event_of(event, RequestTakeback(event_seq=2))
+    assert is_event_of(event, AnswerTakeback(event_seq=2, accept=True))
+    assert not is_event_of(event, AnswerTakeback(event_seq=2, accept=False))
 
 
 # Moves
@@ -404,12 +449,7 @@ def test_the_state_after_any_actions_is_that_of_its_events(spec: str, steps: lis
         assert (state.clocks.seat is None) == (state.status == "over"), "the clock of the seat to move runs"
         assert state.clocks.seat == state.seat
         assert not (state.status == "over" and (state.takeback or state.draw_offered_by is not None))
-        assert state.position_version in [event.seq for event in match.events if event.type in actions_of_board()]
-
-
-def actions_of_board() -> tuple[str, ...]:
-    """Return the types of events that change the board."""
-    return ("match-started", "move-played", "takeback-accepted")
+        assert state.position_version in [event.seq for event in match.events if event.type in BOARD_EVENTS]
 
 
 def test_an_event_of_a_decision_has_no_seq_or_time() -> None:

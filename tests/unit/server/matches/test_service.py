@@ -12,7 +12,7 @@ import pytest
 from ropewalk.server.db.append_request import AppendRequest, EventKey
 from ropewalk.server.db.event_store import EventStore
 from ropewalk.server.db.user_repository import now_ms
-from ropewalk.server.domain.actions import Abort, Actor, Chat, Move, Resign
+from ropewalk.server.domain.actions import Abort, Actor, Chat, Move, OfferDraw, Resign
 from ropewalk.server.domain.clocks import Days, Fischer
 from ropewalk.server.domain.events import MatchEvent
 from ropewalk.server.domain.match import initial_state
@@ -91,6 +91,18 @@ async def test_a_request_id_cannot_be_used_for_another_action(services: AppServi
     await perform(services, match, first, Move(move="c3", position_version=1, request_id="mine"))
     with expect_error("id-reused"):
         await perform(services, match, first, other)
+
+
+@pytest.mark.parametrize(
+    "other", [Resign(request_id="mine"), OfferDraw(request_id="mine"), Chat(text="goodbye", request_id="mine")],
+    ids=lambda action: str(action.type),
+)  # fmt: skip
+async def test_a_request_id_of_a_chat_message_cannot_be_used_for_another_action(services: AppServices, other: Any) -> None:
+    first, _, match = await start_match(services, spec="liger-4")
+    await perform(services, match, first, Chat(text="hello", request_id="mine"))
+    with expect_error("id-reused"):
+        await perform(services, match, first, other)
+    assert match.state.status == "playing"
 
 
 # Errors
