@@ -139,6 +139,8 @@ class MatchService:
                 raise ApiError("seat-taken", "you sit here already: somebody else has to join")
             if match.row.reserved_for not in (None, user.id):
                 raise ApiError("seat-taken", "the other seat is kept for somebody else")
+            if match.row.config.is_rated and user.kind == "guest":
+                raise ApiError("bad-request", "only accounts and bots play rated matches: register first")
             first, second = match.row.seats
             return NewEvent("match-started", None, user.id, {"seats": [first or user.id, second or user.id]})
 

@@ -11,7 +11,7 @@ import pytest
 
 from ropewalk.server.db.append_request import AppendRequest, EventKey
 from ropewalk.server.db.event_store import EventStore
-from ropewalk.server.db.user_repository import now_ms
+from ropewalk.server.db.user_repository import User, now_ms
 from ropewalk.server.domain.actions import Abort, Actor, Chat, Move, OfferDraw, Resign
 from ropewalk.server.domain.clocks import Days, Fischer
 from ropewalk.server.domain.events import MatchEvent
@@ -304,6 +304,14 @@ async def test_of_several_users_who_join_at_once_exactly_one_gets_the_seat(servi
     joined = await asyncio.gather(*(services.matches.join(match, guest) for guest in guests), return_exceptions=True)
     assert [one.code for one in joined if isinstance(one, ApiError)] == ["seat-taken"] * 3
     assert await load_types(services, match.id) == ["match-started"]
+
+
+async def test_a_guest_cannot_join_a_rated_match(services: AppServices) -> None:
+    host = await services.users.add(User("host", "Host", "account"))
+    match = await create_match(services, host, rated=True)
+    with expect_error("bad-request"):
+        await services.matches.join(match, await services.users.add_guest())
+    await services.matches.join(match, await services.users.add(User("member", "Member", "account")))
 
 
 async def test_a_waiting_match_is_withdrawn_by_its_creator_only(services: AppServices) -> None:
