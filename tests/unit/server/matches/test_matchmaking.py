@@ -9,6 +9,7 @@ import pytest
 
 import ropewalk
 from ropewalk.errors import RopewalkError
+from ropewalk.server.db.user_data import delete_user_data
 from ropewalk.server.db.user_repository import MAX_LEVEL, User
 from ropewalk.server.domain.actions import Resign
 from ropewalk.server.domain.clocks import Days
@@ -211,3 +212,12 @@ async def test_a_rematch_is_for_players_of_a_match_that_is_over(services: AppSer
     await perform(services, match, first, Resign())
     with expect_error("not-your-match"):
         await services.matchmaker.request_rematch(match, await services.users.add_guest())
+
+
+async def test_there_is_no_rematch_with_a_deleted_user(services: AppServices) -> None:
+    first, second, match = await finish_match(services)
+    await delete_user_data(services.database, second)
+    services.users.invalidate(second.id)
+    with expect_error("not-playing"):
+        await services.matchmaker.request_rematch(match, first)
+    assert match.state.rematch_id is None
