@@ -90,6 +90,17 @@ async def test_lines_from_a_position_that_was_taken_back_are_not_played(services
     assert list_moves(match) == ["a1", "b2"]
 
 
+async def test_lines_from_the_position_after_a_takeback_are_played(services: AppServices) -> None:
+    first, second, match = await start_match(services, clock=CORRESPONDENCE)
+    await play(services, match, first, "c3")
+    await perform(services, match, first, RequestTakeback(event_seq=2))
+    await perform(services, match, second, AnswerTakeback(event_seq=2, accept=True))
+    await save(services, match, second, ["a1", "b2"])
+    await play(services, match, first, "a1")
+    await settle(services)
+    assert list_moves(match) == ["a1", "b2"]
+
+
 async def test_a_move_of_another_server_is_answered_there_only(services: AppServices, other_services: AppServices) -> None:
     first, second, match = await start_match(services, clock=CORRESPONDENCE)
     await play(services, match, first, "c3")
