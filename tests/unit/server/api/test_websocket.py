@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from ropewalk.server.api import websocket
 from ropewalk.server.api.rate_limit import MAX_CONNECTIONS
 from ropewalk.server.api.websocket import CLOSE_REFUSED, CLOSE_TOO_MANY
+from ropewalk.server.db.user_repository import now_ms
 from tests.support.app_client import AppClient, AppSocket, SocketClosedError, create_guest, start_match
 
 pytestmark = pytest.mark.anyio
@@ -58,6 +59,35 @@ async def test_positions_can_be_left_out(app: FastAPI) -> None:
     async with second.follow(match, "after=1&positions=false") as socket:
         await first.play(match, "c3")
         assert (await socket.receive("events"))["state"]["position"] is None
+
+
+async def test_the_time_and_the_clocks_of_a_message_are_those_of_its_delivery(
+    app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, match = await start_match(app, "tether-5", clock=CLOCK)
+    async with second.follow(match, "after=1") as socket:
+        await first.play(match, "c3")
+        early = (await socket.receive("events"))["state"]
+    monkeypatch.setattr(websocket, "now_ms", lambda: now_ms() + 60_000)
+    async with second.follow(match, "after=1") as socket:
+        late = (await socket.receive("events"))["state"]
+    assert late["server_time"] - early["server_time"] >= 60_000
+    assert early["clocks"][1]["main_ms"] - late["clocks"][1]["main_ms"] >= 60_000
+
+
+async def test_the_status_of_an_engine_is_that_of_the_delivery(app: FastAPI) -> None:
+    services = app.state.services
+    first, second, match_id = await start_match(app, "tether-5")
+    match = await services.registry.get(match_id)
+    await first.play(match_id, "c3")
+    async with second.follow(match_id, "after=1") as socket:
+        assert (await socket.receive("events"))["state"]["engine_status"] is None
+    match.engine_status = "thinking"
+    try:
+        async with second.follow(match_id, "after=1") as socket:
+            assert (await socket.receive("events"))["state"]["engine_status"] == "thinking"
+    finally:
+        match.engine_status = None
 
 
 async def test_presence_follows_the_connections(app: FastAPI) -> None:
