@@ -12,7 +12,7 @@ PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.h
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: audit bench browser check clean docs fixtures ladder page play postgres serve shots slow style test test-all-extras test-extras test-hex types
+.PHONY: audit bench browser check clean docs fixtures ladder page play postgres serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -69,6 +69,15 @@ browser:  # Chromium, for the tests of the page
 
 test: style browser postgres  ## everything CI checks
 	$(BIN)/pytest -n 2
+
+test-unit: $(TEST_READY) postgres  ## unit tests, naive reference rules and golden files
+	$(BIN)/pytest -n 2 tests/unit tests/reference tests/golden
+
+test-integration: $(TEST_READY) postgres  ## tests that start servers, engines, terminals and commands
+	$(BIN)/pytest -n 2 tests/integration
+
+test-e2e: $(TEST_READY) $(PAGE) browser  ## tests of the page in a real browser
+	$(BIN)/pytest -n 2 tests/e2e
 
 test-all-extras: test-extras test-hex  ## the tests of all optional parts
 

@@ -1,10 +1,15 @@
-"""Settings for all tests."""
+"""Settings for all tests, and the databases of server tests."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 from ropewalk.games.game import Game
+from tests.support.postgres import Cluster, program
 
 # Kernels compile inside the first example, so no deadline; the same examples on every machine.
 settings.register_profile(
@@ -13,3 +18,23 @@ settings.register_profile(
 settings.load_profile("ropewalk")
 
 Game.interpreter_budget_seconds = 0.0  # what is tested is what is compiled; tests/unit/test_interpreted.py has the rest
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    if program("initdb") is None:
+        pytest.fail("PostgreSQL is not installed: `make test` installs it, or see docs/server.md")
+    made = Cluster()
+    try:
+        made.start()
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return str(tmp_path / "matches.db")
+    made: Cluster = request.getfixturevalue("cluster")
+    return made.new_database()

@@ -11,11 +11,6 @@ from typing import Any
 
 import pytest
 
-from ropewalk.server.db.user_repository import now_ms
-from ropewalk.server.domain.clocks import Fischer
-from ropewalk.server.domain.events import MatchEvent
-from ropewalk.server.domain.match import MatchConfig, apply_event, initial_state
-from ropewalk.server.engine_pool.bot_player import compute_time_budget
 from ropewalk.server.engine_pool.pool import EnginePool
 from ropewalk.server.engine_pool.worker_client import EngineWorkerClient, Request, Response
 from ropewalk.server.errors import ApiError
@@ -119,47 +114,6 @@ def test_those_who_ask_take_turns() -> None:
     assert asyncio.run(go()) == ["greedy", "modest", "greedy", "greedy"]
 
 
-class Noting(EngineWorkerClient):
-    """An engine that answers when it is let, and notes what it was asked."""
-
-    def __init__(self, let: asyncio.Event) -> None:
-        super().__init__()
-        self.notes: list[tuple[str, str, float | None]] = []
-        self.let = let
-
-    async def ask(self, request: Request, seconds: float, on_report: Callable[[Response], None] | None = None) -> Response:
-        self.notes.append((request.get("action", "analyse"), request["spec"], request.get("seconds")))
-        await self.let.wait()
-        return {"move": "b2"}
-
-
-def test_until_a_game_is_compiled_its_bots_think_briefly_in_plain_python() -> None:
-    async def go() -> list[Noting]:
-        pool, compiled, free = EnginePool(1), asyncio.Event(), asyncio.Event()
-        free.set()
-        compiler, fallback, engine = Noting(compiled), Noting(free), Noting(free)
-        pool.compiler, pool.fallback_worker, pool.workers = compiler, fallback, [engine]
-        pool.start()
-        await pool.ask("a", ASKED | {"spec": "liger-4", "seconds": None})
-        await pool.ask("a", ASKED | {"spec": "liger-4", "seconds": 0.5})
-        review = asyncio.create_task(pool.ask("b", ENQUIRY | {"spec": "liger-4"}))
-        await asyncio.sleep(0.01)
-        assert not review.done(), "an analysis waits for the real thing"
-        assert not pool.is_warm("liger-4")
-        compiled.set()
-        await review
-        await pool.ask("a", ASKED | {"spec": "liger-4", "seconds": None})
-        await pool.stop()
-        return [compiler, fallback, engine]
-
-    compiler, fallback, engine = asyncio.run(go())
-    assert [spec for _, spec, _ in compiler.notes[:2]] == ["lariat-2x10", "liger-8"], "what was asked for comes next"
-    assert len(compiler.notes) == 5
-    moves = [note for note in fallback.notes if note[0] != "warm_up"]
-    assert moves == [("choose_move", "liger-4", 4), ("choose_move", "liger-4", 0.5)]
-    assert [note[0] for note in engine.notes if note[1] == "liger-4"] == ["analyse", "choose_move"]
-
-
 def test_an_interpreted_engine_answers_at_once_what_a_compiled_one_would() -> None:
     async def ask(engine: EngineWorkerClient) -> Response:
         try:
@@ -168,14 +122,3 @@ def test_an_interpreted_engine_answers_at_once_what_a_compiled_one_would() -> No
             await engine.kill()
 
     assert asyncio.run(ask(EngineWorkerClient("--interpreted"))) == asyncio.run(ask(EngineWorkerClient()))
-
-
-def test_a_bot_spends_most_of_the_increment() -> None:
-    def budget(increment: int) -> float:
-        config = MatchConfig("tether-5", Fischer(initial_seconds=600, increment_seconds=increment))
-        started = MatchEvent(1, now_ms(), "match-started", data={"seats": ["level-1", "me"]})
-        seconds = compute_time_budget(apply_event(initial_state(config), started))
-        assert seconds is not None
-        return seconds
-
-    assert budget(20) - budget(0) == pytest.approx(15, abs=0.5)

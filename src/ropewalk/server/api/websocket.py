@@ -34,6 +34,7 @@ from .schemas.messages import (
 
 MAX_MISSED_EVENTS = 100  # sent one by one; a client that missed more gets a snapshot
 MAX_CACHED_MESSAGES = 4  # of a match
+MAX_MESSAGE_AGE_MS = 1000  # a cached message has the clocks of the time at which it was built
 CLOSE_REFUSED, CLOSE_TOO_MANY = 4403, 4429
 router = APIRouter()
 
@@ -266,15 +267,18 @@ def build_events_message(
     match: LiveMatch, after: int, with_positions: bool, muted: frozenset[str]
 ) -> tuple[EventsMessage, str]:
     """Return the events after a seq with the state, and the same as JSON; cached for all sockets that get the same."""
-    key = (after, match.state.seq, with_positions, muted & {*match.seats})
-    if key not in match.message_cache:
-        if len(match.message_cache) > MAX_CACHED_MESSAGES:
-            match.message_cache.clear()
-        state = build_match_state(match.state, now_ms(), match.engine_status, with_position=with_positions)
-        events = [build_event(event, muted) for event in match.events_after(after)]
-        message = EventsMessage.model_construct(events=events, state=state)
-        match.message_cache[key] = message, message.model_dump_json()
-    return match.message_cache[key]
+    now = now_ms()
+    key = (after, match.state.seq, with_positions, muted & {*match.seats}, match.engine_status)
+    cached: tuple[EventsMessage, str] | None = match.message_cache.get(key)
+    if cached is not None and now - cached[0].state.server_time <= MAX_MESSAGE_AGE_MS:
+        return cached
+    if len(match.message_cache) > MAX_CACHED_MESSAGES:
+        match.message_cache.clear()
+    state = build_match_state(match.state, now, match.engine_status, with_position=with_positions)
+    events = [build_event(event, muted) for event in match.events_after(after)]
+    message = EventsMessage.model_construct(events=events, state=state)
+    built = match.message_cache[key] = message, message.model_dump_json()
+    return built
 
 
 def build_error(request_id: str | None, error: ApiError) -> ErrorMessage:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from ..errors import ApiError
-from .events import EventType
+from .events import EventType, MatchEvent
 from .match import MatchState, PlayedMove
 
 MAX_CHAT_LENGTH = 300
@@ -206,10 +206,15 @@ def decide_abort(state: MatchState, actor: Actor, action: Abort, now: int) -> Ne
 
 def decide_chat(state: MatchState, actor: Actor, action: Chat, now: int) -> NewEvent:
     """Return the event of a chat message; characters that are not printable are replaced by spaces."""
-    text = "".join(letter if letter.isprintable() else " " for letter in action.text).strip()
+    text = clean_text(action.text)
     if not text:
         raise ApiError("bad-request", "there is nothing to say in that")
     return NewEvent("chat-posted", acting_seat(state, actor), actor.user_id, {"text": text}, action.request_id)
+
+
+def clean_text(text: str) -> str:
+    """Return a chat message without characters that are not printable, and without spaces around it."""
+    return "".join(letter if letter.isprintable() else " " for letter in text).strip()
 
 
 DECISIONS: dict[type[Action], Callable[..., NewEvent]] = {
@@ -222,6 +227,27 @@ DECISIONS: dict[type[Action], Callable[..., NewEvent]] = {
     Abort: decide_abort,
     Chat: decide_chat,
 }
+
+
+PLAIN_EVENT_TYPES: dict[type[Action], EventType] = {OfferDraw: "draw-offered", Resign: "resigned", Abort: "aborted"}
+
+
+def is_event_of(event: MatchEvent, action: Action) -> bool:
+    """Return whether an event can be that of an action: its type and its data are those that the action leads to."""
+    match action:
+        case Move():
+            return event.type == "move-played" and event.data["move"] == action.move
+        case RequestTakeback():
+            types: tuple[EventType, ...] = ("takeback-requested", "takeback-accepted")
+            return event.type in types and event.data["event_seq"] == action.event_seq
+        case AnswerTakeback():
+            type_: EventType = "takeback-accepted" if action.accept else "takeback-declined"
+            return event.type == type_ and event.data["event_seq"] == action.event_seq
+        case AnswerDraw():
+            return event.type == ("draw-accepted" if action.accept else "draw-declined")
+        case Chat():
+            return event.type == "chat-posted" and event.data["text"] == clean_text(action.text)
+    return event.type == PLAIN_EVENT_TYPES[type(action)]
 
 
 def find_timeout(state: MatchState, now: int) -> NewEvent | None:

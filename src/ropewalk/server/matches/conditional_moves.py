@@ -49,7 +49,7 @@ class ConditionalMovePlayer:
             return
         try:
             conditional = await self.repository.find(match.id, user_id)
-            move = None if conditional is None else find_next_move(state, conditional)
+            move = None if conditional is None else find_next_move(match, conditional)
             if move is not None:
                 version = state.position_version
                 action = Move(move=move, position_version=version, request_id=f"plan-{version}")
@@ -63,19 +63,24 @@ def allows_conditional_moves(state: MatchState) -> bool:
     return isinstance(state.config.clock, Days)
 
 
-def find_next_move(state: MatchState, conditional: ConditionalMoves) -> str | None:
+def find_next_move(match: LiveMatch, conditional: ConditionalMoves) -> str | None:
     """Return the next move of the first line that the match has followed.
 
     Returns None if there is no such line, or if the position from which the lines start was taken back.
     """
-    versions = [move.seq for move in state.moves]
-    if conditional.position_version not in versions and conditional.position_version != 1:
+    version = conditional.position_version
+    if any(takes_back_position(event, version) for event in match.events_after(version)):
         return None
-    played = tuple(move.move for move in state.moves if move.seq > conditional.position_version)
+    played = tuple(move.move for move in match.state.moves if move.seq > version)
     for line in conditional.lines:
         if len(line) > len(played) and line[: len(played)] == played:
             return line[len(played)]
     return None
+
+
+def takes_back_position(event: MatchEvent, version: int) -> bool:
+    """Return whether an event takes back a move that was played before the position of a version."""
+    return event.type == "takeback-accepted" and event.data["event_seq"] <= version
 
 
 def validate_lines(state: MatchState, lines: Sequence[Sequence[str]]) -> None:

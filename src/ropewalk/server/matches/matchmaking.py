@@ -185,7 +185,7 @@ class Matchmaker:
         """Create a rematch; if the opponent does so at the same time, only one of both is named in the events."""
         players = await self.users.find_all(match.state.seats)
         second, first = (players.get(user_id or "") for user_id in match.state.seats)
-        if first is None or second is None:
+        if first is None or second is None or "deleted" in (first.kind, second.kind):
             raise ApiError("not-playing", "one of the players has left")
         rematch, _ = await self.store_match(user, match.row.config, assign_rematch_seats(match, user, first, second))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
+from weakref import WeakValueDictionary
 
 from ..db.match_repository import MatchRepository
 from ..errors import ApiError
@@ -23,7 +24,7 @@ class MatchRegistry:
         self.games = games
         self.hub = hub
         self.loaded: OrderedDict[str, LiveMatch] = OrderedDict()  # the least recently used comes first
-        self.load_locks: dict[str, asyncio.Lock] = {}
+        self.load_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # each as long as a task uses it
 
     async def get(self, match_id: str) -> LiveMatch:
         """Return a match, up to date as far as this process knows.
@@ -35,7 +36,6 @@ class MatchRegistry:
         if match is None:
             async with self.load_locks.setdefault(match_id, asyncio.Lock()):
                 match = self.loaded.get(match_id) or await self.load(match_id)
-            self.load_locks.pop(match_id, None)
         self.loaded.move_to_end(match_id)
         if match.needs_refresh and not match.write_lock.locked():
             await self.refresh(match)

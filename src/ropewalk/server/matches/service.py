@@ -11,7 +11,7 @@ from ..db.event_store import EventStore
 from ..db.match_repository import MatchRecordRow, build_create_request
 from ..db.rating_repository import is_counted, is_rating_due
 from ..db.user_repository import User, now_ms
-from ..domain.actions import Abort, Action, Actor, NewEvent, decide, find_timeout
+from ..domain.actions import Abort, Action, Actor, NewEvent, decide, find_timeout, is_event_of
 from ..domain.events import LobbyEvent, LobbyEventType, MatchEvent
 from ..domain.match import MatchState, apply_event
 from ..errors import ApiError, from_domain_error
@@ -139,6 +139,8 @@ class MatchService:
                 raise ApiError("seat-taken", "you sit here already: somebody else has to join")
             if match.row.reserved_for not in (None, user.id):
                 raise ApiError("seat-taken", "the other seat is kept for somebody else")
+            if match.row.config.is_rated and user.kind == "guest":
+                raise ApiError("bad-request", "only accounts and bots play rated matches: register first")
             first, second = match.row.seats
             return NewEvent("match-started", None, user.id, {"seats": [first or user.id, second or user.id]})
 
@@ -153,9 +155,13 @@ def decide_action(match: LiveMatch, actor: Actor, action: Action, now: int) -> N
 
 
 def find_repeated(match: LiveMatch, actor: Actor, action: Action) -> MatchEvent | None:
-    """Return the event of a request that was performed before, None if it is new."""
+    """Return the event of a request that was performed before, None if it is new.
+
+    Raises:
+        ApiError: `id-reused`: the request id was used for another action.
+    """
     event = None if action.request_id is None else match.by_request_id.get((actor.user_id, action.request_id))
-    if event is not None and event.data.get("move") != getattr(action, "move", None):
+    if event is not None and not is_event_of(event, action):
         raise ApiError("id-reused", f"the id {action.request_id!r} was used for event {event.seq}, which is another one")
     return event
 

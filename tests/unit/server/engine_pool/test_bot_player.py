@@ -20,17 +20,17 @@ from ropewalk.server.matches.service import MatchService
 
 
 class StuckPool:
-    """A pool that never answers, and notes what it was asked and what was cancelled."""
+    """A pool that never answers; it records requests and counts cancellations."""
 
     def __init__(self) -> None:
-        self.asked: list[dict[str, Any]] = []
+        self.requests: list[dict[str, Any]] = []
         self.cancelled_count = 0
 
     def is_warm(self, spec: str) -> bool:
         return True
 
     async def ask(self, owner: str, request: dict[str, Any]) -> dict[str, Any]:
-        self.asked.append(request)
+        self.requests.append(request)
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
@@ -40,7 +40,7 @@ class StuckPool:
 
 
 class StubMatch:
-    """A match as far as a bot looks at it."""
+    """The part of a match that a bot player uses."""
 
     id = "match"
     engine_status: str | None = None
@@ -53,17 +53,17 @@ class StubMatch:
 
 
 class StubService:
-    """A service that has a hub."""
+    """The part of a match service that a bot player uses."""
 
     def __init__(self) -> None:
         self.hub = MatchHub()
 
 
-PLAYING = replace(
+PLAYING_STATE = replace(
     initial_state(MatchConfig("tether-3", NoClock())), seats=("level-3", "somebody"), seq=1, position_version=1
 )
-RESIGNED = replace(PLAYING, seq=2, result=MatchResult(0, "resign", 2))
-TAKEN_BACK = replace(PLAYING, seq=3, position_version=3)
+RESIGNED_STATE = replace(PLAYING_STATE, seq=2, result=MatchResult(0, "resign", 2))
+STATE_AFTER_TAKEBACK = replace(PLAYING_STATE, seq=3, position_version=3)
 
 
 def run(test: Callable[[BotPlayer, StuckPool, LiveMatch], Awaitable[None]]) -> None:
@@ -72,10 +72,10 @@ def run(test: Callable[[BotPlayer, StuckPool, LiveMatch], Awaitable[None]]) -> N
     async def go() -> None:
         pool, background = StuckPool(), TaskSupervisor()
         player = BotPlayer(cast(MatchService, StubService()), cast(EnginePool, pool), background)
-        match = cast(LiveMatch, StubMatch(PLAYING))
+        match = cast(LiveMatch, StubMatch(PLAYING_STATE))
         player.on_events(match, [], Origin.LOCAL)
         await settle()
-        assert len(pool.asked) == 1
+        assert len(pool.requests) == 1
         assert match.engine_status == "thinking"
         await test(player, pool, match)
         await background.stop()
@@ -92,32 +92,32 @@ async def settle() -> None:
 @pytest.mark.parametrize("origin", Origin)
 def test_a_search_is_cancelled_when_its_match_ends(origin: Origin) -> None:
     async def test(player: BotPlayer, pool: StuckPool, match: LiveMatch) -> None:
-        match.state = RESIGNED
+        match.state = RESIGNED_STATE
         player.on_events(match, [], origin)
         await settle()
-        assert (pool.cancelled_count, len(pool.asked)) == (1, 1)
+        assert (pool.cancelled_count, len(pool.requests)) == (1, 1)
         assert (player.turns, player.searches, match.engine_status) == ({}, {}, None)
 
     run(test)
 
 
-def test_a_search_begins_anew_when_the_position_changes() -> None:
+def test_a_search_starts_again_when_the_position_changes() -> None:
     async def test(player: BotPlayer, pool: StuckPool, match: LiveMatch) -> None:
-        match.state = TAKEN_BACK
+        match.state = STATE_AFTER_TAKEBACK
         player.on_events(match, [], Origin.LOCAL)
         await settle()
-        assert (pool.cancelled_count, len(pool.asked)) == (1, 2)
-        assert player.searches[match.id].position_version == TAKEN_BACK.position_version
+        assert (pool.cancelled_count, len(pool.requests)) == (1, 2)
+        assert player.searches[match.id].position_version == STATE_AFTER_TAKEBACK.position_version
 
     run(test)
 
 
-def test_a_search_goes_on_when_something_else_happens() -> None:
+def test_a_search_continues_when_the_position_does_not_change() -> None:
     async def test(player: BotPlayer, pool: StuckPool, match: LiveMatch) -> None:
-        match.state = replace(PLAYING, seq=2)
+        match.state = replace(PLAYING_STATE, seq=2)
         player.on_events(match, [], Origin.LOCAL)
         await settle()
-        assert (pool.cancelled_count, len(pool.asked)) == (0, 1)
+        assert (pool.cancelled_count, len(pool.requests)) == (0, 1)
 
     run(test)
 
@@ -133,7 +133,7 @@ def test_a_search_is_cancelled_when_the_server_stops() -> None:
 
 def test_the_request_names_what_the_level_needs() -> None:
     async def test(player: BotPlayer, pool: StuckPool, match: LiveMatch) -> None:
-        (request,) = pool.asked
+        (request,) = pool.requests
         assert request["action"] == "choose_move"
         assert (request["spec"], request["moves"], request["level"]) == ("tether-3", [], 3)
         assert 0 <= request["seed"] < 2**31

@@ -1,4 +1,4 @@
-"""Clocks: whatever happens, nobody gains time that the settings do not give."""
+"""Clocks: no player ever gains time beyond the settings."""
 
 from __future__ import annotations
 
@@ -24,82 +24,82 @@ PAUSES = st.one_of(st.integers(0, 5_000), st.integers(0, 90_000), st.integers(0,
 ACTIONS = st.lists(st.tuples(PAUSES, st.sampled_from(["move", "move", "move", "takeback", "look"])), max_size=25)
 
 
-def begun(clock: Any, at: int = 1000) -> MatchState:
+def start_state(clock: Any, at: int = 1000) -> MatchState:
     return apply_event(
         initial_state(MatchConfig("tether-5", clock)), MatchEvent(1, at, "match-started", data={"seats": ["a", "b"]})
     )
 
 
-def written(state: MatchState, draft: NewEvent, now: int) -> MatchEvent:
-    return MatchEvent(state.seq + 1, now, draft.type, draft.seat, draft.user_id, draft.data)
+def build_event(state: MatchState, new: NewEvent, now: int) -> MatchEvent:
+    return MatchEvent(state.seq + 1, now, new.type, new.seat, new.user_id, new.data)
 
 
-def allowances(state: MatchState, now: int) -> list[int]:
-    """How long each seat may still think, at this moment."""
+def list_time_left(state: MatchState, now: int) -> list[int]:
+    """Return the milliseconds until each seat runs out of time."""
     left = clocks.read_clocks(state.config.clock, state.clocks, now)
     return [clocks.time_until_timeout(state.config.clock, mine) or 0 for mine in left]
 
 
-class Table:
-    """A match that is played by actions, and its log."""
+class TimedMatch:
+    """A match that is played by actions at given times, and its log."""
 
     def __init__(self, clock: Any) -> None:
         self.now = 1000
-        self.state = begun(clock)
+        self.state = start_state(clock)
         self.log = [MatchEvent(1, 1000, "match-started", data={"seats": ["a", "b"]})]
 
-    def write(self, draft: NewEvent) -> None:
-        self.log.append(written(self.state, draft, self.now))
+    def append(self, new: NewEvent) -> None:
+        self.log.append(build_event(self.state, new, self.now))
         self.state = apply_event(self.state, self.log[-1])
 
-    def do(self, user: str, action: Any) -> None:
+    def perform(self, user: str, action: Any) -> None:
         try:
-            self.write(decide(self.state, Actor(user), action, self.now))
-        except ApiError as refusal:
-            assert refusal.code == "too-late"
-            fallen = find_timeout(self.state, self.now)
-            assert fallen is not None
-            self.write(fallen)
+            self.append(decide(self.state, Actor(user), action, self.now))
+        except ApiError as error:
+            assert error.code == "too-late"
+            timeout = find_timeout(self.state, self.now)
+            assert timeout is not None
+            self.append(timeout)
 
-    def move(self) -> None:
+    def play(self) -> None:
         assert self.state.seat is not None
-        self.do(
+        self.perform(
             "ab"[self.state.seat], Move(move=self.state.position.moves()[0], position_version=self.state.position_version)
         )
 
     def take_back(self) -> None:
         last = self.state.moves[-1]
-        self.do("ab"[last.seat], RequestTakeback(event_seq=last.seq))
+        self.perform("ab"[last.seat], RequestTakeback(event_seq=last.seq))
         if self.state.status == "playing":
-            self.do("ab"[1 - last.seat], AnswerTakeback(event_seq=last.seq, accept=True))
+            self.perform("ab"[1 - last.seat], AnswerTakeback(event_seq=last.seq, accept=True))
 
 
 @given(clock=CLOCKS, actions=ACTIONS)
 def test_no_clock_ever_gains_time(clock: Any, actions: list[tuple[int, str]]) -> None:
-    table = Table(clock)
+    match = TimedMatch(clock)
     at_moment: dict[int, list[int]] = {}  # by step, the instant before it
     for pause, action in actions:
-        before = allowances(table.state, table.now)
-        mover = table.state.seat
-        table.now += pause
-        idle = allowances(table.state, table.now)
+        before = list_time_left(match.state, match.now)
+        mover = match.state.seat
+        match.now += pause
+        idle = list_time_left(match.state, match.now)
         assert all(later <= earlier for later, earlier in zip(idle, before, strict=True)), "time only runs out"
         if mover is not None and action == "move":
-            table.move()
-            at_moment[table.state.seq] = idle
-            gained = allowances(table.state, table.now)[mover] - idle[mover]
-            assert gained <= most_gained(clock, idle[mover])
-            assert allowances(table.state, table.now)[1 - mover] == idle[1 - mover], "the other's clock did not run"
-        elif mover is not None and action == "takeback" and table.state.moves:
-            undone = table.state.moves[-1].seq
-            table.take_back()
-            if table.state.status == "playing":
-                assert allowances(table.state, table.now) == at_moment[undone], "the clocks of that moment"
-        assert replay_events(table.state.config, table.log) == table.state, "a restart changes nothing"
+            match.play()
+            at_moment[match.state.seq] = idle
+            gained = list_time_left(match.state, match.now)[mover] - idle[mover]
+            assert gained <= compute_max_gain(clock, idle[mover])
+            assert list_time_left(match.state, match.now)[1 - mover] == idle[1 - mover], "the other's clock did not run"
+        elif mover is not None and action == "takeback" and match.state.moves:
+            undone = match.state.moves[-1].seq
+            match.take_back()
+            if match.state.status == "playing":
+                assert list_time_left(match.state, match.now) == at_moment[undone], "the clocks of that moment"
+        assert replay_events(match.state.config, match.log) == match.state, "a restart changes nothing"
 
 
-def most_gained(clock: Any, left: int) -> int:
-    """What a turn's end may give."""
+def compute_max_gain(clock: Any, left: int) -> int:
+    """Return the most that the end of a turn may add."""
     if isinstance(clock, Fischer):
         return clock.increment_seconds * 1000
     if isinstance(clock, ByoYomi):
@@ -108,14 +108,14 @@ def most_gained(clock: Any, left: int) -> int:
 
 
 @given(clock=CLOCKS, early=st.integers(1, 1000))
-def test_the_flag_falls_exactly_when_time_is_up(clock: Any, early: int) -> None:
-    state = begun(clock)
-    falls = state.timeout_at()
-    assert falls is not None
-    assert find_timeout(state, falls - early) is None
-    fallen = find_timeout(state, falls)
-    assert fallen is not None
-    over = apply_event(state, written(state, fallen, falls))
+def test_a_timeout_is_due_exactly_when_the_time_is_up(clock: Any, early: int) -> None:
+    state = start_state(clock)
+    deadline = state.timeout_at()
+    assert deadline is not None
+    assert find_timeout(state, deadline - early) is None
+    timeout = find_timeout(state, deadline)
+    assert timeout is not None
+    over = apply_event(state, build_event(state, timeout, deadline))
     assert over.result is not None
     assert (over.result.winner, over.result.reason) == (1, "time")
 
@@ -127,7 +127,7 @@ def test_a_period_that_is_not_used_up_begins_anew() -> None:
     assert clocks.add_increment(clock, left) == clocks.TimeLeft(main_ms=0, periods=2, period_ms=5_000)
 
 
-def test_a_turn_of_two_steps_is_one_turn_for_the_clock() -> None:
+def test_a_turn_of_two_moves_is_one_turn_for_the_clock() -> None:
     state = apply_event(
         initial_state(MatchConfig("laocoon-weave", Fischer(initial_seconds=100, increment_seconds=7))),
         MatchEvent(1, 0, "match-started", data={"seats": ["a", "b"]}),
@@ -141,13 +141,13 @@ def test_a_turn_of_two_steps_is_one_turn_for_the_clock() -> None:
     assert state.clocks.time_left[1].main_ms == before[1].main_ms - 2000 + 7000
 
 
-def test_without_a_clock_no_flag_falls() -> None:
-    assert begun(NoClock()).timeout_at() is None
+def test_without_a_clock_there_is_no_timeout() -> None:
+    assert start_state(NoClock()).timeout_at() is None
 
 
 @pytest.mark.parametrize(
     "wrong", [{"kind": "fischer", "initial_seconds": 9}, {"kind": "days", "days": 31}, {"kind": "hourglass"}]
 )
-def test_settings_outside_the_limits_are_refused(wrong: Any) -> None:
+def test_settings_outside_the_limits_are_rejected(wrong: Any) -> None:
     with pytest.raises(ValueError, match="validation error"):
         clocks.CLOCK_ADAPTER.validate_python(wrong)

@@ -1,4 +1,4 @@
-"""Ratings are moved and results counted once for each match that has ended, without a look at any other match."""
+"""Ratings are updated and results counted once for each match that has ended, without reading other matches."""
 
 from __future__ import annotations
 
@@ -30,127 +30,129 @@ OVER |= {"winner_seat": 0, "end_reason": "resign", "ended_at": 1}
 STATEMENTS = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
 
-def match(name: str, *, rated: bool = True, **more: Any) -> dict[str, Any]:
-    """A match of two players as the table has it."""
+def build_row(name: str, *, rated: bool = True, **more: Any) -> dict[str, Any]:
+    """Return the row of a match of two players."""
     row = {"id": name, "spec": "tether-5", "clock": '{"kind": "none"}', "is_rated": rated, "origin": "user"}
     row |= {"created_by": "ann", "created_at": 0, "status": "playing", "is_open": False}
     return row | {"seat0_user_id": "ann", "seat1_user_id": "ben"} | more
 
 
-def ending(name: str, at: int = 1000, winner: int | None = 0, spec: str = "tether-5") -> AppendEvent:
-    """The event that ends a rated match."""
+def build_ending(name: str, at: int = 1000, winner: int | None = 0, spec: str = "tether-5") -> AppendEvent:
+    """Return the request to append the event that ends a rated match."""
     row = dict.fromkeys(INDEX_COLUMNS) | OVER | {"ended_at": at, "winner_seat": winner}
     return AppendEvent(name, MatchEvent(1, at, "resigned", 1, "ben"), row, is_rating_due=True, counted_spec=spec)
 
 
-def rating_book(database: Database) -> RatingRepository:
-    """Ratings, as a server of this database keeps them."""
+def make_repository(database: Database) -> RatingRepository:
+    """Return the rating repository of a server with this database."""
     return RatingRepository(database, UserRepository(database), MatchRepository(database))
 
 
-def with_matches(url: str, count: int, work: Callable[[EventStore, Database], Awaitable[None]]) -> None:
-    """Do something with two players and that many matches that go on."""
+def run_with_matches(url: str, count: int, work: Callable[[EventStore, Database], Awaitable[None]]) -> None:
+    """Run `work` with two players and `count` matches in progress."""
 
     async def run() -> None:
         database = Database(parse_url(url))
         await migrate(database)
-        ledger = EventStore(database)
+        event_store = EventStore(database)
         try:
             for name in PLAYERS:
                 await UserRepository(database).add(User(name, name, "account"))
             async with database.write_transaction() as connection:
-                await connection.execute(insert(matches), [match(f"m{number}") for number in range(count)])
-            await work(ledger, database)
+                await connection.execute(insert(matches), [build_row(f"m{number}") for number in range(count)])
+            await work(event_store, database)
         finally:
-            await ledger.close()
+            await event_store.close()
             await database.close()
 
     asyncio.run(run())
 
 
-async def rated_matches(database: Database) -> list[tuple[str, int]]:
-    """The matches and seats whose ratings have changed, in the order in which the ratings changed."""
-    wanted = select(rating_changes.c.match_id, rating_changes.c.seat).order_by(
+async def list_rated_matches(database: Database) -> list[tuple[str, int]]:
+    """Return the matches and seats whose ratings have changed, in the order of the changes."""
+    query = select(rating_changes.c.match_id, rating_changes.c.seat).order_by(
         rating_changes.c.timestamp_ms, rating_changes.c.seat
     )
     async with database.read_connection() as connection:
-        return [(name, seat) for name, seat in await connection.execute(wanted)]
+        return [(name, seat) for name, seat in await connection.execute(query)]
 
 
 def test_matches_are_rated_in_the_order_in_which_they_ended(database: str) -> None:
-    async def work(ledger: EventStore, database: Database) -> None:
-        await asyncio.gather(ledger.append(ending("m0", 2000)), ledger.append(ending("m1", 1000)))
-        await rating_book(database).rate_pending()
-        assert await rated_matches(database) == [("m1", 0), ("m1", 1), ("m0", 0), ("m0", 1)]
+    async def work(event_store: EventStore, database: Database) -> None:
+        await asyncio.gather(event_store.append(build_ending("m0", 2000)), event_store.append(build_ending("m1", 1000)))
+        await make_repository(database).rate_pending()
+        assert await list_rated_matches(database) == [("m1", 0), ("m1", 1), ("m0", 0), ("m0", 1)]
         async with database.read_connection() as connection:
             assert (await connection.execute(select(pending_ratings))).all() == []
             games = (await connection.execute(select(ratings.c.user_id, ratings.c.games).order_by(ratings.c.user_id))).all()
         assert games == [("ann", 2), ("ben", 2)]
 
-    with_matches(database, 3, work)
+    run_with_matches(database, 3, work)
 
 
 def test_two_servers_that_rate_at_once_rate_each_match_once(cluster: Cluster) -> None:
     url = cluster.new_database()
 
-    async def work(ledger: EventStore, database: Database) -> None:
-        await asyncio.gather(*(ledger.append(ending(f"m{number}", 1000 + number)) for number in range(20)))
+    async def work(event_store: EventStore, database: Database) -> None:
+        await asyncio.gather(*(event_store.append(build_ending(f"m{number}", 1000 + number)) for number in range(20)))
         other = Database(parse_url(url))
         try:
-            await asyncio.gather(rating_book(database).rate_pending(), rating_book(other).rate_pending())
+            await asyncio.gather(make_repository(database).rate_pending(), make_repository(other).rate_pending())
         finally:
             await other.close()
-        assert await rated_matches(database) == [(f"m{number}", seat) for number in range(20) for seat in (0, 1)]
+        assert await list_rated_matches(database) == [(f"m{number}", seat) for number in range(20) for seat in (0, 1)]
         async with database.read_connection() as connection:
             assert (await connection.execute(select(ratings.c.games))).all() == [(20,), (20,)]
 
-    with_matches(url, 20, work)
+    run_with_matches(url, 20, work)
 
 
 def test_a_match_that_is_pending_although_it_was_rated_is_not_rated_again(database: str) -> None:
-    async def work(ledger: EventStore, database: Database) -> None:
-        book = rating_book(database)
-        await ledger.append(ending("m0", 1000))
-        await book.rate_pending()
+    async def work(event_store: EventStore, database: Database) -> None:
+        repository = make_repository(database)
+        await event_store.append(build_ending("m0", 1000))
+        await repository.rate_pending()
         async with database.write_transaction() as connection:  # as if a server of an earlier version had rated it
             await connection.execute(insert(pending_ratings).values(match_id="m0", ended_at=1000))
-        await book.rate_pending()
-        assert await rated_matches(database) == [("m0", 0), ("m0", 1)]
+        await repository.rate_pending()
+        assert await list_rated_matches(database) == [("m0", 0), ("m0", 1)]
         async with database.read_connection() as connection:
             assert (await connection.execute(select(pending_ratings))).all() == []
 
-    with_matches(database, 1, work)
+    run_with_matches(database, 1, work)
 
 
 def test_rating_reads_matches_by_their_ids_alone(tmp_path: Path) -> None:
     file = str(tmp_path / "matches.db")
     statements: list[tuple[str, Any]] = []
 
-    async def work(ledger: EventStore, database: Database) -> None:
-        await ledger.append(ending("m0", 1000))
-        note_statements(database, statements)
-        await rating_book(database).rate_pending()
-        assert len(await rated_matches(database)) == 2
+    async def work(event_store: EventStore, database: Database) -> None:
+        await event_store.append(build_ending("m0", 1000))
+        record_statements(database, statements)
+        await make_repository(database).rate_pending()
+        assert len(await list_rated_matches(database)) == 2
 
-    with_matches(file, 100, work)
-    accesses = [line for one in statements for line in query_plan(file, *one) if re.match(r"(SCAN|SEARCH) matches\b", line)]
+    run_with_matches(file, 100, work)
+    accesses = [
+        line for one in statements for line in explain_query(file, *one) if re.match(r"(SCAN|SEARCH) matches\b", line)
+    ]
     assert accesses, "the matches to be rated were read"
     assert all(re.search(r"USING INDEX \S+ \(id=\?\)$", line) for line in accesses), accesses
 
 
-def note_statements(database: Database, statements: list[tuple[str, Any]]) -> None:
-    """From now on, note every statement on a database with its parameters."""
+def record_statements(database: Database, statements: list[tuple[str, Any]]) -> None:
+    """Add every statement from now on with its parameters to a list."""
 
-    def note(connection: object, cursor: object, statement: str, parameters: Any, *more: object) -> None:
+    def record(connection: object, cursor: object, statement: str, parameters: Any, *more: object) -> None:
         if statement.startswith(STATEMENTS):
             statements.append((statement, parameters))
 
     for engine in (database.reader, database.writer):
-        event.listen(engine.sync_engine, "before_cursor_execute", note)
+        event.listen(engine.sync_engine, "before_cursor_execute", record)
 
 
-def query_plan(file: str, statement: str, parameters: Any) -> list[str]:
-    """How SQLite finds the rows of a statement, table by table."""
+def explain_query(file: str, statement: str, parameters: Any) -> list[str]:
+    """Return the query plan of SQLite for a statement, one line per table."""
     with closing(sqlite3.connect(file)) as connection:
         return [line for _, _, _, line in connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)]
 
@@ -158,18 +160,23 @@ def query_plan(file: str, statement: str, parameters: Any) -> list[str]:
 def test_results_are_counted_by_game_without_reading_a_match(database: str) -> None:
     statements: list[tuple[str, Any]] = []
 
-    async def work(ledger: EventStore, database: Database) -> None:
-        over = [ending("m0"), ending("m1", winner=1), ending("m2", spec="tether-7"), ending("m3", winner=None)]
-        over += [ending("m4", spec="cube-lariat-2"), ending("m5", spec="no-such-game-3")]
-        await asyncio.gather(*map(ledger.append, over))
-        assert not await ledger.append(over[0]), "it is written already, and counted"
-        note_statements(database, statements)
-        found = await rating_book(database).compute_first_seat_advantages()
-        assert found["tether"] == estimate_advantage(2, 1, 1)
-        assert found["cube-lariat"] == estimate_advantage(1, 0, 0)
-        assert found["lariat"] == estimate_advantage(0, 0, 0)
+    async def work(event_store: EventStore, database: Database) -> None:
+        over = [
+            build_ending("m0"),
+            build_ending("m1", winner=1),
+            build_ending("m2", spec="tether-7"),
+            build_ending("m3", winner=None),
+        ]
+        over += [build_ending("m4", spec="cube-lariat-2"), build_ending("m5", spec="no-such-game-3")]
+        await asyncio.gather(*map(event_store.append, over))
+        assert not await event_store.append(over[0]), "it is stored and counted already"
+        record_statements(database, statements)
+        advantages = await make_repository(database).compute_first_seat_advantages()
+        assert advantages["tether"] == estimate_advantage(2, 1, 1)
+        assert advantages["cube-lariat"] == estimate_advantage(1, 0, 0)
+        assert advantages["lariat"] == estimate_advantage(0, 0, 0)
 
-    with_matches(database, 6, work)
+    run_with_matches(database, 6, work)
     assert len(statements) == 1
     assert not re.search(r"\bmatches\b", statements[0][0])
 
@@ -177,16 +184,16 @@ def test_results_are_counted_by_game_without_reading_a_match(database: str) -> N
 def test_results_of_two_servers_are_all_counted(cluster: Cluster) -> None:
     url = cluster.new_database()
 
-    async def end_all(ledger: EventStore, first: int) -> None:
+    async def end_all(event_store: EventStore, first: int) -> None:
         for number in range(first, first + 40, 2):
             specs = ("tether-5", "liger-4") if first else ("liger-4", "tether-5")
-            await asyncio.gather(*(ledger.append(ending(f"m{number + one}", spec=specs[one])) for one in (0, 1)))
+            await asyncio.gather(*(event_store.append(build_ending(f"m{number + one}", spec=specs[one])) for one in (0, 1)))
 
-    async def work(ledger: EventStore, database: Database) -> None:
+    async def work(event_store: EventStore, database: Database) -> None:
         other_database = Database(parse_url(url))
         other = EventStore(other_database)
         try:
-            await asyncio.gather(end_all(ledger, 0), end_all(other, 40))
+            await asyncio.gather(end_all(event_store, 0), end_all(other, 40))
         finally:
             await other.close()
             await other_database.close()
@@ -194,4 +201,4 @@ def test_results_of_two_servers_are_all_counted(cluster: Cluster) -> None:
             counts = (await connection.execute(select(result_counts).order_by(result_counts.c.spec))).all()
         assert counts == [("liger-4", 40, 0, 0), ("tether-5", 40, 0, 0)]
 
-    with_matches(url, 80, work)
+    run_with_matches(url, 80, work)

@@ -50,22 +50,22 @@ def test_a_value_that_was_read_before_something_was_discarded_is_not_cached() ->
 
 
 def test_users_and_mutes_expire_although_no_notification_comes(cluster: Cluster) -> None:
-    async def go(url: str) -> None:
+    async def run(url: str) -> None:
         here, there = Database(parse_url(url)), Database(parse_url(url))
         await migrate(here)
-        people, others = UserRepository(here), UserRepository(there)
+        users, other_users = UserRepository(here), UserRepository(there)
         try:
-            guest = await people.add_guest()
-            assert await others.find(guest.id) == guest
-            assert await others.load_mutes(guest.id) == frozenset()
-            member = await people.upgrade_guest(guest, "Renamed", "a hash")
-            await people.set_mute(guest.id, "somebody", muted=True)
-            for cache in (others.user_cache, others.mute_cache):
+            guest = await users.add_guest()
+            assert await other_users.find(guest.id) == guest
+            assert await other_users.load_mutes(guest.id) == frozenset()
+            member = await users.upgrade_guest(guest, "Renamed", "a hash")
+            await users.set_mute(guest.id, "somebody", muted=True)
+            for cache in (other_users.user_cache, other_users.mute_cache):
                 cache.clock = lambda: time.monotonic() + USER_CACHE_SECONDS
-            assert await others.find(guest.id) == member
-            assert await others.load_mutes(guest.id) == {"somebody"}
+            assert await other_users.find(guest.id) == member
+            assert await other_users.load_mutes(guest.id) == {"somebody"}
         finally:
             await here.close()
             await there.close()
 
-    asyncio.run(go(cluster.new_database()))
+    asyncio.run(run(cluster.new_database()))

@@ -1,0 +1,196 @@
+"""Middleware: origins, body sizes, headers, errors, rate limits, and what is served outside the API."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from prometheus_client.parser import text_string_to_metric_families
+
+from ropewalk.server.api.middleware import MAX_BODY_BYTES
+from ropewalk.server.api.rate_limit import RATE_LIMITS
+from ropewalk.server.services import AppServices
+from tests.support.app_client import AppClient, check_response, create_guest, start_match
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://testserver:81", "http://testserver.evil.example"])
+async def test_another_site_can_do_nothing_in_a_users_name(app: FastAPI, origin: str) -> None:
+    first, _, match = await start_match(app, "tether-5")
+    del first.http.headers["X-Ropewalk"]
+    path = f"/api/matches/{match}/actions"
+    await first.request_error("POST", path, "forbidden-origin", type="resign")
+    first.http.headers["X-Ropewalk"] = "1"
+    first.http.headers["Origin"] = origin
+    await first.request_error("POST", path, "forbidden-origin", type="resign")
+    assert (await first.get_match(match))["state"]["status"] == "playing", "reading is allowed"
+    del first.http.headers["X-Ropewalk"]
+    first.http.headers["Origin"] = "http://testserver"
+    assert (await first.request("POST", path, type="resign"))["event"]["type"] == "resigned"
+
+
+async def test_a_request_without_cookies_needs_no_header(app: FastAPI) -> None:
+    client = AppClient(app)
+    del client.http.headers["X-Ropewalk"]
+    assert (await client.request("POST", "/api/guests", 201))["user"]["kind"] == "guest"
+
+
+async def test_a_body_that_is_too_large_is_rejected_with_the_limit(app: FastAPI) -> None:
+    async def generate_parts(size: int) -> AsyncIterator[bytes]:
+        for _ in range(size // 1024):
+            yield b"x" * 1024
+
+    http = (await create_guest(app)).http
+    contents: list[Any] = [b"x" * (MAX_BODY_BYTES + 1), generate_parts(MAX_BODY_BYTES + 1024)]
+    for content in contents:
+        response = await http.post("/api/matches/import", content=content)
+        assert (response.status_code, response.json()["details"]) == (413, {"limit": MAX_BODY_BYTES})
+        check_response(response)
+    assert (await http.post("/api/matches/import", content=b"x" * MAX_BODY_BYTES)).status_code == 422
+
+
+@pytest.mark.parametrize("path", ["/", "/api/me", "/api/nothing", "/play/abc"])
+async def test_every_response_has_strict_headers(app: FastAPI, path: str) -> None:
+    headers = (await AppClient(app).http.get(path)).headers
+    assert "default-src 'self'" in headers["content-security-policy"]
+    assert (headers["x-content-type-options"], headers["referrer-policy"]) == ("nosniff", "no-referrer")
+    assert "strict-transport-security" not in headers
+    assert (headers.get("cache-control") == "no-store") == path.startswith("/api")
+
+
+async def test_over_https_the_cookie_is_secure_and_browsers_must_not_use_http(app: FastAPI) -> None:
+    client = AppClient(app)
+    client.http.base_url = httpx.URL("https://testserver")
+    response = await client.http.post("/api/guests")
+    assert "secure" in response.headers["set-cookie"].lower()
+    assert response.headers["strict-transport-security"]
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "a" * 5000, "../../x", "%00"], ids=lambda cookie: str(cookie)[:10])
+async def test_an_invalid_session_is_no_session(app: FastAPI, cookie: str) -> None:
+    client = AppClient(app)
+    client.http.headers["Cookie"] = f"ropewalk_session={cookie}"
+    assert (await client.request("GET", "/api/me"))["user"] is None
+    await client.request_error("GET", "/api/me/export", "no-session")
+
+
+async def test_an_unexpected_exception_is_an_internal_error_without_details(
+    app: FastAPI, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError("secret")
+
+    services: AppServices = app.state.services
+    monkeypatch.setattr(services.match_repository, "last_lobby_seq", fail)
+    await AppClient(app).request_error("GET", "/api/health", "internal")
+    assert "secret" in caplog.text
+
+
+# Rate limits
+
+
+async def read_rejection(client: AppClient, method: str, path: str, **body: Any) -> httpx.Response:
+    """Return the first response with status 429 to a repeated request."""
+    for _ in range(100):
+        response = await client.http.request(method, path, json=body or None)
+        if response.status_code == 429:
+            check_response(response)
+            return response
+    raise AssertionError("a hundred requests are allowed")
+
+
+async def test_a_rejected_request_says_when_to_try_again(limited_app: FastAPI) -> None:
+    credentials = {"name": "Nobody at all", "password": "a wrong one"}
+    for response in (
+        await read_rejection(AppClient(limited_app, "10.0.0.1"), "POST", "/api/sessions", **credentials),  # by the route
+        await read_rejection(AppClient(limited_app, "10.0.0.2"), "GET", "/api/me"),  # by the middleware
+    ):
+        error = response.json()
+        assert error["code"] == "too-many"
+        assert response.headers["retry-after"] == str(max(1, math.ceil(error["details"]["retry_after"])))
+    assert (await AppClient(limited_app, "10.0.0.3").http.get("/api/me")).status_code == 200, "others are not limited"
+
+
+@pytest.mark.parametrize(
+    ("kind", "method", "path", "body"),
+    [
+        ("guests", "POST", "/api/guests", {}),
+        ("passwords", "POST", "/api/accounts", {"name": "<", "password": "x"}),
+        ("matches", "POST", "/api/matches", {"spec": "tether-3", "opponent": {"kind": "self"}}),
+        ("records", "POST", "/api/matches/import", {"record": "nonsense"}),
+        ("analyses", "POST", "/api/positions/analyse", {"spec": "tether-3"}),
+        ("pictures", "GET", "/api/matches/unknown/animation.gif", {}),
+    ],
+)
+async def test_every_costly_route_has_a_limit_of_its_own(
+    limited_app: FastAPI, kind: str, method: str, path: str, body: dict[str, Any]
+) -> None:
+    client = AppClient(limited_app, "10.0.0.1") if kind == "guests" else await create_guest(limited_app, "10.0.0.1")
+    if kind == "guests":
+        client.http.cookies.jar.set_cookie = lambda cookie: None  # type: ignore[method-assign]  # always a new guest
+    response = await read_rejection(client, method, path, **body)
+    assert response.json()["details"]["limit"] == round(RATE_LIMITS[kind].per_minute * 0.1)
+
+
+@pytest.mark.parametrize(("kind", "action"), [("chat", {"type": "chat", "text": "hello"}), ("actions", {"type": "resign"})])
+async def test_actions_and_chat_have_limits_on_a_socket_too(limited_app: FastAPI, kind: str, action: dict[str, Any]) -> None:
+    first, _, match = await start_match(limited_app, "tether-5")
+    async with first.follow(match) as socket:
+        for _ in range(100):
+            message = await socket.act(**action)
+            if message.get("code") == "too-many":
+                assert message["details"]["limit"] == round(RATE_LIMITS[kind].per_minute * 0.1)
+                return
+    raise AssertionError("a hundred actions are allowed")
+
+
+# Outside the API
+
+
+async def test_without_a_page_every_path_outside_the_api_names_the_api(app: FastAPI) -> None:
+    for path in ("/", "/play/abc", "/assets/x.js", "/%2e%2e/%2e%2e/etc/passwd", "/%00"):
+        response = await AppClient(app).http.get(path)
+        assert (response.status_code, response.headers["content-type"].split(";")[0]) == (200, "text/plain")
+        assert "/api/openapi.json" in response.text
+
+
+async def test_the_api_is_described_and_no_debug_page_is_served(app: FastAPI) -> None:
+    described = (await AppClient(app).http.get("/api/openapi.json")).json()
+    assert len(described["paths"]) > 30
+    assert all(operation.get("description") for path in described["paths"].values() for operation in path.values())
+    for path in ("/docs", "/redoc", "/api/docs"):
+        assert "swagger" not in (await AppClient(app).http.get(path)).text.lower()
+
+
+async def test_metrics_count_responses_by_route(app: FastAPI) -> None:
+    http = AppClient(app).http
+
+    async def count(status: str) -> float:
+        families = text_string_to_metric_families((await http.get("/metrics")).text)
+        samples = [
+            sample for family in families for sample in family.samples if sample.name == "ropewalk_http_requests_total"
+        ]
+        labels = {"method": "GET", "route": "/api/matches/{match_id}", "status": status}
+        return sum(sample.value for sample in samples if sample.labels == labels)
+
+    before = await count("404")
+    for match in ("unknown-1", "unknown-2"):
+        await http.get(f"/api/matches/{match}")
+    assert await count("404") == before + 2
+
+
+async def test_an_invitation_is_the_only_way_into_a_private_match(app: FastAPI) -> None:
+    host, stranger = await create_guest(app), await create_guest(app)
+    created = await host.create_match("tether-5", "invitation")
+    match, token = created["match"]["id"], created["invitation"]
+    await stranger.request_error("POST", f"/api/matches/{match}/join", "not-your-match")
+    await stranger.request_error("POST", f"/api/invitations/{token[:-1]}/accept", "not-found")
+    assert token not in json.dumps(await stranger.get_match(match))
+    assert match not in json.dumps(await stranger.request("GET", "/api/lobby"))
+    await stranger.request_error("POST", f"/api/matches/{match}/actions", "not-your-match", type="abort")

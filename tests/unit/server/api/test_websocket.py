@@ -1,0 +1,303 @@
+"""Sockets in this process: exactly the missed events or a snapshot, acknowledgements, presence, errors and limits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+
+from ropewalk.server.api import websocket
+from ropewalk.server.api.rate_limit import MAX_CONNECTIONS
+from ropewalk.server.api.websocket import CLOSE_REFUSED, CLOSE_TOO_MANY
+from ropewalk.server.db.user_repository import now_ms
+from tests.support.app_client import AppClient, AppSocket, SocketClosedError, create_guest, start_match
+
+pytestmark = pytest.mark.anyio
+CLOCK = {"kind": "fischer", "initial_seconds": 600, "increment_seconds": 5}
+
+
+async def test_players_see_each_others_moves(app: FastAPI) -> None:
+    first, second, match = await start_match(app, "tether-5", clock=CLOCK)
+    async with first.follow(match) as mine, second.follow(match) as theirs:
+        assert (await mine.receive("snapshot"))["match"]["your_seats"] == [0]
+        assert (await theirs.receive("snapshot"))["match"]["your_seats"] == [1]
+        ack = await mine.act(type="move", move="c3", position_version=1, request_id="a")
+        events = await theirs.receive("events")
+        assert (ack["request_id"], ack["event"]["seq"], ack["state"]["seat"]) == ("a", 2, 1)
+        assert ack["events"] == events["events"] == [ack["event"]]
+        assert (await mine.act(type="chat", text="hello"))["events"][0]["seq"] == 3, "the own move is not sent twice"
+
+
+async def test_a_client_gets_exactly_the_events_that_it_missed(app: FastAPI) -> None:
+    first, second, match = await start_match(app, "tether-5")
+    await first.play(match, "c3")
+    await second.play(match, "b2")
+    async with first.follow(match, "after=2") as socket:
+        message = await socket.receive("events", "snapshot")
+        assert [event["seq"] for event in message["events"]] == [3]
+    async with first.follow(match, "after=3") as socket:
+        assert (await socket.receive())["type"] == "presence", "nothing was missed"
+
+
+@pytest.mark.parametrize("after", ["0", "-5", "99", "1"], ids=["all", "negative", "future", "too-many"])
+async def test_a_client_that_cannot_be_served_by_events_gets_a_snapshot(
+    app: FastAPI, monkeypatch: pytest.MonkeyPatch, after: str
+) -> None:
+    monkeypatch.setattr(websocket, "MAX_MISSED_EVENTS", 2)
+    first, second, match = await start_match(app, "tether-5")
+    for number in range(3):
+        await (first, second)[number % 2].play(match)
+    async with first.follow(match, f"after={after}") as socket:
+        assert (await socket.receive("events", "snapshot"))["type"] == "snapshot"
+    async with first.follow(match, "after=2") as socket:
+        assert (await socket.receive("events", "snapshot"))["type"] == "events"
+
+
+async def test_positions_can_be_left_out(app: FastAPI) -> None:
+    first, second, match = await start_match(app, "tether-5")
+    async with second.follow(match, "after=1&positions=false") as socket:
+        await first.play(match, "c3")
+        assert (await socket.receive("events"))["state"]["position"] is None
+
+
+async def test_the_time_and_the_clocks_of_a_message_are_those_of_its_delivery(
+    app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, match = await start_match(app, "tether-5", clock=CLOCK)
+    async with second.follow(match, "after=1") as socket:
+        await first.play(match, "c3")
+        early = (await socket.receive("events"))["state"]
+    monkeypatch.setattr(websocket, "now_ms", lambda: now_ms() + 60_000)
+    async with second.follow(match, "after=1") as socket:
+        late = (await socket.receive("events"))["state"]
+    assert late["server_time"] - early["server_time"] >= 60_000
+    assert early["clocks"][1]["main_ms"] - late["clocks"][1]["main_ms"] >= 60_000
+
+
+async def test_the_status_of_an_engine_is_that_of_the_delivery(app: FastAPI) -> None:
+    services = app.state.services
+    first, second, match_id = await start_match(app, "tether-5")
+    match = await services.registry.get(match_id)
+    await first.play(match_id, "c3")
+    async with second.follow(match_id, "after=1") as socket:
+        assert (await socket.receive("events"))["state"]["engine_status"] is None
+    match.engine_status = "thinking"
+    try:
+        async with second.follow(match_id, "after=1") as socket:
+            assert (await socket.receive("events"))["state"]["engine_status"] == "thinking"
+    finally:
+        match.engine_status = None
+
+
+async def test_presence_follows_the_connections(app: FastAPI) -> None:
+    first, second, match = await start_match(app, "tether-5")
+    async with first.follow(match) as mine:
+        assert (await mine.receive("presence"))["presence"] == {"seats": [True, False], "watchers": 0}
+        async with second.follow(match):
+            assert (await mine.receive("presence"))["presence"] == {"seats": [True, True], "watchers": 0}
+            async with AppClient(app).follow(match):
+                assert (await mine.receive("presence"))["presence"]["watchers"] == 1
+            assert (await mine.receive("presence"))["presence"]["watchers"] == 0
+        assert (await mine.receive("presence"))["presence"] == {"seats": [True, False], "watchers": 0}
+    assert (await first.get_match(match))["presence"] == {"seats": [False, False], "watchers": 0}
+
+
+async def test_a_bot_answers_and_its_status_is_sent(app: FastAPI) -> None:
+    client = await create_guest(app)
+    worker = app.state.services.engine_pool.workers[0]
+    match = (await client.create_match("tether-3", "bot", level=1, seat=0))["match"]["id"]
+    worker.is_allowed.clear()
+    async with client.follow(match) as socket:
+        await socket.receive("snapshot")
+        ack = await socket.act(type="move", move="b2", position_version=1)
+        assert ack["type"] == "ack"
+        assert (await socket.receive("engine-status"))["engine_status"] == "thinking"
+        worker.is_allowed.set()
+        events = await socket.receive("events")
+        assert events["events"][0]["user_id"] == "level-1"
+        assert set(events["events"][0]["data"]) == {"move", "engine"}
+        assert (await socket.receive("engine-status"))["engine_status"] is None
+
+
+async def test_a_spectator_cannot_act(app: FastAPI) -> None:
+    _, _, match = await start_match(app, "tether-5")
+    move = {"type": "move", "move": "c3", "position_version": 1, "request_id": "x"}
+    async with (await create_guest(app)).follow(match) as socket:
+        error = await socket.act(**move)
+        assert (error["code"], error["request_id"]) == ("not-your-match", "x")
+    async with AppClient(app).follow(match) as socket:
+        assert (await socket.act(**move))["code"] == "no-session"
+
+
+@pytest.mark.parametrize(
+    ("text", "request_id"),
+    [
+        ("", None),
+        ("garbage", None),
+        ("[" * 5000, None),
+        ("[1]", None),
+        ("null", None),
+        ('{"type": "dance", "request_id": "a"}', "a"),
+        ('{"type": "move", "request_id": 5}', None),
+        ('{"type": "chat", "text": "", "request_id": "b"}', "b"),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+async def test_an_invalid_message_gets_an_error_with_its_request_id(app: FastAPI, text: str, request_id: str | None) -> None:
+    first, _, match = await start_match(app, "tether-5")
+    async with first.follow(match) as socket:
+        await socket.send_text(text)
+        error = await socket.receive("error")
+        assert (error["code"], error["request_id"]) == ("bad-request", request_id)
+        assert (await socket.act(type="chat", text="still here"))["type"] == "ack"
+
+
+async def test_a_muted_player_is_not_read(app: FastAPI) -> None:
+    first, second, match = await start_match(app, "tether-5")
+    await first.request("PUT", f"/api/me/mutes/{second.user['id']}")
+    async with first.follow(match, "after=1") as mine, AppClient(app).follow(match, "after=1") as spectator:
+        await second.act(match, "chat", text="hello")
+        assert (await mine.receive("events"))["events"][0]["data"] == {"text": "", "muted": True}
+        assert (await spectator.receive("events"))["events"][0]["data"] == {"text": "hello"}
+    await first.request("DELETE", f"/api/me/mutes/{second.user['id']}")
+    assert (await first.get_match(match))["chat"][0]["data"] == {"text": "hello"}
+
+
+async def test_a_discarded_match_is_followed_again_with_a_snapshot(app: FastAPI) -> None:
+    leaving, other, match = await start_match(app, "tether-5")
+    _, _, unrelated = await start_match(app, "tether-5")
+    await leaving.act(match, "chat", text="my address")
+    async with other.follow(match) as socket, AppClient(app).follow(unrelated) as spectator:
+        await socket.receive("presence")
+        await spectator.receive("presence")
+        await leaving.request("DELETE", "/api/me")
+        seen = (await socket.receive("snapshot", "events"))["match"]
+        assert (seen["seats"][0]["user"]["kind"], seen["chat"][0]["data"]) == ("deleted", {"text": "", "deleted": True})
+        await other.act(match, "chat", text="gone?")
+        assert (await socket.receive("snapshot", "events"))["events"][0]["data"] == {"text": "gone?"}
+        assert spectator.from_app.empty(), "other matches are not disturbed"
+
+
+# Opening a socket
+
+
+async def expect_closed(socket: AppSocket, code: str) -> int:
+    """Require an error message, and return the code with which the socket is closed after it."""
+    assert (await socket.receive("error"))["code"] == code
+    with pytest.raises(SocketClosedError) as closed:
+        await socket.receive()
+    assert closed.value.reason == code
+    return closed.value.code
+
+
+async def test_an_unknown_match_closes_the_socket(app: FastAPI) -> None:
+    async with AppClient(app).follow("unknown") as socket:
+        assert await expect_closed(socket, "not-found") == CLOSE_REFUSED
+
+
+async def test_one_address_has_a_limited_number_of_sockets(limited_app: FastAPI) -> None:
+    limit = int(MAX_CONNECTIONS * 0.1)
+    client, neighbour = AppClient(limited_app, "10.0.0.1"), AppClient(limited_app, "10.0.0.2")
+    async with client.follow_lobby(), client.follow_lobby():
+        assert limited_app.state.connections.counts == {"10.0.0.1": limit}
+        async with client.follow_lobby() as socket:
+            assert await expect_closed(socket, "too-many") == CLOSE_TOO_MANY
+        async with neighbour.follow_lobby() as socket:
+            await socket.receive("snapshot")
+    async with client.follow_lobby() as socket:
+        await socket.receive("snapshot")
+    assert limited_app.state.connections.counts == {}
+
+
+@pytest.mark.parametrize("path", ["/api/matches/{}/stream", "/api/lobby/stream", "/api/positions/analyse/stream"])
+@pytest.mark.parametrize("origin", ["http://evil.example", "null"])
+async def test_another_site_cannot_open_a_socket(app: FastAPI, path: str, origin: str) -> None:
+    first, _, match = await start_match(app, "tether-5")
+    with pytest.raises(SocketClosedError) as refused:
+        async with first.open_socket(path.format(match), headers={"origin": origin}):
+            pass
+    assert refused.value.code == 403
+    async with first.open_socket(path.format(match), headers={"origin": "http://testserver"}):
+        pass
+
+
+# The lobby
+
+
+async def test_the_lobby_sends_a_snapshot_and_then_events(app: FastAPI) -> None:
+    host, guest = await create_guest(app), await create_guest(app)
+    async with host.follow_lobby() as socket:
+        before = (await socket.receive("snapshot"))["lobby"]["seq"]
+        match = (await host.create_match("liger-4", "open"))["match"]["id"]
+        await guest.request("POST", f"/api/matches/{match}/join")
+        await guest.act(match, "resign")
+        events: list[Any] = []
+        while len(events) < 3:
+            events += (await socket.receive("events"))["events"]
+    assert [event["seq"] for event in events] == [before + 1, before + 2, before + 3]
+    assert [event["type"] for event in events] == ["challenge-opened", "match-started", "match-finished"]
+    async with host.follow_lobby(f"after={before + 1}") as socket:
+        missed = (await socket.receive("events", "snapshot"))["events"]
+        assert [event["seq"] for event in missed] == [before + 2, before + 3]
+        assert missed[0]["match"]["status"] == "over", "each event has the match as it is now"
+
+
+async def test_the_lobby_sends_a_snapshot_to_a_client_that_missed_too_much(
+    app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(websocket, "MAX_MISSED_EVENTS", 1)
+    host = await create_guest(app)
+    before = (await host.request("GET", "/api/lobby"))["seq"]
+    for _ in range(2):
+        await host.create_match("tether-3", "open")
+    for after in (before, before + 99):
+        async with host.follow_lobby(f"after={after}") as socket:
+            assert (await socket.receive())["type"] == "snapshot"
+    async with host.follow_lobby(f"after={before + 1}") as socket:
+        assert (await socket.receive())["type"] == "events"
+
+
+# Analysis
+
+
+async def test_an_analysis_sends_reports_and_a_result(app: FastAPI) -> None:
+    async with (await create_guest(app)).open_socket("/api/positions/analyse/stream") as socket:
+        await socket.send(spec="tether-3", moves=["b2"], request_id="one")
+        messages = [await socket.receive()]
+        while not messages[-1]["is_final"]:
+            messages.append(await socket.receive())
+        assert {message["request_id"] for message in messages} == {"one"}
+        assert (messages[-1]["seat"], messages[-1]["lines"][0]["moves"]) == (1, ["a1"])
+        await socket.send(spec="chess", request_id="two")
+        error = await socket.receive()
+        assert (error["type"], error["code"], error["request_id"]) == ("error", "bad-spec", "two")
+        await socket.send_text("garbage")
+        assert (await socket.receive())["code"] == "bad-request"
+
+
+async def test_a_new_request_cancels_the_analysis_before(app: FastAPI) -> None:
+    worker = app.state.services.engine_pool.workers[0]
+    async with (await create_guest(app)).open_socket("/api/positions/analyse/stream") as socket:
+        worker.is_allowed.clear()
+        count = len(worker.requests)
+        await socket.send(spec="tether-3", request_id="old")
+        await worker.wait_for_requests(count + 1)
+        await socket.send(spec="tether-3", request_id="new")
+        await worker.wait_for_requests(count + 2)
+        worker.is_allowed.set()
+        messages = [await socket.receive()]
+        while not messages[-1]["is_final"]:
+            messages.append(await socket.receive())
+    assert {message["request_id"] for message in messages} == {"new"}
+
+
+async def test_an_analysis_ends_when_its_socket_is_closed(app: FastAPI) -> None:
+    worker = app.state.services.engine_pool.workers[0]
+    worker.is_allowed.clear()
+    count = len(worker.requests)
+    async with (await create_guest(app)).open_socket("/api/positions/analyse/stream") as socket:
+        await socket.send(spec="tether-3")
+        await worker.wait_for_requests(count + 1)
+    assert worker.terminated[worker.requests[-1]["id"]].is_set()
+    worker.is_allowed.set()

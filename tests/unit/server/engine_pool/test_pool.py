@@ -1,0 +1,72 @@
+"""The engine pool without processes: games are compiled in the order of demand, and bots use their time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ropewalk.server.db.user_repository import now_ms
+from ropewalk.server.domain.clocks import Fischer
+from ropewalk.server.domain.events import MatchEvent
+from ropewalk.server.domain.match import MatchConfig, apply_event, initial_state
+from ropewalk.server.engine_pool.bot_player import compute_time_budget
+from ropewalk.server.engine_pool.pool import EnginePool
+from ropewalk.server.engine_pool.worker_client import EngineWorkerClient, Request, Response
+
+MOVE_REQUEST: dict[str, Any] = {"action": "choose_move", "spec": "tether-3", "moves": [], "level": 1}
+ANALYSIS_REQUEST: dict[str, Any] = {"spec": "tether-3", "moves": [], "level": 1, "lines": 3}
+
+
+class RecordingWorker(EngineWorkerClient):
+    """An engine that answers as soon as it is allowed to, and records its requests."""
+
+    def __init__(self, is_allowed: asyncio.Event) -> None:
+        super().__init__()
+        self.recorded: list[tuple[str, str, float | None]] = []
+        self.is_allowed = is_allowed
+
+    async def ask(self, request: Request, seconds: float, on_report: Callable[[Response], None] | None = None) -> Response:
+        self.recorded.append((request.get("action", "analyse"), request["spec"], request.get("seconds")))
+        await self.is_allowed.wait()
+        return {"move": "b2"}
+
+
+def test_until_a_game_is_compiled_a_fallback_worker_chooses_its_moves_in_a_short_time() -> None:
+    async def run() -> list[RecordingWorker]:
+        pool, compiled, free = EnginePool(1), asyncio.Event(), asyncio.Event()
+        free.set()
+        compiler, fallback, engine = RecordingWorker(compiled), RecordingWorker(free), RecordingWorker(free)
+        pool.compiler, pool.fallback_worker, pool.workers = compiler, fallback, [engine]
+        pool.start()
+        await pool.ask("a", MOVE_REQUEST | {"spec": "liger-4", "seconds": None})
+        await pool.ask("a", MOVE_REQUEST | {"spec": "liger-4", "seconds": 0.5})
+        review = asyncio.create_task(pool.ask("b", ANALYSIS_REQUEST | {"spec": "liger-4"}))
+        await asyncio.sleep(0.01)
+        assert not review.done(), "an analysis waits for the compiled kernels"
+        assert not pool.is_warm("liger-4")
+        compiled.set()
+        await review
+        await pool.ask("a", MOVE_REQUEST | {"spec": "liger-4", "seconds": None})
+        await pool.stop()
+        return [compiler, fallback, engine]
+
+    compiler, fallback, engine = asyncio.run(run())
+    assert [spec for _, spec, _ in compiler.recorded[:2]] == ["lariat-2x10", "liger-8"], "the requested game comes next"
+    assert len(compiler.recorded) == 5
+    moves = [entry for entry in fallback.recorded if entry[0] != "warm_up"]
+    assert moves == [("choose_move", "liger-4", 4), ("choose_move", "liger-4", 0.5)]
+    assert [entry[0] for entry in engine.recorded if entry[1] == "liger-4"] == ["analyse", "choose_move"]
+
+
+def test_a_bot_spends_most_of_the_increment() -> None:
+    def budget(increment: int) -> float:
+        config = MatchConfig("tether-5", Fischer(initial_seconds=600, increment_seconds=increment))
+        started = MatchEvent(1, now_ms(), "match-started", data={"seats": ["level-1", "me"]})
+        seconds = compute_time_budget(apply_event(initial_state(config), started))
+        assert seconds is not None
+        return seconds
+
+    assert budget(20) - budget(0) == pytest.approx(15, abs=0.5)
