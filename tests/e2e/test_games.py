@@ -62,11 +62,13 @@ def test_a_whole_game_can_be_played_by_keyboard_alone(visitor: Visitor) -> None:
 
 def steer(visitor: Visitor, wanted: str) -> None:
     """Move the cursor to a cell by arrow keys: first to its row, then along it."""
-    places = {cell["name"]: cell["flat_centre"] for cell in visitor.ask("GET", "/games/tether-3")["board"]["cells"]}
-    board = visitor.page.locator(".board[data-ready]")
+    board = visitor.ask("GET", "/games/tether-3")["board"]
+    cells = zip(board["cells"], board["map"]["cells"], strict=True)
+    places = {cell["name"]: drawn["placements"][0]["centre"] for cell, drawn in cells}
+    shown = visitor.page.locator(".board[data-ready]")
     visitor.page.keyboard.press("ArrowUp")
     for _ in range(12):
-        (x, y), (to_x, to_y) = places[board.get_attribute("data-cursor") or ""], places[wanted]
+        (x, y), (to_x, to_y) = places[shown.get_attribute("data-cursor") or ""], places[wanted]
         if abs(to_y - y) > 0.1:
             visitor.page.keyboard.press("ArrowDown" if to_y > y else "ArrowUp")
         elif abs(to_x - x) > 0.1:

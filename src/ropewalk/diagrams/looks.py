@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ..errors import RopewalkError
 from .geometry import Camera
 from .options import FLAT_VIEW, SOLID_VIEW, TABLE_VIEW, DiagramOptions
@@ -26,8 +28,14 @@ from .scenes.plane import (
 
 if TYPE_CHECKING:
     from ..boards import Board
+    from ..boards.geometry import Points
     from ..games.game import Game
     from .scene import Scene
+
+
+def build_no_slab(board: Board) -> Points:
+    """Return no points, for a solid."""
+    return np.empty((0, 2))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +47,7 @@ class BoardLook:
     build_turned: Callable[[Board, str, Camera], Scene]
     cell_role: Callable[[Board, int], str]  # the theme's name for the colour of a cell
     outlined_marks: tuple[str, ...] = ()  # sets of marked cells that get a strong outline
+    build_slab_outline: Callable[[Board], Points] = build_no_slab  # edge of the slab with labels, on the board's plane
     stack_offset: tuple[float, float] = (0.0, 0.0)  # shift on the map per unit of height, so that lower pieces are seen
     tinted_view: str = ""  # the view in which occupied cells take on the colour of their pieces
     yaw: float = 0.0  # default angles of the turned view, in degrees
@@ -76,6 +85,7 @@ def make_flat_look(scenes: FlatBoardScenes, role: str, yaw: float = 0.0) -> Boar
         turned_view=TABLE_VIEW,
         build_map=scenes.build_map_scene,
         build_turned=scenes.build_table_scene,
+        build_slab_outline=lambda board: scenes.build_slab_outline(board, "edge"),
         cell_role=lambda board, cell: role,
         stack_offset=scenes.stack_offset,
         yaw=yaw,

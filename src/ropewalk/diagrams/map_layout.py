@@ -7,16 +7,16 @@ as they are, and pieces at the placements of their cells; it needs to know nothi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from .geometry import Vector
-from .looks import BoardLook, find_look
+from .looks import find_look
 from .options import FLAT_VIEW
 from .overlay_layer import MAX_NAME_SHARE, NAME_HEIGHT, centre_in_sector, fit_text_height
-from .piece_layer import HEIGHTS, MAX_STACK_OFFSET, RADII, RING_INNER_RADIUS, STONE_FILL
+from .piece_layer import CHECKER, DISC, HEIGHTS, MAX_STACK_OFFSET, RADII, RING, RING_INNER_RADIUS, STONE, STONE_FILL
 from .scene import Label, Placement, Scene
 
 if TYPE_CHECKING:
@@ -27,8 +27,22 @@ if TYPE_CHECKING:
 Point: TypeAlias = tuple[float, float]
 Polygon: TypeAlias = tuple[Point, ...]
 
-NUM_DECIMALS = 4
+NUM_DECIMALS = 3
 BOX_MARGIN = 0.3  # round everything that the map shows, in units
+
+
+def describe(description: str) -> Mapping[str, str]:
+    """Return the metadata of a field with a description, which the documentation of the server's interface shows."""
+    return {"description": description}
+
+
+@dataclass(frozen=True)
+class MapSector:
+    """The sector of a circle that a part of a cut cell has."""
+
+    start: Point = field(metadata=describe("the direction in which the sector begins, counter-clockwise as seen"))
+    end: Point = field(metadata=describe("the direction in which the sector ends"))
+    middle: Point = field(metadata=describe("a point inside the part, to write on it"))
 
 
 @dataclass(frozen=True)
@@ -36,27 +50,23 @@ class MapPlacement:
     """A place for pieces on a cell; a cell that the map cuts has one in each of its parts."""
 
     centre: Point
-    max_radius: float  # of the largest piece that fits
-    text_centre: Point  # where to write on the cell: inside the sector if there is one
-    sector: tuple[Point, Point] | None  # directions between which the part lies, counter-clockwise as seen
+    max_radius: float = field(metadata=describe("of the largest piece that fits"))
+    sector: MapSector | None = field(metadata=describe("the sector of a piece that is visible here; null for a whole piece"))
 
 
 @dataclass(frozen=True)
 class MapCell:
-    """A cell: its outline, in several parts if the map cuts it, and the places for its pieces."""
+    """The outline of a cell, in several parts if the map cuts it, and the places for its pieces."""
 
-    name: str
-    role: str  # the theme's name for its colour
     polygons: tuple[Polygon, ...]
     placements: tuple[MapPlacement, ...]
-    is_outlined: bool  # marked by the rules, so that it gets a strong outline
 
 
 @dataclass(frozen=True)
 class MapDecoration:
     """An area that is not a cell, below the cells."""
 
-    role: str
+    role: str = field(metadata=describe("the style of the area: light square, red side, blue side"))
     polygon: Polygon
     has_strong_line: bool
 
@@ -71,16 +81,16 @@ class MapLine:
 
 @dataclass(frozen=True)
 class MapLabel:
-    """A text in the margin, behind a face, or on a cell; capitals are `height` units high."""
+    """A text in the margin, behind a face, or on a cell."""
 
     text: str
     centre: Point
-    height: float
+    height: float = field(metadata=describe("of capitals and digits; the text stands half of it below its centre"))
     kind: Literal["margin", "watermark", "cell"]
 
 
 @dataclass(frozen=True)
-class Box:
+class MapBox:
     """A rectangle by its upper left corner and its size."""
 
     x: float
@@ -90,32 +100,58 @@ class Box:
 
 
 @dataclass(frozen=True)
-class PieceSizes:
-    """Sizes of pieces in units; a stone takes the share `stone_fill` of the largest radius that fits on its cell."""
+class PieceSize:
+    """The size of a piece of one kind."""
 
-    radii: Mapping[str, float]  # by kind of piece
-    heights: Mapping[str, float]
+    radius: float
+    height: float
+
+
+@dataclass(frozen=True)
+class PieceSizes:
+    """Sizes of pieces by kind, in units."""
+
+    stone: PieceSize
+    checker: PieceSize
+    disc: PieceSize
+    ring: PieceSize
     ring_inner_radius: float
-    stone_fill: float
+    stone_fill: float = field(
+        metadata=describe("the radius of a stone on a cell, as a share of the largest radius that fits there")
+    )
 
 
 @dataclass(frozen=True)
 class MapLayout:
-    """Everything that a client needs to draw the flat map of a board."""
+    """The flat map of a board, ready to be drawn. Lengths are in units of about one cell; y grows downward."""
 
-    cells: tuple[MapCell, ...]  # in the order of the board
+    cells: tuple[MapCell, ...] = field(metadata=describe("in the order of the board's cells"))
+    outlined_cells: tuple[str, ...] = field(
+        metadata=describe("names of cells that the rules mark, which get a strong outline")
+    )
     decorations: tuple[MapDecoration, ...]
     lines: tuple[MapLine, ...]
     labels: tuple[MapLabel, ...]
-    box: Box
-    stack_offset: Point  # shift of a piece per unit of its height, (0, 0) on boards without stacks
-    max_stack_offset: float  # the offsets of a tall stack are reduced to this sum
-    tints_occupied_cells: bool  # whether a cell takes on the colour of its pieces
+    box: MapBox = field(metadata=describe("round everything that the map shows"))
+    inner_box: MapBox = field(metadata=describe("round everything but the labels"))
+    stack_offset: Point = field(metadata=describe("shift of a piece per unit of its height, 0 on boards without stacks"))
+    max_stack_offset: float = field(metadata=describe("the offsets of a tall stack are reduced to this sum"))
+    tints_occupied_cells: bool = field(metadata=describe("whether a cell takes on the colour of its pieces"))
     piece_sizes: PieceSizes
 
     def as_json(self) -> dict[str, Any]:
         """Return the layout as dicts, lists and numbers."""
         return asdict(self)
+
+
+PIECE_SIZES = PieceSizes(
+    stone=PieceSize(RADII[STONE], HEIGHTS[STONE]),
+    checker=PieceSize(RADII[CHECKER], HEIGHTS[CHECKER]),
+    disc=PieceSize(RADII[DISC], HEIGHTS[DISC]),
+    ring=PieceSize(RADII[RING], HEIGHTS[RING]),
+    ring_inner_radius=RING_INNER_RADIUS,
+    stone_fill=STONE_FILL,
+)
 
 
 def build_map_layout(game: Game) -> MapLayout:
@@ -124,7 +160,8 @@ def build_map_layout(game: Game) -> MapLayout:
     scene = look.build_map(board, "edge")
     box = compute_box(scene)
     return MapLayout(
-        cells=tuple(build_cell(board, look, scene, cell) for cell in range(len(board))),
+        cells=tuple(build_map_cell(scene, cell) for cell in range(len(board))),
+        outlined_cells=tuple(board.names[cell] for mark in look.outlined_marks for cell in board.marked_cells[mark]),
         decorations=tuple(MapDecoration(area.role, to_points(area.points), area.has_strong_line) for area in scene.areas),
         lines=(
             *(MapLine("edge", to_points(points)) for points in scene.edges),
@@ -132,32 +169,37 @@ def build_map_layout(game: Game) -> MapLayout:
         ),
         labels=(*map(build_label, scene.labels), *build_cell_labels(board, scene, max(box.width, box.height))),
         box=box,
+        inner_box=compute_box(replace(scene, labels=())),
         stack_offset=look.stack_offset,
         max_stack_offset=MAX_STACK_OFFSET,
         tints_occupied_cells=look.tinted_view == FLAT_VIEW,
-        piece_sizes=PieceSizes(RADII, HEIGHTS, RING_INNER_RADIUS, STONE_FILL),
+        piece_sizes=PIECE_SIZES,
     )
 
 
-def build_cell(board: Board, look: BoardLook, scene: Scene, cell: int) -> MapCell:
+def build_map_cell(scene: Scene, cell: int) -> MapCell:
     """Return the layout of one cell."""
     return MapCell(
-        name=board.names[cell],
-        role=look.cell_role(board, cell),
         polygons=tuple(to_points(patch.points) for patch in scene.patches[cell]),
         placements=tuple(map(build_placement, scene.placements[cell])),
-        is_outlined=any(cell in board.marked_cells[mark] for mark in look.outlined_marks),
     )
 
 
 def build_placement(placement: Placement) -> MapPlacement:
     """Return a place for pieces as plain data."""
-    sector = placement.sector
     return MapPlacement(
         centre=to_point(placement.origin),
         max_radius=round(placement.max_radius, NUM_DECIMALS),
-        text_centre=to_point(centre_in_sector(placement).origin),
-        sector=None if sector is None else (to_point(sector[0]), to_point(sector[1])),
+        sector=None if placement.sector is None else build_sector(placement, *placement.sector),
+    )
+
+
+def build_sector(placement: Placement, start: Vector, end: Vector) -> MapSector:
+    """Return the sector of a placement in a part of a cut cell, with directions of length 1."""
+    return MapSector(
+        start=to_point(start / np.hypot(*start)),
+        end=to_point(end / np.hypot(*end)),
+        middle=to_point(centre_in_sector(placement).origin),
     )
 
 
@@ -176,12 +218,12 @@ def build_cell_labels(board: Board, scene: Scene, page_size: float) -> Iterable[
             yield MapLabel(name, to_point(placement.origin), round(height, NUM_DECIMALS), "cell")
 
 
-def compute_box(scene: Scene) -> Box:
+def compute_box(scene: Scene) -> MapBox:
     """Return the rectangle round everything that the map shows without pieces, with a margin."""
     low, high = scene.compute_bounds({})
     x, y = (round(float(value) - BOX_MARGIN, NUM_DECIMALS) for value in low)
     width, height = (round(float(value) + 2 * BOX_MARGIN, NUM_DECIMALS) for value in high - low)
-    return Box(x, y, width, height)
+    return MapBox(x, y, width, height)
 
 
 def to_points(points: Points) -> Polygon:

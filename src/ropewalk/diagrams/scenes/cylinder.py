@@ -19,20 +19,23 @@ MAX_ARC_STEP = radians(4)  # the longest arc that is drawn as a straight line
 FULL_CIRCLE = np.radians(np.arange(0, 360, 4))
 OVERHEAD_PITCH = 75  # degrees from which the wall is hardly visible
 CAP_MAGNIFICATION = 1.4  # of the cap on the map
+MAX_STONE_RATIO = 1.25  # of the largest to the smallest stone on the map
+EDGE_NAME_SCALE = 0.75  # names round the map are smaller than labels beside other boards, because there are many
 
 
 # The map
 
 
 def build_map_scene(board: Board, coordinates: str) -> Scene:
-    """Return the map: the cap in the middle, the wall spread out round it; all stones have one size."""
+    """Return the map: the cap in the middle, the wall spread out round it; stones have nearly one size."""
     outlines = [magnify_cap(board, outline) for (outline,) in board.flat_outlines]
     centres = magnify_cap(board, board.flat_centres)
     for cell in board.marked_cells["edge"]:  # their outer half is missing, so their middle is not their centre
         away = np.linalg.norm(outlines[cell], axis=1)
         centres[cell] *= (away.min() + away.max()) / 2 / np.linalg.norm(centres[cell])
-    max_radius = min(distance_to_sides(centre, outline) for centre, outline in zip(centres, outlines, strict=True))
-    placements = {cell: [place_flat(centre, max_radius)] for cell, centre in enumerate(centres)}
+    radii = np.array([distance_to_sides(centre, outline) for centre, outline in zip(centres, outlines, strict=True)])
+    radii = np.minimum(radii, MAX_STONE_RATIO * radii.min())
+    placements = {cell: [place_flat(centre, float(radii[cell]))] for cell, centre in enumerate(centres)}
     return Scene(
         patches={cell: [Patch(outline)] for cell, outline in enumerate(outlines)},
         placements=placements,
@@ -51,7 +54,7 @@ def magnify_cap(board: Board, points: Points) -> Points:
 def _iter_edge_names(board: Board, outlines: list[Points]) -> Iterator[Label]:
     """Yield the names of the edge cells, outside the map."""
     beyond = max(np.linalg.norm(outlines[cell], axis=1).max() for cell in board.marked_cells["edge"])
-    size = compute_label_height(np.array([[-beyond, 0.0], [beyond, 0.0]]))
+    size = EDGE_NAME_SCALE * compute_label_height(np.array([[-beyond, 0.0], [beyond, 0.0]]))
     for cell in board.marked_cells["edge"]:
         heading = board.flat_centres[cell] / np.linalg.norm(board.flat_centres[cell])
         yield Label(

@@ -17,6 +17,7 @@ from ..scene import Area, Label, Patch, Placement, Scene, compute_label_height, 
 FROM_ABOVE = Camera(yaw=0.0, pitch=90.0)
 SLAB_THICKNESS = 0.55
 SIDE_BAR_WIDTH = 0.4  # a coloured side of a rhombus
+DIGIT_WIDTH = 0.8  # of a label's digit, of its height
 TABLE_LABEL_SCALE = 1.15  # labels on a table are larger, because they are seen from the side
 
 
@@ -186,5 +187,7 @@ def iter_columns_and_rows(board: Board, height: float) -> Iterator[MarginLabel]:
     beyond = (1 / np.sqrt(3) + SIDE_BAR_WIDTH + 0.08 + height) / np.cos(np.pi / 6)
     for number in range(n):
         above, before = board.centres[board.rows[0][number], :2], board.centres[board.rows[number][0], :2]
+        text = str(number + 1)
+        extra_width = DIGIT_WIDTH * height * (len(text) - 1)
         yield MarginLabel(chr(ord("a") + number), above + beyond * slant)
-        yield MarginLabel(str(number + 1), before - np.array([beyond, 0.0]))
+        yield MarginLabel(text, before - np.array([beyond + extra_width / 2, 0.0]))

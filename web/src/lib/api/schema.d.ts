@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * Describe Game
-         * @description Return a game with its board: cells in space and on the flat map, neighbours, marks, and all possible moves.
+         * @description Return a game with its board (cells in space, layout of the flat map, neighbours, marks) and all possible moves.
          */
         get: operations["describe_game_api_games__spec__get"];
         put?: never;
@@ -908,7 +908,7 @@ export interface components {
         };
         /**
          * BoardView
-         * @description A board with its cells.
+         * @description A board: its cells in space, and its flat map as it is drawn.
          */
         BoardView: {
             camera: components["schemas"]["CameraView"];
@@ -928,6 +928,12 @@ export interface components {
             /** Kind */
             kind: string;
             /**
+             * Look
+             * @description how the board is drawn: cylinder, cube, rhombus, squares or dark squares
+             */
+            look: string;
+            map: components["schemas"]["MapLayout"];
+            /**
              * Marks
              * @description cells that the rules name, by the name of the mark
              */
@@ -937,13 +943,13 @@ export interface components {
             /** Size */
             size: number[];
             /**
-             * Stack Offset
-             * @description offset of each piece of a stack on the flat map
+             * Slab Outline
+             * @description the edge of the slab under a flat board in the table view, y upward; empty for a solid
              */
-            stack_offset: [
+            slab_outline: [
                 number,
                 number
-            ];
+            ][];
             /**
              * Views
              * @description available views: flat, and solid or table
@@ -1020,7 +1026,7 @@ export interface components {
         };
         /**
          * Cell
-         * @description A cell in space and on the flat map; outlines are counter-clockwise as seen from outside.
+         * @description A cell in space; the outline is counter-clockwise as seen from outside.
          */
         Cell: {
             /** Centre */
@@ -1029,19 +1035,6 @@ export interface components {
                 number,
                 number
             ];
-            /** Flat Centre */
-            flat_centre: [
-                number,
-                number
-            ];
-            /**
-             * Flat Outlines
-             * @description several where the map cuts the cell; y grows downward
-             */
-            flat_outlines: [
-                number,
-                number
-            ][][];
             /** Name */
             name: string;
             /** Neighbours */
@@ -1490,6 +1483,12 @@ export interface components {
             pieces: {
                 [key: string]: components["schemas"]["PieceInfo"][];
             };
+            /**
+             * Player Piece
+             * @description the kind of piece that stands for a player
+             * @enum {string}
+             */
+            player_piece: "stone" | "checker" | "disc" | "ring";
             /** Spec */
             spec: string;
             /** Year */
@@ -1587,6 +1586,183 @@ export interface components {
              * @description of the last event
              */
             seq: number;
+        };
+        /**
+         * MapBox
+         * @description A rectangle by its upper left corner and its size.
+         */
+        MapBox: {
+            /** Height */
+            height: number;
+            /** Width */
+            width: number;
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+        };
+        /**
+         * MapCell
+         * @description The outline of a cell, in several parts if the map cuts it, and the places for its pieces.
+         */
+        MapCell: {
+            /** Placements */
+            placements: components["schemas"]["MapPlacement"][];
+            /** Polygons */
+            polygons: [
+                number,
+                number
+            ][][];
+        };
+        /**
+         * MapDecoration
+         * @description An area that is not a cell, below the cells.
+         */
+        MapDecoration: {
+            /** Has Strong Line */
+            has_strong_line: boolean;
+            /** Polygon */
+            polygon: [
+                number,
+                number
+            ][];
+            /**
+             * Role
+             * @description the style of the area: light square, red side, blue side
+             */
+            role: string;
+        };
+        /**
+         * MapLabel
+         * @description A text in the margin, behind a face, or on a cell.
+         */
+        MapLabel: {
+            /** Centre */
+            centre: [
+                number,
+                number
+            ];
+            /**
+             * Height
+             * @description of capitals and digits; the text stands half of it below its centre
+             */
+            height: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "margin" | "watermark" | "cell";
+            /** Text */
+            text: string;
+        };
+        /**
+         * MapLayout
+         * @description The flat map of a board, ready to be drawn. Lengths are in units of about one cell; y grows downward.
+         */
+        MapLayout: {
+            /** @description round everything that the map shows */
+            box: components["schemas"]["MapBox"];
+            /**
+             * Cells
+             * @description in the order of the board's cells
+             */
+            cells: components["schemas"]["MapCell"][];
+            /** Decorations */
+            decorations: components["schemas"]["MapDecoration"][];
+            /** @description round everything but the labels */
+            inner_box: components["schemas"]["MapBox"];
+            /** Labels */
+            labels: components["schemas"]["MapLabel"][];
+            /** Lines */
+            lines: components["schemas"]["MapLine"][];
+            /**
+             * Max Stack Offset
+             * @description the offsets of a tall stack are reduced to this sum
+             */
+            max_stack_offset: number;
+            /**
+             * Outlined Cells
+             * @description names of cells that the rules mark, which get a strong outline
+             */
+            outlined_cells: string[];
+            piece_sizes: components["schemas"]["PieceSizes"];
+            /**
+             * Stack Offset
+             * @description shift of a piece per unit of its height, 0 on boards without stacks
+             */
+            stack_offset: [
+                number,
+                number
+            ];
+            /**
+             * Tints Occupied Cells
+             * @description whether a cell takes on the colour of its pieces
+             */
+            tints_occupied_cells: boolean;
+        };
+        /**
+         * MapLine
+         * @description An edge of the map, or a fold of a net.
+         */
+        MapLine: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "edge" | "fold";
+            /** Points */
+            points: [
+                number,
+                number
+            ][];
+        };
+        /**
+         * MapPlacement
+         * @description A place for pieces on a cell; a cell that the map cuts has one in each of its parts.
+         */
+        MapPlacement: {
+            /** Centre */
+            centre: [
+                number,
+                number
+            ];
+            /**
+             * Max Radius
+             * @description of the largest piece that fits
+             */
+            max_radius: number;
+            /** @description the sector of a piece that is visible here; null for a whole piece */
+            sector: components["schemas"]["MapSector"] | null;
+        };
+        /**
+         * MapSector
+         * @description The sector of a circle that a part of a cut cell has.
+         */
+        MapSector: {
+            /**
+             * End
+             * @description the direction in which the sector ends
+             */
+            end: [
+                number,
+                number
+            ];
+            /**
+             * Middle
+             * @description a point inside the part, to write on it
+             */
+            middle: [
+                number,
+                number
+            ];
+            /**
+             * Start
+             * @description the direction in which the sector begins, counter-clockwise as seen
+             */
+            start: [
+                number,
+                number
+            ];
         };
         MatchMessage: components["schemas"]["SnapshotMessage"] | components["schemas"]["EventsMessage"] | components["schemas"]["AckMessage"] | components["schemas"]["PresenceMessage"] | components["schemas"]["EngineStatusMessage"] | components["schemas"]["ErrorMessage"];
         /**
@@ -1846,6 +2022,33 @@ export interface components {
              * @description a letter on the piece, which identifies it without its colour; may be empty
              */
             letter: string;
+        };
+        /**
+         * PieceSize
+         * @description The size of a piece of one kind.
+         */
+        PieceSize: {
+            /** Height */
+            height: number;
+            /** Radius */
+            radius: number;
+        };
+        /**
+         * PieceSizes
+         * @description Sizes of pieces by kind, in units.
+         */
+        PieceSizes: {
+            checker: components["schemas"]["PieceSize"];
+            disc: components["schemas"]["PieceSize"];
+            ring: components["schemas"]["PieceSize"];
+            /** Ring Inner Radius */
+            ring_inner_radius: number;
+            stone: components["schemas"]["PieceSize"];
+            /**
+             * Stone Fill
+             * @description the radius of a stone on a cell, as a share of the largest radius that fits there
+             */
+            stone_fill: number;
         };
         /**
          * PlayedMoveView

@@ -4,7 +4,10 @@ import type { components } from "./schema";
 type Schemas = components["schemas"];
 
 export type Cell = Schemas["Cell"];
-export type Point = Cell["flat_centre"];
+export type MapLayout = Schemas["MapLayout"];
+export type MapPlacement = Schemas["MapPlacement"];
+export type PieceSizes = Schemas["PieceSizes"];
+export type Point = MapPlacement["centre"];
 export type Point3 = Cell["centre"];
 export type Piece = Schemas["PieceInfo"];
 export type BoardView = Schemas["BoardView"];

@@ -96,7 +96,7 @@ async def list_games() -> list[GameEntry]:
 async def describe_game(
     spec: Spec, services: ServicesDep, if_none_match: Annotated[str, Header(max_length=200)] = ""
 ) -> Response:
-    """Return a game with its board: cells in space and on the flat map, neighbours, marks, and all possible moves."""
+    """Return a game with its board (cells in space, layout of the flat map, neighbours, marks) and all possible moves."""
     body, etag = serialise_game(await services.games.get(spec))
     headers = {"ETag": etag, "Cache-Control": "public, no-cache"}  # cached, but validated: it changes with an upgrade
     if if_none_match.removeprefix("W/") == etag:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import BaseModel, Field
 
+from ....diagrams.looks import find_look
+from ....diagrams.map_layout import MapLayout, build_map_layout
 from ....errors import IllegalMove
 from ....games.definition import GameSpec
 from .options import OptionsView, build_options
@@ -20,26 +22,25 @@ COORDINATE_DIGITS = 4
 
 Point = tuple[float, float]
 Point3 = tuple[float, float, float]
+PieceKind = Literal["stone", "checker", "disc", "ring"]
 
 
 class PieceInfo(BaseModel):
     """A piece: stone, checker, disc or ring."""
 
-    kind: Literal["stone", "checker", "disc", "ring"]
+    kind: PieceKind
     colour: str
     letter: str = Field(description="a letter on the piece, which identifies it without its colour; may be empty")
 
 
 class Cell(BaseModel):
-    """A cell in space and on the flat map; outlines are counter-clockwise as seen from outside."""
+    """A cell in space; the outline is counter-clockwise as seen from outside."""
 
     name: str
     role: str = Field(description="the style of the cell: cell, small cell, edge cell, marked, dark square")
     neighbours: list[str]
     centre: Point3
     outline: list[Point3]
-    flat_centre: Point
-    flat_outlines: list[list[Point]] = Field(description="several where the map cuts the cell; y grows downward")
 
 
 class CameraView(BaseModel):
@@ -50,17 +51,21 @@ class CameraView(BaseModel):
 
 
 class BoardView(BaseModel):
-    """A board with its cells."""
+    """A board: its cells in space, and its flat map as it is drawn."""
 
     kind: str
     size: list[int]
     contact: Literal["edge", "corner"] = Field(description="what the outlines of neighbours share")
     directions: list[str] = Field(description="names of the directions to neighbours; empty if the board has none")
+    look: str = Field(description="how the board is drawn: cylinder, cube, rhombus, squares or dark squares")
     views: list[str] = Field(description="available views: flat, and solid or table")
     camera: CameraView
-    stack_offset: Point = Field(description="offset of each piece of a stack on the flat map")
+    slab_outline: list[Point] = Field(
+        description="the edge of the slab under a flat board in the table view, y upward; empty for a solid"
+    )
     marks: dict[str, list[str]] = Field(description="cells that the rules name, by the name of the mark")
     cells: list[Cell]
+    map: MapLayout
 
 
 class RuleView(BaseModel):
@@ -100,6 +105,7 @@ class GameView(BaseModel):
     has_draws: bool
     move_cells: dict[str, list[str]] = Field(description="all possible moves, with the cells that they name")
     pieces: dict[str, list[PieceInfo]] = Field(description="pieces of the tokens in the start position")
+    player_piece: PieceKind = Field(description="the kind of piece that stands for a player")
     board: BoardView
 
 
@@ -193,25 +199,33 @@ def build_game(game: Game) -> GameView:
         has_draws=game.can_repeat,
         move_cells={text: list(list_cell_names(game.board, text)) for text in game.move_texts},
         pieces={token: list_pieces(game, token) for token in sorted(set(game.start().contents.values()))},
+        player_piece=find_player_piece(game),
         board=build_board(game),
     )
 
 
+def find_player_piece(game: Game) -> PieceKind:
+    """Return the kind of the topmost pieces that have the players' colours."""
+    tokens = game.definition.tokens
+    pieces = (*tokens.brackets.values(), *tokens.pieces.values())
+    return cast("PieceKind", next(piece.kind for piece in pieces if piece.colour in game.colours))
+
+
 def build_board(game: Game) -> BoardView:
     """Return the view of a board with all its cells."""
-    from ....diagrams.looks import find_look
-
     board, look = game.board, find_look(game)
     return BoardView(
         kind=board.kind,
         size=list(board.size),
         contact=board.adjacency,
         directions=list(board.directions),
+        look=game.definition.look,
         views=list(look.views),
         camera=CameraView(yaw=look.yaw, pitch=look.pitch),
-        stack_offset=look.stack_offset,
+        slab_outline=round_all(look.build_slab_outline(board)),
         marks={mark: [board.names[cell] for cell in cells] for mark, cells in board.marked_cells.items()},
         cells=[build_cell(board, cell, look.cell_role(board, cell)) for cell in range(len(board))],
+        map=build_map_layout(game),
     )
 
 
@@ -223,8 +237,6 @@ def build_cell(board: Board, cell: int, role: str) -> Cell:
         neighbours=[board.names[other] for other in board.neighbours[cell] if other >= 0],
         centre=round_all(board.centres[cell]),
         outline=round_all(board.outlines[cell]),
-        flat_centre=round_all(board.flat_centres[cell]),
-        flat_outlines=[round_all(part) for part in board.flat_outlines[cell]],
     )
 
 

@@ -1,43 +1,9 @@
 /**
- * Everything that depends on the kind of a board: where its cells lie on the map, what is drawn round them, and its surface
- * in three dimensions. It is plain data, so that the map needs no three.js.
+ * Everything in three dimensions that depends on the kind of a board. It is plain data, so that no look needs three.js; the
+ * server sends the flat map as it is drawn.
  */
-import type { BoardView, Cell, Piece, Point, Point3 } from "../../api/types";
+import type { BoardView, Cell, Point3 } from "../../api/types";
 import type { Triangle } from "../geometry3d";
-
-/** A place for pieces on the map; where the map cuts a cell, one for each part, between two directions. */
-export interface PieceSpot {
-  centre: Point;
-  /** The distance from the centre to the outline of the cell. */
-  room: number;
-  sector: [Point, Point] | null;
-}
-
-export interface MapCell {
-  name: string;
-  role: string;
-  polygons: Point[][];
-  spots: PieceSpot[];
-}
-
-export interface MapLabel {
-  text: string;
-  at: Point;
-  size: number;
-  kind: "margin" | "watermark" | "cell";
-}
-
-/** An area beside or between the cells. */
-export interface MapDecoration {
-  role: string;
-  points: Point[];
-}
-
-/** A line along the border of a face: a fold where another face joins, an edge where the map ends. */
-export interface EdgeLine {
-  kind: "edge" | "fold";
-  points: [Point, Point];
-}
 
 /** How pieces stand on a cell in three dimensions. */
 export interface Placement {
@@ -66,16 +32,8 @@ export interface BoardLook {
   /** A solid is seen from all sides; a flat board lies on a slab and is seen from above. */
   readonly form: "solid" | "flat";
   readonly cameraLimits: CameraLimits;
-  /** The kind of piece that stands for a player. */
-  readonly playerPiece: Piece["kind"];
-  /** Whether cells with a piece are tinted in its colour. */
-  readonly tintsClaimedCells: boolean;
   /** How far the surface under the tiles is shifted down, so that it does not show through them. */
   readonly groundOffset: number;
-  mapCells(board: BoardView): MapCell[];
-  decorations(board: BoardView, cells: readonly MapCell[]): MapDecoration[];
-  edgeLines(board: BoardView): EdgeLine[];
-  labels(board: BoardView, cells: readonly MapCell[]): MapLabel[];
   placement(board: BoardView, cell: Cell): Placement;
   /** The cell as triangles, drawn in towards its centre by a width. */
   tileTriangles(board: BoardView, cell: Cell, inset: number): Triangle[];

@@ -1,73 +1,21 @@
-/** A cylinder with a cap: its map shows the cap in the middle and the wall in rings round it. */
-import type { BoardView, Cell, Point, Point3 } from "../../api/types";
-import { distanceToSegments, norm, normalise, polygonSides, scale } from "../geometry2d";
+/** A cylinder with a cap: its wall is round. */
+import type { BoardView, Cell, Point3 } from "../../api/types";
+import { polygonSides } from "../geometry2d";
 import { lerp3, norm3, normalise3, type Triangle } from "../geometry3d";
-import type { BoardLook, MapCell, MapLabel } from "./BoardLook";
-import { boardSize, insetOutline, insetShare, joinRims, labelSize, plainLook, SOLID_LIMITS } from "./plain";
+import type { BoardLook } from "./BoardLook";
+import { boardSize, insetOutline, insetShare, joinRims, plainLook, SOLID_LIMITS } from "./plain";
 
-const CAP_SCALE = 1.4; // how much larger the map shows the cap than the rings round it
-const MAX_ROOM_RATIO = 1.25; // of the largest stone to the smallest
 const PARTS = 4; // into which a side on the round wall is cut
 
 export const cylinderLook: BoardLook = {
   ...plainLook,
   form: "solid",
   cameraLimits: SOLID_LIMITS,
-  tintsClaimedCells: true,
-  mapCells,
-  labels,
   placement: (_, cell) => ({ normal: outwardNormal(cell.centre), folded: false }),
   tileTriangles,
   bandTriangles,
   vertexNormals: roundNormals,
 };
-
-/** The cells with more room for the cap, and stones of nearly one size. */
-function mapCells(board: BoardView): MapCell[] {
-  const rim = boardSize(board) + 0.5;
-  const spread = (point: Point): Point => {
-    const distance = Math.max(norm(point), 1e-9);
-    return scale(point, (distance + (CAP_SCALE - 1) * Math.min(distance, rim)) / distance);
-  };
-  const edge = new Set(board.marks.edge);
-  const placed = board.cells.map((cell) => {
-    const polygon = cell.flat_outlines[0]!.map(spread);
-    const centre = spread(cell.flat_centre);
-    return { cell, polygon, centre: edge.has(cell.name) ? radialMiddle(centre, polygon) : centre };
-  });
-  const rooms = placed.map(({ centre, polygon }) => distanceToSegments(centre, polygonSides(polygon)));
-  const most = MAX_ROOM_RATIO * Math.min(...rooms);
-  return placed.map(({ cell: { name, role }, polygon, centre }, index) => {
-    const spot = { centre, room: Math.min(most, rooms[index]!), sector: null };
-    return { name, role, polygons: [polygon], spots: [spot] };
-  });
-}
-
-/** Edge cells lack their outer half, so their middle is not where their centre is. */
-function radialMiddle(centre: Point, polygon: Point[]): Point {
-  const distances = polygon.map(norm);
-  return scale(normalise(centre), (Math.min(...distances) + Math.max(...distances)) / 2);
-}
-
-/** The names of edge cells outside, and the first name of every ring on its cell. */
-function labels(board: BoardView, cells: readonly MapCell[]): MapLabel[] {
-  const edge = new Set(board.marks.edge);
-  const size = labelSize(cells) * 0.72;
-  const beyond = Math.max(...cells.flatMap((cell) => cell.polygons.flat().map(norm)));
-  const centre = (cell: MapCell): Point => cell.spots[0]!.centre;
-  const outside = cells
-    .filter(({ name }) => edge.has(name))
-    .map((cell): MapLabel => {
-      const direction = normalise(centre(cell));
-      const distance = beyond + size * (0.8 + 0.25 * cell.name.length * Math.abs(direction[0]));
-      return { text: cell.name, at: scale(direction, distance), size, kind: "margin" };
-    });
-  const firsts = cells.filter(({ name }) => /^[a-z]+1$/.test(name) && !edge.has(name));
-  return [
-    ...outside,
-    ...firsts.map((cell): MapLabel => ({ text: cell.name, at: centre(cell), size: size * 0.8, kind: "cell" })),
-  ];
-}
 
 const isOnCap = (point: Point3): boolean => point[2] > -1e-6;
 

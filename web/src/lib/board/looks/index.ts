@@ -1,26 +1,15 @@
 /**
- * The look of every kind of board.
- *
- * Games of plugins are drawn by the kind of their board: Hex, on a rhombus, looks as Tether does. A board of a kind that is
- * not in this table gets the plain look: its cells as the server describes them, on a slab, without labels.
+ * The look of every board in three dimensions, by the name that its game declares: solids have looks of their own, all other
+ * boards lie on a slab. Hex, a plugin, declares the look of a rhombus, as Tether does.
  */
 import type { BoardView } from "../../api/types";
 import type { BoardLook } from "./BoardLook";
-import { checkerboardLook } from "./checkerboard";
 import { cubeLook } from "./cube";
 import { cylinderLook } from "./cylinder";
 import { plainLook } from "./plain";
-import { rhombusLook } from "./rhombus";
-import { squaresLook } from "./squares";
 
-const LOOKS: Partial<Record<string, BoardLook>> = {
-  cylinder: cylinderLook,
-  cube: cubeLook,
-  rhombus: rhombusLook,
-  squares: squaresLook,
-  "dark squares": checkerboardLook,
-};
+const SOLID_LOOKS: Partial<Record<string, BoardLook>> = { cylinder: cylinderLook, cube: cubeLook };
 
 export function lookOf(board: BoardView): BoardLook {
-  return LOOKS[board.kind] ?? plainLook;
+  return SOLID_LOOKS[board.look] ?? plainLook;
 }

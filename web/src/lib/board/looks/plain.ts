@@ -1,24 +1,16 @@
-/** The look of a board without particulars: every cell as the server describes it, on a slab. Other looks extend it. */
-import type { BoardView, Cell, Point, Point3 } from "../../api/types";
-import { distanceToSegments, polygonSides } from "../geometry2d";
+/** The look of a flat board: every cell as the server describes it, on a slab. The looks of solids extend it. */
+import type { BoardView, Cell, Point3 } from "../../api/types";
+import { polygonSides } from "../geometry2d";
 import { add3, cross3, distanceToSegment3, lerp3, normalise3, subtract3, type Triangle } from "../geometry3d";
-import type { BoardLook, CameraLimits, MapCell } from "./BoardLook";
+import type { BoardLook, CameraLimits } from "./BoardLook";
 
-const LABEL_SIZE = 0.036; // of the width of the board
-const MAX_LABEL_SIZE = 0.5;
 const FLAT_LIMITS: CameraLimits = { tilt: [18, 89], turn: 80 };
 export const SOLID_LIMITS: CameraLimits = { tilt: [-89, 89], turn: null };
 
 export const plainLook: BoardLook = {
   form: "flat",
   cameraLimits: FLAT_LIMITS,
-  playerPiece: "stone",
-  tintsClaimedCells: false,
   groundOffset: 0.01,
-  mapCells: (board) => board.cells.map(wholeCell),
-  decorations: () => [],
-  edgeLines: () => [],
-  labels: () => [],
   placement: (_, cell) => ({ normal: meanNormal(cell), folded: false }),
   tileTriangles: (_, cell, inset) => fanTriangles(cell.centre, insetOutline(cell, inset)),
   bandTriangles: (board, cell, outer, inner) =>
@@ -26,27 +18,6 @@ export const plainLook: BoardLook = {
   vertexNormals: () => null,
   faceLetters: () => [],
 };
-
-/** A cell that the map shows in one piece. */
-export function wholeCell(cell: Cell): MapCell {
-  const centre = cell.flat_centre;
-  const room = distanceToSegments(centre, polygonSides(cell.flat_outlines[0]!));
-  return { name: cell.name, role: cell.role, polygons: cell.flat_outlines, spots: [{ centre, room, sector: null }] };
-}
-
-/** Return the size of the labels beside a board. */
-export function labelSize(cells: readonly MapCell[]): number {
-  const xs = cells.flatMap((cell) => cell.polygons.flat().map(([x]) => x));
-  return Math.min(MAX_LABEL_SIZE, LABEL_SIZE * (Math.max(...xs) - Math.min(...xs)));
-}
-
-/** Labels along two sides of a board of n columns and n rows: letters for columns, numbers for rows. */
-export function columnsAndRows(n: number, size: number, place: { column(index: number): Point; row(index: number): Point }) {
-  return [...Array(n).keys()].flatMap((index) => [
-    { text: String.fromCharCode(97 + index), at: place.column(index), size, kind: "margin" as const },
-    { text: String(index + 1), at: place.row(index), size, kind: "margin" as const },
-  ]);
-}
 
 /** Return the radius of the largest circle inside a cell about its centre. */
 export function cellRadius(cell: Cell): number {

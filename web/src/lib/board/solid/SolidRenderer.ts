@@ -67,7 +67,7 @@ export class SolidRenderer {
     this.tiles = this.buildTiles();
     this.ground = this.buildGround();
     this.decorations = buildDecorations(board, this.palette);
-    this.pieces = new PieceMeshes(this.world, this.palette);
+    this.pieces = new PieceMeshes(this.world, this.palette, board.map.piece_sizes);
     this.bands = new BandMeshes(this.world, board, this.palette);
     const points = boundingPoints(board);
     const heights = points.map((point) => point.z);
@@ -75,10 +75,14 @@ export class SolidRenderer {
     const radius = Math.max(...points.map((point) => point.distanceTo(middle)));
     this.lights = new BoardLights(this.world, this.palette, middle, radius);
     this.orbit = new OrbitCamera(points, middle, this.look.cameraLimits, board.camera.yaw, board.camera.pitch);
-    const canvas = this.renderer.domElement;
-    this.picker = new CellPicker(canvas, this.orbit, board, this.places, this.surface, this.tiles, this.ground);
+    this.picker = this.buildPicker();
     this.world.add(this.tiles, this.ground, this.decorations);
     this.resizing.observe(host);
+  }
+
+  private buildPicker(): CellPicker {
+    const { orbit, board, places, surface, tiles, ground, pieces } = this;
+    return new CellPicker(this.renderer.domElement, orbit, board, places, surface, tiles, ground, pieces);
   }
 
   private setUpRenderer(): void {

@@ -11,26 +11,24 @@ import {
   PlaneGeometry,
   Shape,
   ShapeGeometry,
+  Vector2,
   Vector3,
 } from "three";
 import type { BoardView, Point } from "../../api/types";
-import { convexHull, offsetPolygon } from "../geometry2d";
 import { lookOf } from "../looks";
 import type { FaceLetter } from "../looks/BoardLook";
-import { mapLayout } from "../map/mapLayout";
 import { toClassName } from "../pieceStyle";
 import { letterTexture } from "./letterTexture";
 import type { Palette } from "./palette";
 
 const THICKNESS = 0.5; // of the slab
-const SLAB_MARGIN = 0.75;
+const LETTER_SCALE = 2.25; // of the texture of a label, in heights of its capitals: a label is seen from the side
 const PIECE_HEIGHT = 0.35; // above a flat board, which must stay in sight
 
-const toShape = (points: readonly Point[]): Shape => {
-  const shape = new Shape();
-  for (const [number, [x, y]] of points.entries()) number ? shape.lineTo(x, -y) : shape.moveTo(x, -y);
-  return shape;
-};
+const toShape = (points: readonly Point[]): Shape => new Shape(points.map(([x, y]) => new Vector2(x, y)));
+
+/** A point of the map on the board's plane, where y grows upward. */
+const onPlane = ([x, y]: Point): Point => [x, -y];
 
 /** What a board stands on and has between its cells. */
 export function buildDecorations(board: BoardView, palette: Palette): Group {
@@ -47,7 +45,7 @@ export function boundingPoints(board: BoardView): Vector3[] {
 }
 
 function slabCorners(board: BoardView): Vector3[] {
-  return slabOutline(board).flatMap(([x, y]) => [new Vector3(x, -y, PIECE_HEIGHT), new Vector3(x, -y, -THICKNESS)]);
+  return board.slab_outline.flatMap(([x, y]) => [new Vector3(x, y, PIECE_HEIGHT), new Vector3(x, y, -THICKNESS)]);
 }
 
 /** The rims of the upright cylinder round a solid: it holds the solid however it is turned. */
@@ -61,15 +59,9 @@ function boundingCylinder(board: BoardView): Vector3[] {
   );
 }
 
-function slabOutline(board: BoardView): Point[] {
-  const { cells, decorations } = mapLayout(board);
-  const points = [...cells.flatMap((cell) => cell.polygons.flat()), ...decorations.flatMap((item) => item.points)];
-  return offsetPolygon(convexHull(points), SLAB_MARGIN);
-}
-
 function buildSlab(board: BoardView, palette: Palette): Mesh[] {
   const slab = new Mesh(
-    new ExtrudeGeometry(toShape(slabOutline(board)), {
+    new ExtrudeGeometry(toShape(board.slab_outline), {
       depth: THICKNESS - 0.06,
       bevelSize: 0.06,
       bevelThickness: 0.06,
@@ -79,11 +71,12 @@ function buildSlab(board: BoardView, palette: Palette): Mesh[] {
   );
   slab.position.z = -THICKNESS - 0.012;
   slab.receiveShadow = true;
-  const { decorations, labels } = mapLayout(board);
-  const areas = decorations.map(({ role, points }) => buildArea(points, palette.colour(toClassName(role))));
-  const letters = labels.map(({ text, at, size }) => {
-    const letter = new Mesh(new PlaneGeometry(1.5 * size, 1.5 * size), letterMaterial(text, palette.text("name")));
-    letter.position.set(at[0], -at[1], 0.012);
+  const { decorations, labels } = board.map;
+  const areas = decorations.map(({ role, polygon }) => buildArea(polygon.map(onPlane), palette.colour(toClassName(role))));
+  const letters = labels.map(({ text, centre, height }) => {
+    const size = LETTER_SCALE * height;
+    const letter = new Mesh(new PlaneGeometry(size, size), letterMaterial(text, palette.text("name")));
+    letter.position.set(...onPlane(centre), 0.012);
     return letter;
   });
   return [slab, ...areas, ...letters];

@@ -55,10 +55,9 @@ export function listBands(board: BoardView, scene: BoardScene | null, cursor: st
     [...cells].map((cell) => [cell, variable, width]);
   const atCursor = banded(cursor ? [cursor] : [], "cursor", 0.09);
   if (!scene) return atCursor;
-  const marked = board.cells.filter(({ role }) => role === "marked").map(({ name }) => name);
-  const isStacked = board.stack_offset.some((part) => part !== 0);
+  const isStacked = board.map.stack_offset.some((part) => part !== 0);
   return [
-    ...banded(marked, "accent", 0.06),
+    ...banded(board.map.outlined_cells, "accent", 0.06),
     ...banded(isStacked || scene.selected.length ? scene.selectable : [], "choice", 0.07),
     ...banded(isStacked ? scene.lastMove : [], "accent", 0.07),
     ...banded(decidingCells(scene), "witness", 0.1),

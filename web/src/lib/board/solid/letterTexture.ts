@@ -7,7 +7,7 @@ export function letterTexture(text: string, ink: string, weight = 700): CanvasTe
   canvas.width = canvas.height = 128;
   const pen = canvas.getContext("2d")!;
   pen.fillStyle = ink;
-  pen.font = `${weight} ${text.length > 1 ? 66 : 92}px system-ui, sans-serif`;
+  pen.font = `${weight} ${text.length > 2 ? 58 : text.length > 1 ? 84 : 92}px system-ui, sans-serif`;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   pen.fillText(text, 64, 68);

@@ -3,7 +3,7 @@ import { type Mesh, Raycaster, Vector2, Vector3 } from "three";
 import type { BoardView, Piece, Point } from "../../api/types";
 import { add } from "../geometry2d";
 import type { OrbitCamera } from "./orbitCamera";
-import { PieceMeshes } from "./pieceMeshes";
+import type { PieceMeshes } from "./pieceMeshes";
 import type { CellPlace, Surface } from "./surface";
 
 const TOLERANCE: Point[] = [
@@ -30,6 +30,7 @@ export class CellPicker {
     private readonly surface: Surface,
     private readonly tiles: Mesh,
     private readonly ground: Mesh,
+    private readonly meshes: PieceMeshes,
   ) {}
 
   setPieces(pieces: PiecesByCell): void {
@@ -64,7 +65,7 @@ export class CellPicker {
 
   /** The top of the pieces on a cell, or the cell itself where it is empty. */
   private topOf(place: CellPlace): Vector3 {
-    const height = PieceMeshes.stackHeight(place, this.pieces[place.name] ?? []);
+    const height = this.meshes.stackHeight(place, this.pieces[place.name] ?? []);
     return place.centre.clone().addScaledVector(place.normal, height);
   }
 

@@ -14,8 +14,7 @@ import {
   Vector2,
   Vector3,
 } from "three";
-import type { Piece } from "../../api/types";
-import { PIECE_HEIGHTS, PIECE_RADII, RING_HOLE_RADIUS, STONE_FILL } from "../pieceStyle";
+import type { Piece, PieceSizes } from "../../api/types";
 import { letterTexture } from "./letterTexture";
 import type { Palette } from "./palette";
 import type { CellPlace } from "./surface";
@@ -36,6 +35,8 @@ export interface PieceDot {
   variable: string;
 }
 
+type PieceSize = PieceSizes["disc"];
+
 interface Item {
   shape: string;
   matrix: Matrix4;
@@ -43,12 +44,12 @@ interface Item {
   ghost: boolean;
 }
 
-const SHAPES: Record<string, () => LatheGeometry | SphereGeometry | TorusGeometry> = {
+const SHAPES: Record<string, (sizes: PieceSizes) => LatheGeometry | SphereGeometry | TorusGeometry> = {
   stone: () => new SphereGeometry(1, 40, 24),
   groove: () => new TorusGeometry(0.6, 0.035, 8, 40),
-  checker: () => buildLathe(checkerProfile()),
-  disc: () => buildLathe(roundedProfile(PIECE_RADII.disc, PIECE_HEIGHTS.disc)),
-  ring: () => buildLathe(ringProfile()),
+  checker: ({ checker }) => buildLathe(checkerProfile(checker)),
+  disc: ({ disc }) => buildLathe(roundedProfile(disc)),
+  ring: ({ ring, ring_inner_radius }) => buildLathe(ringProfile(ring, ring_inner_radius)),
   dot: () => new SphereGeometry(1, 20, 12),
 };
 
@@ -62,7 +63,7 @@ function buildLathe(profile: [number, number][]): LatheGeometry {
   return geometry;
 }
 
-function roundedProfile(radius: number, height: number): [number, number][] {
+function roundedProfile({ radius, height }: PieceSize): [number, number][] {
   const bevel = 0.025;
   return [
     [0.001, 0],
@@ -74,8 +75,7 @@ function roundedProfile(radius: number, height: number): [number, number][] {
   ];
 }
 
-function checkerProfile(): [number, number][] {
-  const [r, h] = [PIECE_RADII.checker, PIECE_HEIGHTS.checker];
+function checkerProfile({ radius: r, height: h }: PieceSize): [number, number][] {
   return [
     [0.001, 0],
     [r - 0.02, 0],
@@ -91,16 +91,16 @@ function checkerProfile(): [number, number][] {
   ];
 }
 
-function ringProfile(): [number, number][] {
-  const [outer, high, bevel] = [PIECE_RADII.ring, PIECE_HEIGHTS.ring, 0.02];
+function ringProfile({ radius: outer, height: high }: PieceSize, inner: number): [number, number][] {
+  const bevel = 0.02;
   return [
-    [RING_HOLE_RADIUS, 0],
+    [inner, 0],
     [outer, 0],
     [outer, high - bevel],
     [outer - bevel, high],
-    [RING_HOLE_RADIUS + bevel, high],
-    [RING_HOLE_RADIUS, high - bevel],
-    [RING_HOLE_RADIUS, 0],
+    [inner + bevel, high],
+    [inner, high - bevel],
+    [inner, 0],
   ];
 }
 
@@ -121,6 +121,7 @@ export class PieceMeshes {
   constructor(
     private readonly scene: Scene,
     private readonly palette: Palette,
+    private readonly sizes: PieceSizes,
   ) {}
 
   show(placed: readonly PlacedPieces[], dots: readonly PieceDot[]): void {
@@ -132,9 +133,13 @@ export class PieceMeshes {
   }
 
   /** How high the pieces of a cell stand above it. */
-  static stackHeight(place: CellPlace, pieces: readonly Piece[]): number {
-    if (pieces[0]?.kind === "stone") return (1 + SUNK) * stoneHeight(place);
-    return pieces.reduce((sum, piece) => sum + (piece.kind === "ring" ? 0.4 : 1) * PIECE_HEIGHTS[piece.kind], 0);
+  stackHeight(place: CellPlace, pieces: readonly Piece[]): number {
+    if (pieces[0]?.kind === "stone") return (1 + SUNK) * this.stoneHeight(place);
+    return pieces.reduce((sum, { kind }) => sum + (kind === "ring" ? 0.4 : 1) * this.sizes[kind].height, 0);
+  }
+
+  private stoneHeight(place: CellPlace): number {
+    return (place.folded ? 0.8 : THICKNESS) * this.sizes.stone_fill * place.room;
   }
 
   private items({ place, pieces, ghost }: PlacedPieces): Item[] {
@@ -142,9 +147,9 @@ export class PieceMeshes {
     return pieces.flatMap((piece, number) => {
       const paint = this.palette.paint(piece.colour);
       if (piece.kind === "stone") return this.stone(place, piece, ghost);
-      const at = piece.kind === "ring" ? height - 0.6 * PIECE_HEIGHTS.disc : height;
+      const at = piece.kind === "ring" ? height - 0.6 * this.sizes.disc.height : height;
       const found: Item[] = [{ shape: piece.kind, matrix: placeAbove(place, at, 1), colour: paint.body, ghost }];
-      if (piece.kind !== "ring") height += PIECE_HEIGHTS[piece.kind];
+      if (piece.kind !== "ring") height += this.sizes[piece.kind].height;
       const covered = pieces[number + 1] && pieces[number + 1]!.kind !== "ring";
       if (piece.letter && !covered) {
         found.push({
@@ -162,8 +167,8 @@ export class PieceMeshes {
   }
 
   private stone(place: CellPlace, piece: Piece, ghost: boolean): Item[] {
-    const radius = STONE_FILL * place.room;
-    const high = stoneHeight(place);
+    const radius = this.sizes.stone_fill * place.room;
+    const high = this.stoneHeight(place);
     const paint = this.palette.paint(piece.colour);
     const matrix = placeAbove(place, SUNK * high, 1).scale(new Vector3(radius, radius, high));
     const stone: Item = { shape: "stone", matrix, colour: paint.body, ghost };
@@ -174,7 +179,7 @@ export class PieceMeshes {
   private dot({ place, variable }: PieceDot, placed: readonly PlacedPieces[]): Item {
     const pieces = placed.find((each) => each.place === place)?.pieces ?? [];
     const radius = 0.26 * place.room;
-    const at = PieceMeshes.stackHeight(place, pieces);
+    const at = this.stackHeight(place, pieces);
     const matrix = placeAbove(place, at, 1).scale(new Vector3(radius, radius, 0.3 * radius));
     return { shape: "dot", matrix, colour: this.palette.colour(variable), ghost: false };
   }
@@ -196,7 +201,7 @@ export class PieceMeshes {
   }
 
   private geometry(shape: string): LatheGeometry | SphereGeometry | TorusGeometry {
-    const known = this.geometries.get(shape) ?? SHAPES[shape]!();
+    const known = this.geometries.get(shape) ?? SHAPES[shape]!(this.sizes);
     this.geometries.set(shape, known);
     return known;
   }
@@ -233,10 +238,6 @@ export class PieceMeshes {
     this.solid.dispose();
     this.translucent.dispose();
   }
-}
-
-function stoneHeight(place: CellPlace): number {
-  return (place.folded ? 0.8 : THICKNESS) * STONE_FILL * place.room;
 }
 
 /** Return the transformation that puts a shape above a cell, upright on it. */

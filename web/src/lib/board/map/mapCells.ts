@@ -1,0 +1,62 @@
+/** The cells of the flat map as SVG paths; the server has computed where everything lies. */
+import type { BoardView, MapPlacement, Point } from "../../api/types";
+import { svgPath } from "../geometry2d";
+
+export interface DrawnCell {
+  name: string;
+  role: string;
+  placements: readonly MapPlacement[];
+  /** The polygons as one path. */
+  outline: string;
+  /** The outline of the cell without the lines along which the map cuts it. */
+  rim: string;
+  /** Where the cursor is for arrow keys. */
+  centre: Point;
+}
+
+const CAPITAL_HEIGHT = 0.72; // of capitals in the fonts of the page, as a share of the font size
+
+function buildCells(board: BoardView): ReadonlyMap<string, DrawnCell> {
+  return new Map(
+    board.cells.map(({ name, role }, index) => {
+      const { polygons, placements } = board.map.cells[index]!;
+      const outline = polygons.map((polygon) => svgPath(polygon)).join("");
+      const rim = placements.some(({ sector }) => sector)
+        ? polygons.map(([_, ...border]) => svgPath(border, false)).join("")
+        : outline;
+      return [name, { name, role, placements, outline, rim, centre: textCentre(placements[0]!) }];
+    }),
+  );
+}
+
+const known = new WeakMap<BoardView, ReadonlyMap<string, DrawnCell>>();
+
+/** Return the cells of the map by name, in the order of the board; the paths are built once. */
+export function mapCells(board: BoardView): ReadonlyMap<string, DrawnCell> {
+  const cells = known.get(board) ?? buildCells(board);
+  known.set(board, cells);
+  return cells;
+}
+
+/** Return where to write on a cell: inside its part, where the map cuts the cell. */
+export const textCentre = ({ centre, sector }: MapPlacement): Point => sector?.middle ?? centre;
+
+/** Return the font size of a text whose capitals have a height. */
+export const fontSize = (height: number): number => height / CAPITAL_HEIGHT;
+
+/** Return the path of a star with four points on the stone of a placement. */
+export function starPath(placement: MapPlacement): string {
+  const [x, y] = textCentre(placement);
+  const long = (placement.sector ? 0.3 : 0.48) * placement.max_radius;
+  const short = (placement.sector ? 0.1 : 0.15) * placement.max_radius;
+  return svgPath([
+    [x, y - long],
+    [x + short, y - short],
+    [x + long, y],
+    [x + short, y + short],
+    [x, y + long],
+    [x - short, y + short],
+    [x - long, y],
+    [x - short, y - short],
+  ]);
+}
