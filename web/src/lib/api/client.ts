@@ -2,6 +2,7 @@
 
 import { t } from "../../i18n/index.svelte";
 import { CACHED_HEADER, reportReachability } from "../state/connectivity.svelte";
+import { ApiError } from "./errors";
 import type { paths } from "./schema";
 import type {
   AnalysisView,
@@ -14,16 +15,6 @@ import type {
   PositionRequest,
   PositionView,
 } from "./types";
-
-export class ApiError extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-    readonly details: Record<string, unknown> = {},
-  ) {
-    super(message);
-  }
-}
 
 type Method = "get" | "post" | "delete";
 type Route<M extends Method> = { [R in keyof paths]: paths[R] extends Record<M, object> ? R : never }[keyof paths];

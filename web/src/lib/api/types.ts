@@ -12,7 +12,7 @@ export type BoardView = Schemas["BoardView"];
 export type GameEntry = Schemas["GameEntry"];
 export type GameView = Schemas["GameView"];
 export type VariantChoiceView = Schemas["VariantChoiceView"];
-export type ParameterView = VariantChoiceView["parameters"][number];
+export type VariantParameter = VariantChoiceView["parameters"][number];
 
 export type PositionRequest = Schemas["PositionRequest"];
 export type PositionView = Schemas["PositionView"];

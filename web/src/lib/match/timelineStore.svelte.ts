@@ -54,6 +54,14 @@ export class TimelineStore {
     navigate(timelineUrl(this.page, this.id, point), { replace: true });
   }
 
+  /** Go through the moves by the left and right arrow keys, unless something else uses them. */
+  handleKey({ key, target }: KeyboardEvent): void {
+    const isUsed = (target as Partial<Element>).closest?.("input, [role=application]"); // the target may be the document
+    if (isUsed) return;
+    if (key === "ArrowLeft" && this.ply > 0) this.show(this.ply - 1);
+    else if (key === "ArrowRight" && this.ply < this.count) this.show(this.ply + 1);
+  }
+
   /** Play a move in a variation from the position that is shown. */
   explore(move: string): void {
     navigate(timelineUrl(this.page, this.id, { ply: this.ply, variation: [...this.point.variation, move] }));
