@@ -51,7 +51,10 @@ export default defineConfig(({ mode }) => ({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 800,
   },
-  server: { proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } } },
+  server: {
+    proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } },
+    fs: { allow: [".."] }, // unit tests read recorded messages of the server
+  },
   test: { include: ["src/**/*.test.ts"], environment: "node" },
   resolve: mode === "test" ? { conditions: ["browser"] } : {}, // unit tests run in Node with the Svelte of a browser
 }));
