@@ -19,8 +19,9 @@ export class TimelineStore {
     const match = this.match();
     return match === null || isLive(match, this.point);
   });
-  readonly position = $derived.by<PositionView | null>(() =>
-    this.isLive ? (this.match()?.state.position ?? null) : this.fetched,
+  /** The position; until it is fetched, the one that was shown before. */
+  readonly position = $derived.by<PositionView | null>(
+    () => (this.isLive ? null : this.fetched) ?? this.match()?.state.position ?? null,
   );
   private fetched = $state.raw<PositionView | null>(null);
 
@@ -39,6 +40,7 @@ export class TimelineStore {
 
   private fetch(): void {
     const { line } = this;
+    if (this.isLive) this.fetched = null;
     if (!line || this.isLive) return;
     if (!this.point.variation.length && this.positions[this.ply]) this.fetched = this.positions[this.ply]!;
     void fetchPosition(line)
