@@ -5,7 +5,6 @@ import { CACHED_HEADER, reportReachability } from "../state/connectivity.svelte"
 import { ApiError } from "./errors";
 import type { paths } from "./schema";
 import type {
-  AnalysisView,
   CreateMatchRequest,
   Credentials,
   ErrorView,
@@ -77,10 +76,6 @@ export const fetchPositions = (line: PositionRequest): Promise<PositionView[]> =
 export const explainMove = (line: PositionRequest, move: string): Promise<Explanation> =>
   cached(`explain ${move} ${JSON.stringify(line)}`, () =>
     request("post", "/api/positions/explain", { body: { ...line, move } }),
-  );
-export const analyse = (line: PositionRequest, seconds: number, level = 6): Promise<AnalysisView> =>
-  cached(`analyse ${level} ${JSON.stringify(line)}`, () =>
-    request("post", "/api/positions/analyse", { body: { ...line, seconds, level, lines: 3 } }),
   );
 
 /** Create a match, by default without clocks and unrated. */

@@ -19,7 +19,10 @@ export type PositionView = Schemas["PositionView"];
 export type OutcomeView = Schemas["OutcomeView"];
 export type Explanation = Schemas["Explanation"];
 export type IllegalMoveInfo = Schemas["IllegalMoveInfo"];
-export type AnalysisView = Schemas["AnalysisView"];
+export type AnalysisStreamRequest = Schemas["AnalysisStreamRequest"];
+export type AnalysisStreamMessage = Schemas["AnalysisStreamMessage"];
+export type AnalysisReport = Schemas["AnalysisMessage"];
+export type AnalysisLine = Schemas["AnalysisLineView"];
 
 export type UserView = Schemas["UserView"];
 export type RatingView = Schemas["RatingView"];
