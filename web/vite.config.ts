@@ -1,9 +1,48 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type Plugin } from "vitest/config";
+
+const WORKER = "worker.js";
+/** Chunks that only some visitors need: three.js is loaded with the first 3D view. */
+const LOADED_LATER = ["SolidRenderer"];
+
+/** Emits the service worker: the list of files that it caches at once and a hash of their contents, then its source. */
+function emitServiceWorker(): Plugin {
+  let folders = { root: "", publicDir: "" };
+  return {
+    name: "emit-service-worker",
+    apply: "build",
+    configResolved: (config) => {
+      folders = config;
+    },
+    generateBundle: {
+      order: "post", // the other plugins have added their files
+      async handler(_, bundle) {
+        const contents = new Map<string, string | Uint8Array>();
+        for (const output of Object.values(bundle))
+          if (output.type === "asset") contents.set(output.fileName, output.source);
+          else if (!LOADED_LATER.includes(output.name)) contents.set(output.fileName, output.code);
+        for (const name of await this.fs.readdir(folders.publicDir))
+          contents.set(name, await this.fs.readFile(`${folders.publicDir}/${name}`));
+        const source = await this.fs.readFile(`${folders.root}/${WORKER}`, { encoding: "utf8" });
+        const files = [...contents.keys()].sort();
+        const paths = ["/", ...files.filter((name) => name !== "index.html").map((name) => `/${name}`)];
+        const version = await hashContents([source, ...files.map((name) => contents.get(name)!)]);
+        const constants = `const FILES = ${JSON.stringify(paths)};\nconst VERSION = "${version}";\n`;
+        this.emitFile({ type: "asset", fileName: WORKER, source: constants + source });
+      },
+    },
+  };
+}
+
+async function hashContents(contents: readonly (string | Uint8Array)[]): Promise<string> {
+  const bytes = await new Blob(contents as BlobPart[]).arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return [...digest.subarray(0, 6)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
 
 /** The page is built into the Python package, which serves it; everything comes from its own address. */
 export default defineConfig(({ mode }) => ({
-  plugins: [svelte()],
+  plugins: [svelte(), emitServiceWorker()],
   build: {
     outDir: "../src/ropewalk/server/page",
     emptyOutDir: true,
@@ -12,7 +51,10 @@ export default defineConfig(({ mode }) => ({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 800,
   },
-  server: { proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } } },
+  server: {
+    proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } },
+    fs: { allow: [".."] }, // unit tests read recorded messages of the server
+  },
   test: { include: ["src/**/*.test.ts"], environment: "node" },
   resolve: mode === "test" ? { conditions: ["browser"] } : {}, // unit tests run in Node with the Svelte of a browser
 }));

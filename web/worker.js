@@ -1,9 +1,7 @@
 /**
  * The service worker: caches the files of the page, and what the server has said of games and positions, for use offline.
- * The build writes the list of files and a hash of their contents into the next two lines.
+ * The build (vite.config.ts) defines FILES, the paths of the files, and VERSION, a hash of their contents, before it.
  */
-const FILES = [];
-const VERSION = "development";
 
 const FILE_CACHE = `files ${VERSION}`;
 const RESPONSE_CACHE = `responses ${VERSION}`;

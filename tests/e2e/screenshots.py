@@ -92,6 +92,28 @@ def go_offline(visitor: Visitor) -> None:
     visitor.page.reload()
 
 
+def analyse(visitor: Visitor) -> None:
+    """Switch live analysis on, and wait for some reports; bring it into sight."""
+    visitor.page.get_by_role("switch").click()
+    visitor.page.locator(".analysis li").first.wait_for()
+    visitor.page.locator(".analysis").scroll_into_view_if_needed()
+
+
+def analyse_match(visitor: Visitor) -> None:
+    """Analyse the whole match, and bring its graph into sight."""
+    visitor.page.locator(".graph button").click()
+    visitor.page.locator(".graph progress").wait_for(state="visible")
+    visitor.page.locator(".graph progress").wait_for(state="detached")
+    visitor.page.locator(".graph").scroll_into_view_if_needed()
+
+
+def lose_the_socket(visitor: Visitor) -> None:
+    """Switch live analysis on where its socket fails."""
+    visitor.page.route_web_socket("**/analyse/stream", lambda socket: socket.close())
+    visitor.page.get_by_role("switch").click()
+    visitor.page.get_by_role("alert").scroll_into_view_if_needed()
+
+
 def shots() -> Iterator[Shot]:
     """All that is to be looked at."""
     games = recorded()
@@ -101,6 +123,9 @@ def shots() -> Iterator[Shot]:
     yield Shot("match-over", table(spec, moves))
     yield Shot("match-swap", table(spec, moves[:1]))
     yield Shot("review", table(spec, moves, "review"))
+    yield Shot("review-live", table(spec, moves[:40], "review"), analyse)
+    yield Shot("review-graph", table(spec, moves[:40], "review"), analyse_match)
+    yield Shot("review-lost", table(spec, moves[:40], "review"), lose_the_socket)
     spec, moves = games["laocoon"]
     yield Shot("match-choosing", table(spec, moves[:21]), choose("e5"))
     yield Shot("match-rules", table(spec, moves[:21]), open_rules)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 from playwright.sync_api import expect
 
+from tests.e2e.conftest import PAGE
 from tests.support.browser_user import Visitor
 
 KEPT = """async name => {
@@ -64,3 +68,12 @@ def test_the_page_can_be_installed(visitor: Visitor) -> None:
     problems = visitor.context.new_cdp_session(visitor.page).send("Page.getInstallabilityErrors")
     told = {problem["errorId"] for problem in problems["installabilityErrors"]}
     assert told <= {"in-incognito"}, told
+
+
+def test_the_worker_lists_all_files_but_those_that_are_loaded_later() -> None:
+    written = re.match(r'const FILES = (\[.*\]);\nconst VERSION = "[0-9a-f]{12}";\n', (PAGE.parent / "worker.js").read_text("utf-8"))
+    assert written is not None
+    built = {f"/{path.relative_to(PAGE.parent).as_posix()}" for path in PAGE.parent.rglob("*") if path.is_file()}
+    later = {file for file in built if "SolidRenderer" in file and file.endswith(".js")}
+    assert len(later) == 1
+    assert set(json.loads(written[1])) == built - later - {"/worker.js", "/index.html"} | {"/"}

@@ -126,8 +126,9 @@ def test_a_finished_game_can_be_reviewed(visitor: Visitor) -> None:
     expect(visitor.page).to_have_url(re.compile(f"/review/{match}$"))
     visitor.page.get_by_role("button", name="First position").click()
     expect(visitor.page.locator("[data-piece]")).to_have_count(0)
-    visitor.page.get_by_role("button", name="Analyse this position").click()
-    expect(visitor.page.locator(".best li").first).to_contain_text(re.compile(r"Red \d+%, (proven|estimate)"))
+    visitor.page.get_by_role("switch", name="Live analysis").click()
+    expect(visitor.page.get_by_test_id("value")).to_have_text("Red 100%, proven")
+    expect(visitor.page.get_by_role("list", name="Best moves").locator("li").first).to_contain_text("100%, proven")
     expect(visitor.page.locator(".heat").first).to_be_attached()
     with visitor.page.expect_download() as drawn:
         visitor.page.get_by_test_id("gif").click()

@@ -1,5 +1,7 @@
 /** Games of the bots against each other, for the boards of the home page. */
-export const DEMO_GAMES: Readonly<Record<string, { spec: string; moves: readonly string[] }>> = {
+import type { PositionRequest } from "../lib/api/types";
+
+export const DEMO_GAMES: Readonly<Record<string, Pick<PositionRequest, "spec" | "moves">>> = {
   lariat: {
     spec: "lariat-2x10",
     moves:

@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import boards from "../../fixtures/boards.json";
-import { ApiError } from "../lib/api/client";
+import { ApiError } from "../lib/api/errors";
 import type { Explanation, PositionView } from "../lib/api/types";
 import { plainScene } from "../lib/board/BoardScene";
 import { preferences } from "../lib/state/preferences.svelte";
 import { describeCell, describeError, describeMove, describeOutcome, describePieces } from "./describe";
 
 vi.mock("../lib/state/preferences.svelte", () => ({ preferences: { language: "en" } }));
-vi.mock("../lib/state/connectivity.svelte", () => ({}));
 
 const start = boards["tether-5"].position as unknown as PositionView;
 const RED = { kind: "stone", colour: "red", letter: "" } as const;

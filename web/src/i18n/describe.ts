@@ -1,5 +1,5 @@
 /** Positions, moves, results and errors in words. */
-import { ApiError } from "../lib/api/client";
+import { isApiError } from "../lib/api/errors";
 import type { Explanation, IllegalMoveInfo, OutcomeView, Piece, PositionView } from "../lib/api/types";
 import type { BoardScene } from "../lib/board/BoardScene";
 import { preferences } from "../lib/state/preferences.svelte";
@@ -70,10 +70,10 @@ export function describeOutcome({ winner, reason, witness, message }: OutcomeVie
 
 /** An error as a sentence. Errors whose message says more than their code are shown as the server words them. */
 export function describeError(error: unknown): string {
-  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+  if (!isApiError(error)) return String((error as Partial<Error> | null)?.message ?? error);
   const { code, message, details } = error;
   if (code === "illegal-move") {
-    const { move = "", reason = "", witness = [] } = details as { move?: string; reason?: string; witness?: string[] };
+    const { move = "", reason = "", witness = [] } = details as Partial<IllegalMoveInfo & Pick<Explanation, "move">>;
     return describeIllegalMove({ reason, witness, message, rule: "" }, [move], null);
   }
   const retrySeconds = typeof details.retry_after === "number" ? Math.ceil(details.retry_after) : null;

@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { reportReachability } from "../state/connectivity.svelte";
-import { ApiError, createMatch, fetchAnimation, fetchPlayer, logOut } from "./client";
+import { createMatch, fetchAnimation, fetchPlayer, logOut } from "./client";
+import { ApiError } from "./errors";
 
 vi.mock("../state/preferences.svelte", () => ({ preferences: { language: "en" } }));
 vi.mock("../state/connectivity.svelte", () => ({ CACHED_HEADER: "X-Ropewalk-Kept", reportReachability: vi.fn() }));

@@ -2,9 +2,9 @@
 
 import { t } from "../../i18n/index.svelte";
 import { CACHED_HEADER, reportReachability } from "../state/connectivity.svelte";
+import { ApiError } from "./errors";
 import type { paths } from "./schema";
 import type {
-  AnalysisView,
   CreateMatchRequest,
   Credentials,
   ErrorView,
@@ -14,16 +14,6 @@ import type {
   PositionRequest,
   PositionView,
 } from "./types";
-
-export class ApiError extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-    readonly details: Record<string, unknown> = {},
-  ) {
-    super(message);
-  }
-}
 
 type Method = "get" | "post" | "delete";
 type Route<M extends Method> = { [R in keyof paths]: paths[R] extends Record<M, object> ? R : never }[keyof paths];
@@ -86,10 +76,6 @@ export const fetchPositions = (line: PositionRequest): Promise<PositionView[]> =
 export const explainMove = (line: PositionRequest, move: string): Promise<Explanation> =>
   cached(`explain ${move} ${JSON.stringify(line)}`, () =>
     request("post", "/api/positions/explain", { body: { ...line, move } }),
-  );
-export const analyse = (line: PositionRequest, seconds: number, level = 6): Promise<AnalysisView> =>
-  cached(`analyse ${level} ${JSON.stringify(line)}`, () =>
-    request("post", "/api/positions/analyse", { body: { ...line, seconds, level, lines: 3 } }),
   );
 
 /** Create a match, by default without clocks and unrated. */

@@ -16,6 +16,12 @@ export interface SocketOptions<Message> {
   maxDelayMs?: number;
 }
 
+/** Open a socket to a path below /api of the page's own host. */
+export function openSocket(path: string): WebSocket {
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  return new WebSocket(`${scheme}://${location.host}/api${path}`);
+}
+
 export class ReconnectingSocket<Message> {
   private socket: WebSocket | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -44,8 +50,7 @@ export class ReconnectingSocket<Message> {
   }
 
   private connect(): void {
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/api${this.options.path()}`);
+    const socket = openSocket(this.options.path());
     socket.onopen = () => {
       this.openedAt = Date.now();
       this.options.onOpen?.();

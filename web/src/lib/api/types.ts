@@ -15,14 +15,17 @@ export type BoardView = Schemas["BoardView"];
 export type GameEntry = Schemas["GameEntry"];
 export type GameView = Schemas["GameView"];
 export type VariantChoiceView = Schemas["VariantChoiceView"];
-export type ParameterView = VariantChoiceView["parameters"][number];
+export type VariantParameter = VariantChoiceView["parameters"][number];
 
 export type PositionRequest = Schemas["PositionRequest"];
 export type PositionView = Schemas["PositionView"];
 export type OutcomeView = Schemas["OutcomeView"];
 export type Explanation = Schemas["Explanation"];
 export type IllegalMoveInfo = Schemas["IllegalMoveInfo"];
-export type AnalysisView = Schemas["AnalysisView"];
+export type AnalysisStreamRequest = Schemas["AnalysisStreamRequest"];
+export type AnalysisStreamMessage = Schemas["AnalysisStreamMessage"];
+export type AnalysisReport = Schemas["AnalysisMessage"];
+export type AnalysisLine = Schemas["AnalysisLineView"];
 
 export type UserView = Schemas["UserView"];
 export type RatingView = Schemas["RatingView"];

@@ -1,5 +1,5 @@
 /** Everything that a board shows of a position, as plain data: all that the map and the 3D view draw. */
-import type { Explanation, Piece, PositionView } from "../api/types";
+import type { Explanation, PositionView } from "../api/types";
 
 export interface BoardScene {
   position: PositionView;
@@ -24,14 +24,14 @@ export function plainScene(position: PositionView, lastMove: readonly string[] =
 }
 
 /** Pieces as they would stand after the previewed move, on the cells that it changes. */
-export function ghostPieces(scene: BoardScene): Record<string, Piece[]> {
+export function ghostPieces(scene: BoardScene): PositionView["pieces"] {
   const { preview } = scene;
   if (!preview?.resulting_position) return {};
   return Object.fromEntries(preview.placed.map((cell) => [cell, preview.resulting_position!.pieces[cell] ?? []]));
 }
 
 /** What stands on the cells, less what a ghost stands in for. */
-export function remainingPieces(scene: BoardScene): Record<string, Piece[]> {
+export function remainingPieces(scene: BoardScene): PositionView["pieces"] {
   const changed = new Set(scene.preview?.placed ?? []);
   return Object.fromEntries(Object.entries(scene.position.pieces).filter(([cell]) => !changed.has(cell)));
 }
@@ -42,7 +42,7 @@ export function capturedCells(scene: BoardScene): ReadonlySet<string> {
 }
 
 /** Territory as it is, or as the previewed move would leave it. */
-export function visibleTerritory(scene: BoardScene): Record<string, string[]> {
+export function visibleTerritory(scene: BoardScene): PositionView["territory"] {
   return scene.preview?.resulting_position?.territory ?? scene.position.territory;
 }
 

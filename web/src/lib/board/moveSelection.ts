@@ -1,6 +1,7 @@
 /** Choosing a move by its cells: texts and the cells they name are all that is known here, no rules. */
+import type { GameView } from "../api/types";
 
-export type MoveCells = Readonly<Record<string, readonly string[]>>;
+export type MoveCells = Readonly<GameView["move_cells"]>;
 
 export interface MoveSelection {
   /** Cells chosen so far. */

@@ -1,5 +1,6 @@
 /** The lobby as it is now: whole with every connection, then kept up to date by its events. */
-import { ApiError, fetchLobby } from "../api/client";
+import { fetchLobby } from "../api/client";
+import { ApiError } from "../api/errors";
 import { ReconnectingSocket } from "../api/socket";
 import type { LobbyEventView, LobbyMessage, LobbyView, MatchSummary } from "../api/types";
 

@@ -1,6 +1,7 @@
 /** A match as it happens: fetched once, then kept up to date over one socket. */
 import { t } from "../../i18n/index.svelte";
-import { ApiError, fetchMatch } from "../api/client";
+import { fetchMatch } from "../api/client";
+import { ApiError, errorCode } from "../api/errors";
 import { ReconnectingSocket } from "../api/socket";
 import type { MatchAction, MatchMessage, MatchView } from "../api/types";
 import { applyMessage, startsMatch } from "./applyMessage";
@@ -34,7 +35,7 @@ export class MatchStore {
       this.setMatch(await fetchMatch(this.id));
     } catch (error) {
       this.error = error;
-      if (!(error instanceof ApiError && error.code === "offline")) return;
+      if (errorCode(error) !== "offline") return;
     }
     if (this.isClosed) return;
     this.socket = new ReconnectingSocket({

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import transcript from "../../../../tests/golden/interfaces/match.jsonl?raw";
 import { fetchMatch } from "../api/client";
+import { ApiError } from "../api/errors";
 import type { SocketOptions } from "../api/socket";
 import type { EventView, MatchMessage, MatchView } from "../api/types";
 import { MatchStore } from "./matchStore.svelte";
@@ -29,17 +30,7 @@ const { FakeSocket, sockets } = vi.hoisted(() => {
 
 vi.mock("../../i18n/index.svelte", () => ({ t: { offline: { lost: "no connection" } } }));
 vi.mock("../api/socket", () => ({ ReconnectingSocket: FakeSocket }));
-vi.mock("../api/client", () => ({
-  ApiError: class extends Error {
-    constructor(
-      readonly code: string,
-      message: string,
-    ) {
-      super(message);
-    }
-  },
-  fetchMatch: vi.fn(),
-}));
+vi.mock("../api/client", () => ({ fetchMatch: vi.fn() }));
 
 const start = JSON.parse(transcript.split("\n")[0]!.slice(2)).match as MatchView;
 const after = (seq: number): MatchView => ({ ...start, state: { ...start.state, seq } });
@@ -126,7 +117,6 @@ it("the whole match is fetched when it begins, unless later events have come in 
 });
 
 it("a match that does not exist is an error, without a socket", async () => {
-  const { ApiError } = await import("../api/client");
   vi.mocked(fetchMatch).mockRejectedValueOnce(new ApiError("not-found", "no such match"));
   const store = new MatchStore("abc");
   await vi.waitFor(() => expect(store.error).toMatchObject({ code: "not-found" }));

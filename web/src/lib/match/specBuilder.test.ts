@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import entries from "../../../fixtures/entries.json";
-import type { GameEntry, ParameterView } from "../api/types";
+import type { GameEntry, VariantParameter } from "../api/types";
 import { buildSpec, defaultChoices, maxValue, selectedVariant } from "./specBuilder";
 
 const GAMES = entries as GameEntry[];
@@ -41,8 +41,8 @@ it("an unknown variant stands for the first one", () => {
 });
 
 it("the largest value of a parameter may depend on another one", () => {
-  const rows: ParameterView = { name: "rows", min: 1, max: 4, step: 1, default: 3 };
-  const bounded: ParameterView = { ...rows, max_share: { of: "size", divisor: 2 } };
+  const rows: VariantParameter = { name: "rows", min: 1, max: 4, step: 1, default: 3 };
+  const bounded: VariantParameter = { ...rows, max_share: { of: "size", divisor: 2 } };
   const choices = (size: number) => ({ choice: "own", numbers: { size }, flags: {} });
   expect([4, 7, 20].map((size) => maxValue(bounded, choices(size)))).toEqual([2, 3, 4]);
   expect(maxValue(rows, choices(4))).toBe(4);

@@ -1,5 +1,5 @@
 /** Writing a spec from what was chosen, for any game: the server describes its options. */
-import type { GameEntry, ParameterView, VariantChoiceView } from "../api/types";
+import type { GameEntry, VariantChoiceView, VariantParameter } from "../api/types";
 
 export interface SpecChoices {
   choice: string;
@@ -17,11 +17,11 @@ export function defaultChoices({ options: { variant, flags } }: GameEntry): Spec
   };
 }
 
-const randomValue = ({ min, max, step }: ParameterView): number =>
+const randomValue = ({ min, max, step }: VariantParameter): number =>
   min + step * Math.floor(Math.random() * (Math.floor((max - min) / step) + 1));
 
 /** The largest value of a parameter beside the values chosen for the others. */
-export function maxValue(parameter: ParameterView, choices: SpecChoices): number {
+export function maxValue(parameter: VariantParameter, choices: SpecChoices): number {
   const { max } = parameter;
   if (!("max_share" in parameter)) return max;
   const { of, divisor } = parameter.max_share;

@@ -19,8 +19,9 @@ export class TimelineStore {
     const match = this.match();
     return match === null || isLive(match, this.point);
   });
-  readonly position = $derived.by<PositionView | null>(() =>
-    this.isLive ? (this.match()?.state.position ?? null) : this.fetched,
+  /** The position; until it is fetched, the one that was shown before. */
+  readonly position = $derived.by<PositionView | null>(
+    () => (this.isLive ? null : this.fetched) ?? this.match()?.state.position ?? null,
   );
   private fetched = $state.raw<PositionView | null>(null);
 
@@ -39,6 +40,7 @@ export class TimelineStore {
 
   private fetch(): void {
     const { line } = this;
+    if (this.isLive) this.fetched = null;
     if (!line || this.isLive) return;
     if (!this.point.variation.length && this.positions[this.ply]) this.fetched = this.positions[this.ply]!;
     void fetchPosition(line)
@@ -52,6 +54,14 @@ export class TimelineStore {
   show(ply: number): void {
     const point = { ply: ply >= this.count ? null : ply, variation: [] };
     navigate(timelineUrl(this.page, this.id, point), { replace: true });
+  }
+
+  /** Go through the moves by the left and right arrow keys, unless something else uses them. */
+  handleKey({ key, target }: KeyboardEvent): void {
+    const isUsed = (target as Partial<Element>).closest?.("input, [role=application]"); // the target may be the document
+    if (isUsed) return;
+    if (key === "ArrowLeft" && this.ply > 0) this.show(this.ply - 1);
+    else if (key === "ArrowRight" && this.ply < this.count) this.show(this.ply + 1);
   }
 
   /** Play a move in a variation from the position that is shown. */

@@ -238,9 +238,11 @@ export class SolidRenderer {
   }
 }
 
+const isMesh = (object: Object3D): object is Mesh => "isMesh" in object;
+
 function disposeAll(root: Object3D): void {
   root.traverse((each) => {
-    if (!(each instanceof Mesh)) return;
+    if (!isMesh(each)) return;
     each.geometry.dispose();
     for (const material of [each.material].flat() as (MeshStandardMaterial | MeshLambertMaterial | MeshBasicMaterial)[]) {
       material.map?.dispose();

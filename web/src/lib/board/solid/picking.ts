@@ -1,6 +1,6 @@
 /** Which cell is at a point of the screen, and at which point a cell is. */
 import { type Mesh, Raycaster, Vector2, Vector3 } from "three";
-import type { BoardView, Piece, Point } from "../../api/types";
+import type { BoardView, Point, PositionView } from "../../api/types";
 import { add } from "../geometry2d";
 import type { OrbitCamera } from "./orbitCamera";
 import type { PieceMeshes } from "./pieceMeshes";
@@ -17,10 +17,8 @@ const PICKING_RADIUS = 0.72; // of a stack, as a share of the room of its cell
 const MIN_VISIBLE = 0.05; // cosine between a cell's normal and the direction to the camera
 const MIN_REVEALED = 0.2; // a cell that is turned away more than this is turned to the front
 
-type PiecesByCell = Readonly<Record<string, readonly Piece[]>>;
-
 export class CellPicker {
-  private pieces: PiecesByCell = {};
+  private pieces: PositionView["pieces"] = {};
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -33,7 +31,7 @@ export class CellPicker {
     private readonly meshes: PieceMeshes,
   ) {}
 
-  setPieces(pieces: PiecesByCell): void {
+  setPieces(pieces: PositionView["pieces"]): void {
     this.pieces = pieces;
   }
 
