@@ -1,10 +1,10 @@
-"""How long before the end of a game a win can be proven: games between bots, taken back turn by turn.
+"""How many turns before the end of a game a win can be proven, for games between bots.
 
     python benchmarks/endgames.py [SPEC] [--minutes 30] [--seed 0] [--patience 5000000]
 
-Level 5 with 300 visits plays both sides after six random steps. Then the solver is asked, from the last turn backwards,
-whether the winner wins by force, until it does not know within its patience or finds the turn at which the game was lost.
-One process a core, each with a seed of its own, is what docs/search.md tells of.
+Level 5 with 300 visits plays both sides after six random moves. Then the solver searches the positions from the last turn
+backwards for a forced win of the winner, until it exceeds its limit of positions or finds the losing turn. For the results
+in docs/search.md, one process per core was run, each with its own seed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_TURNS = 20
 
 
 def turns_of(game: ropewalk.Game, player: ropewalk.Bot, seed: int) -> list[ropewalk.Position]:
-    """The positions of one game in which a turn begins, and its end."""
+    """Return the positions of one game at the start of each turn, and its end."""
     chance = random.Random(f"{game.spec} {seed}")
     player.new_game(seed)
     line = [game.start()]
@@ -37,7 +37,7 @@ def turns_of(game: ropewalk.Game, player: ropewalk.Bot, seed: int) -> list[ropew
 
 
 def proven_turns(solver: DfpnSolver, turns: list[ropewalk.Position], patience: int) -> tuple[int, bool]:
-    """How many turns before the end the winner's win is proven, and whether it is disproven one turn earlier."""
+    """Return how many turns before the end the win is proven, and whether it is disproven one turn earlier."""
     winner = turns[-1].result
     assert winner is not None
     for back, position in enumerate(turns[-2 : -2 - MOST_TURNS : -1]):

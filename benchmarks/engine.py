@@ -1,10 +1,10 @@
-"""How soon `ropewalk analysis` stops when it is told to, and how many queries it answers.
+"""Latency of `terminate` and throughput of queries of `ropewalk analysis`.
 
     python benchmarks/engine.py [--trials N] [--workers N]
 
-From sending `terminate` to reading the last answer that it brings, beside the floor: the same pipe there and back with an
-action that does nothing (`query_version`). One search runs at full depth on the game's standard board, so that what is
-measured is how soon thinking can be ended.
+The latency is the time from sending `terminate` to reading the last response. It is compared with a floor: a round trip of
+an action that does nothing (`query_version`) through the same pipe. One search per worker runs at full depth on the standard
+board of the game.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ THINKING = 0.05  # seconds of search before each stop
 
 
 class Engine:
-    """A running `ropewalk analysis` on the other end of a pipe."""
+    """A running `ropewalk analysis`, connected by pipes."""
 
     def __init__(self, spec: str, workers: int) -> None:
         command = [sys.executable, "-m", "ropewalk", "analysis", spec, "--workers", str(workers)]
@@ -46,7 +46,7 @@ class Engine:
         self.process.stdin.flush()
 
     def answers(self, count: int) -> list[dict[str, Any]]:
-        """The next final answers."""
+        """Return the next final responses."""
         assert self.process.stdout is not None
         heard: list[dict[str, Any]] = []
         while len(heard) < count:
@@ -56,7 +56,7 @@ class Engine:
 
 
 def milliseconds(engine: Engine, count: int, **query: Any) -> float:
-    """From asking to the last of some answers."""
+    """Return the time in milliseconds from a request to the last of its responses."""
     began = time.perf_counter()
     engine.ask(**query)
     engine.answers(count)
@@ -64,7 +64,7 @@ def milliseconds(engine: Engine, count: int, **query: Any) -> float:
 
 
 def stopping(engine: Engine, workers: int) -> float:
-    """How long it takes to stop a search in each worker."""
+    """Return how long it takes to stop one search in each worker."""
     for worker in range(workers):
         engine.ask(id=f"endless {worker}", visits=ENDLESS, reportDuringSearchEvery=THINKING, lines=0)
     time.sleep(3 * THINKING)
@@ -72,7 +72,7 @@ def stopping(engine: Engine, workers: int) -> float:
 
 
 def queued(engine: Engine, count: int) -> float:
-    """Queries a second, all sent at once."""
+    """Return the number of queries per second when all are sent at once."""
     began = time.perf_counter()
     for number in range(count):
         engine.ask(id=f"q{number}", visits=20, lines=1)
@@ -81,7 +81,7 @@ def queued(engine: Engine, count: int) -> float:
 
 
 def report(spec: str, trials: int, workers: int) -> None:
-    """A line for one game."""
+    """Print one line for a game."""
     with Engine(spec, workers) as engine:
         engine.ask(id="warm", visits=1000)
         engine.answers(1)
@@ -95,7 +95,7 @@ def report(spec: str, trials: int, workers: int) -> None:
 
 
 def main() -> None:
-    """Every game's standard board."""
+    """Measure the standard board of every game."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, default=100, help="stops a game (100)")
     parser.add_argument("--workers", type=int, default=1, help="searches at a time (1)")

@@ -1,16 +1,16 @@
-"""The same game with the same rules: Hex 11 x 11 of `examples/hex`, beside OpenSpiel (C++) and pgx (JAX) in one run.
+"""Hex 11 x 11 of `examples/hex`, compared with OpenSpiel (C++) and pgx (JAX) in the same run.
 
     pip install ./examples/hex
     python -m benchmarks.hex [--rounds N] [--seconds S] [--json]
 
 - `games`: random games, played to the end inside the library.
 - `uct`: simulations of plain UCT with one random rollout each, on one thread.
-- `steps`: single steps from Python by move id; every step reads the list of legal ids and plays one of them.
-- `texts`: the same by the texts of moves, beside OpenSpiel's ids.
-- `batch`: steps of a batch of 4096 positions, random moves included, on one thread; beside OpenSpiel's single steps,
-  because it has no batches, and beside pgx's compiled and vectorised step where pgx is installed.
+- `steps`: single moves from Python by move id; every step reads the list of legal ids and plays one of them.
+- `texts`: the same by the texts of moves, compared with OpenSpiel's ids.
+- `batch`: moves of a batch of 4096 positions, including the choice of random moves, on one thread; compared with OpenSpiel's
+  single moves, because it has no batches, and with pgx's compiled and vectorised step if pgx is installed.
 
-The contenders take turns in every round, and a ratio is the median over the rounds of figures taken moments apart.
+All contenders are measured in turn in every round. A ratio is the median over the rounds of figures from the same round.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Figure:
 
 
 def compare(contenders: dict[tuple[str, str], Contender], figure: str, peer: tuple[str, str]) -> Figure:
-    """Return our figure beside a peer's."""
+    """Return our figure with the figure of a peer."""
     ours, theirs = contenders[figure, "ropewalk"].rates, contenders[peer].rates
     ratio = statistics.median(mine / other for mine, other in zip(ours, theirs, strict=True))
     required = REQUIRED.get(figure) if peer[1] == "OpenSpiel" else None

@@ -1,9 +1,9 @@
-"""The shipped nets on one CPU core: how long one takes to load, how many positions it judges a second, alone and in batches.
+"""The bundled nets on one CPU core: loading time, and evaluations per second, single and in batches.
 
     python benchmarks/nets.py [--seconds S]
 
-Beside each rate stands its share of a floor measured in the same run: the matrix products of the net's layers alone, for
-as many positions, by numpy in one thread.
+Each rate is printed with its share of a floor measured in the same run: the matrix products of the net's layers alone, for
+the same number of positions, by numpy in one thread.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ print(time.perf_counter() - began)
 
 
 def loading(path: Path) -> float:
-    """The median time in which a new process opens a net."""
+    """Return the median time in which a new process loads a net."""
     command = [sys.executable, "-c", LOAD, str(path)]
     return statistics.median(float(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(RUNS))
 
 
 def rate(work: Callable[[], object], seconds: float) -> float:
-    """How often a second."""
+    """Return the number of calls per second."""
     work()
     began, done = time.perf_counter(), 0
     while time.perf_counter() - began < seconds:
@@ -56,7 +56,7 @@ def rate(work: Callable[[], object], seconds: float) -> float:
 
 
 def products(cells: int, slots: int, design: dict[str, int]) -> Callable[[], object]:
-    """The matrix products of a net's layers for one position."""
+    """Return the matrix products of a net's layers for one position."""
     chance = np.random.default_rng(0)
     channels = design["channels"]
 
@@ -69,7 +69,7 @@ def products(cells: int, slots: int, design: dict[str, int]) -> Callable[[], obj
 
 
 def report(spec: str, seconds: float) -> None:
-    """One game's net."""
+    """Print the figures of one game's net."""
     game = ropewalk.game(spec)
     path = BUNDLED_NETS_DIR / f"{spec.rpartition('-')[0]}.onnx"
     took = loading(path)
@@ -88,7 +88,7 @@ def report(spec: str, seconds: float) -> None:
 
 
 def main() -> None:
-    """All five."""
+    """Measure the nets of all five games."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=2.0, help="for each figure (2)")
     arguments = parser.parse_args()

@@ -1,10 +1,10 @@
-"""OpenSpiel's Monte Carlo tree search as a bot of our games, for comparisons in the arena.
+"""OpenSpiel's Monte Carlo tree search as a bot for Ropewalk's games, for comparisons in the arena.
 
     ropewalk arena tether-5 py:benchmarks.open_spiel_bot:bot@100 flat-mc@2000 --games 20
 
-OpenSpiel lets a game be defined in Python; ours is a thin one around `Position`, so tree and random rollouts are
-OpenSpiel's own C++ (`pyspiel.MCTSBot`, `pyspiel.RandomRolloutEvaluator`), and every step of them comes back to us.
-That makes it slow: compare at equal visits, not at equal time.
+The games are defined for OpenSpiel in Python, as a thin layer over `Position`. Tree and random rollouts are OpenSpiel's own
+C++ (`pyspiel.MCTSBot`, `pyspiel.RandomRolloutEvaluator`), but every move calls back into Python. This is slow: compare at
+equal visits, not at equal time.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ LONGEST_GAME = 100_000  # OpenSpiel wants a number; nothing depends on it
 
 
 def bot(game: Game) -> Bot:
-    """What `py:benchmarks.open_spiel_bot:bot` names."""
+    """Make the bot; the entry point `py:benchmarks.open_spiel_bot:bot`."""
     return OpenSpielBot(game)
 
 
 class Held:
-    """A position that copies share: OpenSpiel copies all that a state holds, and positions never change."""
+    """A position that copies share: OpenSpiel copies the attributes of a state, and positions are immutable."""
 
     def __init__(self, position: Position) -> None:
         self.position = position
@@ -42,7 +42,7 @@ class Held:
 
 
 class RopewalkState(pyspiel.State):  # type: ignore[misc]
-    """A position as OpenSpiel sees it."""
+    """A position with the interface of an OpenSpiel state."""
 
     def __init__(self, game: RopewalkGame, position: Position) -> None:
         super().__init__(game)
@@ -76,7 +76,7 @@ class RopewalkState(pyspiel.State):  # type: ignore[misc]
 
 
 class RopewalkGame(pyspiel.Game):  # type: ignore[misc]
-    """One of our games as OpenSpiel sees it."""
+    """A Ropewalk game with the interface of an OpenSpiel game."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -86,7 +86,7 @@ class RopewalkGame(pyspiel.Game):  # type: ignore[misc]
         return self.state(self.game.start())
 
     def state(self, position: Position) -> RopewalkState:
-        """Any position; OpenSpiel then knows nothing of how it came about."""
+        """Return the state of any position, without its history."""
         return RopewalkState(self, position)
 
 
@@ -123,7 +123,7 @@ def game_info(game: Game) -> Any:
 
 
 class OpenSpielBot(Bot):
-    """Plain UCT by OpenSpiel, one random rollout a visit; nothing is kept from move to move."""
+    """Plain UCT by OpenSpiel, one random rollout per visit; the tree is not reused between moves."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -137,7 +137,7 @@ class OpenSpielBot(Bot):
         self.moves = 0
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """One report: OpenSpiel's search cannot be watched, nor cancelled."""
+        """Yield one report: OpenSpiel's search cannot report progress or be cancelled."""
         require_ongoing(position)
         assert position.seat is not None
         began = time.monotonic()
@@ -151,7 +151,7 @@ class OpenSpielBot(Bot):
         yield Report(position.seat, lines[0].value, lines[0].certainty, root.explore_count, seconds=spent, lines=lines)
 
     def search(self, position: Position, limit: Limit) -> Any:
-        """OpenSpiel's tree; not by `step`, which gives up Python's lock and then falls over a state made in Python."""
+        """Return the tree of a search; `step` cannot be used: it releases the GIL and then fails on a Python state."""
         visits = limit.visits or (USUAL_VISITS if limit.seconds is None else MOST_VISITS)
         visits = max(2, visits)  # the first visit sees no step yet
         seconds = NO_CLOCK if limit.seconds is None else limit.seconds
@@ -165,7 +165,7 @@ class OpenSpielBot(Bot):
         return searcher.mcts_search(self.theirs.state(position))
 
     def line(self, child: Any) -> Line:
-        """A step of the root; OpenSpiel's values run from -1 to 1, for the seat that makes the step."""
+        """Return the line of a root move; OpenSpiel's values are from -1 to 1, for the seat that makes the move."""
         if child.outcome:
             value = child.outcome[child.player]
         else:

@@ -1,4 +1,4 @@
-"""How large the page is, as a browser loads it, and how fast the cube turns: `make bench` prints it."""
+"""Size of the page as a browser loads it, and frame times of the rotating cube; printed by `make bench`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TURN = """async () => {
 
 
 def sizes() -> None:
-    """What is loaded first, and what when a solid is shown."""
+    """Return the size of the initial load, and of the additional load for the 3D view."""
     for path in sorted(PAGE.rglob("*")):
         if path.is_file() and path.suffix in (".js", ".css", ".html"):
             packed = len(gzip.compress(path.read_bytes()))
@@ -43,7 +43,7 @@ def sizes() -> None:
 
 
 def frames() -> None:
-    """Frame times while the cube of 194 cells turns, by the browser's own clock."""
+    """Return frame times while the cube of 194 cells rotates, by the browser's own clock."""
     with (
         tempfile.TemporaryDirectory() as kept,
         serving(str(Path(kept) / "bench.db")) as server,

@@ -1,10 +1,10 @@
-"""Random games a second of each game's standard board, beside OpenSpiel's rollouts of Hex in the same run.
+"""Random games per second on each game's standard board, compared with OpenSpiel's rollouts of Hex in the same run.
 
     python benchmarks/playouts.py [--rounds N] [--seconds S] [--json]
 
-Everything runs on one thread but `batch`, which uses all cores (`batch-1` one; `lists` too, and it also reads the
-lists of legal moves at every step, as OpenSpiel's loop must). Contenders take turns in every round, and a ratio is
-the median over the rounds of figures taken moments apart, for absolute times do not hold on a shared machine.
+All figures use one thread except `batch`, which uses all cores. `batch-1` is the same on one thread; `lists` also reads the
+lists of legal moves at every step, as OpenSpiel's loop must. All contenders are measured in turn in every round. A ratio is
+the median over the rounds of figures from the same round, because absolute times vary on a shared machine.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LIMITS = {  # what each must reach, as a multiple of OpenSpiel's figure of the s
 
 @dataclass
 class Contender:
-    """Something that can be measured: a call that takes a while and says how much it did."""
+    """Something that can be measured: a call that takes some time and returns how much work it did."""
 
     kind: str  # games, facade, batch, batch-1 (on one thread) or lists
     name: str
@@ -49,7 +49,7 @@ class Contender:
     rates: list[float] = field(default_factory=list)
 
     def measure(self, seconds: float) -> None:
-        """Work for about so long and note the rate a second."""
+        """Work for about the given time and record the rate per second."""
         start = time.perf_counter()
         done = 0
         while (spent := time.perf_counter() - start) < seconds:
@@ -97,7 +97,7 @@ def our_batch(game: Game, threads: int | None = None, lists: bool = False) -> Ca
 
 
 def open_spiel_rollouts(rollouts: int = 2000) -> Callable[[], int]:
-    """One simulation of an MCTS bot whose evaluation is many random rollouts: the games are played in C++."""
+    """Return one simulation of an MCTS bot whose evaluation is many random rollouts, played in C++."""
     hexagons = pyspiel.load_game("hex(board_size=11)")
     evaluator = pyspiel.RandomRolloutEvaluator(rollouts, 1)
     bot = pyspiel.MCTSBot(hexagons, evaluator, 2.0, 1, 10, False, 1, False)
@@ -127,7 +127,7 @@ def open_spiel_facade() -> Callable[[], int]:
 
 
 def stones_a_game(game: Game) -> float:
-    """Placements of a random game; the fast playout of a claiming game fills the whole board."""
+    """Return the number of placements of a random game; the fast playout of a claiming game fills the whole board."""
     if "pie" in game.options:
         return len(game.board)
     return steps_a_game(game)
@@ -143,7 +143,7 @@ def steps_a_game(game: Game, size: int = 512) -> float:
 
 
 def stones_a_rollout(games: int = 300) -> float:
-    """Stones of a random game of Hex, which ends when a side is connected."""
+    """Return the number of stones of a random game of Hex, which ends when a side is connected."""
     play = open_spiel_facade()
     return sum(play() for _ in range(games)) / games
 
@@ -165,7 +165,7 @@ def ratio(ours: Contender, floor: Contender, scale: float = 1.0) -> float:
 
 @dataclass
 class Line:
-    """One figure of the table."""
+    """One row of the table."""
 
     figure: str
     game: str
@@ -180,7 +180,7 @@ class Line:
 
 
 def table(found: list[Contender], games: list[Game]) -> list[Line]:
-    """A line for each figure; random games count by the game and by the stone."""
+    """Return a row for each figure; random games are counted in games and in stones."""
     floors = {contender.kind: contender for contender in found if contender.name.startswith("OpenSpiel")}
     stones = stones_a_rollout()
     lines = []

@@ -1,10 +1,10 @@
-"""Simulations a second of the tree search, beside OpenSpiel's C++ MCTSBot on Hex 11 x 11 in the same run.
+"""Simulations per second of the tree search, compared with OpenSpiel's C++ MCTSBot on Hex 11 x 11 in the same run.
 
     python benchmarks/search.py [--rounds N] [--seconds S] [--json]
 
-All on one thread but `two`, which grows a tree on each of two threads. `uct` is plain tree search with uniformly random
-playouts, which is what OpenSpiel's bot does; `level 8` is the search that the strongest level of the game uses. The
-contenders take turns in every round, and a ratio is the median over the rounds of figures taken moments apart.
+All figures use one thread except `two`, which grows one tree on each of two threads. `uct` is plain MCTS with uniformly
+random rollouts, as in OpenSpiel's bot; `level 8` is the search of the game's strongest level. All contenders are measured in
+turn in every round. A ratio is the median over the rounds of figures from the same round.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SIMULATIONS = 2000  # of OpenSpiel's bot in one call
 
 @dataclass
 class Contender:
-    """A search that can be measured: a call that thinks for some seconds and says how many simulations it made."""
+    """A search that can be measured: a call that searches for some seconds and returns the number of simulations."""
 
     figure: str
     game: str
@@ -75,7 +75,7 @@ def open_spiel() -> Callable[[float], tuple[int, float]]:
 
 
 def best_tuning(game: Game) -> MctsParams:
-    """What the strongest level that plays out uses; plain where all strong levels evaluate instead."""
+    """Return the parameters of the strongest level with rollouts; the default ones if all strong levels evaluate instead."""
     strongest = game.definition.bots.levels[-1]
     return strongest.params if isinstance(strongest, MctsLevel) else DEFAULT_MCTS
 
@@ -94,7 +94,7 @@ def contenders() -> list[Contender]:
 
 @dataclass
 class Line:
-    """One figure of the table."""
+    """One row of the table."""
 
     figure: str
     game: str

@@ -1,12 +1,12 @@
-"""The server's speed: durable moves a second, and how soon the opponent sees a move, beside floors of the same machine.
+"""Durable moves per second of the server, and the latency until the opponent sees a move, compared with floors.
 
     python benchmarks/server.py [--database sqlite|postgres|URL ...] [--sockets 10 100 1000] [--seconds 5] [--rounds 3]
 
-Floors, measured right before: commits to the same database, one after the other, each of one event of one of as many
-matches, by the driver alone and by SQLAlchemy's async engine; and a message to and fro on a FastAPI socket that does nothing
-else, with as many sockets.
-Everything shares one machine: what the clients take is missing to the server, for the floors as for us. Of several rounds
-each figure is the median. `postgres` starts a PostgreSQL of its own, as the tests do.
+The floors are measured immediately before, on the same machine: sequential commits to the same database, each of one event
+of one of as many matches, with the driver alone and with SQLAlchemy's async engine; and round trips of a message on a
+FastAPI WebSocket that does nothing else, with as many sockets.
+Clients and server share one machine, for the floors as well. Each figure is the median of several rounds. `postgres` starts
+its own PostgreSQL, as the tests do.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ uvicorn.run(app, port={port}, log_level="error", ws="websockets-sansio", ws_per_
 
 @dataclass(frozen=True)
 class Figure:
-    """How many a second, and how long one takes."""
+    """A rate per second and the time of one operation."""
 
     rate: float
     p50: float
@@ -68,7 +68,7 @@ class Figure:
 
     @classmethod
     def of(cls, times: list[float], seconds: float, processor: float = 0.0) -> Figure:
-        """From the time that each took."""
+        """Return the figure of the times that each operation took."""
         ordered = sorted(times)
         p99 = ordered[int(0.99 * (len(ordered) - 1))]
         return cls(len(times) / seconds, statistics.median(ordered), p99, processor / len(times))
@@ -110,7 +110,7 @@ FORGET = "DELETE FROM match_events WHERE match_id LIKE 'floor%'"
 
 
 def floor_events(matches: int) -> Iterator[tuple[Any, ...]]:
-    """Steps of so many matches by turns, as long as those of real ones."""
+    """Return events of several matches in turn, of the same size as real ones."""
     names = [f"floor{secrets.token_hex(9)[:17]}" for _ in range(matches)]
     for number in itertools.count(1):
         for name in names:
@@ -118,7 +118,7 @@ def floor_events(matches: int) -> Iterator[tuple[Any, ...]]:
 
 
 def bare_commits(database: str, matches: int, seconds: float) -> Figure:
-    """One row, one commit, one after the other."""
+    """Measure sequential commits of one row each, with the driver alone."""
     if "://" in database:
         return asyncio.run(bare_postgres(database, matches, seconds))
     connection = sqlite3.connect(database, isolation_level=None)
@@ -159,7 +159,7 @@ async def bare_postgres(database: str, matches: int, seconds: float) -> Figure:
 
 
 def layered_commits(database: str, matches: int, seconds: float) -> Figure:
-    """The same through SQLAlchemy."""
+    """Measure sequential commits of one row each through SQLAlchemy."""
     return asyncio.run(layered(database, matches, seconds))
 
 
@@ -187,7 +187,7 @@ async def layered(database: str, matches: int, seconds: float) -> Figure:
 
 
 async def echoes(pid: int, port: int, sockets: int, seconds: float) -> Figure:
-    """A message to and fro on every socket, again and again."""
+    """Measure round trips of a message on every socket, repeatedly."""
     message = json.dumps({"type": "move", "move": "c3", "position_version": 100, "request_id": "123"})
     times: list[float] = []
     until = 0.0
@@ -212,7 +212,7 @@ async def echoes(pid: int, port: int, sockets: int, seconds: float) -> Figure:
 
 
 async def arranged(http: httpx.AsyncClient) -> tuple[str, list[str]]:
-    """A match, and its players' cookies."""
+    """Create a match and return it with the cookies of its players."""
     cookies = []
     for _ in range(2):
         cookies.append((await http.post("/api/guests")).headers["set-cookie"].split(";")[0].split("=")[1])
@@ -223,7 +223,7 @@ async def arranged(http: httpx.AsyncClient) -> tuple[str, list[str]]:
 
 
 def visitor(port: int) -> httpx.AsyncClient:
-    """Whoever it is: players share connections, not cookies."""
+    """Return a client without a user: players share connections, not cookies."""
     http = httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60)
     http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     return http
@@ -234,9 +234,9 @@ def as_user(cookie: str) -> dict[str, str]:
 
 
 async def moves(pid: int, port: int, sockets: int, seconds: float, interval: float = 0.0) -> Figure:
-    """Matches of two sockets each: every move is sent on one and timed when it arrives on the other.
+    """Measure matches of two sockets each: every move is sent on one and timed when it arrives on the other.
 
-    With an interval, every player moves once in so many seconds, at times that are spread evenly; otherwise at once.
+    With an interval, every player moves once per interval, at times that are spread evenly; otherwise at once.
     """
     players = await seated(port, sockets // 2)
     times: list[float] = []
@@ -253,7 +253,7 @@ async def moves(pid: int, port: int, sockets: int, seconds: float, interval: flo
 
 
 async def seated(port: int, matches: int) -> list[list[ClientConnection]]:
-    """Both players' sockets of so many matches."""
+    """Open the sockets of both players of several matches."""
     some = asyncio.Semaphore(AT_ONCE)
 
     async def sit() -> list[ClientConnection]:
@@ -280,7 +280,7 @@ async def heard(socket: ClientConnection, kind: str) -> Any:
 
 
 async def heard_seq(socket: ClientConnection) -> int:
-    """The seq of the next state that arrives, with events or with the acknowledgement of an earlier move."""
+    """Return the seq of the next state that arrives, with events or with the acknowledgement of an earlier move."""
     while True:
         message = json.loads(await socket.recv())
         if message["type"] in ("events", "ack") and message["state"] is not None:
@@ -310,7 +310,7 @@ async def play(pair: list[ClientConnection], times: list[float], until: float, i
 
 
 async def idle_bytes(pid: int, port: int, sockets: int) -> float:
-    """What a socket that only follows costs the server."""
+    """Return the memory of the server for one socket that only watches."""
     async with visitor(port) as http:
         match, cookies = await arranged(http)
         first = await follow(port, match, cookies[0])
@@ -333,7 +333,7 @@ def resident(pid: int) -> int:
 
 
 def in_process(work: Any, *arguments: Any) -> Any:
-    """Clients in a process of their own."""
+    """Run clients in a separate process."""
     with multiprocessing.Pool(1) as pool:
         return pool.apply(run_async, (work, arguments))
 
@@ -344,7 +344,7 @@ def run_async(work: Any, arguments: Any) -> Any:
 
 @contextmanager
 def listening(*command: str) -> Iterator[tuple[int, int]]:
-    """A server while the block runs: its process and its port."""
+    """Run a server during the context; yield its process and its port."""
     port = free_port()
     process = started([sys.executable, *(word.format(port=port) for word in command)], port)
     try:
@@ -356,7 +356,7 @@ def listening(*command: str) -> Iterator[tuple[int, int]]:
 
 @contextmanager
 def reachable(name: str, folder: str) -> Iterator[str]:
-    """A database by what was asked for."""
+    """Return the database that an argument names."""
     if name != "postgres":
         yield f"{folder}/matches.db" if name == "sqlite" else name
         return
@@ -388,7 +388,7 @@ def main() -> None:
 
 
 def measure(database: str, asked: argparse.Namespace) -> None:
-    """Floors and moves by turns, so that whatever else the machine does meets both."""
+    """Measure floors and moves in turn, so that other load on the machine affects both."""
     words = ("--database", database, "--quiet", "--no-warm-up", "--rate-limit-scale", "0", "--engine-workers", "1")
     with ExitStack() as both:
         echo = both.enter_context(listening("-c", ECHO))
@@ -406,18 +406,18 @@ def measure(database: str, asked: argparse.Namespace) -> None:
 
 
 def beside(floor: Figure, moved: Figure) -> str:
-    """A floor, and how much of it moves reach."""
+    """Return a floor, and the share of it that moves reach."""
     return f"{floor}   moves: {moved.rate / floor.rate:.0%}"
 
 
 def one_round(database: str, echo: tuple[int, int], server: tuple[int, int], sockets: int, seconds: float) -> list[Figure]:
-    """The floors, then moves."""
+    """Measure the floors, then moves."""
     commits = [commit(database, sockets // 2, seconds / 5) for commit in (bare_commits, layered_commits)]
     return [*commits, in_process(echoes, *echo, sockets, seconds), in_process(moves, *server, sockets, seconds)]
 
 
 def middle(figures: tuple[Figure, ...]) -> Figure:
-    """The one with the median rate."""
+    """Return the figure with the median rate."""
     return sorted(figures, key=lambda figure: figure.rate)[len(figures) // 2]
 
 

@@ -1,10 +1,10 @@
-"""The shipped nets on positions whose value is known: do they play a winning move, and how far off is their value?
+"""The bundled nets on solved positions: the frequency of winning moves, and the error of the value.
 
     python benchmarks/solved.py [GAME ...] [--positions 500] [--simulations 200] [--folder build/solved] [--plot FILE]
 
-Positions come from games that level 2 plays with one move in three at random, from the second half of each game; the
-solver says who wins. Among the positions that the mover wins, the net's move is right when the mover still wins after it.
-The floor, of the same positions: a move at random. Interrupted in any way, the same command goes on where it was.
+Positions are from the second half of games that level 2 plays with one random move in three. The solver computes the winner.
+In positions that the seat to move wins, the net's move is correct if that seat still wins after it. The floor on the same
+positions is a random move. After an interruption, the same command resumes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ BINS = 10
 
 
 def sampled(game: ropewalk.Game, seed: int) -> ropewalk.Position:
-    """A position of the second half of a game."""
+    """Return a position from the second half of a game."""
     chance = random.Random(f"{game.spec} {seed}")
     player = ropewalk.bot(game, 2)
     player.new_game(seed)
@@ -52,7 +52,7 @@ def sampled(game: ropewalk.Game, seed: int) -> ropewalk.Position:
 
 
 class Judge:
-    """The solver, and the net that is examined."""
+    """The solver, and the net that is measured."""
 
     def __init__(self, game: ropewalk.Game, simulations: int) -> None:
         self.game = game
@@ -61,13 +61,13 @@ class Judge:
         self.net = make_net_bot(game)
 
     def wins(self, position: ropewalk.Position, seat: int) -> bool | None:
-        """Whether a seat wins; None where the solver gives up, or where nobody need win."""
+        """Return whether a seat wins; None if the solver exceeds its limit, or if neither seat can force a win."""
         if position.seat is None:
             return position.result == seat
         return self.solver.solve(position.row, seat, max_nodes=PATIENCE)
 
     def examined(self, seed: int) -> dict[str, Any] | None:
-        """One position, if it is known who wins: the net's value, and whether its move and a random one keep a win."""
+        """Examine one position if its winner is known: the net's value, and whether its move and a random one keep a win."""
         position = sampled(self.game, seed)
         seat = position.seat
         assert seat is not None
@@ -84,7 +84,7 @@ class Judge:
 
 
 def examine(spec: str, wanted: int, simulations: int, path: Path) -> list[dict[str, Any]]:
-    """So many won positions, and the lost ones between; kept as they come."""
+    """Examine the given number of won positions, and the lost ones between them; results are saved as they arrive."""
     found = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
     judge = Judge(ropewalk.game(spec), simulations)
     seed = found[-1]["seed"] + 1 if found else 0
@@ -100,19 +100,19 @@ def examine(spec: str, wanted: int, simulations: int, path: Path) -> list[dict[s
 
 
 def share(found: list[dict[str, Any]], name: str) -> str:
-    """How many of the won positions were kept, with an error of 95 %."""
+    """Return the share of won positions that stay won, with a 95 % error."""
     kept = [one[name] for one in found if one["wins"]]
     mean = sum(kept) / len(kept)
     return f"{100 * mean:5.1f} % +- {196 * math.sqrt(mean * (1 - mean) / len(kept)):.1f}"
 
 
 def errors(found: list[dict[str, Any]]) -> list[float]:
-    """How far the net's value is from the truth, 0 to 1, of each position."""
+    """Return the absolute error of the net's value, 0 to 1, of each position."""
     return [abs(one["value"] - float(one["wins"])) for one in found]
 
 
 def histogram(all_found: dict[str, list[dict[str, Any]]]) -> Iterator[str]:
-    """A picture: for each board a row of bars, how many positions have which error."""
+    """Return a chart: for each board a row of bars, the number of positions by error."""
     height = 90 * len(all_found) + 40
     yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 {height}" font-family="sans-serif" font-size="13">'
     yield '<rect width="100%" height="100%" fill="white"/>'

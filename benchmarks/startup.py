@@ -1,8 +1,8 @@
-"""How long people wait: for the import, for help, for a position, and for kernels that have never been compiled.
+"""Waiting times: import, help, a position, and kernels that have never been compiled.
 
     python benchmarks/startup.py
 
-Medians of ten runs, beside the bare interpreter's own start; what compiles is measured once, with an empty cache.
+Medians of ten runs, compared with the start of the bare interpreter. Compilation is measured once, with an empty cache.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ COMMAND = [sys.executable, "-m", "ropewalk"]
 
 
 def seconds(command: Sequence[str], cache: str | None = None) -> float:
-    """One run of a command."""
+    """Return the time of one run of a command."""
     settings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # as users have it
     settings |= {"ROPEWALK_CACHE_DIR": cache} if cache else {}
     began = time.perf_counter()
@@ -34,18 +34,18 @@ def seconds(command: Sequence[str], cache: str | None = None) -> float:
 
 
 def median(command: Sequence[str], cache: str | None = None) -> float:
-    """The median of ten runs."""
+    """Return the median time of ten runs."""
     return statistics.median(seconds(command, cache) for _ in range(RUNS))
 
 
 def report(what: str, took: float, limit: float | None = None) -> None:
-    """One line: what, how long, and whether that is within the limit."""
+    """Print one line: the command, its time, and whether it is within the limit."""
     verdict = "" if limit is None else f"{limit:8.1f}  {'ok' if took <= limit else 'over'}"
     print(f"{what:44}{took:8.2f}{verdict}", flush=True)
 
 
 def report_game(spec: str, cache: str) -> None:
-    """A position after a move, which compiles nothing, then a count, which does."""
+    """Measure a position after a move, which compiles nothing, then perft, which compiles."""
     move = ropewalk.game(spec).start().moves()[0]
     report(f"ropewalk show {spec} {move}", median([*COMMAND, "show", spec, move], cache), SHOW)
     report(f"ropewalk perft {spec} 2, first use", seconds([*COMMAND, "perft", spec, "2"], cache), COMPILE)

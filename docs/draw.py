@@ -1,28 +1,27 @@
-"""Draws the positions of the rules pages, and prints the program's own words about them.
+"""Draws the positions of the rules pages and writes the program's messages into them.
 
-A page asks for a picture with a recipe, which is a comment; the fenced block below it holds the result and is
-rewritten in place:
+A recipe is a comment in a page. The fenced block below it contains the result and is rewritten in place:
 
     <!-- draw tether-5 c3 b3 -->
     ```text
     (the board)
     ```
 
-A recipe is a verb, a game's spec, perhaps a position to begin from, and what to play. Its words are parted by
-blanks and line breaks; double quotes keep the words of a position together.
+A recipe consists of a verb, the spec of a game, an optional start position, and moves. Its words are separated by spaces and
+line breaks; double quotes keep the words of a position together.
 
     draw SPEC MOVES...              the board after these moves
     text SPEC MOVES...              the same position in one line
-    explain SPEC MOVES... MOVE      what the last move does
-    refuse SPEC MOVES... MOVE       why the last move is refused
+    explain SPEC MOVES... MOVE      the effect of the last move
+    refuse SPEC MOVES... MOVE       why the last move is illegal
     outcome SPEC MOVES...           how the game has ended
-    replay SPEC MOVES...            every move with what it does
+    replay SPEC MOVES...            every move with its effect
     names SPEC                      the empty board with the name of every cell
-    touch SPEC CELL                 one cell (@) and all that touch it (o)
+    touch SPEC CELL                 one cell (@) and its neighbours (o)
 
-After SPEC, `--position TEXT` begins from a position in one line or drawn, and not from the start.
+After SPEC, `--position TEXT` sets the start position, as a position text or a drawn board.
 
-`python docs/draw.py` rewrites the pages, `python docs/draw.py --check` says which of them are stale.
+`python docs/draw.py` rewrites the pages, `python docs/draw.py --check` lists those that are outdated.
 """
 
 from __future__ import annotations
@@ -44,27 +43,27 @@ PAGES = Path(__file__).parent / "rules"
 
 
 class RecipeError(ValueError):
-    """A recipe that cannot be followed."""
+    """A recipe that is invalid."""
 
 
 def draw(position: Position, moves: Sequence[str]) -> str:
-    """The board after these moves."""
+    """Return the board after the moves."""
     return MoveSequence.play(position, moves).position.draw()
 
 
 def text(position: Position, moves: Sequence[str]) -> str:
-    """The position after these moves, in one line."""
+    """Return the position after the moves, in one line."""
     return str(MoveSequence.play(position, moves).position)
 
 
 def explain(position: Position, moves: Sequence[str]) -> str:
-    """What the last move does; a turn of several steps gets a line for each."""
+    """Return the effect of the last move; a turn of several moves gets a line for each."""
     *before, last = moves
     return "\n".join(explain_turn(MoveSequence.play(position, before).position, last))
 
 
 def refuse(position: Position, moves: Sequence[str]) -> str:
-    """Why the last move is refused."""
+    """Return why the last move is illegal."""
     *before, last = moves
     refusal = MoveSequence.play(position, before).position.refusal(last)
     if refusal is None:
@@ -73,7 +72,7 @@ def refuse(position: Position, moves: Sequence[str]) -> str:
 
 
 def outcome(position: Position, moves: Sequence[str]) -> str:
-    """How the game has ended."""
+    """Return how the game has ended."""
     over = MoveSequence.play(position, moves).position.outcome
     if over is None:
         raise RecipeError("the game is not over")
@@ -81,7 +80,7 @@ def outcome(position: Position, moves: Sequence[str]) -> str:
 
 
 def replay(position: Position, moves: Sequence[str]) -> str:
-    """Every move with what it does, numbered; the further steps of a turn stand below the first."""
+    """Return every move with its effect, numbered; the further moves of a turn are below the first."""
     lines = []
     margin = len(f"{len(moves)}. ")
     for number, (before, move) in enumerate(zip(MoveSequence.play(position, moves).positions, moves, strict=False), start=1):
@@ -90,12 +89,12 @@ def replay(position: Position, moves: Sequence[str]) -> str:
 
 
 def names(position: Position, moves: Sequence[str]) -> str:
-    """The empty board with the name of every cell."""
+    """Return the empty board with the name of every cell."""
     return charted(position.game, position.game.board.names)
 
 
 def touch(position: Position, moves: Sequence[str]) -> str:
-    """The empty board with one cell and all that touch it."""
+    """Return the empty board with one cell and its neighbours."""
     game = position.game
     (cell,) = (game.board.index[name] for name in moves)
     symbols = [game.text.empty_symbol(other) for other in range(len(game.board))]
@@ -112,7 +111,7 @@ RECIPES: dict[str, Callable[[Position, Sequence[str]], str]] = {
 
 
 def charted(game: Game, symbols: Sequence[str]) -> str:
-    """The drawn board with a symbol on each cell, its columns as wide as the symbols need."""
+    """Return the drawn board with a symbol on each cell; columns are as wide as the symbols need."""
     lines = group_layout_lines(game.board)
     gaps = [right - left for line in lines for (left, _), (right, _) in itertools.pairwise(line)]
     pitch = -(-(max(map(len, symbols)) + 1) // min(gaps))
@@ -120,7 +119,7 @@ def charted(game: Game, symbols: Sequence[str]) -> str:
 
 
 def made(recipe: str) -> str:
-    """What a recipe makes."""
+    """Return the result of a recipe."""
     verb, spec, *words = words_of(recipe)
     position = ropewalk.game(spec).start()
     if words[:1] == ["--position"]:
@@ -130,7 +129,7 @@ def made(recipe: str) -> str:
 
 
 def words_of(recipe: str) -> list[str]:
-    """The words of a recipe; only double quotes quote, for names of cells have apostrophes."""
+    """Return the words of a recipe; only double quotes quote, because names of cells contain apostrophes."""
     lexer = shlex.shlex(recipe, posix=True)
     lexer.whitespace_split = True
     lexer.commenters = lexer.escape = ""
@@ -142,7 +141,7 @@ COMMENT = re.compile(rf"(?P<comment><!-- (?P<recipe>(?:{'|'.join(RECIPES)}) .*?)
 
 
 def redrawn(page: Path) -> str:
-    """The text of a page with the result of every recipe as it should be."""
+    """Return the text of a page with the current result of every recipe."""
 
     def block(found: re.Match[str]) -> str:
         try:
@@ -155,12 +154,12 @@ def redrawn(page: Path) -> str:
 
 
 def stale_pages() -> list[Path]:
-    """The pages whose blocks differ from what their recipes make."""
+    """Return the pages whose blocks differ from the results of their recipes."""
     return [page for page in sorted(PAGES.glob("*.md")) if redrawn(page) != page.read_text(encoding="utf-8")]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Rewrite the pages, or with --check only say which are stale."""
+    """Rewrite the pages, or with --check only list the outdated ones."""
     parser = argparse.ArgumentParser(description="Draw the positions of the rules pages anew.")
     parser.add_argument("--check", action="store_true", help="change nothing; fail when a page is stale")
     check = parser.parse_args(arguments).check

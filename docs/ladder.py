@@ -24,11 +24,12 @@ DOCS = Path(__file__).parent
 LEVELS = range(8, 0, -1)
 STEPS = [(index, index + 1) for index in range(len(LEVELS) - 1)]  # pairings of indices into LEVELS, the stronger first
 
-HEAD = """# The ladder of bots
+HEAD = """# Strength ladder
 
-Each level against the one below it, on each game's standard board, in pairs: an opening of random steps that level 5 thinks
-even (each seat 40 % or more) is played twice with seats exchanged. Scores are of the higher level, intervals of 95 % by
-pairs; Elo is counted from level 8. `make ladder` plays what is missing and writes this page anew.
+Each level plays the level below it on the standard board of each game, in pairs: an opening of random moves is played twice
+with exchanged seats. Openings are balanced: level 5 gives each seat at least 40 %. Scores are those of the higher level. The
+intervals are 95 % confidence intervals computed from pairs. Elo ratings are relative to level 8. `make ladder` plays missing
+games and writes this page.
 """
 
 
@@ -54,7 +55,7 @@ def render_section(game: ropewalk.Game, steps: list[Result]) -> str:
         "",
         f"![Elo of the levels of {game.name}](ladder/{game.spec}.svg)",
         "",
-        "| level | spends | against | pairs | score | 95 % |",
+        "| level | budget | against | pairs | score | 95 % |",
         "|---|---|---|---|---|---|",
     ]
     for step, pairing in zip(steps, ladder.pairing_scores, strict=True):

@@ -1,4 +1,4 @@
-"""Draw the README's picture: a game under way on each of the two solids.
+"""Draws the picture of the README: a game in progress on each of the two solids.
 
 python docs/picture.py
 """
@@ -20,7 +20,7 @@ GAP = 40
 
 
 def partly(spec: str, seed: int, stones: int) -> Position:
-    """A random game after so many stones."""
+    """Return a position after the given number of random stones."""
     position, chance = ropewalk.game(spec).start(), random.Random(seed)
     for _ in range(stones):
         position = position.play(chance.choice([move for move in position.moves() if move != "swap"]))
@@ -28,14 +28,14 @@ def partly(spec: str, seed: int, stones: int) -> Position:
 
 
 def drawings() -> list[Diagram]:
-    """The cylinder and the cube."""
+    """Return the diagrams of the cylinder and the cube."""
     style = DiagramOptions(view="solid", size=HEIGHT, coordinates="none", caption=False)
     positions = [partly("lariat-2x10", 3, 64), partly("cube-lariat-4", 5, 74)]
     return [Diagram(MoveSequence.play(position, ()), style) for position in positions]
 
 
 def picture() -> str:
-    """Both side by side, in the middle of a strip of paper."""
+    """Return both diagrams side by side as one SVG."""
     drawn, definitions, groups, left = drawings(), {}, [], GAP
     for drawing in drawn:
         drawing.draw_layers()

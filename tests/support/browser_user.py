@@ -1,4 +1,4 @@
-"""Somebody at a browser: sits down, points, clicks, types, and notes whatever the browser complains about."""
+"""A user with a browser: opens pages, clicks, types, and records the errors that the browser reports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ expect.set_options(timeout=PATIENCE)
 
 
 class Visitor:
-    """A browser with its own cookies; `views` is flat where space need not be drawn."""
+    """A browser with its own cookies; `views` is flat where the 3D view is not needed."""
 
     def __init__(self, context: BrowserContext, url: str, **settings: Any) -> None:
         self.context = context
@@ -42,7 +42,7 @@ class Visitor:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
     def note(self, message: ConsoleMessage) -> None:
-        """Keep what should not have been said."""
+        """Record an error message of the browser."""
         if message.type in ("error", "warning") and not any(words in message.text for words in HARMLESS):
             self.complaints.append(message.text)
 
@@ -51,13 +51,13 @@ class Visitor:
         self.page.goto(self.url + path)
 
     def ask(self, method: str, path: str, **body: Any) -> Any:
-        """Ask the server with this browser's cookie."""
+        """Send a request to the server with this browser's cookie."""
         answer = self.context.request.fetch(f"{self.url}/api{path}", method=method, headers=OWN, data=body or None)
         assert answer.ok, answer.text()
         return answer.json()
 
     def sit_down(self, spec: str, opponent: dict[str, Any] | None = None, moves: tuple[str, ...] = (), **wish: Any) -> str:
-        """A match, by default at one screen, with some moves played; opens it."""
+        """Create a match, by default at one screen, with some moves played, and open it."""
         made = self.ask("POST", "/matches", spec=spec, opponent=opponent or {"kind": "self"}, **wish)
         match = made["match"]
         state = match["state"]
@@ -68,13 +68,13 @@ class Visitor:
         return str(match["id"])
 
     def play(self, match: str, move: str, state: Any) -> Any:
-        """Play a move in a match that is in a state; the state after it."""
+        """Play a move in a match and return the state after it."""
         version = state["position_version"]
         body = {"type": "move", "move": move, "position_version": version}
         return self.ask("POST", f"/matches/{match}/actions", **body)["state"]
 
     def match(self) -> Any:
-        """The match that is shown, as the server knows it."""
+        """The match in view, as the server stores it."""
         return self.ask("GET", f"/matches/{self.page.url.split('/match/')[1].split('/')[0]}")
 
     @property
@@ -84,27 +84,27 @@ class Visitor:
 
     @property
     def prompt(self) -> Locator:
-        """The line that says whose turn it is."""
+        """The line that names the player to move."""
         return self.page.get_by_test_id("prompt")
 
     @property
     def told(self) -> Locator:
-        """What the board says."""
+        """The text of the live region of the board."""
         return self.page.get_by_test_id("told")
 
     def click(self, cell: str) -> None:
-        """Choose a cell on the flat map by mouse."""
+        """Select a cell on the flat map by mouse."""
         self.page.evaluate(POINT_AT, cell)
         x, y = self.page.evaluate(INSIDE_OF, cell)
         self.page.mouse.click(x, y)
 
     @property
     def solid(self) -> Locator:
-        """The solid or the table, once it is drawn."""
+        """The 3D view, after it is drawn."""
         return self.page.locator('.board[data-ready="true"] [data-view="solid"] .solid')
 
     def click_in_space(self, cell: str) -> None:
-        """Choose a cell on the solid or the table by mouse; turn it until the cell is in sight."""
+        """Select a cell in the 3D view by mouse; turn the view until the cell is visible."""
         self.solid.scroll_into_view_if_needed()
         for _ in range(MOST_TURNS):
             at = self.solid.evaluate("(pane, cell) => pane.pointOn(cell)", cell)
@@ -116,7 +116,7 @@ class Visitor:
         raise AssertionError(f"{cell} cannot be turned into sight")
 
     def drag(self, x: float, y: float) -> None:
-        """Drag the solid by so many pixels, from its middle; what would leave the window is left for another time."""
+        """Drag the 3D view by a number of pixels from its middle, not beyond the window."""
         box = self.solid.bounding_box()
         assert box is not None
         middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -127,7 +127,7 @@ class Visitor:
         self.page.mouse.up()
 
     def make(self, move: str, cells: list[str], choose: Callable[[str], None] | None = None) -> None:
-        """Make a move by mouse: its cells one after the other, then its button where there is a choice."""
+        """Make a move by mouse: its cells one after the other, then its button if there is a choice."""
         for cell in cells:
             (choose or self.click)(cell)
         button = self.page.locator(f'button[data-move="{move}"]')
@@ -135,7 +135,7 @@ class Visitor:
             button.click()
 
     def wait_for(self, moves: int) -> Any:
-        """Wait until so many moves are on the list; the match as it then stands."""
+        """Wait until the list has this many moves; return the match."""
         expect(self.page.locator("[data-ply]")).to_have_count(moves)
         return self.match()
 

@@ -1,4 +1,4 @@
-"""Matches that go on while their server is killed again and again."""
+"""Matches that continue while their server is killed repeatedly."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PATIENCE = 0.02
 
 @dataclass
 class Played:
-    """One match as its two players saw it."""
+    """One match from the point of view of its two players."""
 
     match: str
     cookies: tuple[str, str]
@@ -31,7 +31,7 @@ class Played:
 
 
 async def begin(http: httpx.AsyncClient) -> Played:
-    """Two guests and their match."""
+    """Create two guests and their match."""
     cookies = [(await patiently(http, "POST", "/api/guests", {}, None)).cookies["ropewalk_session"] for _ in range(2)]
     wish = {"spec": SPEC, "opponent": {"kind": "invitation"}, "seat": 0, "clock": CLOCK.model_dump()}
     made = (await patiently(http, "POST", "/api/matches", cookie(cookies[0]), wish)).json()
@@ -40,7 +40,7 @@ async def begin(http: httpx.AsyncClient) -> Played:
 
 
 async def play_on(http: httpx.AsyncClient, games: list[Played], stop: asyncio.Event, chance: random.Random) -> None:
-    """Match after match."""
+    """Play match after match."""
     while not stop.is_set():
         game = await begin(http)
         games.append(game)
@@ -48,12 +48,12 @@ async def play_on(http: httpx.AsyncClient, games: list[Played], stop: asyncio.Ev
 
 
 def cookie(secret: str) -> dict[str, str]:
-    """Headers that say who one is."""
+    """Return the headers that identify a user."""
     return {"Cookie": f"ropewalk_session={secret}", "X-Ropewalk": "1"}
 
 
 async def play(http: httpx.AsyncClient, played: Played, stop: asyncio.Event, chance: random.Random) -> None:
-    """Move after move, each repeated under its id until it is acknowledged."""
+    """Play move after move; each is repeated with its id until it is acknowledged."""
     count = 0
     while True:
         state = (await patiently(http, "GET", f"/api/matches/{played.match}", {}, None)).json()["state"]
@@ -71,7 +71,7 @@ async def play(http: httpx.AsyncClient, played: Played, stop: asyncio.Event, cha
 async def patiently(
     http: httpx.AsyncClient, method: str, path: str, headers: dict[str, str], body: Any, played: Played | None = None
 ) -> httpx.Response:
-    """Ask until there is an answer: the server may be dead, or just back."""
+    """Repeat a request until there is a response: the server may be down or restarting."""
     while True:
         try:
             answer = await http.request(method, path, headers=headers, json=body)
@@ -85,7 +85,7 @@ async def patiently(
 
 
 async def play_and_kill(server: Server, matches: int, kills: int, seed: int) -> list[Played]:
-    """All matches at once, until the server has died so often."""
+    """Play all matches at once until the server has been killed the given number of times."""
     chance, stop = random.Random(seed), asyncio.Event()
     limits = httpx.Limits(max_keepalive_connections=0)
     async with httpx.AsyncClient(base_url=server.url, timeout=60, limits=limits) as http:
@@ -104,7 +104,7 @@ async def play_and_kill(server: Server, matches: int, kills: int, seed: int) -> 
 
 
 async def some_more_moves(games: list[Played], chance: random.Random) -> None:
-    """Wait until the players have moved on, and for a moment that nobody can foresee."""
+    """Wait until the players have moved, and for a random time."""
     wanted = sum(len(game.acknowledged) for game in games) + chance.randrange(1, 20)
     while sum(len(game.acknowledged) for game in games) < wanted:
         await asyncio.sleep(0.001)
@@ -117,7 +117,7 @@ def event_from_json(view: dict[str, Any]) -> MatchEvent:
 
 
 async def require_nothing_lost(http: httpx.AsyncClient, played: Played) -> None:
-    """Every acknowledged move is in the log once, under its seq, and the match stands where the log says."""
+    """Require every acknowledged move once in the log, under its seq, and a match state that agrees with the log."""
     log = [event_from_json(event) for event in (await http.get(f"/api/matches/{played.match}/events")).json()]
     view = (await http.get(f"/api/matches/{played.match}")).json()
     assert [event.seq for event in log] == list(range(1, len(log) + 1))
@@ -130,7 +130,7 @@ async def require_nothing_lost(http: httpx.AsyncClient, played: Played) -> None:
 
 
 def require_right_state(log: list[MatchEvent], view: dict[str, Any]) -> None:
-    """Position and clocks are what the log alone says."""
+    """Require the position and clocks that follow from the log alone."""
     state, shown = replay_events(MatchConfig(SPEC, CLOCK), log), view["state"]
     assert shown["position"]["text"] == str(state.position)
     left = clocks.read_clocks(CLOCK, state.clocks, shown["server_time"])
@@ -145,5 +145,5 @@ def require_right_state(log: list[MatchEvent], view: dict[str, Any]) -> None:
 
 
 def turns(log: list[MatchEvent], seat: int) -> list[MatchEvent]:
-    """The steps of a seat, each a turn here."""
+    """Return the moves of a seat, each of which is a turn here."""
     return [event for event in log if event.type == "move-played" and event.seat == seat]

@@ -1,4 +1,4 @@
-"""Running commands in this process or in one of their own."""
+"""Runs commands in this process or in a process of their own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ropewalk.cli.main import main
 
 @dataclass
 class Done:
-    """What a command has left behind; that kernels were compiled on the way is no news."""
+    """The exit code and the output of a command, without messages about compiled kernels."""
 
     code: int
     out: str
@@ -36,7 +36,7 @@ def ropewalk(*argv: str, typed: str = "") -> Done:
 
 
 def run_ropewalk(*argv: str, typed: str | bytes = "", settings: Mapping[str, str] | None = None) -> Done:
-    """Run a command as the shell does."""
+    """Run a command in a new process."""
     sent = typed if isinstance(typed, bytes) else typed.encode()
     environment = os.environ | {"COLUMNS": "80"} | dict(settings or {})
     done = subprocess.run(

@@ -95,7 +95,7 @@ class EngineProcess:
         return lines
 
     def read_stderr(self) -> str:
-        """Return what it wrote to stderr, without the lines on compilation."""
+        """Return the text on stderr, without the lines about compilation."""
         self.stderr_file.seek(0)
         lines = self.stderr_file.read().decode().splitlines()
         return "\n".join(line for line in lines if not line.startswith("ropewalk: compiling "))

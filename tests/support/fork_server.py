@@ -1,6 +1,6 @@
-"""A process that has loaded everything and forks servers: one that was killed is back in a tenth of a second.
+"""A process that has imported everything and forks servers, so that a killed server restarts in a tenth of a second.
 
-`python -m tests.support.fork_server` reads lines of JSON, a database and a port each, and answers with a process id.
+`python -m tests.support.fork_server` reads lines of JSON with a database and a port, and answers with a process id.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def main() -> None:
 
 
 def load_everything() -> None:
-    """What a server would load after it was forked."""
+    """Import the modules that a server would import after the fork."""
     import asyncpg  # noqa: F401
     import uvicorn.loops.auto
     import uvicorn.protocols.http.auto

@@ -1,4 +1,4 @@
-"""Tests that need optional packages: skipped where one is missing, unless ROPEWALK_REQUIRE_ALL=1 says that all must run."""
+"""Tests that need optional packages: skipped if one is missing, unless ROPEWALK_REQUIRE_ALL=1 is set."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 
 def import_optional(name: str) -> Any:
-    """Return a module. Where it is not installed, skip the test module, or fail if all tests are required."""
+    """Return a module. If it is not installed, skip the test module, or fail if all tests are required."""
     if os.environ.get("ROPEWALK_REQUIRE_ALL") == "1":
         return importlib.import_module(name)
     return pytest.importorskip(name)

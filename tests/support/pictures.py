@@ -1,4 +1,4 @@
-"""Positions to draw, and what the pictures hold."""
+"""Positions to draw, and queries on the contents of diagrams."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SOLID = ("lariat", "cube")
 
 
 def views(spec: str) -> tuple[str, str]:
-    """The views of a game."""
+    """Return the views of a game."""
     return ("flat", "solid" if spec.startswith(SOLID) else "table")
 
 
@@ -40,7 +40,7 @@ EVERY_VIEW = [(spec, view) for spec in BOARDS for view in views(spec)]
 
 @cache
 def played(spec: str, steps: int, seed: int = 5) -> tuple[Position, tuple[str, ...]]:
-    """A random game that is not over, and its steps."""
+    """Return a random unfinished game and its moves."""
     position, chance = ropewalk.game(spec).start(), random.Random(seed)
     moves: list[str] = []
     while len(moves) < steps:
@@ -59,7 +59,7 @@ def midgame(spec: str) -> Position:
 
 @cache
 def finished(spec: str, seed: int = 4) -> Position:
-    """A random game played to its end."""
+    """Return a random game played to its end."""
     position, chance = ropewalk.game(spec).start(), random.Random(seed)
     while position.outcome is None:
         position = position.play(chance.choice([move for move in position.moves() if move != "swap"]))
@@ -67,7 +67,7 @@ def finished(spec: str, seed: int = 4) -> Position:
 
 
 def drawing(position: Position, style: DiagramOptions, moves: tuple[str, ...] = ()) -> Diagram:
-    """A picture with its sheet, drawn."""
+    """Return a drawn diagram."""
     made = Diagram(MoveSequence.play(position, moves), style)
     made.draw_layers()
     return made
@@ -78,16 +78,16 @@ def parsed(svg: str) -> Xml.Element:
 
 
 def values(picture: Xml.Element, name: str) -> list[str]:
-    """The values of an attribute, in the order of the picture."""
+    """Return the values of an attribute, in document order."""
     return [element.attrib[name] for element in picture.iter() if name in element.attrib]
 
 
 def layer(picture: Xml.Element, name: str) -> list[Xml.Element]:
-    """What a layer holds."""
+    """Return the contents of a layer."""
     return [element for group in picture if group.get("data-layer") == name for element in group]
 
 
 def corners(path: str) -> Iterator[tuple[float, float]]:
-    """The points of a path of straight lines."""
+    """Return the points of a path of straight lines."""
     for x, y in re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path):
         yield float(x), float(y)

@@ -1,4 +1,4 @@
-"""A PostgreSQL of our own, in a temporary folder."""
+"""A PostgreSQL server for the tests, in a temporary folder."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ FOLDERS = (
 
 
 def program(name: str) -> str | None:
-    """Where a program of PostgreSQL is."""
+    """Return the path of a program of PostgreSQL."""
     return next((str(folder / name) for folder in FOLDERS if (folder / name).exists()), shutil.which(name))
 
 
 class Cluster:
-    """Started for the tests, and gone afterwards; it listens on a socket in its folder only."""
+    """A server that is removed after the tests; it listens only on a socket in its folder."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="ropewalk-pg-"))
@@ -37,7 +37,7 @@ class Cluster:
         subprocess.run([*self.as_user, found, *words], check=True, cwd=self.folder, capture_output=True)
 
     def start(self) -> None:
-        """Make it and start it."""
+        """Create the cluster and start it."""
         self.run("initdb", "-D", f"{self.folder}/data", "-A", "trust", "-U", "ropewalk", "--no-sync", "-E", "UTF8")
         self.run("pg_ctl", "-D", f"{self.folder}/data", "-w", "-l", f"{self.folder}/log", "-o",
                  f"-k {self.folder} -c listen_addresses= -c max_connections=200", "start")  # fmt: skip
@@ -48,7 +48,7 @@ class Cluster:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def new_database(self) -> str:
-        """The URL of an empty database."""
+        """Create an empty database and return its URL."""
         self.databases += 1
         name = f"tests{self.databases}"
         self.run("createdb", "-h", str(self.folder), "-U", "ropewalk", name)

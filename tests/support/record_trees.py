@@ -1,4 +1,4 @@
-"""Random records: trees of anything that a record can say, and games that were really played."""
+"""Random records: trees with arbitrary properties, and games that follow the rules."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ lines_of_text = [
 
 @st.composite
 def trees(draw: st.DrawFn) -> Record:
-    """A record that says all kinds of things, most of which no game allows."""
+    """Return a record with random properties, most of which no game allows."""
     record = Record.create("tether-5")
     record.players = draw(st.tuples(players, players))
     record.result = draw(results)
@@ -73,7 +73,7 @@ def trees(draw: st.DrawFn) -> Record:
 
 
 def annotate(draw: st.DrawFn, node: Node) -> None:
-    """Say all kinds of things in a node, and shuffle them."""
+    """Add random properties to a node and shuffle them."""
     node.comment = draw(texts)
     node.marks = draw(shapes)
     node.labels = draw(st.dictionaries(words, texts, max_size=2))
@@ -87,7 +87,7 @@ def annotate(draw: st.DrawFn, node: Node) -> None:
 
 
 def random_game(spec: str, seed: int) -> Position:
-    """A game to its end."""
+    """Return a random game played to its end."""
     chance = random.Random(f"{spec} {seed}")
     position = ropewalk.game(spec).start()
     while position.seat is not None:
@@ -96,7 +96,7 @@ def random_game(spec: str, seed: int) -> Position:
 
 
 def annotated_game(spec: str, seed: int) -> Record:
-    """A whole game with variations, comments, marks, clocks and evaluations, all of which the rules allow."""
+    """Return a complete game with variations, comments, marks, clocks and evaluations, all of which are valid."""
     chance = random.Random(f"{spec} {seed} annotated")
     record = Record.from_position(random_game(spec, seed))
     record.players = (Player("Ann"), Player("level 3", PlayerIdentity("bot", "0.1.0", "3", "", "120 visits")))
@@ -117,7 +117,7 @@ def annotated_game(spec: str, seed: int) -> Record:
 
 
 def whole_turn(position: Position, chance: random.Random) -> str:
-    """A random turn."""
+    """Return a random turn."""
     seat, steps = position.seat, list[str]()
     while position.seat == seat:
         steps.append(chance.choice(position.moves()))

@@ -1,4 +1,4 @@
-"""Playing a game in the kernels and in the naive reference side by side."""
+"""Plays a game with the kernels and with the naive reference, and compares both."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.reference import reference
 
 @dataclass
 class Side:
-    """The reference implementation of a game, spelt as the reference wants it."""
+    """The reference implementation of a game, constructed from its spec."""
 
     game: Game
 
@@ -21,7 +21,7 @@ class Side:
         self.rules = reference(spelt_out(self.game))
 
     def require_same(self, position: Position, state: Any) -> None:
-        """Legal moves, contents, everything beside the board, and the outcome are the same."""
+        """Require the same legal moves, contents, fields and outcome."""
         assert set(position.moves()) == set(self.rules.moves(state)), position
         assert position.seat == self.rules.seat(state), position
         assert position.contents == self.rules.contents(state), position
@@ -30,7 +30,7 @@ class Side:
 
 
 def spelt_out(game: Game) -> str:
-    """A canonical spec, with the layout itself in place of a seed."""
+    """Return a canonical spec with the layout itself instead of a seed."""
     if game.options.get("variant"):
         tail = "" if game.options["repetition"] else "-norepetition"
         return f"laocoon-{game.options['variant']}-{game.options['layout']}{tail}"
@@ -38,13 +38,13 @@ def spelt_out(game: Game) -> str:
 
 
 def ending(position: Position) -> tuple[int | None, str] | None:
-    """The outcome as the reference tells it."""
+    """Return the outcome in the form of the reference."""
     over = position.outcome
     return None if over is None else (over.winner, over.reason)
 
 
 def extras(position: Position) -> dict[str, object]:
-    """What a position's text says beside the cells, as the reference tells it."""
+    """Return the fields of a position text in the form of the reference."""
     colour, *rest = str(position).split()[1:]
     found: dict[str, object] = {"to_move": colour}
     if "pie" in position.game.options:
@@ -59,7 +59,7 @@ def extras(position: Position) -> dict[str, object]:
 
 
 def compare_random_games(spec: str, seed: int, positions: int) -> int:
-    """Play random games in both until so many positions were compared; returns their number."""
+    """Play random games with both until the given number of positions was compared; return their number."""
     game = ropewalk.game(spec)
     side = Side(game)
     chance = random.Random(f"{spec} {seed}")

@@ -1,4 +1,4 @@
-"""A server in a process of its own, and clients that talk to it."""
+"""A server in a separate process, and clients for it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Server:
         self.start(port)
 
     def start(self, port: int = 0) -> None:
-        """Start it, and wait until it listens."""
+        """Start the process and wait until the server answers."""
         command = [sys.executable, "-m", "ropewalk", "serve", "--port", str(port), "--quiet", *self.words]
         self.process = subprocess.Popen([*command, "--database", self.database], stdout=subprocess.PIPE, text=True,
                                         preexec_fn=self.limit_files)  # noqa: PLW1509  # fmt: skip
@@ -44,12 +44,12 @@ class Server:
         self.wait()
 
     def limit_files(self) -> None:
-        """Before it starts, make its disk small."""
+        """Limit the size of files of the process before it starts, like a full disk."""
         if self.largest_file is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (self.largest_file, self.largest_file))
 
     def wait(self) -> None:
-        """Wait until it answers."""
+        """Wait until the server answers."""
         until = time.monotonic() + START_SECONDS
         while time.monotonic() < until:
             try:
@@ -61,18 +61,18 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """The URL of the server."""
         return f"http://127.0.0.1:{self.port}"
 
     def kill(self) -> None:
-        """End it at once, as a power cut would."""
+        """Kill the process at once, like a power failure."""
         self.process.kill()
         self.process.wait()
         assert self.process.stdout is not None
         self.process.stdout.close()
 
     def stop(self) -> int:
-        """Ask it to end; its exit code."""
+        """Stop the server and return its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(timeout=60)
@@ -81,12 +81,12 @@ class Server:
         return code
 
     def restart(self) -> None:
-        """Start it again where it was."""
+        """Start the server again with the same database and port."""
         self.start(self.port)
 
 
 class ForkedServer(Server):
-    """A server that a zygote forks: killed like any other, and back at once."""
+    """A server that the fork server starts; it can be killed and restarts quickly."""
 
     def __init__(self, database: str) -> None:
         self.zygote = subprocess.Popen([sys.executable, "-m", "tests.support.fork_server"], stdin=subprocess.PIPE,
@@ -100,12 +100,12 @@ class ForkedServer(Server):
         self.start(self.port)
 
     def heard(self) -> str:
-        """What the zygote says."""
+        """Return the next answer of the fork server."""
         assert self.zygote.stdout is not None
         return self.zygote.stdout.readline().strip()
 
     def start(self, port: int = 0) -> None:
-        """Have one forked, and wait until it answers."""
+        """Start the process and wait until the server answers."""
         assert self.zygote.stdin is not None
         self.zygote.stdin.write(json.dumps({"database": self.database, "port": port}) + "\n")
         self.zygote.stdin.flush()
@@ -113,7 +113,7 @@ class ForkedServer(Server):
         self.wait()
 
     def kill(self) -> None:
-        """End it at once, as a power cut would."""
+        """Kill the process at once, like a power failure."""
         with suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
             while True:  # it is not our child, so all we can do is look whether it is gone
@@ -121,7 +121,7 @@ class ForkedServer(Server):
                 time.sleep(0.001)
 
     def stop(self) -> int:
-        """End everything."""
+        """Stop the server and return its exit code."""
         self.kill()
         self.zygote.communicate()
         return 0
@@ -129,7 +129,7 @@ class ForkedServer(Server):
 
 @contextmanager
 def forked(database: str) -> Iterator[ForkedServer]:
-    """A server that can be killed often, while the block runs."""
+    """Run a server that can be killed often, during the context."""
     server = ForkedServer(database)
     try:
         yield server
@@ -139,7 +139,7 @@ def forked(database: str) -> Iterator[ForkedServer]:
 
 @contextmanager
 def serving(database: str, *words: str) -> Iterator[Server]:
-    """A server while the block runs."""
+    """Run a server during the context."""
     server = Server(database, *words)
     try:
         yield server
@@ -150,7 +150,7 @@ def serving(database: str, *words: str) -> Iterator[Server]:
 
 
 class Client:
-    """Somebody with a browser: a cookie of their own."""
+    """A user with a cookie of their own."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -160,18 +160,18 @@ class Client:
         self.user = self.ask("POST", "/api/guests", 201)["user"]
 
     def ask(self, method: str, path: str, status: int = 200, **body: Any) -> Any:
-        """One request, whose answer must have a status."""
+        """Send a request and return the response, which must have the given status."""
         answer = self.http.request(method, path, json=body or None)
         assert answer.status_code == status, (answer.status_code, answer.text)
         return answer.json()
 
     def create(self, spec: str, kind: str, **more: Any) -> Any:
-        """A new match."""
+        """Create a match."""
         opponent = {"kind": kind} | ({"level": more.pop("level")} if "level" in more else {})
         return self.ask("POST", "/api/matches", 201, spec=spec, opponent=opponent, **more)
 
     def match(self, match: str) -> Any:
-        """A match as it stands."""
+        """Return the current state of a match."""
         return self.ask("GET", f"/api/matches/{match}")
 
     def do(self, match: str, action: str, status: int = 200, **more: Any) -> Any:
@@ -179,26 +179,26 @@ class Client:
         return self.ask("POST", f"/api/matches/{match}/actions", status, type=action, **more)
 
     def move(self, match: str, move: str | None = None) -> Any:
-        """The move, or the first one that there is."""
+        """Play a move, by default the first legal one."""
         state = self.match(match)["state"]
         move = move or state["position"]["moves"][0]
         return self.do(match, "move", move=move, position_version=state["position_version"])
 
     @contextmanager
     def following(self, match: str, after: int | None = None, server: Server | None = None) -> Iterator[Socket]:
-        """A socket that follows a match."""
+        """Open a socket that watches a match."""
         with self.socket(server or self.server, f"matches/{match}", after) as socket:
             yield socket
 
     @contextmanager
     def following_lobby(self, after: int | None = None) -> Iterator[Socket]:
-        """A socket that follows the lobby."""
+        """Open a socket that watches the lobby."""
         with self.socket(self.server, "lobby", after) as socket:
             yield socket
 
     @contextmanager
     def socket(self, server: Server, what: str, after: int | None) -> Iterator[Socket]:
-        """A socket with our cookie."""
+        """Open a socket with the cookie of this client."""
         query = "" if after is None else f"?after={after}"
         cookie = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         where = f"{server.url.replace('http', 'ws')}/api/{what}/stream{query}"
@@ -207,7 +207,7 @@ class Client:
 
 
 class Socket:
-    """The messages of a socket."""
+    """The messages of a WebSocket."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
@@ -217,7 +217,7 @@ class Socket:
         self.socket.send(json.dumps(message))
 
     def hear(self, *kinds: str, timeout_seconds: float = 60) -> Any:
-        """The next message of a kind; a TimeoutError if nothing is said for that long."""
+        """Return the next message of a type; raise a TimeoutError if none arrives in time."""
         while True:
             message = json.loads(self.socket.recv(timeout=timeout_seconds))
             if message["type"] in kinds:
@@ -230,14 +230,14 @@ def top_colours(position: Any) -> dict[str, str]:
 
 
 def register(server: Server, name: str) -> Client:
-    """Somebody with an account."""
+    """Register an account and return its client."""
     client = Client(server)
     client.user = client.ask("POST", "/api/accounts", 201, name=name, password="a long password")["user"]
     return client
 
 
 def pair(server: Server, spec: str, **more: Any) -> tuple[Client, Client, str]:
-    """Two people and their match: the first has seat 0."""
+    """Create two users and their match; the first has seat 0."""
     first, second = Client(server), Client(server)
     made = first.create(spec, "invitation", seat=0, **more)
     second.ask("POST", f"/api/invitations/{made['invitation']}/accept")

@@ -1,4 +1,4 @@
-"""Sitting at the full screen without one: keys in, the session out."""
+"""Tests of the full screen without a terminal: sends keys and reads the session."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STANDARD_GAMES = ["lariat", "cube-lariat", "tether-9", "laocoon", "liger"]
 
 
 def arrows_to(cursor: Cursor, cell: int) -> list[str]:
-    """The fewest arrow keys from a cursor to a cell; the cursor is there afterwards."""
+    """Return the shortest sequence of arrow keys from the cursor to a cell, and move the cursor there."""
     waiting: deque[tuple[int, int, list[str]]] = deque([(cursor.index, cursor.target_column, [])])
     seen = {(cursor.index, cursor.target_column)}
     while waiting:
@@ -33,13 +33,13 @@ def arrows_to(cursor: Cursor, cell: int) -> list[str]:
 
 
 class TerminalUser:
-    """Knows where the cursor is, and which keys play a move."""
+    """Tracks the cursor and finds the keys that play a move."""
 
     def __init__(self, position: Position) -> None:
         self.cursor = Cursor(position.game.board, position.build_text_diagram())
 
     def keys_for(self, position: Position, move: str) -> list[str]:
-        """Arrows, Enter and Tab that play a move in a position; `s` for one that names no cell."""
+        """Return the arrow keys, Enter and Tab that play a move in a position; `s` for a move without a cell."""
         self.cursor.set_drawing(position.build_text_diagram())
         names = list_cell_names(position.game.board, move)
         if not names:
@@ -56,7 +56,7 @@ class TerminalUser:
 
 
 def game_by_chance(position: Position, seed: int) -> list[str]:
-    """The moves of a game that somebody plays without a thought."""
+    """Return the moves of a random game."""
     chance, moves = random.Random(seed), list[str]()
     while position.seat is not None:
         moves.append(chance.choice(position.moves()))
@@ -65,5 +65,5 @@ def game_by_chance(position: Position, seed: int) -> list[str]:
 
 
 def short_game(position: Position) -> list[str]:
-    """The shortest of some such games."""
+    """Return the shortest of several random games."""
     return min((game_by_chance(position, seed) for seed in range(40)), key=len)

@@ -11,7 +11,7 @@ from ..errors import RopewalkError
 from ..text import ellipsis
 
 MAX_FAULTS = 10_000  # a file with more is not worth recovering
-LINE_BREAK = re.compile(r"\r\n|\n\r|\r|\n")  # the four that SGF knows
+LINE_BREAK = re.compile(r"\r\n|\n\r|\r|\n")  # the four line breaks of SGF
 
 
 class RecordError(RopewalkError):
@@ -68,5 +68,5 @@ class FaultCollector:
         if not self.recover:
             raise RecordError(message, line, column)
         if len(self.faults) == MAX_FAULTS:
-            raise RecordError(f"a file is recovered from at most {MAX_FAULTS:,} faults, and this is one more", line, column)
+            raise RecordError(f"too many errors to recover: a file may have at most {MAX_FAULTS:,}", line, column)
         self.faults.append(ParseFault(line, column, message, dropped))

@@ -49,7 +49,7 @@ def parse_evaluation(values: Sequence[str]) -> Evaluation:
     """Return the evaluation of raw values: the position's first, then one per line. Raises ValueError."""
     first, *rest = [parse_line(value).split() for value in values]
     if len(first) != 4:
-        raise ValueError("an evaluation begins with seat, value, certainty and visits, such as 0 0.625 estimate 1200")
+        raise ValueError("an evaluation must begin with seat, value, certainty and visits, such as 0 0.625 estimate 1200")
     seat, value, certainty, visits = first
     lines = tuple(map(parse_evaluation_line, rest))
     return check_evaluation(Evaluation(parse_integer(seat), parse_number(value), certainty, parse_integer(visits), lines))
@@ -58,7 +58,7 @@ def parse_evaluation(values: Sequence[str]) -> Evaluation:
 def parse_evaluation_line(words: Sequence[str]) -> EvaluationLine:
     """Return the line of the words value, certainty, visits and steps. Raises ValueError."""
     if len(words) < 4:
-        raise ValueError("a line is value, certainty, visits and steps, such as 0.625 estimate 800 c3 d4")
+        raise ValueError("a line must consist of value, certainty, visits and moves, such as 0.625 estimate 800 c3 d4")
     value, certainty, visits, *moves = words
     return EvaluationLine(tuple(moves), parse_integer(visits), parse_number(value), certainty)
 
@@ -66,18 +66,20 @@ def parse_evaluation_line(words: Sequence[str]) -> EvaluationLine:
 def check_evaluation(evaluation: Evaluation) -> Evaluation:
     """Return the evaluation. Raises ValueError if it could not be read back after writing."""
     if evaluation.seat not in (0, 1):
-        raise ValueError(f"the seat is 0 or 1, not {evaluation.seat}")
+        raise ValueError(f"the seat must be 0 or 1, not {evaluation.seat}")
     parts: list[Evaluation | EvaluationLine] = [evaluation, *evaluation.lines]
     for part in parts:
         if part.certainty not in CERTAINTIES:
-            raise ValueError(f"the certainty is {', '.join(CERTAINTIES[:-1])} or {CERTAINTIES[-1]}, not {part.certainty!r}")
+            raise ValueError(
+                f"the certainty must be {', '.join(CERTAINTIES[:-1])} or {CERTAINTIES[-1]}, not {part.certainty!r}"
+            )
         if not 0 <= part.value <= 1:
-            raise ValueError(f"the value is 0 to 1, not {part.value}")
+            raise ValueError(f"the value must be from 0 to 1, not {part.value}")
         if not 0 <= part.visits <= MAX_VISITS:
-            raise ValueError(f"the visits are 0 to {MAX_VISITS}, not {part.visits}")
+            raise ValueError(f"visits must be from 0 to {MAX_VISITS}, not {part.visits}")
     for line in evaluation.lines:
         if not line.moves or any(not move or move.split() != [move] for move in line.moves):
-            raise ValueError("a line has at least one step, and steps have no blanks")
+            raise ValueError("a line must have at least one move, and moves must not contain spaces")
     return evaluation
 
 

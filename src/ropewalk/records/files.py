@@ -52,7 +52,7 @@ def read_all(source: Source, *, recover: bool = False) -> list[Record]:
     """Return all records of a text or a file; arguments as for `read`. Raises RecordError, with line and column."""
     content = load_content(source)
     if len(content) > MAX_FILE_BYTES:
-        raise RecordError(f"a file of records has at most {MAX_FILE_BYTES:,} bytes")
+        raise RecordError(f"file too large: a record file may have at most {MAX_FILE_BYTES:,} bytes")
     text, encoding = (content, UTF_8) if isinstance(content, str) else decode(content)
     text = text.removeprefix("\ufeff")
     faults = FaultCollector(text, recover=recover)
@@ -109,7 +109,7 @@ def look_up_encoding(content: bytes, named: re.Match[bytes]) -> str:
         encoding = ""
     if not ENCODINGS.match(encoding):
         place = SourceMap(content[:MAX_HEAD_BYTES].decode("latin-1")).locate(named.start(1))
-        raise RecordError(f"the encoding {ellipsis(name)} is not known: UTF-8 and ISO-8859-1 are", *place)
+        raise RecordError(f"unknown encoding {ellipsis(name)}; UTF-8 and ISO-8859-1 are supported", *place)
     return encoding
 
 
@@ -146,5 +146,7 @@ def save(records: Sequence[Record], path: str | os.PathLike[str]) -> None:
 def format_records(suffix: str, records: Sequence[Record]) -> str:
     """Return records in the format of a file suffix. Raises RecordError."""
     if suffix not in FILE_SUFFIXES:
-        raise RecordError(f"a file of records ends in {' or '.join(FILE_SUFFIXES)}, not {ellipsis(suffix)}")
+        raise RecordError(
+            f"unknown file type {ellipsis(suffix)}; the name of a record file must end in {' or '.join(FILE_SUFFIXES)}"
+        )
     return format_json(records) if suffix == ".json" else format_sgf([record.root for record in records])

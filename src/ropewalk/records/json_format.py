@@ -91,11 +91,11 @@ def parse_json(text: str) -> list[Record]:
     """Return the records of a JSON text. Raises RecordError with the place of the fault."""
     data = load_json(text)
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
-        raise RecordError(f'this JSON is no record: it should begin with {{"format": "{FORMAT}", "version": {VERSION}')
-    reject_unknown_keys(data, ["format", "version", "games"], "the text")
+        raise RecordError(f'not a JSON record file: expected an object with "format": "{FORMAT}" and "version": {VERSION}')
+    reject_unknown_keys(data, ["format", "version", "games"], "top level")
     games = convert(require_list, data.get("games"), "games")
     if not games:
-        raise RecordError("games: there is none")
+        raise RecordError("games: the list must not be empty")
     check_node_count(games)
     return [parse_record(game, f"games[{number}]") for number, game in enumerate(games)]
 
@@ -107,11 +107,11 @@ def load_json(text: str) -> Any:
             text.removeprefix("\ufeff"), object_pairs_hook=reject_duplicate_keys, parse_constant=reject_constant
         )
     except json.JSONDecodeError as error:
-        raise RecordError(f"this is not JSON: {error.msg}", error.lineno, error.colno) from None
+        raise RecordError(f"invalid JSON: {error.msg}", error.lineno, error.colno) from None
     except RecursionError:
-        raise RecordError("this JSON is nested too deeply: a record has lists of nodes, which do not nest") from None
+        raise RecordError("the JSON is nested too deeply; a record is a flat list of nodes") from None
     except ValueError as error:
-        raise RecordError(f"this JSON is no record: {error}") from None
+        raise RecordError(f"not a JSON record file: {error}") from None
 
 
 def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     data: dict[str, Any] = {}
     for key, value in pairs:
         if key in data:
-            raise ValueError(f"the key {ellipsis(key)} is said twice in one object")
+            raise ValueError(f"duplicate key {ellipsis(key)} in one object")
         data[key] = value
     return data
 
@@ -133,7 +133,7 @@ def check_node_count(games: list[Any]) -> None:
     """Raise RecordError if the games have more nodes than an SGF file may have parts."""
     nodes = sum(len(game["nodes"]) for game in games if isinstance(game, dict) and isinstance(game.get("nodes"), list))
     if nodes > MAX_PARTS:
-        raise RecordError(f"a file holds at most {MAX_PARTS:,} nodes, properties and values")
+        raise RecordError(f"file too large: at most {MAX_PARTS:,} nodes, properties and values are allowed")
 
 
 def parse_record(data: Any, where: str) -> Record:
@@ -143,7 +143,7 @@ def parse_record(data: Any, where: str) -> Record:
     for number, node in enumerate(convert(require_list, data.get("nodes"), f"{where}.nodes")):
         nodes.append(parse_node(node, nodes, f"{where}.nodes[{number}]"))
     if not nodes:
-        raise RecordError(f"{where}.nodes: a game has at least one node")
+        raise RecordError(f"{where}.nodes: the list must not be empty")
     return Record(nodes[0])
 
 
@@ -166,9 +166,9 @@ def find_parent(data: Any, earlier_nodes: list[Node], where: str) -> Node | None
     expected = (
         f"the number of an earlier node, 0 to {len(earlier_nodes) - 1}"
         if earlier_nodes
-        else "null: the first node has no parent"
+        else "null, because the first node has no parent"
     )
-    raise RecordError(f"{where}.parent: it should be {expected}")
+    raise RecordError(f"{where}.parent: expected {expected}")
 
 
 def parse_known_properties(data: dict[str, Any], where: str) -> list[Property]:
@@ -177,7 +177,7 @@ def parse_known_properties(data: dict[str, Any], where: str) -> list[Property]:
     for path, value in flatten(data, where):
         key = ".".join(path)
         if path not in DEFS_BY_PATH:
-            raise RecordError(f"{where} has the key {ellipsis(key)}, which no record has{did_you_mean(key, ALL_KEYS)}")
+            raise RecordError(f"{where}: unknown key {ellipsis(key)}{did_you_mean(key, ALL_KEYS)}")
         definition = DEFS_BY_PATH[path]
         properties.append(Property(definition.name, convert(definition.from_json, value, f"{where}.{key}")))
     return sorted(properties, key=lambda held: PROPERTY_RANKS[held.name])
@@ -202,11 +202,11 @@ def parse_unknown_properties(data: Any, where: str) -> Iterator[Property]:
 def parse_raw_property(data: Any) -> Property:
     """Return the property of a name and raw values that SGF can hold. Raises ValueError or TypeError."""
     if len(require_list(data)) != 2 or not NAME.fullmatch(require_text(data[0])):
-        raise ValueError('it should be a name and its values, such as ["XY", ["1"]]')
+        raise ValueError('expected a property name and a list of values, such as ["XY", ["1"]]')
     values = list(require_texts(data[1]))
     "".join(values).encode()
     if not all(map(RAW_VALUE.fullmatch, values)):
-        raise ValueError("in a raw value, ] and \\ need a \\ before them")
+        raise ValueError("] and \\ must be escaped with \\ in a raw value")
     return Property(data[0], values)
 
 
@@ -219,7 +219,7 @@ def order_properties(properties: list[Property], order: Any, where: str) -> list
         by_name[held.name].append(held)
     names = convert(require_texts, order, where)
     if sorted(names) != sorted(held.name for held in properties):
-        raise RecordError(f"{where}: it should name every property of the node, and no other")
+        raise RecordError(f"{where}: must list the name of each property of the node exactly once")
     return [by_name[name].pop() for name in names]
 
 
@@ -235,4 +235,4 @@ def reject_unknown_keys(data: dict[str, Any], allowed: Sequence[str], where: str
     """Raise RecordError for a key that is not allowed, because its value would be lost."""
     for key in data:
         if key not in allowed:
-            raise RecordError(f"{where} has the key {ellipsis(key)}, which no record has{did_you_mean(key, allowed)}")
+            raise RecordError(f"{where}: unknown key {ellipsis(key)}{did_you_mean(key, allowed)}")

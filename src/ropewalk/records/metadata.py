@@ -22,13 +22,13 @@ EXTERNAL_REASONS = frozenset(  # endings that the rules do not decide; "" is an 
 
 @dataclass(frozen=True)
 class PlayerIdentity:
-    """What is known of a player besides the name; "" for what is not known."""
+    """Optional data of a player besides the name; "" where unknown."""
 
     kind: str = ""  # "user" or "bot"
     version: str = ""
     level: str = ""
     net: str = ""  # hash of the weights
-    budget: str = ""  # what a move may cost, such as "4000 visits"
+    budget: str = ""  # search budget per move, such as "4000 visits"
 
 
 @dataclass(frozen=True)
@@ -62,16 +62,16 @@ def parse_identity(values: Sequence[str]) -> PlayerIdentity:
     pairs = [parse_pair(value) for value in values]
     parts = dict(pairs)
     if len(parts) < len(pairs) or not parts.keys() <= asdict(PlayerIdentity()).keys():
-        raise ValueError("parts of an identity are kind, version, level, net and budget, each once")
+        raise ValueError("an identity may have kind, version, level, net and budget, each at most once")
     return check_identity(PlayerIdentity(**parts))
 
 
 def check_identity(identity: PlayerIdentity) -> PlayerIdentity:
     """Return the identity. Raises ValueError if it is empty, or its kind is neither user nor bot."""
     if identity.kind not in ("", *PLAYER_KINDS):
-        raise ValueError("a player's kind is user or bot")
+        raise ValueError("the kind of a player must be user or bot")
     if identity == PlayerIdentity():
-        raise ValueError("it says nothing")
+        raise ValueError("an identity must have at least one part")
     return identity
 
 
@@ -88,18 +88,18 @@ def parse_result(values: Sequence[str]) -> RecordedResult:
         return RecordedResult(None, reason)
     if winner in SEAT_LETTERS and plus:
         return RecordedResult(SEAT_LETTERS.index(winner), reason)
-    raise ValueError("not a result such as B+Resign, W+majority or Draw")
+    raise ValueError("expected a result such as B+Resign, W+majority or Draw")
 
 
 def format_result(result: RecordedResult) -> list[str]:
     """Return the raw value of a result, in a list. Raises ValueError."""
     if result.winner not in (None, 0, 1):
-        raise ValueError("the winner is seat 0 or 1, or None for a draw")
+        raise ValueError("the winner must be seat 0 or 1, or None for a draw")
     return [format_line(str(RecordedResult(result.winner, result.reason.strip())))]
 
 
 def get_single_value(values: Sequence[str]) -> str:
     """Return the value of a property that has one. Raises ValueError if it has more."""
     if len(values) != 1:
-        raise ValueError("it has more than one value")
+        raise ValueError("expected exactly one value")
     return values[0]

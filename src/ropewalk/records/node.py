@@ -1,4 +1,4 @@
-"""Nodes of a record: properties and children in order, and typed access to what the properties mean."""
+"""Nodes of a record: properties and children in order, and typed access to the properties."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ POSITION_PROPERTIES = ("B", "W", "SPEC", "POS")
 
 @dataclass(frozen=True)
 class Clock:
-    """What a seat has left: seconds, and turns until the next time control; None if unknown."""
+    """The clock of a seat: seconds left, and turns left until the next time control; None if unknown."""
 
     seconds: float | None = None
     turns: int | None = None
@@ -32,7 +32,7 @@ class Clock:
 def find_property_def(name: str) -> PropertyDef:
     """Return the definition of a known property. Raises RecordError for an unknown name."""
     if name not in PROPERTY_DEFS:
-        raise RecordError(f"{name!r} is not a property that Ropewalk understands{did_you_mean(name, PROPERTY_DEFS)}")
+        raise RecordError(f"unknown property {name!r}{did_you_mean(name, PROPERTY_DEFS)}")
     return PROPERTY_DEFS[name]
 
 
@@ -43,7 +43,7 @@ class Node:
 
     def __init__(self, parent: Node | None = None) -> None:
         self.properties: list[Property] = []
-        self.children: list[Node] = []  # the first goes on with the main line
+        self.children: list[Node] = []  # the first continues the main line
         self.parent = parent
         self.replay: Replay = Replay(self) if parent is None else parent.replay
         if parent is not None:
@@ -72,7 +72,7 @@ class Node:
         try:
             values = [] if value is None else definition.format(value)
         except (ValueError, TypeError, OverflowError) as error:
-            raise RecordError(f"{name} cannot be written: {error}") from None
+            raise RecordError(f"invalid value for {name}: {error}") from None
         self._write(name, values)
         if name in POSITION_PROPERTIES:
             self.replay.clear()
@@ -143,7 +143,7 @@ class Node:
     @marks.setter
     def marks(self, marks: Mapping[str, Iterable[str]]) -> None:
         if wrong := set(marks) - set(MARK_PROPERTIES):
-            raise RecordError(f"{min(wrong)!r} is not a shape: {', '.join(MARK_PROPERTIES)}")
+            raise RecordError(f"unknown mark {min(wrong)!r}; allowed are {', '.join(MARK_PROPERTIES)}")
         for shape, name in MARK_PROPERTIES.items():
             self.set(name, tuple(marks.get(shape, ())))
 
@@ -157,12 +157,12 @@ class Node:
         self.set("LB", tuple(labels.items()))
 
     def get_clock(self, seat: int) -> Clock:
-        """Return what a seat had left on its clock after this turn."""
+        """Return the clock of a seat after this turn."""
         letter = SEAT_LETTERS[seat]
         return Clock(self.get(f"{letter}L"), self.get(f"O{letter}"))
 
     def set_clock(self, seat: int, clock: Clock) -> None:
-        """Set what a seat has left on its clock."""
+        """Set the clock of a seat after this turn."""
         letter = SEAT_LETTERS[seat]
         self.set(f"{letter}L", clock.seconds)
         self.set(f"O{letter}", clock.turns)
@@ -217,7 +217,7 @@ class Node:
         """
         before = self.position
         if before.seat is not None and before.seat == self.last_seat:
-            raise RecordError(f"{turn} goes on with a turn that began above: a node holds a whole turn")
+            raise RecordError(f"{turn} continues a turn that began in an earlier node; a node must contain a complete turn")
         play_turn(before, turn)
         assert before.seat is not None, "nothing can be played after the end"
         text = join_steps(before.game, split_steps(before.game, turn))
@@ -242,7 +242,7 @@ class Node:
     def remove(self) -> None:
         """Remove this node and all below it from the tree. Raises RecordError for the root."""
         if self.parent is None:
-            raise RecordError("the root cannot be removed: a record has one")
+            raise RecordError("the root node cannot be removed")
         self.parent.children.remove(self)
         self.parent = None
         replay = Replay(self)

@@ -74,7 +74,7 @@ class PropertyDef:
         "".join(values).encode()  # a ValueError for half of a surrogate pair
         canonical = self.canonicalise(values) if values else []
         if canonical is None:
-            raise ValueError("it could not be read back")
+            raise ValueError("the value cannot be represented in SGF")
         return canonical
 
 
@@ -86,13 +86,13 @@ def require_type(*types: type) -> Callable[[Any], Any]:
 
     def check_type(data: Any) -> Any:
         if type(data) not in types:
-            raise TypeError(f"it should be {' or '.join(JSON_NAMES[kind] for kind in types)}")
+            raise TypeError(f"expected {' or '.join(JSON_NAMES[kind] for kind in types)}")
         return data
 
     return check_type
 
 
-JSON_NAMES = {str: "a text", int: "a whole number", float: "a number", list: "a list", dict: "an object"}
+JSON_NAMES = {str: "a string", int: "an integer", float: "a number", list: "a list", dict: "an object"}
 require_text, require_integer = require_type(str), require_type(int)
 require_list, require_object = require_type(list), require_type(dict)
 
@@ -116,7 +116,7 @@ def require_entries(data: Any) -> list[Any]:
     """Return a list that is not empty. Raises ValueError or TypeError."""
     entries: list[Any] = require_list(data)
     if not entries:
-        raise ValueError("it should have at least one entry")
+        raise ValueError("the list must not be empty")
     return entries
 
 
@@ -124,7 +124,7 @@ def require_pair(data: Any) -> tuple[str, str]:
     """Return a pair of texts. Raises ValueError or TypeError."""
     texts = require_texts(data)
     if len(texts) != 2:
-        raise ValueError("it should be two texts")
+        raise ValueError("expected a list of two strings")
     return texts[0], texts[1]
 
 
@@ -132,10 +132,10 @@ def require_keys(data: Any, allowed: Sequence[str], required: Sequence[str]) -> 
     """Return an object that has all required keys and no others than the allowed. Raises ValueError or TypeError."""
     for key in require_object(data):
         if key not in allowed:
-            raise ValueError(f"{key!r} is none of its keys, {', '.join(allowed)}")
+            raise ValueError(f"unknown key {key!r}; allowed are {', '.join(allowed)}")
     for key in required:
         if key not in data:
-            raise ValueError(f"{key!r} is missing")
+            raise ValueError(f"missing key {key!r}")
     return dict(data)
 
 
@@ -237,28 +237,28 @@ PROPERTY_DEFS = {
     for definition in (
         PropertyDef("FF", ("format",), INTEGER, "version of SGF, 4"),
         PropertyDef("CA", ("charset",), LINE, "encoding of the file"),
-        PropertyDef("AP", ("program",), PAIR, "what wrote the file, and its version"),
+        PropertyDef("AP", ("program",), PAIR, "program that wrote the file, and its version"),
         PropertyDef("GM", ("game",), LINE, "name of the game"),
         PropertyDef("SPEC", ("spec",), LINE, "spec of the game: board and options"),
-        PropertyDef("POS", ("start",), LINE, "position that the record starts from, where it is not the usual one"),
+        PropertyDef("POS", ("start",), LINE, "start position, if it is not the standard one"),
         PropertyDef("GN", ("title",), LINE, "name of this record"),
         *define_by_seat(("PB", "PW"), "name", LINE, "name of the player"),
         *define_by_seat(("BID", "WID"), "identity", IDENTITY, "identity of the player"),
         *define_by_seat(("BR", "WR"), "rank", LINE, "rank of the player"),
         *define_by_seat(("BT", "WT"), "team", LINE, "team of the player"),
-        PropertyDef("DT", ("date",), LINE, "date, as 2026-03-01"),
+        PropertyDef("DT", ("date",), LINE, "date, such as 2026-03-01"),
         PropertyDef("EV", ("event",), LINE, "event, such as a tournament"),
         PropertyDef("RO", ("round",), LINE, "round of the event"),
-        PropertyDef("PC", ("place",), LINE, "where it was played"),
-        PropertyDef("TM", ("time",), NUMBER, "seconds that each player has for the game"),
-        PropertyDef("OT", ("overtime",), LINE, "what happens then"),
-        PropertyDef("RU", ("rules",), LINE, "what was agreed beside the spec"),
-        PropertyDef("RE", ("result",), RESULT, "result, and why"),
+        PropertyDef("PC", ("place",), LINE, "place where the game was played"),
+        PropertyDef("TM", ("time",), NUMBER, "main time of each player in seconds"),
+        PropertyDef("OT", ("overtime",), LINE, "overtime rules"),
+        PropertyDef("RU", ("rules",), LINE, "agreements in addition to the spec"),
+        PropertyDef("RE", ("result",), RESULT, "result and its reason"),
         PropertyDef("ON", ("opening",), LINE, "name of the opening"),
-        PropertyDef("US", ("recorder",), LINE, "who wrote the record down"),
-        PropertyDef("AN", ("annotator",), LINE, "who wrote the comments"),
-        PropertyDef("SO", ("source",), LINE, "where the record was taken from"),
-        PropertyDef("CP", ("copyright",), LINE, "whose the comments are"),
+        PropertyDef("US", ("recorder",), LINE, "person or program that entered the record"),
+        PropertyDef("AN", ("annotator",), LINE, "author of the comments"),
+        PropertyDef("SO", ("source",), LINE, "source of the record"),
+        PropertyDef("CP", ("copyright",), LINE, "copyright notice"),
         PropertyDef("GC", ("about",), TEXT, "comment on the whole game"),
         *define_by_seat(("B", "W"), "turn", LINE, "turn"),
         *define_by_seat(("BL", "WL"), "seconds", NUMBER, "seconds left on the clock"),
@@ -269,8 +269,8 @@ PROPERTY_DEFS = {
         PropertyDef("TR", ("marks", "triangle"), CELLS, "cells marked with a triangle"),
         PropertyDef("CR", ("marks", "circle"), CELLS, "cells marked with a circle"),
         PropertyDef("SQ", ("marks", "square"), CELLS, "cells marked with a square"),
-        PropertyDef("LB", ("labels",), LABELS, "cells with a label"),
-        PropertyDef("EVAL", ("evaluation",), EVALUATION, "value of the position, and the best lines"),
+        PropertyDef("LB", ("labels",), LABELS, "labels of cells"),
+        PropertyDef("EVAL", ("evaluation",), EVALUATION, "value of the position and the best lines"),
     )
 }
 

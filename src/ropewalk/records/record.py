@@ -58,7 +58,10 @@ class Record:
         for seat, turn, _ in turns:
             node = node.add_unchecked(seat, turn)
         if (turns[-1][-1] if turns else start) != position:
-            raise RecordError("the steps of this position do not lead to it from the start: say where it began with start=")
+            raise RecordError(
+                "the moves of this position do not lead to it from the standard start position; "
+                "pass the start position as start="
+            )
         if position.outcome is not None:
             record.result = RecordedResult.from_outcome(position.outcome)
         return record
@@ -192,5 +195,5 @@ def node_content(node: Node) -> tuple[object, ...]:
 def require_single(records: Sequence[Record]) -> Record:
     """Return the record of a file that has one. Raises RecordError."""
     if len(records) != 1:
-        raise RecordError(f"the file holds {len(records)} games, not one: read_all gives them all")
+        raise RecordError(f"the file contains {len(records)} games, expected 1; use read_all to read all of them")
     return records[0]

@@ -36,7 +36,7 @@ class Replay:
         """Return the game that the root names. Raises RopewalkError if the spec is missing or invalid."""
         spec = self.root.get("SPEC")
         if spec is None:
-            raise RecordError("the record does not say which board it was played on: SPEC, such as SPEC[tether-13]")
+            raise RecordError("the root node has no SPEC property, such as SPEC[tether-13]")
         return game_of(spec)
 
     def load_start(self) -> Position:
@@ -80,7 +80,9 @@ def play_node_turn(position: Position, node: Node) -> Position:
         return position
     if position.seat not in (None, node.seat):
         letter = SEAT_LETTERS[position.seat or 0]
-        raise WrongSeatError(f"the {SEAT_NAMES[position.seat or 0]} seat is to move, so the turn should be in {letter}")
+        raise WrongSeatError(
+            f"the {SEAT_NAMES[position.seat or 0]} seat is to move, so the turn must be in property {letter}"
+        )
     return play_turn(position, turn)
 
 
@@ -107,7 +109,7 @@ def play_turn(position: Position, turn: str) -> Position:
     seat = position.seat
     for step in split_steps(position.game, turn):
         if position.seat not in (seat, None):
-            raise RecordError(f"{step} is no part of the turn before it: a node holds one turn")
+            raise RecordError(f"{step} does not belong to the turn before it; a node must contain only one turn")
         position = position.play(step)
     return position
 

@@ -52,7 +52,7 @@ class ParsedNode:
 
 
 class WritableNode(Protocol):
-    """What the writer needs of a node."""
+    """The interface of a node that the writer needs."""
 
     @property
     def properties(self) -> Sequence[Property]:
@@ -76,7 +76,7 @@ def parse_sgf(text: str, faults: FaultCollector) -> list[list[ParsedNode]]:
         parser.parse_part()
     parser.close()
     if not parser.games:
-        raise RecordError("there is no game: one begins with (;", *faults.source_map.locate(0))
+        raise RecordError("no game found; an SGF game begins with (;", *faults.source_map.locate(0))
     return parser.games
 
 
@@ -116,13 +116,13 @@ class SgfParser:
         elif NAME.match(self.text, self.offset):
             self.parse_property()
         else:
-            self.drop(JUNK, "this can begin neither a node nor a property")
+            self.drop(JUNK, "unexpected text; expected a node (;) or a property name in capital letters")
         self.skip_space()
 
     def begin_tree(self) -> None:
         """Begin a game, or a variation of the last node."""
         if self.expects_node:
-            self.faults.add(self.offset, "a tree begins with a node, so ; must follow (")
+            self.faults.add(self.offset, "a game tree must begin with a node: expected ; after (")
         self.open_trees.append((self.offset, self.node))
         self.offset += 1
         self.expects_node, self.follows_variation = True, False
@@ -130,7 +130,7 @@ class SgfParser:
     def end_tree(self) -> None:
         """End a tree: go back to the node before its (."""
         if self.expects_node:
-            self.faults.add(self.offset, "this tree has no node")
+            self.faults.add(self.offset, "this game tree has no node")
         self.offset += 1
         _, self.node = self.open_trees.pop()
         self.expects_node, self.follows_variation = False, bool(self.open_trees)
@@ -138,7 +138,7 @@ class SgfParser:
     def parse_node(self) -> None:
         """Begin a node after the last one."""
         if self.follows_variation:
-            self.faults.add(self.offset, "a node cannot follow a variation; it is read as a variation of its own")
+            self.faults.add(self.offset, "a node must not follow a variation; recovery reads it as a further variation")
         self.offset += 1
         self.append_node()
 
@@ -161,7 +161,7 @@ class SgfParser:
         self.offset = name.end()
         values = self.parse_values()
         if not values:
-            self.faults.add(start, f"property {name[0][:40]} has no value in brackets", self.text[start : name.end()])
+            self.faults.add(start, f"property {name[0][:40]} has no value; expected [value]", self.text[start : name.end()])
             return
         node = self.find_node(start)
         self.count_part()
@@ -170,10 +170,12 @@ class SgfParser:
     def find_node(self, offset: int) -> ParsedNode:
         """Return the node of a property at an offset; add one if a tree begins without."""
         if self.expects_node or self.node is None:
-            self.faults.add(offset, "a property stands in a node, which begins with ;")
+            self.faults.add(offset, "a property must be inside a node; expected ; before it")
             return self.append_node()
         if self.follows_variation:
-            self.faults.add(offset, "a property cannot follow a variation; it is read into the node before")
+            self.faults.add(
+                offset, "a property must not follow a variation; recovery adds it to the node before the variation"
+            )
         return self.games[-1][self.node]
 
     def parse_values(self) -> list[str]:
@@ -197,18 +199,18 @@ class SgfParser:
         if match is None:
             self.drop_rest()
             return
-        self.faults.add(self.offset, "a value needs the name of a property before it", match[0])
+        self.faults.add(self.offset, "value without a property name", match[0])
         self.offset = match.end()
 
     def drop_rest(self) -> None:
         """Drop a value that the end of the text cuts off."""
-        self.faults.add(self.offset, "this value has no end: ] is missing", self.text[self.offset :])
+        self.faults.add(self.offset, "unterminated value: missing ]", self.text[self.offset :])
         self.offset = len(self.text)
 
     def skip_outside(self) -> None:
         """Drop text before, between or after games."""
         is_bracket = self.text[self.offset] == ")"
-        message = "this bracket closes nothing" if is_bracket else "this belongs to no game, which begins with (;"
+        message = "unmatched )" if is_bracket else "text outside a game; a game begins with (;"
         self.drop(OUTSIDE, message)
 
     def drop(self, junk: re.Pattern[str], message: str) -> None:
@@ -222,14 +224,14 @@ class SgfParser:
         """Report the brackets that the end of the text leaves open."""
         if self.open_trees:
             count = len(self.open_trees)
-            message = "this bracket is never closed" if count == 1 else f"{count} brackets are never closed"
+            message = "missing ) for this (" if count == 1 else f"missing ) for {count} game trees; this is the last one"
             self.faults.add(self.open_trees[-1][0], message)
 
     def count_part(self) -> None:
         """Count a node, property or value. Raises RecordError beyond the limit."""
         self.num_parts += 1
         if self.num_parts > MAX_PARTS:
-            message = f"a file holds at most {MAX_PARTS:,} nodes, properties and values"
+            message = f"file too large: at most {MAX_PARTS:,} nodes, properties and values are allowed"
             raise RecordError(message, *self.faults.source_map.locate(self.offset))
 
 
@@ -291,7 +293,7 @@ def parse_pair(raw: str) -> tuple[str, str]:
     """Return both parts of a composed value. Raises ValueError if it has no colon."""
     match = COLON.match(raw)
     if match is None:
-        raise ValueError("a colon is missing")
+        raise ValueError("missing colon; expected two parts such as a1:label")
     return parse_line(match[1]), parse_line(raw[match.end() :])
 
 
@@ -304,7 +306,7 @@ def parse_number(raw: str) -> float:
     """Return the number of a raw value. Raises ValueError if it has more digits than a float keeps."""
     text = raw.strip()
     if not REAL.fullmatch(text) or Decimal(text) != Decimal(repr(float(text))):
-        raise ValueError("not a number such as 12.5")
+        raise ValueError("expected a number such as 12.5")
     return float(text)
 
 
@@ -312,19 +314,21 @@ def format_number(number: float) -> str:
     """Return a number without an exponent, which SGF does not have. Raises ValueError if that takes too many digits."""
     text = f"{Decimal(repr(number)).normalize() + 0:f}" if isfinite(number) else ""
     if not REAL.fullmatch(text):
-        raise ValueError(f"a number has at most 25 digits before and after its point, not {number}")
+        raise ValueError(
+            f"number {number} has too many digits: at most 25 before and 25 after the decimal point are allowed"
+        )
     return text
 
 
 def parse_integer(raw: str) -> int:
     """Return the integer of a raw value. Raises ValueError."""
     if not INTEGER.fullmatch(raw.strip()):
-        raise ValueError("not a whole number")
+        raise ValueError("expected an integer")
     return int(raw)
 
 
 def format_integer(number: int) -> str:
     """Return an integer as text. Raises ValueError if it could not be read back."""
     if not INTEGER.fullmatch(str(number)):
-        raise ValueError(f"a whole number has at most 18 digits, not {number}")
+        raise ValueError(f"integer {number} has too many digits: at most 18 are allowed")
     return str(number)

@@ -76,9 +76,9 @@ def load_start(record: Record) -> Position:
     name = record.root.get("GM")
     names = [entry.name for entry in games()]
     if name not in names:
-        raise RecordError(f"GM should hold the name of a game, {', '.join(names)}, not {ellipsis(name or '')}")
+        raise RecordError(f"GM must be the name of a game ({', '.join(names)}), not {ellipsis(name or '')}")
     if name != record.game.name:
-        raise RecordError(f"GM says {name}, but SPEC says {record.game.spec}, which is {record.game.name}")
+        raise RecordError(f"GM[{name}] does not match SPEC[{record.game.spec}], a spec of {record.game.name}")
     return record.root.replay.load_start()
 
 
@@ -87,7 +87,7 @@ def compare_node(node: Node, before: Position, last_seat: int | None) -> tuple[M
     try:
         check_properties(node)
         if node.turn is not None and before.seat is not None and before.seat == last_seat:
-            raise VerificationError("split-turn", "the turn began in a node above: a node holds a whole turn")
+            raise VerificationError("split-turn", "this turn began in an earlier node; a node must contain a complete turn")
         after = play_node_turn(before, node)
         check_cells(node, after)
         check_evaluation_lines(node, after)
@@ -123,27 +123,34 @@ def check_properties(node: Node) -> None:
     names = Counter(held.name for held in node.properties)
     for held in node.properties:
         if names[held.name] > 1:
-            raise VerificationError("said-twice", f"{held.name} is said twice in one node")
+            raise VerificationError("duplicate-property", f"property {held.name} occurs more than once in one node")
         if held.name in SETUP_PROPERTIES:
-            message = f"{held.name} sets stones up one by one, which no game here does: POS in the root does"
-            raise VerificationError("set-up", message)
-        if held.name in PROPERTY_DEFS and not is_valid(held.name, held.values):
+            message = f"setup property {held.name} is not supported; use POS in the root node"
+            raise VerificationError("setup-property", message)
+        if error := find_value_error(held.name, held.values):
             description = PROPERTY_DEFS[held.name].description
-            raise VerificationError("makes-no-sense", f"{ellipsis(str(held))} makes no sense as {description}")
+            raise VerificationError("invalid-value", f"invalid value {ellipsis(str(held))} ({description}): {error}")
     if names.keys() >= set(SEAT_LETTERS):
-        raise VerificationError("two-turns", "a node holds one turn, not one of each seat")
+        raise VerificationError("two-turns", "the node has both B and W; a node must contain at most one turn")
 
 
-def is_valid(name: str, values: list[str]) -> bool:
-    """Return whether the raw values of a known property are valid."""
-    return PROPERTY_DEFS[name].canonicalise(values) is not None or (name == "RE" and values[0] in UNKNOWN_RESULTS)
+def find_value_error(name: str, values: list[str]) -> str:
+    """Return why the raw values of a property are invalid; "" if they are valid or the property is unknown."""
+    if name not in PROPERTY_DEFS or (name == "RE" and values[0] in UNKNOWN_RESULTS):
+        return ""
+    codec = PROPERTY_DEFS[name].codec
+    try:
+        codec.format(codec.parse(values))
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 def check_cells(node: Node, position: Position) -> None:
     """Raise VerificationError for a mark on a cell that the board does not have."""
     for cell in iter_marked_cells(node):
         if cell not in position.game.board.index:
-            raise VerificationError("no-such-cell", f"{ellipsis(cell)} is marked, but the board has no such cell")
+            raise VerificationError("unknown-cell", f"marked cell {ellipsis(cell)} is not on the board")
 
 
 def iter_marked_cells(node: Node) -> Iterator[str]:
@@ -162,7 +169,7 @@ def check_evaluation_lines(node: Node, position: Position) -> None:
             try:
                 after = after.play(step)
             except RopewalkError as error:
-                message = f"the line {ellipsis(' '.join(line.moves))} cannot be played: {error}"
+                message = f"evaluation line {ellipsis(' '.join(line.moves))} cannot be played: {error}"
                 raise VerificationError("evaluation", message) from None
 
 
@@ -175,8 +182,10 @@ def find_result_mismatch(record: Record) -> Mismatch | None:
     if outcome is None:
         if recorded.reason in EXTERNAL_REASONS:
             return None
-        return make_mismatch(end, "result", f"RE[{recorded}] is recorded, but the game is not over")
+        return make_mismatch(end, "result", f"the recorded result is RE[{recorded}], but the game is not over")
     replayed = RecordedResult.from_outcome(outcome)
     if recorded in (replayed, RecordedResult(replayed.winner)):
         return None
-    return make_mismatch(end, "result", f"RE[{recorded}] is recorded, but replayed it is RE[{replayed}]: {outcome.words}")
+    return make_mismatch(
+        end, "result", f"the recorded result is RE[{recorded}], but the replay gives RE[{replayed}]: {outcome.words}"
+    )

@@ -127,7 +127,7 @@ def test_what_is_left_of_a_truncated_game_is_its_beginning() -> None:
     sound = annotated_game("tether-5", 5)
     text = sound.to_sgf()
     record = read(text[: text.index(";W[", 300)] + ";W[b", recover=True)
-    assert record.parse_faults[0].message == "this value has no end: ] is missing"
+    assert record.parse_faults[0].message == "unterminated value: missing ]"
     for ours, theirs in zip(record.main_line()[:-1], sound.main_line(), strict=False):
         assert ours.turn == theirs.turn
     assert record.parse_faults[0].dropped_text == "[b"

@@ -46,7 +46,7 @@ def test_the_table_has_every_property() -> None:
         f"| `{field.name}` | `{'.'.join(field.json_path)}` | {form_name(field.codec)} | {field.description} |"
         for field in properties.PROPERTY_DEFS.values()
     ]
-    table = "\n".join(["| property | in JSON | form | what it says |", "| --- | --- | --- | --- |", *rows])
+    table = "\n".join(["| property | in JSON | form | description |", "| --- | --- | --- | --- |", *rows])
     assert table in TEXT, table
 
 

@@ -53,7 +53,7 @@ def test_unknown_properties_stay_where_they_are_with_their_values_untouched() ->
 def test_a_collection_has_several_games() -> None:
     text = f"(;{HEAD};B[c3])\n\n(;{HEAD};B[b2])(;{HEAD})"
     assert [record.end.turn for record in read_all(text)] == ["c3", "b2", None]
-    with pytest.raises(RecordError, match="holds 3 games, not one: read_all gives them all"):
+    with pytest.raises(RecordError, match="contains 3 games, expected 1; use read_all"):
         read(text)
 
 
@@ -90,7 +90,7 @@ def test_a_file_that_was_not_utf_8_says_that_it_is_now() -> None:
 
 def test_an_encoding_that_is_not_known_is_refused() -> None:
     for name in ("klingon", "utf-16", "rot13", ""):
-        with pytest.raises(RecordError, match=r"line 2, column 4: the encoding .* is not known"):
+        with pytest.raises(RecordError, match=r"line 2, column 4: unknown encoding .*; UTF-8"):
             read(f"(;FF[4]\nCA[{name}])".encode())
 
 
@@ -106,7 +106,7 @@ def test_wrong_bytes_are_refused_or_replaced_and_named() -> None:
 def test_a_text_with_half_a_surrogate_pair_is_refused() -> None:
     with pytest.raises(RecordError, match="line 1, column 5"):
         read("(;C[\ud800])")
-    with pytest.raises(RecordError, match="C cannot be written"):
+    with pytest.raises(RecordError, match="invalid value for C"):
         Record.create("tether-5").root.comment = "\ud800"
 
 
@@ -147,31 +147,31 @@ def test_the_limits_answer_with_their_numbers(monkeypatch: pytest.MonkeyPatch, t
     for source in (path, path.read_text(encoding="utf-8")):
         with pytest.raises(RecordError, match="at most 1,000 bytes"):
             read(source)
-    with pytest.raises(RecordError, match="line 1, column 103: a file holds at most 100 nodes, properties and values"):
+    with pytest.raises(RecordError, match="line 1, column 103: file too large: at most 100 nodes, properties and values"):
         read("(" + ";" * 200 + ")")
     monkeypatch.setattr(errors, "MAX_FAULTS", 5)
-    with pytest.raises(RecordError, match="line 1, column 12: a file is recovered from at most 5 faults"):
+    with pytest.raises(RecordError, match="line 1, column 12: too many errors to recover: a file may have at most 5"):
         read("()" * 10 + "(;)", recover=True)
 
 
 @pytest.mark.parametrize(
     ("text", "place", "words"),
     [
-        ("\n\n", (1, 1), "there is no game"),
-        ("(;FF[4]\n;B[c3]", (1, 1), "this bracket is never closed"),
-        ("(;FF[4]\n(;B[c3]\n", (2, 1), "2 brackets are never closed"),
-        ("(;FF[4]\r\n;B[c3)", (2, 3), "this value has no end"),
+        ("\n\n", (1, 1), "no game found"),
+        ("(;FF[4]\n;B[c3]", (1, 1), "missing ) for this ("),
+        ("(;FF[4]\n(;B[c3]\n", (2, 1), "missing ) for 2 game trees"),
+        ("(;FF[4]\r\n;B[c3)", (2, 3), "unterminated value"),
         ("(;FF[4]\n;B)", (2, 2), "property B has no value"),
-        ("(;FF[4]\n;[c3])", (2, 2), "a value needs the name of a property"),
-        ("(;FF[4];B[c3]))", (1, 15), "this bracket closes nothing"),
-        ("hello (;FF[4])", (1, 1), "this belongs to no game"),
-        ("(;FF[4])\n hello", (2, 2), "this belongs to no game"),
-        ("(;FF[4]\n()", (2, 2), "this tree has no node"),
-        ("((;FF[4]))", (1, 2), "a tree begins with a node"),
-        ("(FF[4])", (1, 2), "a property stands in a node"),
-        ("(;FF[4](;B[c3]);W[b2])", (1, 16), "a node cannot follow a variation"),
-        ("(;FF[4](;B[c3])C[b2])", (1, 16), "a property cannot follow a variation"),
-        ("(;FF[4]$$ ;B[c3])", (1, 8), "this can begin neither a node nor a property"),
+        ("(;FF[4]\n;[c3])", (2, 2), "value without a property name"),
+        ("(;FF[4];B[c3]))", (1, 15), "unmatched )"),
+        ("hello (;FF[4])", (1, 1), "text outside a game"),
+        ("(;FF[4])\n hello", (2, 2), "text outside a game"),
+        ("(;FF[4]\n()", (2, 2), "this game tree has no node"),
+        ("((;FF[4]))", (1, 2), "a game tree must begin with a node"),
+        ("(FF[4])", (1, 2), "a property must be inside a node"),
+        ("(;FF[4](;B[c3]);W[b2])", (1, 16), "a node must not follow a variation"),
+        ("(;FF[4](;B[c3])C[b2])", (1, 16), "a property must not follow a variation"),
+        ("(;FF[4]$$ ;B[c3])", (1, 8), "unexpected text"),
     ],
 )
 def test_faults_have_a_line_and_a_column(text: str, place: tuple[int, int], words: str) -> None:
@@ -179,7 +179,7 @@ def test_faults_have_a_line_and_a_column(text: str, place: tuple[int, int], word
         read(text.encode())
     assert (refused.value.line, refused.value.column) == place
     assert f"line {place[0]}, column {place[1]}: {words}" in str(refused.value)
-    if "no game:" not in words and text.strip():
+    if "no game" not in words and text.strip():
         record = read(text.encode(), recover=True)
         assert (record.parse_faults[0].line, record.parse_faults[0].column) == place
         assert words in str(record.parse_faults[0])

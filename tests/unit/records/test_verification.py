@@ -11,29 +11,29 @@ HEAD = "GM[Tether]SPEC[tether-5]"
 
 
 DIFFERENCES = [
-    ("(;GM[1];B[c3])", "start", "turn 0: GM should hold the name of a game"),
-    ("(;C[nothing])", "start", "turn 0: GM should hold the name of a game"),
+    ("(;GM[1];B[c3])", "start", "turn 0: GM must be the name of a game"),
+    ("(;C[nothing])", "start", "turn 0: GM must be the name of a game"),
     ("(;GM[Tether])", "start", "SPEC[tether-13]"),
     ("(;GM[Tether]SPEC[tether-4])", "start", "size 4 is even"),
-    ("(;GM[Lariat]SPEC[tether-5])", "start", "GM says Lariat, but SPEC says tether-5, which is Tether"),
+    ("(;GM[Lariat]SPEC[tether-5])", "start", "GM[Lariat] does not match SPEC[tether-5], a spec of Tether"),
     (f"(;{HEAD}POS[nonsense])", "start", "rows"),
     (f"(;{HEAD};B[c3];W[c3])", "taken", "turn 2 (c3): c3 already has a red stone"),
     (f"(;{HEAD};B[z9])", "not-a-move", "turn 1 (z9): 'z9' is not a move of Tether"),
     (f"(;{HEAD};B[])", "not-a-move", "turn 1 (): '' is not a move of Tether"),
-    (f"(;{HEAD};W[c3])", "wrong-seat", "turn 1 (c3): the first seat is to move, so the turn should be in B"),
+    (f"(;{HEAD};W[c3])", "wrong-seat", "turn 1 (c3): the first seat is to move, so the turn must be in property B"),
     (f"(;{HEAD};B[c3];B[b2])", "wrong-seat", "turn 2 (b2): the second seat is to move"),
-    (f"(;{HEAD};B[c3]W[b2])", "two-turns", "a node holds one turn"),
-    (f"(;{HEAD};B[c3 b2])", "not-a-turn", "a node holds one turn"),
-    (f"(;{HEAD};B[c3]B[b2])", "said-twice", "B is said twice"),
-    (f"(;{HEAD}AB[c3];W[b2])", "set-up", "POS in the root does"),
-    (f"(;{HEAD};B[c3]TR[z9])", "no-such-cell", "'z9' is marked, but the board has no such cell"),
-    (f"(;{HEAD};B[c3]LB[z9:A])", "no-such-cell", "'z9' is marked"),
-    (f"(;{HEAD};B[c3]BL[soon])", "makes-no-sense", "'BL[soon]' makes no sense as seconds left on the clock"),
-    (f"(;{HEAD};B[c3]EVAL[0 2 estimate 1])", "makes-no-sense", "makes no sense as value of the position"),
-    (f"(;{HEAD};B[c3]EVAL[1 0.5 estimate 9][0.5 estimate 9 c3])", "evaluation", "the line 'c3' cannot be played"),
-    (f"(;{HEAD}RE[B+majority];B[c3])", "result", "RE[B+majority] is recorded, but the game is not over"),
-    (f"(;{HEAD}RE[whatever];B[c3])", "makes-no-sense", "makes no sense as result"),
-    ("(;GM[laoCoon]SPEC[laocoon];B[d4];W[e6];B[g2];W[b8];B[d4-e5];W[e6-f6];W[/a1])", "split-turn", "whole turn"),
+    (f"(;{HEAD};B[c3]W[b2])", "two-turns", "the node has both B and W"),
+    (f"(;{HEAD};B[c3 b2])", "not-a-turn", "a node must contain only one turn"),
+    (f"(;{HEAD};B[c3]B[b2])", "duplicate-property", "property B occurs more than once"),
+    (f"(;{HEAD}AB[c3];W[b2])", "setup-property", "use POS in the root node"),
+    (f"(;{HEAD};B[c3]TR[z9])", "unknown-cell", "marked cell 'z9' is not on the board"),
+    (f"(;{HEAD};B[c3]LB[z9:A])", "unknown-cell", "marked cell 'z9'"),
+    (f"(;{HEAD};B[c3]BL[soon])", "invalid-value", "'BL[soon]' (seconds left on the clock, first seat): expected"),
+    (f"(;{HEAD};B[c3]EVAL[0 2 estimate 1])", "invalid-value", "the value must be from 0 to 1, not 2"),
+    (f"(;{HEAD};B[c3]EVAL[1 0.5 estimate 9][0.5 estimate 9 c3])", "evaluation", "evaluation line 'c3' cannot be played"),
+    (f"(;{HEAD}RE[B+majority];B[c3])", "result", "the recorded result is RE[B+majority], but the game is not over"),
+    (f"(;{HEAD}RE[whatever];B[c3])", "invalid-value", "(result and its reason): expected a result such as B+Resign"),
+    ("(;GM[laoCoon]SPEC[laocoon];B[d4];W[e6];B[g2];W[b8];B[d4-e5];W[e6-f6];W[/a1])", "split-turn", "complete turn"),
 ]
 
 
@@ -70,7 +70,7 @@ def test_another_result_than_the_replayed_one_is_found(spec: str) -> None:
     wrong = ("W" if right[0] == "B" else "B") + right[1:]
     found = found_in(record.to_sgf().replace(f"RE[{right}]", f"RE[{wrong}]"))
     assert (found.reason, found.path) == ("result", record.end.path)
-    assert f"RE[{wrong}] is recorded, but replayed it is RE[{right}]" in found.message
+    assert f"the recorded result is RE[{wrong}], but the replay gives RE[{right}]" in found.message
     assert found_in(record.to_sgf().replace(f"RE[{right}]", f"RE[{right[0]}+Resign]")).reason == "result"
     assert find_first_mismatch(read(record.to_sgf().replace(f"RE[{right}]", f"RE[{right[0]}+]"))) is None
 
