@@ -33,7 +33,7 @@ describe("a recorded match", () => {
   });
 });
 
-const event = (seq: number, type: string, data: Record<string, unknown> = {}): EventView => ({
+const event = (seq: number, type: EventView["type"], data: Record<string, unknown> = {}): EventView => ({
   seq,
   timestamp_ms: 0,
   type,

@@ -9,7 +9,7 @@ const match = (id: string, status: MatchSummary["status"], created_at = 0): Matc
 const event = (seq: number, match_id: string, after: MatchSummary | null): LobbyEventView => ({
   seq,
   timestamp_ms: 0,
-  type: "",
+  type: "challenge-opened",
   match_id,
   match: after,
 });

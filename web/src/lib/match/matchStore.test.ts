@@ -34,7 +34,7 @@ vi.mock("../api/client", () => ({ fetchMatch: vi.fn() }));
 
 const start = JSON.parse(transcript.split("\n")[0]!.slice(2)).match as MatchView;
 const after = (seq: number): MatchView => ({ ...start, state: { ...start.state, seq } });
-const event = (seq: number, type: string): EventView => ({
+const event = (seq: number, type: EventView["type"]): EventView => ({
   seq,
   timestamp_ms: 0,
   type,
@@ -42,7 +42,7 @@ const event = (seq: number, type: string): EventView => ({
   user_id: null,
   data: { move: "a1" },
 });
-const events = (seq: number, type: string): MatchMessage => ({
+const events = (seq: number, type: EventView["type"]): MatchMessage => ({
   type: "events",
   events: [event(seq, type)],
   state: after(seq).state,
@@ -87,7 +87,7 @@ describe("an action", () => {
     const { store, socket } = await openStore();
     const done = store.perform({ type: "move", move: "a1", position_version: 1 });
     const { request_id } = socket.sent[0]!;
-    socket.options.onMessage({ type: "error", request_id, code: "stale", message: "", details: { state: after(7) } });
+    socket.options.onMessage({ type: "error", request_id, code: "stale", message: "", details: { match: after(7) } });
     await expect(done).rejects.toMatchObject({ code: "stale" });
     expect(store.match?.state.seq).toBe(7);
   });
