@@ -251,10 +251,10 @@ async def test_every_route_that_can_fail_is_in_the_list(app: FastAPI, clients: d
 async def test_errors_of_the_state_have_the_current_match(clients: dict[str, Any]) -> None:
     path = f"/api/matches/{clients['names']['playing']}/actions"
     details = await clients["second"].request_error("POST", path, "stale", type="move", move="b2", position_version=1)
-    assert details["state"]["state"]["position_version"] == 2
+    assert details["match"]["state"]["position_version"] == 2
     path = f"/api/matches/{clients['names']['over']}/actions"
     details = await clients["loser"].request_error("POST", path, "not-playing", type="resign")
-    assert details["state"]["state"]["result"]["reason"] == "resign"
+    assert details["match"]["state"]["result"]["reason"] == "resign"
 
 
 async def test_an_illegal_move_is_explained(clients: dict[str, Any]) -> None:

@@ -164,6 +164,25 @@ async def test_a_muted_player_is_not_read(app: FastAPI) -> None:
     assert (await first.get_match(match))["chat"][0]["data"] == {"text": "hello"}
 
 
+async def test_moves_are_delivered_without_a_query_for_mutes(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second, match = await start_match(app, "tether-5")
+    users, queries = app.state.services.users, []
+    load_mutes = users.load_mutes
+
+    async def count(user_id: str | None) -> frozenset[str]:
+        queries.append(user_id)
+        return await load_mutes(user_id)
+
+    async with first.follow(match, "after=1") as mine, second.follow(match, "after=1") as theirs:
+        monkeypatch.setattr(users, "load_mutes", count)
+        await mine.act(type="move", move="c3", position_version=1, request_id="a")
+        await theirs.receive("events")
+        assert queries == []
+        await mine.act(type="chat", text="hello")
+        await theirs.receive("events")
+        assert set(queries) == {first.user["id"], second.user["id"]}
+
+
 async def test_a_discarded_match_is_followed_again_with_a_snapshot(app: FastAPI) -> None:
     leaving, other, match = await start_match(app, "tether-5")
     _, _, unrelated = await start_match(app, "tether-5")
