@@ -136,7 +136,7 @@ class BoardWidget(ScrollView, can_focus=True, inherit_bindings=False):
         for mark, ground in colours.side.items():
             if spot.cell in marks.get(mark, ()):
                 row.apply_style(start, end, parse_style(ground))
-        for offset, look in enumerate(list_piece_styles(self.game, spot.symbol)):
+        for offset, look in enumerate(list_piece_styles(self.game, spot.symbol, colours)):
             row.apply_style(start + offset, start + offset + 1, parse_style(look))
         if name in highlights.last:
             row.apply_style(start, end, parse_style(colours.last))

@@ -12,7 +12,7 @@ from ..games.game import Game
 from ..games.notation import DrawnCell
 from .commands import CommandInterpreter
 from .session import Session
-from .theme import list_piece_styles
+from .theme import DARK, LIGHT, BoardColours, has_light_background, list_piece_styles
 
 
 def run_line_mode(commands: CommandInterpreter) -> None:
@@ -42,9 +42,9 @@ def run_line_mode(commands: CommandInterpreter) -> None:
             print("stopped")
 
 
-def paint_piece(text: Text, game: Game, spot: DrawnCell, start: int) -> None:
+def paint_piece(text: Text, game: Game, spot: DrawnCell, start: int, colours: BoardColours) -> None:
     """Apply the colours of the pieces on a cell to the text of its line."""
-    for offset, style in enumerate(list_piece_styles(game, spot.symbol)):
+    for offset, style in enumerate(list_piece_styles(game, spot.symbol, colours)):
         if style:
             text.stylize(style, start + offset, start + offset + 1)
 
@@ -53,9 +53,10 @@ def draw_in_colour(session: Session) -> str:
     """Return the drawn board in view with ANSI colours."""
     position = session.position
     drawing = position.build_text_diagram()
+    colours = LIGHT if has_light_background() else DARK
     lines = [Text(line) for line in str(drawing).splitlines()]
     for spot in drawing.cells:
-        paint_piece(lines[spot.line], position.game, spot, spot.column)
+        paint_piece(lines[spot.line], position.game, spot, spot.column, colours)
     console = Console(force_terminal=True, width=max(map(len, lines)) + 1, legacy_windows=False)
     with console.capture() as captured:
         for line in lines:

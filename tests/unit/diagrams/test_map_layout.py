@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from itertools import pairwise
 
 import numpy as np
@@ -83,7 +84,7 @@ def test_pieces_and_text_fit_into_their_cells(spec: str) -> None:
 @every_board
 def test_the_layout_is_plain_data(spec: str) -> None:
     layout = layout_of(spec)
-    data = json.loads(json.dumps(layout.as_json()))
+    data = json.loads(json.dumps(asdict(layout)))
     assert len(data["cells"]) == len(layout.cells)
     assert set(data) == {
         "cells", "outlined_cells", "decorations", "lines", "labels", "box", "inner_box", "stack_offset",
