@@ -6,13 +6,14 @@ import math
 from typing import Any
 
 from ..errors import IllegalMove, MoveError, PositionError, RopewalkError, SpecError
+from ..games.sequence import MoveSequenceError
 
 HTTP_STATUS = {
     "bad-request": 422,  # missing or invalid fields
     "bad-spec": 422,
     "bad-position": 422,
     "bad-move": 422,  # not a move of this game in any position
-    "illegal-move": 422,  # illegal in this position; `reason`, `witness` and `rule` say why
+    "illegal-move": 422,  # illegal in this position; `reason`, `witness` and `rule` say why, `index` which of several
     "bad-record": 422,
     "bad-name": 422,
     "weak-password": 422,
@@ -80,4 +81,7 @@ def from_domain_error(error: RopewalkError) -> ApiError:
     if isinstance(error, IllegalMove):
         witness = list(error.witness)
         return ApiError("illegal-move", str(error), move=error.move, reason=error.reason, witness=witness, rule=error.clause)
+    if isinstance(error, MoveSequenceError):
+        cause = from_domain_error(error.cause)
+        return ApiError(cause.code, str(error), index=error.index, **cause.details)
     return ApiError(DOMAIN_ERROR_CODES.get(type(error), "bad-request"), str(error))
