@@ -143,11 +143,10 @@ def test_every_event_keeps_the_request_id_and_the_user() -> None:
 
 def build_requests(number: int) -> list[Action]:
     """Return actions whose events are all different, also for different numbers."""
-    takeback = {"event_seq": 2 + number}
     return [
         Move(move=("c3", "b2")[number], position_version=1),
-        RequestTakeback(**takeback),
-        AnswerTakeback(**takeback, accept=False),
+        RequestTakeback(event_seq=2 + number),
+        AnswerTakeback(event_seq=2 + number, accept=False),
         OfferDraw(),
         AnswerDraw(accept=number == 0),
         Resign(),
@@ -240,7 +239,8 @@ def test_a_takeback_is_requested_and_accepted() -> None:
     assert match.state.takeback == TakebackRequest(seat=1, event_seq=3)
     match.perform(FIRST, AnswerTakeback(event_seq=3, accept=True))
     assert [move.move for move in match.state.moves] == ["c3"]
-    assert (match.state.seat, match.state.takeback, match.state.position_version) == (1, None, match.state.seq)
+    after = match.state
+    assert (after.seat, after.takeback, after.position_version) == (1, None, after.seq)
 
 
 def test_a_takeback_that_is_declined_changes_nothing_else() -> None:
