@@ -13,7 +13,7 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.support.browser_user import FLAGS, Visitor
-from tests.support.server_process import serving
+from tests.support.server_process import run_server
 
 PAGE = Path(__file__).parents[1] / "src" / "ropewalk" / "server" / "page"
 TURN = """async () => {
@@ -46,7 +46,7 @@ def frames() -> None:
     """Frame times while the cube of 194 cells turns, by the browser's own clock."""
     with (
         tempfile.TemporaryDirectory() as kept,
-        serving(str(Path(kept) / "bench.db")) as server,
+        run_server(str(Path(kept) / "bench.db")) as server,
         sync_playwright() as playwright,
     ):
         program = shutil.which("chromium") or shutil.which("google-chrome")

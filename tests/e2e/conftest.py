@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.support.browser_user import FLAGS, Visitor
-from tests.support.server_process import Server, serving
+from tests.support.server_process import Server, run_server
 
 PAGE = Path(__file__).parents[2] / "src" / "ropewalk" / "server" / "page" / "index.html"
 
@@ -19,7 +19,7 @@ PAGE = Path(__file__).parents[2] / "src" / "ropewalk" / "server" / "page" / "ind
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     if not PAGE.is_file():
         pytest.fail("the page is not built: `make page` builds it")
-    with serving(str(tmp_path_factory.mktemp("page") / "matches.db")) as running:
+    with run_server(str(tmp_path_factory.mktemp("page") / "matches.db")) as running:
         yield running
 
 

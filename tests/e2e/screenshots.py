@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, sync_playwright
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.support.browser_user import FLAGS, Visitor
-from tests.support.server_process import Server, serving
+from tests.support.server_process import Server, run_server
 
 RECORDED = Path(__file__).parents[2] / "web" / "src" / "content" / "demoGames.ts"
 SIZES = {1440: 900, 390: 844}
@@ -181,7 +181,7 @@ def main(folder: Path, words: list[str], language: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as kept,
-        serving(str(Path(kept) / "shots.db")) as server,
+        run_server(str(Path(kept) / "shots.db")) as server,
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from tests.support.browser_user import Visitor
-from tests.support.server_process import Client, Server, serving
+from tests.support.server_process import Client, Server, run_server
 
 MAX_DELAY_MS = 30_000
 IDLE_MS = 9000
@@ -34,7 +34,7 @@ GO_ONLINE = """() => {
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[Server]:
     """A server that may be stopped."""
-    with serving(str(tmp_path / "matches.db")) as running:
+    with run_server(str(tmp_path / "matches.db")) as running:
         yield running
 
 
@@ -66,13 +66,13 @@ def fail(visitor: Visitor, times: int) -> None:
 
 def test_the_lobby_shows_new_challenges_after_the_server_was_restarted(lobby_visitor: Visitor, own_server: Server) -> None:
     challenges = lobby_visitor.page.get_by_role("button", name="Join")
-    Client(own_server).create("tether-5", "open")
+    Client(own_server).create_match("tether-5", "open")
     expect(challenges).to_have_count(1)
     own_server.stop()
     own_server.restart()
-    Client(own_server).create("lariat-1x6", "open")
+    Client(own_server).create_match("lariat-1x6", "open")
     expect(challenges).to_have_count(2)
-    Client(own_server).create("liger-4", "open")
+    Client(own_server).create_match("liger-4", "open")
     expect(challenges).to_have_count(3)
 
 
@@ -84,7 +84,7 @@ def test_attempts_back_off_until_the_browser_goes_online(lobby_visitor: Visitor,
     lobby_visitor.page.wait_for_timeout(500)
     assert attempts(lobby_visitor) == before  # each delay is twice the one before, less up to a half by chance
     own_server.restart()
-    Client(own_server).create("tether-5", "open")
+    Client(own_server).create_match("tether-5", "open")
     assert lobby_visitor.page.evaluate(GO_ONLINE) == 1
     expect(lobby_visitor.page.get_by_role("button", name="Join")).to_be_visible()
 
@@ -116,8 +116,8 @@ def test_a_match_goes_on_after_the_server_was_restarted(context: BrowserContext,
 def begin_open_match(server: Server, spec: str) -> tuple[Client, Client, str]:
     """Create a match that the lobby lists, with both seats taken."""
     first, second = Client(server), Client(server)
-    match = str(first.create(spec, "open", seat=0)["match"]["id"])
-    second.ask("POST", f"/api/matches/{match}/join")
+    match = str(first.create_match(spec, "open", seat=0)["match"]["id"])
+    second.request("POST", f"/api/matches/{match}/join")
     return first, second, match
 
 
@@ -126,7 +126,7 @@ def test_watched_matches_follow_their_moves_and_ask_for_nothing_else(visitor: Vi
     visitor.go("/watch")
     card = visitor.page.locator(f'a[href="/match/{match}"]')
     expect(card.locator("svg.flat")).to_be_visible()
-    first.move(match, "c3")
+    first.play(match, "c3")
     expect(card.locator('[data-piece="c3"]')).to_have_count(1)
 
     requests: list[str] = []
@@ -134,9 +134,9 @@ def test_watched_matches_follow_their_moves_and_ask_for_nothing_else(visitor: Vi
     visitor.page.wait_for_timeout(IDLE_MS)
     assert [url for url in requests if "/api/" in url] == []
 
-    second.move(match, "b2")
+    second.play(match, "b2")
     expect(card.locator('[data-piece="b2"]')).to_have_count(1)
     _, _, newer = begin_open_match(table, "lariat-1x6")
     expect(visitor.page.locator(f'a[href="/match/{newer}"] svg.flat')).to_be_visible()
-    first.do(match, "resign")
+    first.act(match, "resign")
     expect(card).to_have_count(0)

@@ -1,4 +1,4 @@
-"""Positions to draw, and what the pictures hold."""
+"""Positions to draw, and functions that read SVG pictures."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ BOARDS = {  # spec: stones or steps of a game that is well under way
 SOLID = ("lariat", "cube")
 
 
-def views(spec: str) -> tuple[str, str]:
-    """The views of a game."""
+def list_views(spec: str) -> tuple[str, str]:
+    """Return the views of a game."""
     return ("flat", "solid" if spec.startswith(SOLID) else "table")
 
 
-EVERY_VIEW = [(spec, view) for spec in BOARDS for view in views(spec)]
+EVERY_VIEW = [(spec, view) for spec in BOARDS for view in list_views(spec)]
 
 
 @cache
-def played(spec: str, steps: int, seed: int = 5) -> tuple[Position, tuple[str, ...]]:
-    """A random game that is not over, and its steps."""
+def play_random_moves(spec: str, steps: int, seed: int = 5) -> tuple[Position, tuple[str, ...]]:
+    """Return the position after random moves that do not end the game, and the moves."""
     position, chance = ropewalk.game(spec).start(), random.Random(seed)
     moves: list[str] = []
     while len(moves) < steps:
@@ -53,41 +53,41 @@ def played(spec: str, steps: int, seed: int = 5) -> tuple[Position, tuple[str, .
     return position, tuple(moves)
 
 
-def midgame(spec: str) -> Position:
-    return played(spec, BOARDS[spec])[0]
+def build_midgame(spec: str) -> Position:
+    return play_random_moves(spec, BOARDS[spec])[0]
 
 
 @cache
-def finished(spec: str, seed: int = 4) -> Position:
-    """A random game played to its end."""
+def play_to_end(spec: str, seed: int = 4) -> Position:
+    """Return the final position of a random game."""
     position, chance = ropewalk.game(spec).start(), random.Random(seed)
     while position.outcome is None:
         position = position.play(chance.choice([move for move in position.moves() if move != "swap"]))
     return position
 
 
-def drawing(position: Position, style: DiagramOptions, moves: tuple[str, ...] = ()) -> Diagram:
-    """A picture with its sheet, drawn."""
-    made = Diagram(MoveSequence.play(position, moves), style)
-    made.draw_layers()
-    return made
+def build_diagram(position: Position, style: DiagramOptions, moves: tuple[str, ...] = ()) -> Diagram:
+    """Return a diagram with all layers drawn."""
+    diagram = Diagram(MoveSequence.play(position, moves), style)
+    diagram.draw_layers()
+    return diagram
 
 
-def parsed(svg: str) -> Xml.Element:
+def parse_svg(svg: str) -> Xml.Element:
     return Xml.fromstring(svg)
 
 
-def values(picture: Xml.Element, name: str) -> list[str]:
-    """The values of an attribute, in the order of the picture."""
+def list_values(picture: Xml.Element, name: str) -> list[str]:
+    """Return the values of an attribute, in the order of the picture."""
     return [element.attrib[name] for element in picture.iter() if name in element.attrib]
 
 
-def layer(picture: Xml.Element, name: str) -> list[Xml.Element]:
-    """What a layer holds."""
+def find_layer(picture: Xml.Element, name: str) -> list[Xml.Element]:
+    """Return the elements of a layer."""
     return [element for group in picture if group.get("data-layer") == name for element in group]
 
 
-def corners(path: str) -> Iterator[tuple[float, float]]:
-    """The points of a path of straight lines."""
+def list_corners(path: str) -> Iterator[tuple[float, float]]:
+    """Yield the points of a path of straight lines."""
     for x, y in re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path):
         yield float(x), float(y)

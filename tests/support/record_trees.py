@@ -1,4 +1,4 @@
-"""Random records: trees of anything that a record can say, and games that were really played."""
+"""Random records: trees with arbitrary properties, and games with legal moves."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ lines_of_text = [
 
 @st.composite
 def trees(draw: st.DrawFn) -> Record:
-    """A record that says all kinds of things, most of which no game allows."""
+    """Generate a record with arbitrary properties and moves, most of which no game allows."""
     record = Record.create("tether-5")
     record.players = draw(st.tuples(players, players))
     record.result = draw(results)
@@ -73,7 +73,7 @@ def trees(draw: st.DrawFn) -> Record:
 
 
 def annotate(draw: st.DrawFn, node: Node) -> None:
-    """Say all kinds of things in a node, and shuffle them."""
+    """Add arbitrary properties to a node, in random order."""
     node.comment = draw(texts)
     node.marks = draw(shapes)
     node.labels = draw(st.dictionaries(words, texts, max_size=2))
@@ -86,8 +86,8 @@ def annotate(draw: st.DrawFn, node: Node) -> None:
     node.properties = draw(st.permutations(node.properties))
 
 
-def random_game(spec: str, seed: int) -> Position:
-    """A game to its end."""
+def play_random_game(spec: str, seed: int) -> Position:
+    """Return the final position of a random game."""
     chance = random.Random(f"{spec} {seed}")
     position = ropewalk.game(spec).start()
     while position.seat is not None:
@@ -95,16 +95,16 @@ def random_game(spec: str, seed: int) -> Position:
     return position
 
 
-def annotated_game(spec: str, seed: int) -> Record:
-    """A whole game with variations, comments, marks, clocks and evaluations, all of which the rules allow."""
+def build_annotated_game(spec: str, seed: int) -> Record:
+    """Return the record of a random game with legal variations, comments, marks, clocks and evaluations."""
     chance = random.Random(f"{spec} {seed} annotated")
-    record = Record.from_position(random_game(spec, seed))
+    record = Record.from_position(play_random_game(spec, seed))
     record.players = (Player("Ann"), Player("level 3", PlayerIdentity("bot", "0.1.0", "3", "", "120 visits")))
     for node in chance.sample(record.main_line(), 6):
         before = node.position
         if before.seat is None:
             continue
-        variation = node.add(whole_turn(before, chance))
+        variation = node.add(choose_turn(before, chance))
         variation.comment = chance.choice(["why not?", "two\nlines", "a ] and a \\", "Ünïcode: ±"])
         variation.set_clock(before.seat, Clock(chance.randrange(10_000) / 10, chance.randrange(9)))
         board = before.game.board.names
@@ -116,8 +116,8 @@ def annotated_game(spec: str, seed: int) -> Record:
     return record
 
 
-def whole_turn(position: Position, chance: random.Random) -> str:
-    """A random turn."""
+def choose_turn(position: Position, chance: random.Random) -> str:
+    """Return a random turn as the text of its moves."""
     seat, steps = position.seat, list[str]()
     while position.seat == seat:
         steps.append(chance.choice(position.moves()))

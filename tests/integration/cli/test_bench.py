@@ -6,11 +6,11 @@ import pytest
 
 import ropewalk as package
 from ropewalk.cli.commands import checks
-from tests.support.command_runner import ropewalk
+from tests.support.command_runner import call_ropewalk
 
 
 def test_a_line_a_game() -> None:
-    done = ropewalk("bench", "tether-3", "liger-4", "--seconds", "0.02")
+    done = call_ropewalk("bench", "tether-3", "liger-4", "--seconds", "0.02")
     assert (done.code, done.err) == (0, "")
     header, *lines = done.out.splitlines()
     assert header.split("  ")[0] == "game"
@@ -19,7 +19,7 @@ def test_a_line_a_game() -> None:
 
 
 def test_figures_as_json() -> None:
-    (figures,) = json.loads(ropewalk("bench", "lariat-1x1", "--seconds", "0.02", "--json").out)
+    (figures,) = json.loads(call_ropewalk("bench", "lariat-1x1", "--seconds", "0.02", "--json").out)
     assert figures.pop("spec") == "lariat-1x1"
     assert list(figures) == ["random_games_per_second", "steps_per_second", "batch_steps_per_second"]
     assert all(figure > 0 for figure in figures.values())
@@ -28,13 +28,13 @@ def test_figures_as_json() -> None:
 def test_without_specs_all_standard_boards_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "prepare_workloads", lambda game: {"work": abs})
     monkeypatch.setattr(checks, "measure_rate", lambda work, min_seconds: 1.0)
-    figures = json.loads(ropewalk("bench", "--seconds", "0.01", "--json").out)
+    figures = json.loads(call_ropewalk("bench", "--seconds", "0.01", "--json").out)
     assert [line["spec"] for line in figures] == [f"{entry.key}-{entry.standard}" for entry in package.games()]
 
 
 @pytest.mark.parametrize("wrong", ["0", "-1", "nan", "inf", "1e9", "9999", "x"])
 def test_a_time_out_of_range_gets_one_line(wrong: str) -> None:
-    done = ropewalk("bench", "tether-3", "--seconds", wrong)
+    done = call_ropewalk("bench", "tether-3", "--seconds", wrong)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
 
 

@@ -15,7 +15,7 @@ import pytest
 import ropewalk as package
 from ropewalk.cli.arguments import make_float_parser
 from ropewalk.cli.main import COMMANDS, load_command
-from tests.support.command_runner import ropewalk, run_ropewalk
+from tests.support.command_runner import call_ropewalk, run_ropewalk
 
 HELPS = [["--help"], *([command, "--help"] for command in COMMANDS)]
 EXAMPLES = [line for command in COMMANDS for line, _ in load_command(command).examples]
@@ -33,7 +33,7 @@ PIPED_EXAMPLES = [line for line in TRIED if "|" in line]
 @pytest.mark.parametrize("columns", [40, 80, 200])
 def test_help_fits_the_terminal_and_has_examples(argv: list[str], columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
-    done = ropewalk(*argv)
+    done = call_ropewalk(*argv)
     assert (done.code, done.err) == (0, "")
     assert "\nexamples:\n" in done.out
     words = [line for line in done.out.splitlines() if "ropewalk" not in line]  # a command is never broken into lines
@@ -41,25 +41,25 @@ def test_help_fits_the_terminal_and_has_examples(argv: list[str], columns: int, 
 
 
 def test_help_names_every_command_and_every_designer() -> None:
-    done = ropewalk("--help")
+    done = call_ropewalk("--help")
     assert all(f"\n  {command} " in done.out for command in COMMANDS)
     assert all(name in done.out.replace("\n", " ") for name in ("Mark Steere", "Alain Couchot", "Bernard Klein"))
 
 
 def test_help_can_be_asked_for_in_many_ways() -> None:
-    assert ropewalk().out == ropewalk("-h").out == ropewalk("help").out == ropewalk("--help").out
-    assert ropewalk("help", "show").out == ropewalk("show", "-h").out
-    assert ropewalk("help", "shwo").code == 2
+    assert call_ropewalk().out == call_ropewalk("-h").out == call_ropewalk("help").out == call_ropewalk("--help").out
+    assert call_ropewalk("help", "show").out == call_ropewalk("show", "-h").out
+    assert call_ropewalk("help", "shwo").code == 2
 
 
 def test_the_version() -> None:
-    assert ropewalk("--version").out == f"ropewalk {package.__version__}\n"
+    assert call_ropewalk("--version").out == f"ropewalk {package.__version__}\n"
 
 
 @pytest.mark.parametrize("line", QUICK_EXAMPLES)
 def test_examples_of_the_help_work(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # some write files
-    done = ropewalk(*shlex.split(line)[1:])
+    done = call_ropewalk(*shlex.split(line)[1:])
     assert (done.code, done.err) == (0, "")
     assert done.out
 
@@ -87,7 +87,7 @@ def test_examples_with_pipes_work(line: str) -> None:
     ],
 )  # fmt: skip
 def test_wrong_words_get_one_line(argv: list[str], words: str) -> None:
-    done = ropewalk(*argv)
+    done = call_ropewalk(*argv)
     assert (done.code, done.out, done.err) == (2, "", f"ropewalk: {words}\n")
 
 

@@ -1,19 +1,19 @@
 from __future__ import annotations
 
 import ropewalk as package
-from tests.support.command_runner import ropewalk, run_ropewalk
+from tests.support.command_runner import call_ropewalk, run_ropewalk
 
 
 def told(*typed: str, spec: str = "tether-5") -> str:
     """What is printed after the first prompt."""
-    done = ropewalk("play", spec, typed="".join(f"{line}\n" for line in typed))
+    done = call_ropewalk("play", spec, typed="".join(f"{line}\n" for line in typed))
     assert (done.code, done.err) == (0, "")
     return done.out.split("> ", 1)[1]
 
 
 def test_the_board_is_drawn_before_and_after_a_move() -> None:
     game = package.game("tether-5")
-    out = ropewalk("play", "tether-5", typed="c3\n").out
+    out = call_ropewalk("play", "tether-5", typed="c3\n").out
     assert game.start().draw() in out
     assert game.start().play("c3").draw() in out
     assert "c3: red places on c3\n" in out
@@ -87,9 +87,9 @@ def test_empty_lines_are_passed_over() -> None:
 
 
 def test_a_position_to_start_from() -> None:
-    done = ropewalk("play", "liger-4", "--position", "2/b,1/1,r/2 red", typed="")
+    done = call_ropewalk("play", "liger-4", "--position", "2/b,1/1,r/2 red", typed="")
     assert "red, only d2-c3> " in done.out
-    done = ropewalk("play", "liger-4", "--position", "-", typed="2/b,1/1,r/2 red")
+    done = call_ropewalk("play", "liger-4", "--position", "-", typed="2/b,1/1,r/2 red")
     assert (done.code, done.err.count("\n")) == (2, 1)
 
 
@@ -100,7 +100,7 @@ def test_play_from_end_to_end() -> None:
 
 
 def test_a_bot_answers_each_move() -> None:
-    done = ropewalk("play", "tether-5", "--bot", "2", typed="c3\n")
+    done = call_ropewalk("play", "tether-5", "--bot", "2", typed="c3\n")
     assert (done.code, done.err) == (0, "")
     assert "\nlevel 2: " in done.out
     assert "blue places on" in done.out
@@ -108,17 +108,17 @@ def test_a_bot_answers_each_move() -> None:
 
 
 def test_a_bot_may_move_first() -> None:
-    out = ropewalk("play", "tether-5", "--bot", "2", "--bot-first", typed="").out
+    out = call_ropewalk("play", "tether-5", "--bot", "2", "--bot-first", typed="").out
     assert out.index("level 2: ") < out.index("\nblue, 24 moves")
 
 
 def test_taking_back_a_move_takes_back_the_bots_answer_too() -> None:
-    out = ropewalk("play", "tether-5", "--bot", "2", typed="c3\nundo\ntext\n").out
+    out = call_ropewalk("play", "tether-5", "--bot", "2", typed="c3\nundo\ntext\n").out
     assert "\n5/5/5/5/5 red\n" in out
 
 
 def test_two_bots_play_to_the_end() -> None:
-    done = ropewalk("play", "tether-3", "--bot", "1", "--bot", "2", typed="")
+    done = call_ropewalk("play", "tether-3", "--bot", "1", "--bot", "2", typed="")
     assert (done.code, done.err) == (0, "")
     assert "level 1: " in done.out
     assert "level 2: " in done.out
@@ -130,7 +130,7 @@ def test_a_hint_names_moves_and_what_they_promise() -> None:
 
 
 def test_bots_that_are_not_there_are_refused() -> None:
-    assert "is not a whole number from 1 to 8" in ropewalk("play", "tether-3", "--bot", "9").err
-    done = ropewalk("play", "tether-3", *["--bot", "1"] * 3)
+    assert "is not a whole number from 1 to 8" in call_ropewalk("play", "tether-3", "--bot", "9").err
+    done = call_ropewalk("play", "tether-3", *["--bot", "1"] * 3)
     assert done.code == 2
     assert "a game has 2 seats, not 3" in done.err

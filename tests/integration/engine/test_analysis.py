@@ -14,7 +14,7 @@ import pytest
 
 import ropewalk
 from ropewalk.engine.stdio import MAX_LINE_BYTES
-from tests.support.command_runner import ropewalk as command
+from tests.support.command_runner import call_ropewalk as command
 from tests.support.engine_process import EngineProcess, exit_after_broken_pipe
 
 MAX_DELAY_SECONDS = 5.0  # on an idle machine it is a hundredth of a second

@@ -20,7 +20,7 @@ from ropewalk.bots.bot import Limit
 from ropewalk.bots.ugi_client import parse_info
 from ropewalk.engine.ugi import format_wdl
 from ropewalk.engine.ugi_commands import UNLIMITED_VISITS, GoCommand, UgiError, parse_limit
-from tests.support.command_runner import ropewalk as command
+from tests.support.command_runner import call_ropewalk as command
 from tests.support.engine_process import EngineProcess, exit_after_broken_pipe
 
 TETHER = ropewalk.game("tether-5")

@@ -31,7 +31,7 @@ from ropewalk.server.engine_pool.pool import MAX_UNSHARED_SECONDS, REPORT_SECOND
 from ropewalk.server.engine_pool.worker_client import TERMINATE_SECONDS
 from ropewalk.server.errors import HTTP_STATUS
 from ropewalk.server.run import MAX_MESSAGE_BYTES
-from tests.support.server_process import Client, Server, serving
+from tests.support.server_process import Client, Server, run_server
 
 SOON_SECONDS = 20.0  # a third of the search; on an idle machine it is a few hundredths of a second
 TIMEOUT_SECONDS = 240.0  # kernels may have to be compiled
@@ -75,13 +75,13 @@ def analysing(server: Server, cookies: dict[str, str] | None = None, **headers: 
 @pytest.fixture(scope="module")
 def client(server: Server) -> Client:
     client = Client(server)
-    client.ask("POST", "/api/positions/analyse", **ENQUIRY, seconds=0.1)  # the engine loads its kernels
+    client.request("POST", "/api/positions/analyse", **ENQUIRY, seconds=0.1)  # the engine loads its kernels
     return client
 
 
 def seconds_for_an_analysis(client: Client) -> float:
     started_at = time.monotonic()
-    client.ask("POST", "/api/positions/analyse", **ENQUIRY, seconds=0.1)
+    client.request("POST", "/api/positions/analyse", **ENQUIRY, seconds=0.1)
     return time.monotonic() - started_at
 
 
@@ -99,7 +99,7 @@ def test_reports_come_while_the_engine_searches_then_the_result(server: Server, 
 
 
 def test_the_result_has_the_fields_of_the_request_without_socket(server: Server, client: Client) -> None:
-    plain = client.ask("POST", "/api/positions/analyse", **ENQUIRY, seconds=0.1)
+    plain = client.request("POST", "/api/positions/analyse", **ENQUIRY, seconds=0.1)
     with analysing(server) as socket:
         socket.ask(seconds=0.1)
         (final,) = socket.read_to_end()
@@ -229,7 +229,7 @@ def engine_pids(server: Server) -> list[int]:
 
 
 def test_rates_and_connections_are_limited(tmp_path: Path) -> None:
-    with serving(str(tmp_path / "matches.db"), "--engine-workers", "1", "--no-warm-up") as server, ExitStack() as sockets:
+    with run_server(str(tmp_path / "matches.db"), "--engine-workers", "1", "--no-warm-up") as server, ExitStack() as sockets:
         client = Client(server)
         socket, *_ = [sockets.enter_context(analysing(server, dict(client.http.cookies))) for _ in range(MAX_CONNECTIONS)]
         with analysing(server) as refused:

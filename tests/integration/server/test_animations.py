@@ -11,9 +11,9 @@ from tests.support.server_process import Client, Server
 
 def test_a_match_can_be_had_as_a_moving_picture(server: Server) -> None:
     client = Client(server)
-    match = client.create("tether-3", "self")["match"]["id"]
+    match = client.create_match("tether-3", "self")["match"]["id"]
     for move in ("a1", "b2", "c3"):
-        client.move(match, move)
+        client.play(match, move)
     answer = client.http.get(f"/api/matches/{match}/animation.gif")
     assert answer.headers["Content-Type"] == "image/gif"
     picture = Image.open(io.BytesIO(answer.content))

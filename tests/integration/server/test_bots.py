@@ -14,7 +14,7 @@ import pytest
 from ropewalk.server.engine_pool.pool import EnginePool
 from ropewalk.server.engine_pool.worker_client import EngineWorkerClient, Request, Response
 from ropewalk.server.errors import ApiError
-from tests.support.server_process import Client, Server, register
+from tests.support.server_process import Client, Server, create_account
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "external_bot.py"
 ASKED: dict[str, Any] = {"action": "choose_move", "spec": "tether-3", "moves": [], "level": 1}
@@ -23,22 +23,22 @@ ENQUIRY: dict[str, Any] = {"spec": "tether-3", "moves": [], "level": 1, "lines":
 
 def test_the_example_bot_plays_a_match_to_its_end(server: Server) -> None:
     assert len(EXAMPLE.read_text().splitlines()) <= 85
-    owner, guest = register(server, "Owner of a bot"), Client(server)
-    made = owner.ask("POST", "/api/bots", 201, name="Example Bot")
-    match = guest.ask("POST", "/api/matches", 201, spec="tether-3", seat=0,
+    owner, guest = create_account(server, "Owner of a bot"), Client(server)
+    made = owner.request("POST", "/api/bots", 201, name="Example Bot")
+    match = guest.request("POST", "/api/matches", 201, spec="tether-3", seat=0,
                       opponent={"kind": "user", "name": "example bot"})["match"]["id"]  # fmt: skip
     bot = subprocess.Popen([sys.executable, EXAMPLE, server.url], stdin=subprocess.PIPE, text=True)
     try:
         assert bot.stdin is not None
         bot.stdin.write(made["token"] + "\n")
         bot.stdin.flush()
-        with guest.following(match) as socket:
-            state = socket.hear("snapshot")["match"]["state"]
+        with guest.follow(match) as socket:
+            state = socket.receive("snapshot")["match"]["state"]
             while state["status"] == "playing":
                 if state["seat"] == 0:
                     move, version = state["position"]["moves"][0], state["position_version"]
-                    socket.say(type="move", move=move, position_version=version)
-                state = socket.hear("ack", "events")["state"]
+                    socket.send(type="move", move=move, position_version=version)
+                state = socket.receive("ack", "events")["state"]
     finally:
         bot.kill()
         bot.communicate()
@@ -46,9 +46,9 @@ def test_the_example_bot_plays_a_match_to_its_end(server: Server) -> None:
 
 
 def test_only_an_account_has_bots_and_a_token_is_worth_nothing_to_others(server: Server) -> None:
-    assert Client(server).ask("POST", "/api/bots", 403, name="My Bot")["code"] == "not-yours"
-    owner = register(server, "Another owner")
-    token = owner.ask("POST", "/api/bots", 201, name="Bot of another")["token"]
+    assert Client(server).request("POST", "/api/bots", 403, name="My Bot")["code"] == "not-yours"
+    owner = create_account(server, "Another owner")
+    token = owner.request("POST", "/api/bots", 201, name="Bot of another")["token"]
     bearer = {"Authorization": f"Bearer {token}"}
     assert owner.http.get("/api/me", headers=bearer).json()["user"]["kind"] == "external-bot"
     wrong = {"Authorization": f"Bearer {token[:-1]}x", "Cookie": ""}

@@ -22,7 +22,7 @@ from websockets.sync.client import connect
 from ropewalk.server.api.middleware import MAX_BODY_BYTES
 from ropewalk.server.errors import HTTP_STATUS
 from ropewalk.server.run import MAX_MESSAGE_BYTES
-from tests.support.server_process import Client, Server, Socket, pair
+from tests.support.server_process import Client, Server, Socket, start_match
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
                     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
@@ -65,8 +65,8 @@ def try_out(operation: Any, guest: Client) -> None:
 
 @pytest.fixture(scope="module")
 def at_table(server: Server) -> Iterator[tuple[Client, str, Socket]]:
-    first, _, match = pair(server, "tether-5")
-    with first.following(match) as socket:
+    first, _, match = start_match(server, "tether-5")
+    with first.follow(match) as socket:
         yield first, match, socket
 
 
@@ -75,24 +75,24 @@ def at_table(server: Server) -> Iterator[tuple[Client, str, Socket]]:
 def test_whatever_is_said_on_a_socket_gets_an_answer(at_table: tuple[Client, str, Socket], said: str | bytes) -> None:
     _, _, socket = at_table
     socket.socket.send(said)
-    answer = socket.hear("ack", "error")
+    answer = socket.receive("ack", "error")
     assert answer["type"] == "ack" or answer["code"] in HTTP_STATUS
     assert answer.get("code") != "internal"
 
 
 def test_the_match_of_a_fuzzed_socket_is_sound(at_table: tuple[Client, str, Socket]) -> None:
     client, match, _ = at_table
-    log = client.ask("GET", f"/api/matches/{match}/events")
+    log = client.request("GET", f"/api/matches/{match}/events")
     assert [event["seq"] for event in log] == list(range(1, len(log) + 1))
 
 
 def test_a_message_that_is_too_large_closes_the_socket_and_harms_nobody(server: Server) -> None:
-    first, _, match = pair(server, "tether-5")
-    with first.following(match) as socket:
+    first, _, match = start_match(server, "tether-5")
+    with first.follow(match) as socket:
         socket.socket.send("x" * (MAX_MESSAGE_BYTES + 1))
         with pytest.raises(ConnectionClosedError, match="1009"):
-            socket.hear("error")
-    first.move(match, "c3")
+            socket.receive("error")
+    first.play(match, "c3")
 
 
 def test_a_body_that_is_too_large_is_refused_with_the_limit(server: Server) -> None:
@@ -105,7 +105,7 @@ def test_a_body_that_is_too_large_is_refused_with_the_limit(server: Server) -> N
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
 def test_another_site_can_do_nothing_in_a_visitors_name(server: Server, origin: str) -> None:
-    first, _, match = pair(server, "tether-5")
+    first, _, match = start_match(server, "tether-5")
     cookies = {"ropewalk_session": first.http.cookies["ropewalk_session"]}
     where = f"{server.url}/api/matches/{match}/actions"
     refused = httpx.post(where, json={"type": "resign"}, cookies=cookies, headers={"Origin": origin})
@@ -115,7 +115,7 @@ def test_another_site_can_do_nothing_in_a_visitors_name(server: Server, origin: 
     socket = f"{server.url.replace('http', 'ws')}/api/matches/{match}/stream"
     with pytest.raises(InvalidStatus, match="403"):
         connect(socket, additional_headers={"Origin": origin, "Cookie": f"ropewalk_session={cookies['ropewalk_session']}"})
-    assert first.match(match)["state"]["status"] == "playing"
+    assert first.get_match(match)["state"]["status"] == "playing"
     allowed = httpx.post(where, json={"type": "resign"}, cookies=cookies, headers={"Origin": server.url})
     assert allowed.status_code == 200
 

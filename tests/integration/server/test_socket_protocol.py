@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosedError
 from websockets.frames import Frame, Opcode
 
 from ropewalk.server.run import MAX_MESSAGE_BYTES
-from tests.support.server_process import Client, Server, pair
+from tests.support.server_process import Client, Server, start_match
 
 
 def frame(said: str | bytes, opcode: Opcode = Opcode.TEXT, *, fin: bool = True) -> bytes:
@@ -56,37 +56,39 @@ WRONG: dict[str, Callable[[], bytes]] = {  # by the code that the socket is clos
 
 @pytest.mark.parametrize("way", WAYS)
 def test_messages_are_heard_however_they_come(server: Server, way: str) -> None:
-    first, _, match = pair(server, "tether-5")
-    with first.following(match) as socket:
+    first, _, match = start_match(server, "tether-5")
+    with first.follow(match) as socket:
         for piece in WAYS[way]():
             socket.socket.socket.sendall(piece)
             time.sleep(0.02)
-        assert [socket.hear("ack", "error")["request_id"] for _ in range(2)] == ["0", "1"]
+        assert [socket.receive("ack", "error")["request_id"] for _ in range(2)] == ["0", "1"]
 
 
 @pytest.mark.parametrize("code", WRONG)
 def test_what_is_against_the_protocol_closes_the_socket(server: Server, code: str) -> None:
-    first, _, match = pair(server, "tether-5")
-    with first.following(match) as socket:
-        socket.hear("snapshot")
+    first, _, match = start_match(server, "tether-5")
+    with first.follow(match) as socket:
+        socket.receive("snapshot")
         socket.socket.socket.sendall(WRONG[code]())
         with pytest.raises(ConnectionClosedError, match=code):
-            socket.hear("ack")
-    first.move(match, "c3")
+            socket.receive("ack")
+    first.play(match, "c3")
 
 
 def test_a_flood_is_answered_in_order_and_read_no_faster_than_it_is_answered(server: Server) -> None:
-    first, _, match = pair(server, "tether-5")
+    first, _, match = start_match(server, "tether-5")
     count = 300
-    with first.following(match) as socket:
+    with first.follow(match) as socket:
         for number in range(count):
             socket.socket.send(json.dumps({"type": "chat", "text": os.urandom(4).hex(), "request_id": f"{number}"}))
-        assert [socket.hear("ack", "error")["request_id"] for _ in range(count)] == [f"{number}" for number in range(count)]
+        assert [socket.receive("ack", "error")["request_id"] for _ in range(count)] == [
+            f"{number}" for number in range(count)
+        ]
 
 
 def test_moves_and_what_comes_between_them_are_answered_in_order(server: Server) -> None:
     alone = Client(server)
-    match = alone.create("tether-5", "self")["match"]["id"]
+    match = alone.create_match("tether-5", "self")["match"]["id"]
     said: list[dict[str, object]] = []
     for turn, cell in enumerate(("c3", "b2", "d4", "b4", "a1", "e5")):
         said += [
@@ -95,9 +97,9 @@ def test_moves_and_what_comes_between_them_are_answered_in_order(server: Server)
             {"type": "dance"},
             {"type": "request-takeback", "event_seq": 99},
         ]
-    with alone.following(match) as socket:
+    with alone.follow(match) as socket:
         for number, message in enumerate(said):
             socket.socket.send(json.dumps(message | {"request_id": f"{number}"}))
-        answers = [socket.hear("ack", "error") for _ in said]
+        answers = [socket.receive("ack", "error") for _ in said]
     assert [answer["request_id"] for answer in answers] == [f"{number}" for number in range(len(said))]
     assert [answer["type"] for answer in answers] == ["ack", "error", "error", "error"] * 6

@@ -18,8 +18,8 @@ from alembic.migration import MigrationContext
 from ropewalk.server.db.database import Database, parse_url
 from ropewalk.server.db.migrate import migrate
 from ropewalk.server.db.tables import metadata
-from tests.support.postgres import Cluster, program
-from tests.support.server_process import Client, Server, pair, serving
+from tests.support.postgres import Cluster, find_program
+from tests.support.server_process import Client, Server, run_server, start_match
 
 SMALL = 400_000  # bytes that a file may have
 
@@ -31,25 +31,27 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_full_disk_refuses_moves_in_clear_words_and_loses_none(tmp_path: Path) -> None:
-    with serving(str(tmp_path / "matches.db")) as server:
-        first, second, match = pair(server, "liger-8")
+    with run_server(str(tmp_path / "matches.db")) as server:
+        first, second, match = start_match(server, "liger-8")
         server.stop()
-        server.largest_file = SMALL
+        server.max_file_bytes = SMALL
         server.restart()
         acknowledged = moves_until_refused(first, second, match)
-        assert [step["move"] for step in first.match(match)["moves"]] == acknowledged, "nothing that was refused is there"
+        assert [step["move"] for step in first.get_match(match)["moves"]] == acknowledged, (
+            "nothing that was refused is there"
+        )
         server.stop()
-        server.largest_file = None
+        server.max_file_bytes = None
         server.restart()
-        assert [step["move"] for step in first.match(match)["moves"]] == acknowledged
-        (first if len(acknowledged) % 2 == 0 else second).move(match)
+        assert [step["move"] for step in first.get_match(match)["moves"]] == acknowledged
+        (first if len(acknowledged) % 2 == 0 else second).play(match)
 
 
 def moves_until_refused(first: Client, second: Client, match: str) -> list[str]:
     """Play until the disk is full; the moves that were acknowledged."""
     acknowledged: list[str] = []
     for _ in range(1000):
-        state = first.match(match)["state"]
+        state = first.get_match(match)["state"]
         move = {"type": "move", "move": state["position"]["moves"][0], "position_version": state["position_version"]}
         answer = (first, second)[state["seat"]].http.post(f"/api/matches/{match}/actions", json=move)
         if answer.status_code != 200:
@@ -63,17 +65,17 @@ def moves_until_refused(first: Client, second: Client, match: str) -> list[str]:
 
 def test_a_read_only_database_can_be_looked_at_and_refuses_moves_in_clear_words(tmp_path: Path) -> None:
     file = tmp_path / "matches.db"
-    with serving(str(file)) as server:
-        first, second, match = pair(server, "tether-5")
-        first.move(match, "c3")
+    with run_server(str(file)) as server:
+        first, second, match = start_match(server, "tether-5")
+        first.play(match, "c3")
         server.stop()
         before = file.read_bytes()
         server.database = f"sqlite:///file:{file}?mode=ro&uri=true"
         server.restart()
-        refused = second.do(match, "move", 503, move="b2", position_version=2)
+        refused = second.act(match, "move", 503, move="b2", position_version=2)
         assert refused["code"] == "storage"
         assert "attempt to write a readonly database" in refused["message"]
-        assert [step["move"] for step in second.match(match)["moves"]] == ["c3"]
+        assert [step["move"] for step in second.get_match(match)["moves"]] == ["c3"]
     assert file.read_bytes() == before
 
 
@@ -112,29 +114,29 @@ def backed_up(
     else:
         cluster: Cluster = request.getfixturevalue("cluster")
         database = cluster.new_database()
-        monkeypatch.setenv("PATH", f"{Path(program('pg_dump') or '').parent}{os.pathsep}{os.environ['PATH']}")
-    with serving(database) as server:
+        monkeypatch.setenv("PATH", f"{Path(find_program('pg_dump') or '').parent}{os.pathsep}{os.environ['PATH']}")
+    with run_server(database) as server:
         yield server, database
 
 
 def test_a_backup_is_made_and_restored_while_the_server_runs(backed_up: tuple[Server, str], tmp_path: Path) -> None:
     server, database = backed_up
-    first, second, match = pair(server, "tether-5")
-    first.move(match, "c3")
+    first, second, match = start_match(server, "tether-5")
+    first.play(match, "c3")
     copy = str(tmp_path / "copy")
     assert run("backup", "--database", database, copy).returncode == 0
-    second.move(match, "b2")
-    first.ask("POST", "/api/accounts", 201, name="After the backup", password="a long password")
-    with first.following(match) as socket:
-        before = socket.hear("snapshot")["match"]
+    second.play(match, "b2")
+    first.request("POST", "/api/accounts", 201, name="After the backup", password="a long password")
+    with first.follow(match) as socket:
+        before = socket.receive("snapshot")["match"]
         assert (before["state"]["seq"], before["seats"][0]["user"]["name"]) == (3, "After the backup")
         done = run("restore", "--database", database, copy)
         assert (done.returncode, done.stderr) == (0, "")
-        restored = socket.hear("snapshot")["match"]
+        restored = socket.receive("snapshot")["match"]
         assert restored["state"]["seq"] == 2, "all who follow see what is there now"
         assert restored["seats"][0]["user"] == first.user
-    second.move(match, "d4")
-    assert [step["move"] for step in first.match(match)["moves"]] == ["c3", "d4"]
+    second.play(match, "d4")
+    assert [step["move"] for step in first.get_match(match)["moves"]] == ["c3", "d4"]
 
 
 def test_what_is_no_backup_is_not_restored(tmp_path: Path) -> None:
@@ -149,7 +151,7 @@ def test_what_is_no_backup_is_not_restored(tmp_path: Path) -> None:
 
 def test_a_database_of_a_later_version_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "matches.db"
-    with serving(str(file)):
+    with run_server(str(file)):
         pass
     with closing(sqlite3.connect(file)) as database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")

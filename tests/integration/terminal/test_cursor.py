@@ -7,7 +7,7 @@ import pytest
 import ropewalk
 from ropewalk.terminal.board_widget import scale_drawing
 from ropewalk.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
-from tests.support.terminal_user import arrows_to
+from tests.support.terminal_user import find_arrows
 
 SPECS = [
     "lariat-1x1",
@@ -42,7 +42,7 @@ def after(spec: str, name: str, *ways: str) -> str:
 def test_arrows_reach_every_cell(spec: str) -> None:
     cursor = cursor_on(spec)
     for cell in range(len(cursor.board)):
-        assert arrows_to(cursor, cell) is not None
+        assert find_arrows(cursor, cell) is not None
         assert cursor.cell == cell
 
 

@@ -16,7 +16,7 @@ from ropewalk.bots.levels import bot
 from ropewalk.terminal.app import TerminalApp
 from ropewalk.terminal.board_widget import CURSOR_MARGIN, BoardWidget
 from ropewalk.terminal.session import Session
-from tests.support.terminal_user import SHORT_GAMES, TerminalUser, short_game
+from tests.support.terminal_user import SHORT_GAMES, TerminalUser, find_short_game
 
 Script = Callable[[TerminalApp, Pilot[None]], Awaitable[None]]
 
@@ -51,12 +51,12 @@ def text_of(app: TerminalApp, name: str) -> str:
 @pytest.mark.parametrize("spec", SHORT_GAMES)
 def test_a_whole_game_by_keys_alone(spec: str) -> None:
     start = ropewalk.game(spec).start()
-    moves = short_game(start)
+    moves = find_short_game(start)
     hand = TerminalUser(start)
 
     async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         for move in moves:
-            await pilot.press(*hand.keys_for(app.session.latest, move))
+            await pilot.press(*hand.find_keys(app.session.latest, move))
         await pilot.pause()
         assert "wins" in text_of(app, "#status") or "drawn" in text_of(app, "#status")
 

@@ -15,7 +15,7 @@ from ropewalk.terminal.commands import CommandInterpreter
 from ropewalk.terminal.move_selection import MoveSelection
 from ropewalk.terminal.session import CommandError, Session
 from ropewalk.terminal.widgets import format_move_rows
-from tests.support.terminal_user import SHORT_GAMES, short_game
+from tests.support.terminal_user import SHORT_GAMES, find_short_game
 
 
 def session_of(spec: str, *moves: str, level: int | None = None) -> Session:
@@ -27,7 +27,7 @@ def session_of(spec: str, *moves: str, level: int | None = None) -> Session:
 
 @pytest.mark.parametrize("spec", SHORT_GAMES)
 def test_a_game_becomes_a_record_that_verifies_and_comes_back(spec: str, tmp_path: Path) -> None:
-    session = session_of(spec, *short_game(ropewalk.game(spec).start()))
+    session = session_of(spec, *find_short_game(ropewalk.game(spec).start()))
     for ending in ("sgf", "json"):
         session.to_record().save(tmp_path / f"game.{ending}")
         record = read(tmp_path / f"game.{ending}")

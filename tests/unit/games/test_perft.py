@@ -13,7 +13,7 @@ from ropewalk.games import perft
 from ropewalk.games.perft import iterate_counts
 from ropewalk.jit.interpreted import interpret
 from ropewalk.rules import repetition
-from tests.support.reference_comparison import Side, extras
+from tests.support.reference_comparison import ReferenceGame, list_extras
 
 DANCE = "2/b,rbr/2/2 red"  # play can come back to this position again and again
 TO_AND_FRO = (
@@ -64,10 +64,10 @@ def position_of(spec: str, line: str) -> Position:
 
 def reference_counts(spec: str, line: str, deepest: int) -> list[int]:
     """The same counts by the naive reference."""
-    side = Side(ropewalk.game(spec))
+    side = ReferenceGame(ropewalk.game(spec))
     if "/" in line:
         position = side.game.position(line)
-        states = [side.rules.state_of(position.contents, extras(position))]
+        states = [side.rules.state_of(position.contents, list_extras(position))]
     else:
         states = [side.rules.start()]
         for move in line.split():

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from ropewalk.records import Record, RecordError, find_first_mismatch, read, read_all
-from tests.support.record_trees import EVERY_GAME, annotated_game
+from tests.support.record_trees import EVERY_GAME, build_annotated_game
 
 TIMES = 250  # for each of the four ways
 
@@ -39,7 +39,7 @@ Way = Callable[[bytes, random.Random], bytes]
 
 
 def damaged_files(way: Way, written: Callable[[Record], str]) -> list[bytes]:
-    sound = [written(annotated_game(spec, 5)).encode() for spec in EVERY_GAME]
+    sound = [written(build_annotated_game(spec, 5)).encode() for spec in EVERY_GAME]
     chance = random.Random(way.__name__)
     return [way(chance.choice(sound), chance) for _ in range(TIMES)]
 
@@ -124,7 +124,7 @@ def test_recovery_loses_no_more_than_it_names(way: Way) -> None:
 
 
 def test_what_is_left_of_a_truncated_game_is_its_beginning() -> None:
-    sound = annotated_game("tether-5", 5)
+    sound = build_annotated_game("tether-5", 5)
     text = sound.to_sgf()
     record = read(text[: text.index(";W[", 300)] + ";W[b", recover=True)
     assert record.parse_faults[0].message == "this value has no end: ] is missing"

@@ -21,11 +21,11 @@ from ropewalk.records import (
     read,
 )
 from ropewalk.records.replay import MAX_CACHED_POSITIONS
-from tests.support.record_trees import random_game
+from tests.support.record_trees import play_random_game
 
 
 def test_a_played_game_becomes_a_record_with_its_result() -> None:
-    played = random_game("tether-5", 1)
+    played = play_random_game("tether-5", 1)
     record = Record.from_position(played)
     assert record.spec == "tether-5"
     assert record.game == played.game

@@ -9,7 +9,7 @@ import pytest
 from fastapi import FastAPI
 
 from tests.support.app_client import create_guest, start_match
-from tests.support.server_process import top_colours
+from tests.support.server_process import find_top_colours
 
 pytestmark = pytest.mark.anyio
 
@@ -25,7 +25,7 @@ async def test_two_people_play_by_invitation_and_see_each_others_moves(app: Fast
         assert (ack["events"], ack["state"]["seq"]) == (heard["events"], 2), "what is done is told once"
         assert [event["data"] for event in heard["events"]] == [{"move": "c3"}]
         assert heard["state"]["seat"] == 1
-        assert top_colours(heard["state"]["position"]) == {"c3": "red"}
+        assert find_top_colours(heard["state"]["position"]) == {"c3": "red"}
 
 
 async def test_a_repeated_move_is_acknowledged_again_and_played_once(app: FastAPI) -> None:

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from ropewalk.records import read
 from ropewalk.server.domain.usernames import DELETED_NAME
 from tests.support.app_client import PASSWORD, AppClient, create_account, create_guest, start_match
-from tests.support.server_process import top_colours
+from tests.support.server_process import find_top_colours
 
 pytestmark = pytest.mark.anyio
 
@@ -60,7 +60,7 @@ async def test_a_swapped_match_of_cube_lariat_is_told_the_same_everywhere(app: F
     seats = [(seat["seat"], seat["user"]["name"], seat["colour"]) for seat in view["seats"]]
     assert seats == [(0, "First Seat", "white"), (1, "Second Seat", "black")]
     assert view["state"]["result"] == {"winner": 0, "colour": "white", "reason": "resign", "is_void": False}
-    assert top_colours(view["state"]["position"]) == {"UF1": "black", "Ua1": "white"}, "the first stone stays black"
+    assert find_top_colours(view["state"]["position"]) == {"UF1": "black", "Ua1": "white"}, "the first stone stays black"
     record = read((await first.http.get(f"/api/matches/{match}/record.sgf")).text)
     assert [player.name for player in record.players] == ["First Seat", "Second Seat"]
     assert record.result is not None
