@@ -89,17 +89,17 @@ def record_match(server: Server) -> str:
     transcript = Transcript(names)
     with first.follow(match) as socket:
         transcript.add("<", socket.receive("snapshot"))
-        answers = ("ack", "error")
-        transcript.exchange(socket, answers, type="move", move="b2", position_version=1, request_id="one")
-        transcript.exchange(socket, answers, type="move", move="b2", position_version=1, request_id="one")
-        transcript.exchange(socket, answers, type="move", move="a1", position_version=1, request_id="two")
+        responses = ("ack", "error")
+        transcript.exchange(socket, responses, type="move", move="b2", position_version=1, request_id="one")
+        transcript.exchange(socket, responses, type="move", move="b2", position_version=1, request_id="one")
+        transcript.exchange(socket, responses, type="move", move="a1", position_version=1, request_id="two")
         second.act(match, "move", move="a1", position_version=first.get_match(match)["state"]["position_version"])
         transcript.add("<", socket.receive("events"))
         version = first.get_match(match)["state"]["position_version"]
-        transcript.exchange(socket, answers, type="move", move="a1", position_version=version, request_id="three")
-        transcript.exchange(socket, answers, type="chat", text="good game", request_id="four")
-        transcript.exchange(socket, answers, type="dance", request_id="five")
-        transcript.exchange(socket, answers, type="resign", request_id="six")
+        transcript.exchange(socket, responses, type="move", move="a1", position_version=version, request_id="three")
+        transcript.exchange(socket, responses, type="chat", text="good game", request_id="four")
+        transcript.exchange(socket, responses, type="dance", request_id="five")
+        transcript.exchange(socket, responses, type="resign", request_id="six")
     transcript.add("<", first.get_match(match))
     return "\n".join(transcript.lines) + "\n"
 

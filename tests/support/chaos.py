@@ -94,14 +94,14 @@ async def request_until_answered(
 
 async def play_and_kill(server: Server, matches: int, kills: int, seed: int) -> list[PlayedMatch]:
     """Play matches at the same time until the server was killed `kills` times; check that nothing was lost."""
-    chance, stop = random.Random(seed), asyncio.Event()
+    rng, stop = random.Random(seed), asyncio.Event()
     limits = httpx.Limits(max_keepalive_connections=0)
     async with httpx.AsyncClient(base_url=server.url, timeout=60, limits=limits) as http:
         http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # players share connections, not cookies
         games: list[PlayedMatch] = []
         playing = [asyncio.create_task(play_matches(http, games, stop, random.Random(seed + n))) for n in range(matches)]
         for _ in range(kills):
-            await wait_for_moves(games, chance)
+            await wait_for_moves(games, rng)
             await asyncio.to_thread(server.kill)
             await asyncio.to_thread(server.restart)
         stop.set()

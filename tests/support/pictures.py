@@ -41,10 +41,10 @@ EVERY_VIEW = [(spec, view) for spec in BOARDS for view in list_views(spec)]
 @cache
 def play_random_moves(spec: str, steps: int, seed: int = 5) -> tuple[Position, tuple[str, ...]]:
     """Return the position after random moves that do not end the game, and the moves."""
-    position, chance = ropewalk.game(spec).start(), random.Random(seed)
+    position, rng = ropewalk.game(spec).start(), random.Random(seed)
     moves: list[str] = []
     while len(moves) < steps:
-        move = chance.choice([move for move in position.moves() if move != "swap"])
+        move = rng.choice([move for move in position.moves() if move != "swap"])
         after = position.play(move)
         if after.outcome is not None:
             break
@@ -60,9 +60,9 @@ def build_midgame(spec: str) -> Position:
 @cache
 def play_to_end(spec: str, seed: int = 4) -> Position:
     """Return the final position of a random game."""
-    position, chance = ropewalk.game(spec).start(), random.Random(seed)
+    position, rng = ropewalk.game(spec).start(), random.Random(seed)
     while position.outcome is None:
-        position = position.play(chance.choice([move for move in position.moves() if move != "swap"]))
+        position = position.play(rng.choice([move for move in position.moves() if move != "swap"]))
     return position
 
 

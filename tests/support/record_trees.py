@@ -88,31 +88,31 @@ def annotate(draw: st.DrawFn, node: Node) -> None:
 
 def play_random_game(spec: str, seed: int) -> Position:
     """Return the final position of a random game."""
-    chance = random.Random(f"{spec} {seed}")
+    rng = random.Random(f"{spec} {seed}")
     position = ropewalk.game(spec).start()
     while position.seat is not None:
-        position = position.play(chance.choice(position.moves()))
+        position = position.play(rng.choice(position.moves()))
     return position
 
 
 def build_annotated_game(spec: str, seed: int) -> Record:
     """Return the record of a random game with legal variations, comments, marks, clocks and evaluations."""
-    chance = random.Random(f"{spec} {seed} annotated")
+    rng = random.Random(f"{spec} {seed} annotated")
     record = Record.from_position(play_random_game(spec, seed))
     record.players = (Player("Ann"), Player("level 3", PlayerIdentity("bot", "0.1.0", "3", "", "120 visits")))
-    for node in chance.sample(record.main_line(), 6):
+    for node in rng.sample(record.main_line(), 6):
         before = node.position
         if before.seat is None:
             continue
-        variation = node.add(choose_turn(before, chance))
-        variation.comment = chance.choice(["why not?", "two\nlines", "a ] and a \\", "Ünïcode: ±"])
-        variation.set_clock(before.seat, Clock(chance.randrange(10_000) / 10, chance.randrange(9)))
+        variation = node.add(choose_turn(before, rng))
+        variation.comment = rng.choice(["why not?", "two\nlines", "a ] and a \\", "Ünïcode: ±"])
+        variation.set_clock(before.seat, Clock(rng.randrange(10_000) / 10, rng.randrange(9)))
         board = before.game.board.names
-        variation.marks = {"triangle": chance.sample(board, 2), "cross": [chance.choice(board)]}
-        variation.labels = {chance.choice(board): "A:1"}
+        variation.marks = {"triangle": rng.sample(board, 2), "cross": [rng.choice(board)]}
+        variation.labels = {rng.choice(board): "A:1"}
         moves = before.moves()[:2]
-        lines = tuple(EvaluationLine((move,), chance.randrange(99), 0.5, "estimate") for move in moves)
-        node.evaluation = Evaluation(before.seat, chance.randrange(1000) / 1000, "estimate", 200, lines)
+        lines = tuple(EvaluationLine((move,), rng.randrange(99), 0.5, "estimate") for move in moves)
+        node.evaluation = Evaluation(before.seat, rng.randrange(1000) / 1000, "estimate", 200, lines)
     return record
 
 

@@ -62,13 +62,13 @@ def compare_random_games(spec: str, seed: int, positions: int) -> int:
     """Play random games in both until `positions` positions were compared; return their number."""
     game = ropewalk.game(spec)
     side = ReferenceGame(game)
-    chance = random.Random(f"{spec} {seed}")
+    rng = random.Random(f"{spec} {seed}")
     compared = 0
     while compared < positions:
         position, state = game.start(), side.rules.start()
         side.require_same(position, state)
         while position.outcome is None:
-            move = chance.choice(position.moves())
+            move = rng.choice(position.moves())
             position, state = position.play(move), side.rules.play(state, move)
             side.require_same(position, state)
             compared += 1

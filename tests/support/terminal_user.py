@@ -57,9 +57,9 @@ class TerminalUser:
 
 def play_random_game(position: Position, seed: int) -> list[str]:
     """Return the moves of a random game."""
-    chance, moves = random.Random(seed), list[str]()
+    rng, moves = random.Random(seed), list[str]()
     while position.seat is not None:
-        moves.append(chance.choice(position.moves()))
+        moves.append(rng.choice(position.moves()))
         position = position.play(moves[-1])
     return moves
 

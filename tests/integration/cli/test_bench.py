@@ -10,9 +10,9 @@ from tests.support.command_runner import call_ropewalk
 
 
 def test_a_line_a_game() -> None:
-    done = call_ropewalk("bench", "tether-3", "liger-4", "--seconds", "0.02")
-    assert (done.code, done.err) == (0, "")
-    header, *lines = done.out.splitlines()
+    result = call_ropewalk("bench", "tether-3", "liger-4", "--seconds", "0.02")
+    assert (result.code, result.err) == (0, "")
+    header, *lines = result.out.splitlines()
     assert header.split("  ")[0] == "game"
     assert [line.split()[0] for line in lines] == ["tether-3", "liger-4"]
     assert all(len(line.split()) == 4 for line in lines)
@@ -34,8 +34,8 @@ def test_without_specs_all_standard_boards_are_measured(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("wrong", ["0", "-1", "nan", "inf", "1e9", "9999", "x"])
 def test_a_time_out_of_range_gets_one_line(wrong: str) -> None:
-    done = call_ropewalk("bench", "tether-3", "--seconds", wrong)
-    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    result = call_ropewalk("bench", "tether-3", "--seconds", wrong)
+    assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
 
 
 def test_the_rate_is_work_done_in_a_second(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,12 +43,12 @@ def require_clean(done: CommandResult, codes: tuple[int, ...] = (0, 2)) -> None:
 @functools.cache
 def texts(spec: str) -> tuple[list[str], list[str]]:
     """Moves of a game, and positions of a random game of it."""
-    game, chance = package.game(spec), random.Random(spec)
+    game, rng = package.game(spec), random.Random(spec)
     position = game.start()
     positions: list[str] = []
     while position.seat is not None and len(positions) < 30:
         positions += [str(position), position.draw()]
-        position = position.play(chance.choice(position.moves()))
+        position = position.play(rng.choice(position.moves()))
     return list(game.move_texts), [*positions, str(position), position.draw()]
 
 
@@ -95,7 +95,7 @@ def test_any_depth(spec: str, depth: str, data: st.DataObject) -> None:
 
 @given(spec=st.sampled_from(SPECS), data=st.data())
 @settings(max_examples=100, deadline=None)
-def test_anything_typed_at_the_table(spec: str, data: st.DataObject) -> None:
+def test_anything_typed_in_a_game(spec: str, data: st.DataObject) -> None:
     word = st.sampled_from(["moves", "why", "explain", "undo", "text", "help", "board", *texts(spec)[0]]) | letters
     typed = data.draw(st.lists(st.lists(word, max_size=3).map(" ".join), max_size=8))
     require_clean(call_ropewalk("play", spec, typed="\n".join(typed)), codes=(0,))

@@ -1,4 +1,4 @@
-"""Matches through the API: who may do what, and what becomes of it."""
+"""Matches on a server process: two players, a built-in bot, and a restart."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def test_two_people_play_by_invitation_and_see_each_others_moves(server: Server)
         assert mine.receive("snapshot")["match"]["your_seats"] == [0]
         assert theirs.receive("snapshot")["match"]["your_seats"] == [1]
         mine.send(type="move", move="c3", position_version=1, request_id="a")
-        ack, heard = mine.receive("ack"), theirs.receive("events")
+        ack, message = mine.receive("ack"), theirs.receive("events")
         assert (ack["request_id"], ack["event"]["seq"]) == ("a", 2)
-        assert (ack["events"], ack["state"]["seq"]) == (heard["events"], 2), "what is done is told once"
-        assert [event["data"] for event in heard["events"]] == [{"move": "c3"}]
-        assert heard["state"]["seat"] == 1
-        assert find_top_colours(heard["state"]["position"]) == {"c3": "red"}
+        assert (ack["events"], ack["state"]["seq"]) == (message["events"], 2), "what is done is told once"
+        assert [event["data"] for event in message["events"]] == [{"move": "c3"}]
+        assert message["state"]["seat"] == 1
+        assert find_top_colours(message["state"]["position"]) == {"c3": "red"}
 
 
 def test_a_bot_answers_and_lets_people_take_moves_back(server: Server) -> None:
@@ -36,7 +36,7 @@ def test_a_bot_answers_and_lets_people_take_moves_back(server: Server) -> None:
             pass
 
 
-def test_a_server_that_is_asked_to_end_does_so_and_goes_on_where_it_was(database: str) -> None:
+def test_a_stopped_server_goes_on_after_a_restart(database: str) -> None:
     with run_server(database) as server:
         first, second, match = start_match(server, "tether-5")
         first.play(match, "c3")

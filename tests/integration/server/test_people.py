@@ -1,4 +1,4 @@
-"""Guests, accounts, sessions, ratings, and what is kept of people."""
+"""Users on a server process: cookies, ratings, timeouts, deleted users, and the nets of bots."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from tests.support.server_process import Client, Server, create_account, find_to
 
 
 def test_a_guest_gets_a_name_and_a_cookie_that_no_script_can_read(server: Server) -> None:
-    answer = httpx.post(f"{server.url}/api/guests")
-    assert answer.json()["user"]["kind"] == "guest"
-    cookie = answer.headers["set-cookie"].lower()
+    response = httpx.post(f"{server.url}/api/guests")
+    assert response.json()["user"]["kind"] == "guest"
+    cookie = response.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=lax" in cookie
-    assert len(answer.cookies["ropewalk_session"]) >= 43, "256 bits"
+    assert len(response.cookies["ropewalk_session"]) >= 43, "256 bits"
 
 
-def test_a_swapped_match_of_cube_lariat_is_told_the_same_everywhere(server: Server) -> None:
+def test_a_swapped_match_of_cube_lariat_is_the_same_in_all_views(server: Server) -> None:
     first, second = create_account(server, "First Seat"), create_account(server, "Second Seat")
-    made = first.create_match("cube-lariat-2", "invitation", seat=0, rated=True)
-    match = made["match"]["id"]
-    second.request("POST", f"/api/invitations/{made['invitation']}/accept")
+    created = first.create_match("cube-lariat-2", "invitation", seat=0, rated=True)
+    match = created["match"]["id"]
+    second.request("POST", f"/api/invitations/{created['invitation']}/accept")
     first.play(match, "UF1")
     state = second.play(match, "swap")["state"]
     assert (state["colours"], state["seat"]) == (["white", "black"], 0)
@@ -48,14 +48,14 @@ def test_a_swapped_match_of_cube_lariat_is_told_the_same_everywhere(server: Serv
     assert record.end.position.colours == ("white", "black")
     replayed = first.request("POST", "/api/positions", spec="cube-lariat-2", moves=["UF1", "swap", "Ua1"])
     assert replayed == view["state"]["position"]
-    winner, loser = (rated_player(first, name) for name in ("First Seat", "Second Seat"))
+    winner, loser = (wait_for_rating(first, name) for name in ("First Seat", "Second Seat"))
     assert winner["ratings"][0]["rating"] > 1500 > loser["ratings"][0]["rating"]
     assert [(change["match_id"], change["seat"], change["score"]) for change in winner["curve"]] == [(match, 0, 1.0)]
     assert winner["ratings"][0]["pool"] == "people"
 
 
-def rated_player(client: Client, name: str) -> Any:
-    """A player's page, once the clerk has been round."""
+def wait_for_rating(client: Client, name: str) -> Any:
+    """Return a player as soon as their ratings are updated."""
     until = time.monotonic() + 30
     while time.monotonic() < until:
         page = client.request("GET", f"/api/players/{name}")
@@ -72,7 +72,7 @@ def test_the_first_seats_advantage_is_shown(server: Server) -> None:
     assert games["tether"]["error"] > 0
 
 
-def test_a_record_names_the_net_that_a_bot_asked(server: Server) -> None:
+def test_a_record_names_the_net_of_a_bot(server: Server) -> None:
     client = Client(server)
     match = client.create_match("tether-3", "bot", level=8, seat=1)["match"]["id"]
     with client.follow(match) as socket:
@@ -85,7 +85,7 @@ def test_a_record_names_the_net_that_a_bot_asked(server: Server) -> None:
     assert record.players[1].identity == PlayerIdentity("user")
 
 
-def test_who_plays_with_an_erased_user_sees_them_gone_at_once(database: str) -> None:
+def test_the_opponent_of_a_deleted_user_gets_a_snapshot_at_once(database: str) -> None:
     with run_server(database) as server:
         leaving, other, match = start_match(server, "tether-5")
         leaving.play(match, "c3")
@@ -106,13 +106,13 @@ def test_who_plays_with_an_erased_user_sees_them_gone_at_once(database: str) -> 
             assert socket.receive("snapshot", "events")["events"][0]["data"] == {"move": "b2"}
 
 
-def test_the_server_calls_the_flag_of_a_player_who_does_nothing(server: Server) -> None:
+def test_the_server_ends_a_match_when_the_time_is_up(server: Server) -> None:
     first, second, match = start_match(
         server, "tether-5", clock={"kind": "fischer", "initial_seconds": 10, "increment_seconds": 0}
     )
     with second.follow(match) as socket:
-        heard = socket.receive("events")
-    assert heard["events"][0]["type"] == "timed-out"
-    assert heard["state"]["result"]["reason"] == "time"
-    assert heard["state"]["clocks"][0]["main_ms"] == 0
+        message = socket.receive("events")
+    assert message["events"][0]["type"] == "timed-out"
+    assert message["state"]["result"]["reason"] == "time"
+    assert message["state"]["clocks"][0]["main_ms"] == 0
     assert first.act(match, "move", 409, move="c3", position_version=1)["code"] == "not-playing"

@@ -1,4 +1,4 @@
-"""Sockets: whatever is lost on the way, a client that comes back has exactly what the server has."""
+"""Sockets of server processes: a client that reconnects misses nothing, on one server and on two."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Reader:
         self.state: Any = None
 
     def read(self, socket: Socket) -> None:
-        """One message of those that count."""
+        """Read the next snapshot or events."""
         message = socket.receive("snapshot", "events")
         if message["type"] == "snapshot":
             self.state = message["match"]["state"]
-            assert self.seq is None, "a client that says where it was gets events, not the state"
+            assert self.seq is None, "a client that names its last event gets events, no snapshot"
         else:
-            assert message["events"][0]["seq"] == (self.seq or 0) + 1, "none lost, none twice"
+            assert message["events"][0]["seq"] == (self.seq or 0) + 1, "no event is lost or sent twice"
             self.events += message["events"]
             self.state = message["state"]
         self.seq = self.state["seq"]
@@ -47,13 +47,13 @@ def test_a_connection_cut_after_every_message_loses_nothing(server: Server) -> N
         server, "tether-5", clock={"kind": "fischer", "initial_seconds": 600, "increment_seconds": 5}
     )
     readers = [Reader(first, match), Reader(second, match)]
-    chance = random.Random(5)
+    rng = random.Random(5)
     for reader in readers:
         with reader.client.follow(match) as socket:
             reader.read(socket)
     while readers[0].state["status"] == "playing":
         mover = readers[readers[0].state["seat"]]
-        move = chance.choice(mover.state["position"]["moves"])
+        move = rng.choice(mover.state["position"]["moves"])
         mover.client.act(match, "move", move=move, position_version=mover.state["position_version"])
         for reader in readers:
             with reader.client.follow(match, after=reader.seq) as socket:  # cut after a single message
@@ -64,7 +64,7 @@ def test_a_connection_cut_after_every_message_loses_nothing(server: Server) -> N
     assert readers[0].events == readers[1].events == first.request("GET", f"/api/matches/{match}/events")[1:]
 
 
-def test_the_table_sees_who_comes_and_goes(server: Server) -> None:
+def test_presence_follows_the_connections(server: Server) -> None:
     first, second, match = start_match(server, "tether-5")
     stranger = Client(server)
     with first.follow(match) as mine:
@@ -83,7 +83,7 @@ def two_servers(cluster: Cluster) -> Any:
         yield one, other
 
 
-def test_servers_tell_each_other_who_is_here_also_when_many_come_at_once(two_servers: tuple[Server, Server]) -> None:
+def test_servers_exchange_presence_also_when_many_users_connect_at_once(two_servers: tuple[Server, Server]) -> None:
     one, other = two_servers
     first, second, match = start_match(one, "tether-5")
     strangers = [Client(one) for _ in range(8)]
@@ -112,36 +112,36 @@ def test_a_bots_stream_reports_a_match_that_was_created_on_another_server(two_se
         lines = stream.iter_lines()
         assert next(lines) == "", "the stream has begun"
         opponent = {"kind": "user", "name": "far bot"}
-        made = guest.request("POST", "/api/matches", 201, spec="tether-3", seat=0, opponent=opponent)["match"]
+        created = guest.request("POST", "/api/matches", 201, spec="tether-3", seat=0, opponent=opponent)["match"]
         line = json.loads(next(lines))
-    assert (line["match_id"], line["seats"], line["moves"]) == (made["id"], [1], [])
+    assert (line["match_id"], line["seats"], line["moves"]) == (created["id"], [1], [])
     assert [event["type"] for event in line["events"]] == ["match-started"]
 
 
 def test_a_guest_who_gets_an_account_has_the_new_name_on_another_server(two_servers: tuple[Server, Server]) -> None:
     one, other = two_servers
     first, _, match = start_match(one, "tether-5")
-    assert seen_on(other, first, match)["seats"][0]["user"]["kind"] == "guest"
+    assert get_match_from(other, first, match)["seats"][0]["user"]["kind"] == "guest"
     first.request("POST", "/api/accounts", 201, name="Known Everywhere", password="a long password")
-    wait_until(lambda: seen_on(other, first, match)["seats"][0]["user"]["name"] == "Known Everywhere")
+    wait_until(lambda: get_match_from(other, first, match)["seats"][0]["user"]["name"] == "Known Everywhere")
     assert first.http.get(f"{other.url}/api/me").json()["user"]["kind"] == "account"
 
 
-def test_a_user_who_was_erased_has_no_name_on_another_server(two_servers: tuple[Server, Server]) -> None:
+def test_a_deleted_user_has_no_name_on_another_server(two_servers: tuple[Server, Server]) -> None:
     one, other = two_servers
     first, second, match = start_match(one, "tether-5")
-    assert seen_on(other, first, match)["seats"][0]["user"] == first.user
+    assert get_match_from(other, first, match)["seats"][0]["user"] == first.user
     first.request("DELETE", "/api/me")
-    wait_until(lambda: seen_on(other, second, match)["seats"][0]["user"]["kind"] == "deleted")
+    wait_until(lambda: get_match_from(other, second, match)["seats"][0]["user"]["kind"] == "deleted")
 
 
-def test_whom_a_user_mutes_is_mute_on_another_server(two_servers: tuple[Server, Server]) -> None:
+def test_a_mute_is_effective_on_another_server(two_servers: tuple[Server, Server]) -> None:
     one, other = two_servers
     first, second, match = start_match(one, "tether-5")
     second.act(match, "chat", text="hello")
 
     def is_muted() -> bool:
-        return bool(seen_on(other, first, match)["chat"][0]["data"].get("muted"))
+        return bool(get_match_from(other, first, match)["chat"][0]["data"].get("muted"))
 
     assert not is_muted()
     first.request("PUT", f"/api/me/mutes/{second.user['id']}")
@@ -150,20 +150,20 @@ def test_whom_a_user_mutes_is_mute_on_another_server(two_servers: tuple[Server, 
     wait_until(lambda: not is_muted())
 
 
-def seen_on(server: Server, client: Client, match: str) -> Any:
-    """A match as a server shows it to somebody who came by another one."""
+def get_match_from(server: Server, client: Client, match: str) -> Any:
+    """Return a match as a server sends it to a client of another one."""
     return client.http.get(f"{server.url}/api/matches/{match}").json()
 
 
 def wait_until(is_so: Callable[[], bool], seconds: float = USER_CACHE_SECONDS / 2) -> None:
-    """Ask again and again; by default not for so long that something cached has expired by itself."""
+    """Wait until a condition holds; by default not for so long that cached data expire."""
     until = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < until, f"not within {seconds} s"
         time.sleep(0.05)
 
 
-def test_two_servers_on_one_database_are_one_table(two_servers: tuple[Server, Server]) -> None:
+def test_two_servers_with_one_database_serve_the_same_matches(two_servers: tuple[Server, Server]) -> None:
     one, other = two_servers
     first, second, match = start_match(one, "tether-5")
     with first.follow(match) as here, second.follow(match, server=other) as there:
@@ -180,11 +180,11 @@ def test_two_servers_on_one_database_are_one_table(two_servers: tuple[Server, Se
         with first.follow(match, server=other) as double:
             for socket, move in ((here, "d4"), (double, "d5")):
                 socket.send(type="move", move=move, position_version=3)
-            answers = [here.receive("ack", "error"), double.receive("ack", "error")]
-        assert sorted(answer["type"] for answer in answers) == ["ack", "error"]
-        refused = next(answer for answer in answers if answer["type"] == "error")
-        assert refused["code"] == "stale"
-        assert refused["details"]["state"]["state"]["seq"] == 4
+            responses = [here.receive("ack", "error"), double.receive("ack", "error")]
+        assert sorted(response["type"] for response in responses) == ["ack", "error"]
+        error = next(response for response in responses if response["type"] == "error")
+        assert error["code"] == "stale"
+        assert error["details"]["state"]["state"]["seq"] == 4
         there.receive("ack")
         # The same message reaches both at once: it becomes one event, and both say which.
         with second.follow(match, server=one) as double:

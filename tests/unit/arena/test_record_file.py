@@ -45,6 +45,6 @@ def test_games_of_another_board_are_refused(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_is_refused_before_anybody_plays(tmp_path: Path) -> None:
     for name in ("games.txt", "nowhere/games.sgf"):
-        done = call_ropewalk(*ARGUMENTS, "--game-records", str(tmp_path / name))
-        assert (done.code, done.err.count("\n")) == (2, 1)
-        assert "is no file that can be written" in done.err
+        result = call_ropewalk(*ARGUMENTS, "--game-records", str(tmp_path / name))
+        assert (result.code, result.err.count("\n")) == (2, 1)
+        assert "is no file that can be written" in result.err

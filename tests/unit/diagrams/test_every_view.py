@@ -107,8 +107,8 @@ def test_one_to_three_faces_of_a_cube_are_seen(turn: int, tilt: int, faces: str)
 @every_view
 @pytest.mark.parametrize("coordinates", ["edge", "all"])
 def test_cells_pieces_and_names_lie_inside_the_frame(spec: str, view: str, coordinates: str) -> None:
-    made = build_diagram(build_midgame(spec), DiagramOptions(view=view, coordinates=coordinates))
-    picture = parse_svg(made.to_svg())
+    created = build_diagram(build_midgame(spec), DiagramOptions(view=view, coordinates=coordinates))
+    picture = parse_svg(created.to_svg())
     width, height = float(picture.attrib["width"]), float(picture.attrib["height"])
     for element in picture.iter():
         if "data-cell" in element.attrib:
@@ -118,18 +118,18 @@ def test_cells_pieces_and_names_lie_inside_the_frame(spec: str, view: str, coord
         reach = float(round_.get("r") or round_.get("rx") or 0) * 0.6
         assert reach < x < width - reach
         assert reach < y < height - reach
-    for label in made.page.scene.labels:
+    for label in created.page.scene.labels:
         assert (label.list_corners() > 0).all()
         assert (label.list_corners() < np.array([width, height])).all()
 
 
 @every_view
 def test_names_in_the_margins_keep_clear_of_cells_and_of_each_other(spec: str, view: str) -> None:
-    made = build_diagram(build_midgame(spec), DiagramOptions(view=view))
-    labels = [label for label in made.page.scene.labels if label.role == "faint"]
+    created = build_diagram(build_midgame(spec), DiagramOptions(view=view))
+    labels = [label for label in created.page.scene.labels if label.role == "faint"]
     assert labels
     boxes = [(label.list_corners().min(axis=0), label.list_corners().max(axis=0)) for label in labels]
-    centres = [spot.origin for spots in made.page.scene.placements.values() for spot in spots]
+    centres = [spot.origin for spots in created.page.scene.placements.values() for spot in spots]
     for number, (low, high) in enumerate(boxes):
         assert not any(((low < centre) & (centre < high)).all() for centre in centres)
         for other_low, other_high in boxes[:number]:

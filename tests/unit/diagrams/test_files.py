@@ -82,7 +82,7 @@ def test_growing_stacks_do_not_change_the_size_of_frames() -> None:
     assert len({(drawing.page.width, drawing.page.height) for drawing in drawn}) == 1
 
 
-def test_progress_is_told() -> None:
+def test_progress_is_reported() -> None:
     told: list[tuple[int, int]] = []
     animate_gif(
         ropewalk.game("tether-5").start(), MOVES[:2], DiagramOptions(size=64), report=lambda *done: told.append(done)
@@ -122,8 +122,8 @@ def test_the_same_position_is_the_same_bytes_in_another_process() -> None:
     svg = draw(start, DiagramOptions(numbers_from=1, territory=True, marks={"e5": "A"}), MOVES)
     ours = hashlib.sha256(svg.encode() + render_png(svg)).hexdigest()
     environment = os.environ | {"PYTHONHASHSEED": "7"}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
-    assert done.stdout.strip() == ours
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    assert result.stdout.strip() == ours
 
 
 def test_gifs_are_the_same_bytes_too() -> None:

@@ -36,7 +36,7 @@ def test_a_captured_stone_keeps_its_number_and_turns_pale() -> None:
     assert build_strokes("2") in list_values(picture, "d")
 
 
-def test_a_swap_and_a_checker_borne_off_are_told_in_the_caption() -> None:
+def test_a_swap_and_a_checker_borne_off_are_described_in_the_caption() -> None:
     line = MoveSequence.play(ropewalk.game("cube-lariat-2").start(), ["Ua1", "swap", "Fa1"])
     assert list_notes([step for number in (1, 2, 3) for step in list_numbered_moves(line, number)]) == ["2: swap"]
     liger = MoveSequence.play(ropewalk.game("liger-4").position("2/1,r/b,1/2 red"), ["c3-d4", "b2-a1", "d4-off"])
@@ -179,9 +179,9 @@ def test_heat_tints_and_tells_its_value() -> None:
     ],
 )
 def test_a_style_that_does_not_fit_says_what_would(spec: str, style: DiagramOptions, words: str) -> None:
-    with pytest.raises(DiagramError) as refused:
+    with pytest.raises(DiagramError) as error:
         draw(ropewalk.game(spec).start(), style)
-    assert words in str(refused.value)
+    assert words in str(error.value)
 
 
 def test_numbers_begin_with_a_move_that_there_is() -> None:
@@ -200,8 +200,8 @@ def test_letters_that_cannot_be_drawn_are_refused() -> None:
 def bodies(spec: str, text: str, view: str) -> list[str]:
     """The colours of a stack's tops, from bottom to top, as drawn in a book."""
     position = ropewalk.game(spec).position(text)
-    made = Diagram(MoveSequence.play(position, ()), DiagramOptions(view=view, theme="print"))
-    picture = parse_svg(made.to_svg())
+    created = Diagram(MoveSequence.play(position, ()), DiagramOptions(view=view, theme="print"))
+    picture = parse_svg(created.to_svg())
     (group,) = find_layer(picture, "pieces")
     return [
         element.attrib["fill"]

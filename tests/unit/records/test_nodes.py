@@ -49,7 +49,7 @@ def test_a_turn_of_several_steps_is_one_node() -> None:
         record.end.add("/b1")
 
 
-def test_steps_that_could_not_be_told_apart_are_written_with_blanks() -> None:
+def test_steps_that_could_not_be_distinguished_are_written_with_blanks() -> None:
     position = ropewalk.game("laocoon-random-7").start()
     for step in ["d4", "e6", "g2", "b8"]:
         position = position.play(step if step in position.moves() else position.moves()[0])

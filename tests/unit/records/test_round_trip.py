@@ -128,9 +128,9 @@ def test_copies_and_pickles_of_a_long_game_are_equal() -> None:
 
 
 def test_records_differ_when_anything_does() -> None:
-    chance = random.Random(1)
+    rng = random.Random(1)
     record = build_annotated_game("tether-5", 1)
-    for node in chance.sample(list(record.nodes()), 10):
+    for node in rng.sample(list(record.nodes()), 10):
         other = copy.deepcopy(record)
         found = other.root
         for child in node.path:

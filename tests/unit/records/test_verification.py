@@ -85,6 +85,6 @@ def test_properties_that_nobody_knows_are_no_difference() -> None:
 
 
 def test_every_node_is_reported() -> None:
-    heard: list[int] = []
-    find_first_mismatch(read(f"(;{HEAD};B[c3](;W[b2])(;W[d2]))"), heard.append)
-    assert heard == [1, 2, 3, 4]
+    message: list[int] = []
+    find_first_mismatch(read(f"(;{HEAD};B[c3](;W[b2])(;W[d2]))"), message.append)
+    assert message == [1, 2, 3, 4]
