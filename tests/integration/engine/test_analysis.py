@@ -14,7 +14,7 @@ import pytest
 
 import ropewalk
 from ropewalk.engine.stdio import MAX_LINE_BYTES
-from tests.support.command_runner import ropewalk as command
+from tests.support.command_runner import call_ropewalk as command
 from tests.support.engine_process import EngineProcess, exit_after_broken_pipe
 
 MAX_DELAY_SECONDS = 5.0  # on an idle machine it is a hundredth of a second
@@ -25,20 +25,20 @@ WON = "rb1rb/rbb1b/b1rrb/rr1r1/r1rrb blue"
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[EngineProcess]:
+def engine_process() -> Iterator[EngineProcess]:
     with EngineProcess("analysis", "tether-5", "liger-4", "--workers", "1", "--level", "3", "--queue", "5") as engine:
         yield engine
 
 
 @pytest.fixture
-def engine(running: EngineProcess) -> EngineProcess:
-    running.send_query(id="before", action="terminate_all")
-    while running.read_response()["id"] != "before":
+def engine(engine_process: EngineProcess) -> EngineProcess:
+    engine_process.send_query(id="before", action="terminate_all")
+    while engine_process.read_response()["id"] != "before":
         pass
-    running.send_query(id="settled", spec="tether-5", visits=1)
-    while running.read_response()["id"] != "settled":
+    engine_process.send_query(id="settled", spec="tether-5", visits=1)
+    while engine_process.read_response()["id"] != "settled":
         pass
-    return running
+    return engine_process
 
 
 def random_moves(spec: str, rng: random.Random) -> list[str]:
@@ -362,5 +362,5 @@ def test_it_ends_when_nobody_listens() -> None:
     "argv", [[], ["tehter"], ["tether-5", "--workers", "0"], ["tether-5", "--queue", "0"], ["liger"] * 17]
 )
 def test_wrong_words_on_the_command_line(argv: list[str]) -> None:
-    done = command("analysis", *argv)
-    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    result = command("analysis", *argv)
+    assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)

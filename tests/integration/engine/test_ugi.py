@@ -20,7 +20,7 @@ from ropewalk.bots.bot import Limit
 from ropewalk.bots.ugi_client import parse_info
 from ropewalk.engine.ugi import format_wdl
 from ropewalk.engine.ugi_commands import UNLIMITED_VISITS, GoCommand, UgiError, parse_limit
-from tests.support.command_runner import ropewalk as command
+from tests.support.command_runner import call_ropewalk as command
 from tests.support.engine_process import EngineProcess, exit_after_broken_pipe
 
 TETHER = ropewalk.game("tether-5")
@@ -30,16 +30,16 @@ MAX_DELAY_SECONDS = 5.0  # on an idle machine it is a hundredth of a second
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[EngineProcess]:
+def engine_process() -> Iterator[EngineProcess]:
     with EngineProcess("ugi", "tether-5", "--level", "3") as engine:
         yield engine
 
 
 @pytest.fixture
-def engine(running: EngineProcess) -> EngineProcess:
-    running.send("stop", "uginewgame", "isready")
-    running.read_until("readyok")
-    return running
+def engine(engine_process: EngineProcess) -> EngineProcess:
+    engine_process.send("stop", "uginewgame", "isready")
+    engine_process.read_until("readyok")
+    return engine_process
 
 
 def send_queries(engine: EngineProcess, *names: str) -> list[str]:
@@ -271,8 +271,8 @@ def test_it_ends_when_nobody_listens() -> None:
 
 @pytest.mark.parametrize("argv", [["tehter"], ["tether-5", "--level", "9"], ["tether-5", "--threads", "0"]])
 def test_wrong_arguments_on_the_command_line(argv: list[str]) -> None:
-    done = command("ugi", *argv)
-    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    result = command("ugi", *argv)
+    assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
 
 
 # A match
@@ -282,9 +282,9 @@ def test_wrong_arguments_on_the_command_line(argv: list[str]) -> None:
 def test_a_match_against_the_example_engine() -> None:
     ours = shlex.join([sys.executable, "-m", "ropewalk", "ugi", "{spec}"])
     other = shlex.join([sys.executable, str(EXAMPLE), "{spec}"])
-    done = command("arena", "tether-5", f"ugi:{ours}@100", f"ugi:{other}", "--games", "20", "--json")
-    assert done.code == 0
-    results = json.loads(done.out)
+    result = command("arena", "tether-5", f"ugi:{ours}@100", f"ugi:{other}", "--games", "20", "--json")
+    assert result.code == 0
+    results = json.loads(result.out)
     (pairing,) = results["pairings"]
     assert pairing["games"] == 20
     assert pairing["score"]["value"] > 0.7

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.server_process import Server, serving
+from tests.support.server_process import Server, run_server
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(str(tmp_path_factory.mktemp("server") / "matches.db")) as running:
+    with run_server(str(tmp_path_factory.mktemp("server") / "matches.db")) as running:
         yield running

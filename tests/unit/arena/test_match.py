@@ -160,7 +160,7 @@ def test_a_game_without_end_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (result.winner, result.reason, result.message) == (None, "too-long", "nobody had won after 3 steps")
 
 
-def test_every_thought_is_announced_with_what_was_played() -> None:
+def test_every_search_is_reported_with_its_move() -> None:
     calls: list[tuple[int, int]] = []  # seat, number of moves
 
     def record_call(progress: GameProgress) -> None:

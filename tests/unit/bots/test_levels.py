@@ -148,11 +148,11 @@ def test_a_win_in_sight_is_proven() -> None:
 
 def repeated_once(spec: str, seed: int) -> Position:
     """A position of a random game in which one has just occurred for the second time."""
-    chance = Random(seed)
+    rng = Random(seed)
     game = ropewalk.game(spec)
     position = game.start()
     while not position.has_repetition:
-        position = game.start() if position.outcome else position.play(chance.choice(position.moves()))
+        position = game.start() if position.outcome else position.play(rng.choice(position.moves()))
     return position
 
 

@@ -103,11 +103,11 @@ def test_a_finished_game_waits_for_its_restart() -> None:
 def test_rows_grow_when_the_past_gets_long_and_forget_nothing() -> None:
     game = ropewalk.game("liger-8")
     batch, single = Batch(game, 1), game.start()
-    chance = random.Random(4)
+    rng = random.Random(4)
     width = batch.rows.shape[1]
     while single.seat is not None:
         moves = [move for move in single.moves() if not move.endswith("off")] or single.moves()
-        move = game.move_id(chance.choice(moves))
+        move = game.move_id(rng.choice(moves))
         batch.play([move])
         single = single.play_id(move)
         assert batch[0] == single

@@ -80,9 +80,9 @@ def test_corners_are_claimed_unless_the_option_bars_them() -> None:
     assert "UFR" in ropewalk.game("cube-lariat-2").start().moves()
     barred = ropewalk.game("cube-lariat-2-nocorners")
     assert "UFR" not in barred.start().moves()
-    with pytest.raises(IllegalMove, match="UFR is a corner cell") as refused:
+    with pytest.raises(IllegalMove, match="UFR is a corner cell") as error:
         barred.start().play("UFR")
-    assert refused.value.clause == "The corner cells"
+    assert error.value.clause == "The corner cells"
 
 
 def test_a_stone_on_a_barred_corner_is_no_position() -> None:

@@ -30,9 +30,9 @@ def test_every_block_of_the_weave_has_all_four_colours() -> None:
 def test_rings_are_placed_in_turn_on_free_colours() -> None:
     position = WEAVE.start().play("a1")  # blue
     assert position.seat == 1
-    with pytest.raises(IllegalMove, match="e1 is blue, and white controls blue with the ring on a1") as refused:
+    with pytest.raises(IllegalMove, match="e1 is blue, and white controls blue with the ring on a1") as error:
         position.play("e1")
-    assert (refused.value.reason, refused.value.witness) == ("not-free", ("a1",))
+    assert (error.value.reason, error.value.witness) == ("not-free", ("a1",))
     assert played("laocoon", "a1 b1 e1 f1").seat == 0
 
 
@@ -46,9 +46,9 @@ def test_a_ring_that_moves_gives_its_disc_to_the_opponent() -> None:
 def test_a_disc_in_hand_is_placed_on_one_disc_of_another_colour() -> None:
     position = played("laocoon", f"{RINGS} a1-b2 h8-g7")
     for move, reason in [("/h8", "no-disc"), ("/a1", "no-disc"), ("/b2", "occupied"), ("/a3", "same-colour")]:
-        with pytest.raises(IllegalMove) as refused:
+        with pytest.raises(IllegalMove) as error:
             position.play(move)
-        assert refused.value.reason == reason, move
+        assert error.value.reason == reason, move
     after = position.play("/b3")
     assert after.contents["b3"] == "pb"
     assert after.seat == 0
@@ -60,9 +60,9 @@ def test_a_turn_may_be_written_with_its_steps_together() -> None:
 
 def test_a_step_of_the_wrong_kind_says_what_is_due() -> None:
     position = played("laocoon", f"{RINGS} a1-b2 h8-g7")
-    with pytest.raises(IllegalMove, match="black is to place the blue disc in hand, such as /b2") as refused:
+    with pytest.raises(IllegalMove, match="black is to place the blue disc in hand, such as /b2") as error:
         position.play("d8-c8")
-    assert refused.value.reason == "wrong-step"
+    assert error.value.reason == "wrong-step"
 
 
 def test_the_full_stack_of_two_takes_no_third_disc() -> None:

@@ -77,9 +77,9 @@ def test_stones_on_the_edge_all_round_rope_off_the_centre() -> None:
 
 
 def test_a_taken_cell_is_refused_with_the_stone_on_it() -> None:
-    with pytest.raises(IllegalMove, match="b1 already has a black stone") as refused:
+    with pytest.raises(IllegalMove, match="b1 already has a black stone") as error:
         SMALL.start().play("b1").play("b1")
-    assert (refused.value.reason, refused.value.witness, refused.value.clause) == ("taken", ("b1",), "Placing stones")
+    assert (error.value.reason, error.value.witness, error.value.clause) == ("taken", ("b1",), "Placing stones")
 
 
 def test_after_the_end_every_move_is_refused_with_the_ending() -> None:
@@ -108,9 +108,9 @@ def test_swap_answers_the_first_stone_only(moves: str, reason: str) -> None:
     position = ropewalk.game("lariat-1x2-pie").start()
     for move in moves.split():
         position = position.play(move)
-    with pytest.raises(IllegalMove) as refused:
+    with pytest.raises(IllegalMove) as error:
         position.play("swap")
-    assert refused.value.reason == reason
+    assert error.value.reason == reason
 
 
 def test_without_the_pie_rule_there_is_no_swap() -> None:

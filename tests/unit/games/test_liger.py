@@ -106,12 +106,12 @@ def test_the_third_occurrence_of_a_position_is_a_draw() -> None:
 
 
 def test_a_row_that_fills_with_past_positions_grows() -> None:
-    chance = random.Random(4)
+    rng = random.Random(4)
     position = ropewalk.game("liger-8").start()
     rooms = set()
     while position.seat is not None:
         moves = [move for move in position.moves() if not move.endswith("off")] or position.moves()
-        position = position.play(chance.choice(moves))
+        position = position.play(rng.choice(moves))
         rooms.add(len(position.state.history))
     assert rooms >= {128, 256}
 

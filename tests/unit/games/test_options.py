@@ -78,8 +78,8 @@ def test_the_usual_choice_is_the_standard_board_and_named_sizes_agree(key: str) 
 @everyone
 def test_every_option_of_the_spec_is_a_flag(key: str) -> None:
     entry = ENTRIES[key]
-    said = {form.removeprefix("-") for form in entry.forms if form.startswith("-")}
-    assert {flag.spec_word for flag in entry.options.flags} == said
+    text = {form.removeprefix("-") for form in entry.forms if form.startswith("-")}
+    assert {flag.spec_word for flag in entry.options.flags} == text
 
 
 def test_the_rows_of_checkers_that_a_form_offers_depend_on_the_size() -> None:

@@ -64,10 +64,10 @@ def test_nobody_may_place_in_a_surrounded_cell() -> None:
            to move: blue"""
     )
     assert "c3" not in position.moves()
-    with pytest.raises(IllegalMove, match="c3 is surrounded by red: nobody may place there") as refused:
+    with pytest.raises(IllegalMove, match="c3 is surrounded by red: nobody may place there") as error:
         position.play("c3")
-    assert refused.value.witness == ("c2", "d2", "b3", "d3", "b4", "c4")
-    assert refused.value.reason == "surrounded"
+    assert error.value.witness == ("c2", "d2", "b3", "d3", "b4", "c4")
+    assert error.value.reason == "surrounded"
 
 
 def test_a_corner_cell_lies_on_both_sides_so_it_is_never_surrounded() -> None:

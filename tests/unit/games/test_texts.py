@@ -21,12 +21,12 @@ move_like = st.from_regex(r"[/~]?[a-j][0-9]{1,2}([-=/~][a-j][0-9]|-off)?", fullm
 
 def somewhere(spec: str, seed: int) -> Position:
     """A position of a random game, at any point of a turn."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     position = GAMES[spec].start()
-    for _ in range(chance.randrange(60)):
+    for _ in range(rng.randrange(60)):
         if position.seat is None:
             break
-        position = position.play(chance.choice(position.moves()))
+        position = position.play(rng.choice(position.moves()))
     return position
 
 

@@ -246,8 +246,8 @@ def test_without_compiling_the_same_proof_is_found(tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         folder.mkdir()
         command = [sys.executable, "-c", SOLVE_SCRIPT, str(folder)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **settings})
-        printed.add(done.stdout)
+        result = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **settings})
+        printed.add(result.stdout)
     assert len(printed) == 1
 
 
