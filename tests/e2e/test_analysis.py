@@ -9,6 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Locator, WebSocketRoute, expect
 
+from tests.e2e.test_everyone import AXE, SERIOUS
 from tests.support.browser_user import Visitor
 from tests.support.server_process import Server
 
@@ -131,14 +132,18 @@ def test_the_whole_match_is_analysed_and_can_be_stopped(visitor: Visitor) -> Non
     assert len((visitor.page.locator("polyline.line").get_attribute("points") or "").split()) == 7
 
 
-@pytest.mark.parametrize(("language", "width"), [("en", 1280), ("de", 360)])
-def test_live_analysis_fits_the_screen_in_both_languages(language: str, width: int, browser: Browser, table: Server) -> None:
+@pytest.mark.parametrize(("language", "width", "theme"), [("en", 1280, "light"), ("de", 360, "dark")])
+def test_live_analysis_fits_the_screen_and_has_no_serious_barrier(
+    language: str, width: int, theme: str, browser: Browser, table: Server
+) -> None:
     context = browser.new_context(viewport={"width": width, "height": 740}, reduced_motion="reduce")
-    visitor = Visitor(context, table.url, language=language)
+    visitor = Visitor(context, table.url, language=language, theme=theme)
     match = visitor.sit_down("cube-lariat-4", moves=("DR2", "BL2", "UF2"))
     visitor.go(f"/review/{match}")
     visitor.page.get_by_role("switch").click()
     watch_improve(visitor, times=2)
     assert visitor.page.evaluate("document.documentElement.scrollWidth") <= width
+    visitor.page.evaluate(AXE.read_text("utf-8"))
+    assert visitor.page.evaluate(SERIOUS) == []
     assert visitor.complaints == []
     context.close()
