@@ -9,6 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Locator, WebSocketRoute, expect
 
+from tests.e2e.test_everyone import AXE, SERIOUS
 from tests.support.browser_user import BrowserUser
 from tests.support.server_process import Server
 
@@ -131,16 +132,18 @@ def test_the_whole_match_is_analysed_and_can_be_stopped(user: BrowserUser) -> No
     assert len((user.page.locator("polyline.line").get_attribute("points") or "").split()) == 7
 
 
-@pytest.mark.parametrize(("language", "width"), [("en", 1280), ("de", 360)])
-def test_live_analysis_fits_the_screen_in_both_languages(
-    language: str, width: int, browser: Browser, server: Server
+@pytest.mark.parametrize(("language", "width", "theme"), [("en", 1280, "light"), ("de", 360, "dark")])
+def test_live_analysis_fits_the_screen_and_has_no_serious_barrier(
+    language: str, width: int, theme: str, browser: Browser, server: Server
 ) -> None:
     context = browser.new_context(viewport={"width": width, "height": 740}, reduced_motion="reduce")
-    user = BrowserUser(context, server.url, language=language)
+    user = BrowserUser(context, server.url, language=language, theme=theme)
     match = user.start_match("cube-lariat-4", moves=("DR2", "BL2", "UF2"))
     user.open_path(f"/review/{match}")
     user.page.get_by_role("switch").click()
     watch_improve(user, times=2)
     assert user.page.evaluate("document.documentElement.scrollWidth") <= width
+    user.page.evaluate(AXE.read_text("utf-8"))
+    assert user.page.evaluate(SERIOUS) == []
     assert user.errors == []
     context.close()
