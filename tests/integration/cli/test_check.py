@@ -42,7 +42,7 @@ def test_a_known_violation_is_told_but_no_failure(monkeypatch: pytest.MonkeyPatc
     found(monkeypatch, FINE, KNOWN)
     done = ropewalk("check", "tether-5")
     assert done.code == 0
-    assert "draws cannot occur: violated (known, and answered by a ruling)\n  example: a1 b2\n  note: a ruling\n" in done.out
+    assert "draws cannot occur: violated (known, covered by a ruling)\n  example: a1 b2\n  note: a ruling\n" in done.out
 
 
 def test_an_unexpected_violation_is_exit_code_1(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +63,7 @@ def test_findings_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_numbers_out_of_range_get_one_line(wrong: list[str]) -> None:
     done = ropewalk("check", "tether-5", *wrong)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    assert "whole number from " in done.err
+    assert "an integer from " in done.err
 
 
 def test_a_real_check() -> None:
