@@ -230,7 +230,7 @@ def assert_says_when_to_ask_again(answer: httpx.Response) -> None:
 
 
 def test_a_limit_that_no_waiting_lifts_says_nothing_of_when_to_ask_again() -> None:
-    assert ApiError("too-many", "an account may have 5 bots", limit=5).headers() == {}
+    assert ApiError("too-many", "an account may have at most 5 bots", limit=5).headers() == {}
     assert ApiError("too-many", "wait", retry_after=0.0).headers() == {"Retry-After": "1"}
     assert ApiError("too-many", "wait", retry_after=6.1).headers() == {"Retry-After": "7"}
 

@@ -81,8 +81,8 @@ def test_a_read_only_database_can_be_looked_at_and_refuses_moves_in_clear_words(
     ("database", "words"),
     [
         ("mysql://host/name", "not 'mysql'"),
-        ("/no/such/folder/matches.db", "there is no folder /no/such/folder"),
-        ("postgresql://nobody:secret@127.0.0.1:1/none", "cannot be used"),
+        ("/no/such/folder/matches.db", "the folder of the database does not exist: /no/such/folder"),
+        ("postgresql://nobody:secret@127.0.0.1:1/none", "cannot use the database"),
         ("://", "is not a database's URL"),
     ],
 )

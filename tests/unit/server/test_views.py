@@ -93,6 +93,6 @@ def test_a_match_can_be_had_as_a_moving_picture(server: Server) -> None:
 
 
 def test_a_moving_picture_of_a_game_that_is_too_long_is_refused_with_the_limit() -> None:
-    with pytest.raises(ApiError, match=f"at most {MAX_MOVES} moves, this game has {MAX_MOVES + 1}") as refused:
+    with pytest.raises(ApiError, match=f"at most {MAX_MOVES} moves; this game has {MAX_MOVES + 1}") as refused:
         asyncio.run(AnimationRenderer().render_gif("tether-19", None, ["a1"] * (MAX_MOVES + 1)))
     assert (refused.value.code, refused.value.details["limit"]) == ("too-large", MAX_MOVES)
