@@ -204,7 +204,7 @@ def apply_checked(position: Position, move: object) -> Position:
     """Return the position after a move. Raises BotFault unless the move is a legal move as a string."""
     assert position.seat is not None
     if not isinstance(move, str):
-        raise BotFault(position.seat, ILLEGAL_MOVE, f"a step is a text, not {type(move).__name__}")
+        raise BotFault(position.seat, ILLEGAL_MOVE, f"returned a move of type {type(move).__name__}; expected a string")
     try:
         return position.play_id(position.game.move_id(move))
     except RopewalkError as error:

@@ -129,7 +129,7 @@ def test_every_changed_reply_is_refused_or_wins_as_well(folder: Path) -> None:
 def test_missing_replies_are_refused(folder: Path, keep: int) -> None:
     path, _ = prove(folder, "tether-3")
     shorter = write_lines(path, read_lines(path)[:keep])
-    with pytest.raises(ProofError, match=r"line .*: the file ends where an answer to"):
+    with pytest.raises(ProofError, match=r"line .*: unexpected end of file: expected a reply to"):
         check_strategy_proof(shorter)
 
 
@@ -138,7 +138,7 @@ def test_a_gap_and_more_replies_than_needed_are_refused(folder: Path) -> None:
     lines = read_lines(path)
     with pytest.raises(ProofError, match="line"):
         check_strategy_proof(write_lines(path, lines[:40] + lines[41:]))
-    with pytest.raises(ProofError, match=f"line {len(lines) + 1}: there are more answers"):
+    with pytest.raises(ProofError, match=f"line {len(lines) + 1}: unexpected line"):
         check_strategy_proof(write_lines(path, [*lines, "a1"]))
 
 
@@ -255,7 +255,7 @@ def test_a_finished_game_has_nothing_to_solve() -> None:
     position = ropewalk.game("tether-3").position("rrr/3/bbb blue")
     while position.seat is not None:
         position = position.play(position.moves()[0])
-    with pytest.raises(SolverError, match="the position is over: "):
+    with pytest.raises(SolverError, match="the game is over, so there is nothing to solve: "):
         solve_by_strategy(position, None, SolverLimits())
 
 
