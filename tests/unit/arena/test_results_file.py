@@ -101,7 +101,7 @@ def test_a_line_cut_off_anywhere_costs_one_game_and_nothing_else(tmp_path: Path)
         path.write_bytes(complete[:end])
         games, dropped = read_results(path)
         assert games == [record(0)]
-        assert "the last line was cut off" in dropped
+        assert "the last line was incomplete" in dropped
         assert path.read_bytes() == complete[:last]
     assert write_results(path, [record(1)]) == complete
 

@@ -165,13 +165,13 @@ def test_a_draw_is_not_taken_for_a_win(folder: Path) -> None:
         ({"kind": "carrier"}, "of kind 'strategy'"),
         ({"ropewalk-proof": 2}, "version 2"),
         ({"spec": "tether-4"}, "even"),
-        ({"spec": 7}, "spec is a text"),
+        ({"spec": 7}, "spec must be a string"),
         ({"position": "3/3 red"}, "line 1"),
         ({"position": "rrr/3/rrr blue"}, "line 1"),
-        ({"claims": [{"move": "z9", "value": 0}]}, "a legal move of its own"),
-        ({"claims": [{"move": "a1", "value": 0}] * 2}, "a legal move of its own"),
-        ({"claims": {"a1": 0}}, "not the header"),
-        ({"claims": 5}, "not the header"),
+        ({"claims": [{"move": "z9", "value": 0}]}, "a different legal move"),
+        ({"claims": [{"move": "a1", "value": 0}] * 2}, "a different legal move"),
+        ({"claims": {"a1": 0}}, "expected the header"),
+        ({"claims": 5}, "expected the header"),
     ],
 )
 def test_wrong_headers_are_refused(folder: Path, changes: dict[str, Any], message: str) -> None:
