@@ -107,7 +107,7 @@ class ContractChecker:
     reference_agreement: CheckCounter = field(
         default_factory=lambda: CheckCounter("the naive reference agrees on moves, contents and outcome")
     )
-    batch_stepping: CheckCounter = field(default_factory=lambda: CheckCounter("a batch steps as single positions do"))
+    batch_stepping: CheckCounter = field(default_factory=lambda: CheckCounter("a batch steps like single positions"))
     reproducibility: CheckCounter = field(default_factory=lambda: CheckCounter("the same seed gives the same games"))
 
     def iter_counters(self) -> Iterator[CheckCounter]:

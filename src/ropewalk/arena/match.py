@@ -134,7 +134,7 @@ def play_game(task: GameTask, players: tuple[ArenaPlayer, ArenaPlayer], on_progr
         return fault.make_result(progress)
     outcome = position.outcome
     if outcome is None:
-        return GameResult(None, TOO_LONG, f"nobody had won after {MAX_GAME_MOVES} steps", progress)
+        return GameResult(None, TOO_LONG, f"no winner after {MAX_GAME_MOVES} moves", progress)
     return GameResult(outcome.winner, outcome.reason, outcome.words, progress)
 
 

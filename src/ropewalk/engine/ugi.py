@@ -98,7 +98,7 @@ class UgiEngine:
         elif self.command_queue.qsize() >= MAX_QUEUED_COMMANDS:
             self.send_error(f"{MAX_QUEUED_COMMANDS} commands wait already, {ellipsis(line.text)} is not taken")
         elif not line.is_complete:
-            self.send_error(f"a line has at most {MAX_LINE_BYTES} bytes, this one is longer")
+            self.send_error(f"the line is too long: at most {MAX_LINE_BYTES} bytes are allowed")
         elif command == "go":
             self.pending_go_commands.append(GoCommand(arguments))
             self.command_queue.put(partial(self.handle_go, self.pending_go_commands[-1]))

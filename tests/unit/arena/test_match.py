@@ -157,7 +157,7 @@ def test_time_is_kept_by_seat_and_a_gross_overrun_loses(monkeypatch: pytest.Monk
 def test_a_game_without_end_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match, "MAX_GAME_MOVES", 3)
     result = play(make_player("random"), make_player("random"))
-    assert (result.winner, result.reason, result.message) == (None, "too-long", "nobody had won after 3 steps")
+    assert (result.winner, result.reason, result.message) == (None, "too-long", "no winner after 3 moves")
 
 
 def test_every_thought_is_announced_with_what_was_played() -> None:

@@ -41,7 +41,7 @@ DESCRIPTION = (
 
 EXAMPLES = [
     ("ropewalk arena tether-5 3 flat-mc --games 20", "level 3 against flat Monte Carlo, ten openings, both seats"),
-    ("ropewalk arena lariat-small flat-mc@200 flat-mc@0.01s random -o games.jsonl", "a round-robin, every game kept"),
+    ("ropewalk arena lariat-small flat-mc@200 flat-mc@0.01s random -o games.jsonl", "a round-robin with a results file"),
     ("ropewalk arena liger-6 'ugi:./engine {spec}@0.1s' flat-mc@0.1s --concurrency 2", "your own engine"),
     (
         "ropewalk arena liger-6 random flat-mc@100 flat-mc@1000 --format ladder --elo-plot ladder.svg",

@@ -98,7 +98,7 @@ class LaocoonText(GameText):
 
     def legend(self) -> str:
         """Return how to read discs and rings."""
-        discs = "b blue, p purple, o orange, y yellow; of two discs the right one lies on top, and a dot is no disc."
+        discs = "b blue, p purple, o orange, y yellow; of two discs the right one is on top; a dot is a space without discs."
         return f"{discs} (b) is under a white ring, [b] under a black one; white:y is a disc in white's hand."
 
     def describe_empty_cell(self, position: Position, cell: int) -> str:

@@ -9,7 +9,7 @@ from ..errors import ApiError
 
 MIN_NAME_LENGTH, MAX_NAME_LENGTH = 2, 20
 
-DELETED_NAME = "somebody who left"  # shown for users who have deleted their account
+DELETED_NAME = "deleted user"  # shown for users who have deleted their account
 
 
 def split_words(text: str) -> list[str]:

@@ -151,7 +151,7 @@ async def put_conditional_moves(
     if not allows_conditional_moves(state):
         raise ApiError("bad-request", "conditional moves are allowed only in correspondence matches (days per turn)")
     if moves.position_version != state.position_version:
-        message = f"the board has changed since event {moves.position_version}: it stands at {state.position_version}"
+        message = f"position_version {moves.position_version} is outdated; the current version is {state.position_version}"
         raise ApiError("stale", message)
     validate_lines(state, moves.lines)
     await services.conditional_moves.save(match_id, user.id, moves.position_version, moves.lines)
