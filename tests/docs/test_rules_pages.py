@@ -97,7 +97,7 @@ def test_a_stale_page_is_found_and_redrawn(tmp_path: Path, monkeypatch: pytest.M
     assert draw.main(["--check"]) == 1
     assert stale.read_text(encoding="utf-8") == text
     assert draw.main([]) == 0
-    assert "```text\nb2 is refused: b2 already has a red stone\n```\n\n<!-- outcome" in stale.read_text(encoding="utf-8")
+    assert "```text\nb2 is illegal: b2 already has a red stone\n```\n\n<!-- outcome" in stale.read_text(encoding="utf-8")
     assert stale.read_text(encoding="utf-8").endswith("with a group of 3 stones\n```\n")
     assert draw.main(["--check"]) == 0
 

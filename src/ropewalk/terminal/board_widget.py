@@ -21,7 +21,7 @@ from .move_selection import MoveSelection
 from .session import Session
 from .theme import BoardColours, list_piece_styles, parse_style
 
-MAX_ASPECT = 1.9  # a drawing that is so much wider than high wants height only
+MAX_ASPECT = 1.9  # a drawing that is this much wider than high is scaled in height only
 CURSOR_MARGIN = 1  # columns beside the drawing, for the cursor's marks
 CURSOR, SOURCE, TARGET = "><", "\u00bb\u00ab", "{}"
 

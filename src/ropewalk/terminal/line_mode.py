@@ -34,11 +34,11 @@ def run_line_mode(commands: CommandInterpreter) -> None:
             print()
             return
         if not typed_by_hand:
-            print(line)  # a terminal shows what is typed; a pipe's transcript should too
+            print(line)  # a terminal echoes its input; the transcript of a pipe should contain it too
         try:
             if answer := commands.execute(line):
                 print(answer)
-        except KeyboardInterrupt:  # enough thought; the game goes on
+        except KeyboardInterrupt:  # Ctrl-C ends the search, not the game
             print("stopped")
 
 

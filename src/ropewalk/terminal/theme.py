@@ -81,11 +81,11 @@ def is_colour_wanted(no_colour: bool) -> bool:
 
 
 def list_piece_styles(game: Game, symbol: str, colours: BoardColours) -> list[str]:
-    """Return the style of each character of a symbol, "" for characters that are no pieces."""
+    """Return the style of each character of a symbol, "" for characters that are not pieces."""
     return [colours.pieces.get(game.text.letters.get(letter.lower(), ""), "") for letter in symbol]
 
 
 @cache
 def parse_style(text: str) -> Style:
-    """Return the style that a text describes; "" is no style."""
+    """Return the style that a text describes; "" for no style."""
     return Style.parse(text) if text else Style.null()

@@ -61,7 +61,7 @@ def test_a_contest_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
         running.kill()
         running.communicate(timeout=60)
     assert (error.code, error.out) == (2, "")
-    assert "another arena writes to" in error.err
+    assert "is in use by another arena" in error.err
     wait_until_gone(list_pids(tmp_path))
     before = path.read_bytes()
     assert len(read_game_keys(path)) == 6
@@ -69,7 +69,7 @@ def test_a_contest_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     (tmp_path / "awake").touch()
     result = call_ropewalk("arena", *arguments)
     assert result.code == 0
-    assert "the last line was cut off" in result.err
+    assert "the last line was incomplete" in result.err
     assert len(read_game_keys(path)) == len(set(read_game_keys(path))) == 20
     assert path.read_bytes().startswith(before[: before.rindex(b"\n", 0, -1) + 1])
     assert " 20 " in result.out
@@ -86,7 +86,7 @@ def test_ctrl_c_leaves_the_file_whole_and_prints_the_table_so_far(tmp_path: Path
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)
     assert running.returncode == 130
-    assert err.endswith("ropewalk: interrupted after 3 of 40 games; the same command goes on from there\n")
+    assert err.endswith("ropewalk: interrupted after 3 of 40 games; run the same command to resume\n")
     assert "Traceback" not in err
     assert "pairs by points" in out
     assert path.read_bytes().endswith(b"}\n")
@@ -116,22 +116,25 @@ def test_three_bots_get_two_tables_json_and_a_plot(tmp_path: Path) -> None:
     assert results["bots"][0]["elo"] == {"value": 0.0, "low": 0.0, "high": 0.0}
     other = call_ropewalk(*[argument.replace("flat-mc@9", "flat-mc@10") for argument in arguments])
     assert (other.code, other.err.count("\n")) == (2, 1)
-    assert "has bots random flat-mc@9 random rather than random flat-mc@10 random" in other.err
+    assert "other settings: bots random flat-mc@9 random instead of random flat-mc@10 random" in other.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["tether-5", "random"], "an arena takes 2 to 64 bots, not 1"),
+        (["tether-5", "random"], "expected 2 to 64 bots, not 1"),
         (["tether-5", "random", "rnadom"], "did you mean random"),
-        (["tether-5", "random", "level-9"], "Tether has levels 1 to 8, not 9"),
-        (["tether-5", "random", "random", "--games", "5"], "5 is odd: every opening is played twice"),
-        (["tether-5", "random", "random", "--games", "0"], "is not a whole number from 2 to"),
+        (["tether-5", "random", "level-9"], "invalid level 9; Tether has levels 1 to 8"),
+        (["tether-5", "random", "random", "--games", "5"], "5 is odd; the number of games must be even"),
+        (["tether-5", "random", "random", "--games", "0"], "is not an integer from 2 to"),
         (["tether-5", "random", "random", "--format", "swiss"], "argument --format: invalid choice: 'swiss'"),
         (["tether-5", "random", "random", "--ladder"], "unrecognized arguments: --ladder"),
-        (["tether-5", "random", "random", "--elo-plot", "/no/such/folder/elo.svg"], "is no file that can be written"),
+        (
+            ["tether-5", "random", "random", "--elo-plot", "/no/such/folder/elo.svg"],
+            "it must be a file in an existing folder",
+        ),
         (["tether-5", "random", "random", "-o", "/no/such/folder/games"], "cannot write to /no/such/folder/games"),
-        (["tether-3", "random", "random", "--opening-plies", "20"], "choose fewer with --opening-plies"),
+        (["tether-3", "random", "random", "--opening-plies", "20"], "use a smaller --opening-plies"),
     ],
 )
 def test_wrong_words_get_one_line(arguments: list[str], message: str) -> None:

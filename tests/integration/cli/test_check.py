@@ -42,9 +42,7 @@ def test_a_known_violation_is_reported_but_is_no_failure(monkeypatch: pytest.Mon
     patch_check(monkeypatch, FINE, KNOWN)
     result = call_ropewalk("check", "tether-5")
     assert result.code == 0
-    assert (
-        "draws cannot occur: violated (known, and answered by a ruling)\n  example: a1 b2\n  note: a ruling\n" in result.out
-    )
+    assert "draws cannot occur: violated (known, covered by a ruling)\n  example: a1 b2\n  note: a ruling\n" in result.out
 
 
 def test_an_unexpected_violation_is_exit_code_1(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +63,7 @@ def test_findings_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_numbers_out_of_range_get_one_line(wrong: list[str]) -> None:
     result = call_ropewalk("check", "tether-5", *wrong)
     assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
-    assert "whole number from " in result.err
+    assert "an integer from " in result.err
 
 
 def test_a_real_check() -> None:

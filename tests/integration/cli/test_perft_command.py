@@ -27,7 +27,7 @@ def test_counts_from_a_position() -> None:
 def test_a_depth_out_of_range_says_the_limits(depth: str) -> None:
     result = call_ropewalk("perft", "tether-5", depth)
     assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
-    assert "is not a whole number from 1 to 100" in result.err
+    assert "is not an integer from 1 to 100" in result.err
 
 
 def test_the_deepest_count_of_a_short_game_ends() -> None:
@@ -46,7 +46,7 @@ def test_ctrl_c_prints_what_is_complete(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(perft, "count_sequences_from", interrupted)
     result = call_ropewalk("perft", "tether-5", "6")
     assert (result.code, result.out) == (130, '{"1": 25, "2": 600}\n')
-    assert result.err == "ropewalk: interrupted 0% into depth 3 of 6\n"
+    assert result.err == "ropewalk: interrupted at 0% of depth 3 (of 6)\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send")

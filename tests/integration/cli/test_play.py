@@ -41,14 +41,14 @@ def test_why_answers_for_legal_and_illegal_moves() -> None:
     out = play_lines("c3", "why c3", "why d3", "why")
     assert "c3 already has a red stone\n  shown by c3\n" in out
     assert "legal: d3: blue places on d3" in out
-    assert "why which move?" in out
+    assert "missing move: why MOVE" in out
 
 
 def test_explain_changes_nothing() -> None:
     out = play_lines("explain c3", "text", "explain")
     assert "c3: red places on c3\n" in out
     assert "5/5/5/5/5 red\n" in out
-    assert "explain which move?" in out
+    assert "missing move: explain MOVE" in out
 
 
 def test_undo_goes_back_to_the_start_and_no_further() -> None:
@@ -74,7 +74,7 @@ def test_the_result_is_printed_and_can_be_taken_back() -> None:
     assert "black (seat 0) wins: " in out
     assert "\ngame over> " in out
     assert "none: the game is over" in out
-    assert "the game is over: black ties" in out
+    assert "the game is over: black connects" in out
     assert "\nb/bww3/6 black\n" in out
 
 
@@ -130,7 +130,7 @@ def test_a_hint_names_moves_and_what_they_promise() -> None:
 
 
 def test_bots_that_are_not_there_are_refused() -> None:
-    assert "is not a whole number from 1 to 8" in call_ropewalk("play", "tether-3", "--bot", "9").err
+    assert "is not an integer from 1 to 8" in call_ropewalk("play", "tether-3", "--bot", "9").err
     result = call_ropewalk("play", "tether-3", *["--bot", "1"] * 3)
     assert result.code == 2
-    assert "a game has 2 seats, not 3" in result.err
+    assert "--bot may be given at most 2 times, not 3" in result.err

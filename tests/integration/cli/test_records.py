@@ -57,7 +57,7 @@ def test_a_difference_is_reported_and_the_other_files_are_verified(working_folde
     assert result.err == ""
     first, second, third, fourth = result.out.splitlines()
     assert first == "illegal.sgf: differs at turn 2 (c3): c3 already has a red stone"
-    assert second == "cut.sgf: cannot be read: line 1, column 40: this value has no end: ] is missing"
+    assert second == "cut.sgf: cannot be read: line 1, column 40: unterminated value: missing ]"
     assert third == "none.sgf: cannot be read: cannot read 'none.sgf': No such file or directory"
     assert fourth.startswith("fine.sgf: identical")
 
@@ -79,13 +79,13 @@ def test_a_damaged_file_is_recovered_when_asked(working_folder: Path) -> None:
     result = call_ropewalk("verify", "cut.sgf", "--recover")
     assert result.code == 2
     assert result.out.splitlines()[0] == "cut.sgf: damaged (1 turns, 3 nodes)"
-    assert result.out.splitlines()[1] == "  line 1, column 40: this value has no end: ] is missing; dropped '[b'"
+    assert result.out.splitlines()[1] == "  line 1, column 40: unterminated value: missing ]; dropped '[b'"
     error = call_ropewalk("convert", "cut.sgf", "whole.sgf")
     assert (error.code, error.out) == (2, "")
     assert not Path("whole.sgf").exists()
     result = call_ropewalk("convert", "cut.sgf", "whole.sgf", "--recover")
     assert result.code == 0
-    assert "cut.sgf: line 1, column 40: this value has no end" in result.err
+    assert "cut.sgf: line 1, column 40: unterminated value" in result.err
     assert read(Path("whole.sgf")).main_line()[1].turn == "c3"
 
 
@@ -105,7 +105,7 @@ def test_converting_there_and_back_changes_nothing(working_folder: Path) -> None
         (["verify"], "the following arguments are required: FILE"),
         (["convert", "a.sgf"], "the following arguments are required: OUT"),
         (["convert", "a.sgf", "b.json"], "cannot read 'a.sgf'"),
-        (["convert", "fine.sgf", "b.txt"], "a file of records ends in .sgf or .json, not '.txt'"),
+        (["convert", "fine.sgf", "b.txt"], "unknown file type '.txt'; the name of a record file must end in .sgf"),
         (["convert", "fine.sgf", "no/such/folder.sgf"], "cannot write 'no/such/folder.sgf'"),
     ],
 )

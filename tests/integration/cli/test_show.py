@@ -54,7 +54,7 @@ def test_json_says_all_of_a_position(spec: str) -> None:
 
 def test_a_finished_game_says_how_it_ended() -> None:
     result = call_ropewalk("show", "lariat-1x1", "a1", "b2", "b1", "b3", "c1")
-    assert "black (seat 0) wins: black ties the centre a1 to the edge at c1" in result.out.replace("\n", " ")
+    assert "black (seat 0) wins: black connects the centre a1 to the edge at c1" in result.out.replace("\n", " ")
     assert "holds-centre" in result.out
     assert "shown by a1 b1 c1" in result.out
     found = json.loads(call_ropewalk("show", "lariat-1x1", "a1", "b2", "b1", "b3", "c1", "--json").out)
@@ -64,7 +64,7 @@ def test_a_finished_game_says_how_it_ended() -> None:
         "reason": "holds-centre",
         "witness": ["a1", "b1", "c1"],
         "clause": "The object of the game",
-        "words": "black ties the centre a1 to the edge at c1 with a group of 3 stones",
+        "words": "black connects the centre a1 to the edge at c1 with a group of 3 stones",
     }
 
 
@@ -104,13 +104,14 @@ def test_a_surrounded_cell_is_shown_by_its_loop() -> None:
     assert result.code == 0
     loop = call_ropewalk("show", "tether-5", "--position", "1rr2/r1r2/rr3/2b1b/2b1b blue", "b2")
     assert (
-        loop.err == "ropewalk: move 1 (b2): b2 is surrounded by red: nobody may place there\n  shown by b1 c1 a2 c2 a3 b3\n"
+        loop.err == "ropewalk: move 1 (b2): b2 is surrounded by red: no stone may be placed there\n"
+        "  shown by b1 c1 a2 c2 a3 b3\n"
     )
 
 
 def test_what_is_no_move_says_what_moves_look_like() -> None:
     result = call_ropewalk("show", "liger-4", "c1-d2", "z9")
-    assert result.err.startswith("ropewalk: move 2 (z9): 'z9' is not a move of Liger: a move is ")
+    assert result.err.startswith("ropewalk: move 2 (z9): 'z9' is not a move of Liger; a move is ")
     assert result.err.count("\n") == 1
 
 

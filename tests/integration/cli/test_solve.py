@@ -41,7 +41,7 @@ def test_the_moves_of_a_solved_position_are_printed_by_value(tmp_path: Path) -> 
     assert "2249 positions searched" in lines[4]
     checked = call_ropewalk("verify-proof", str(path))
     assert checked.out.splitlines()[:4] == lines[:4]
-    assert "verified: 141 answers" in checked.out
+    assert "verified: 141 replies" in checked.out
 
 
 def test_both_commands_print_json(tmp_path: Path) -> None:
@@ -71,21 +71,21 @@ def test_every_solver_can_be_named_as_a_method() -> None:
 def test_a_time_limit_leaves_the_value_unknown() -> None:
     result = call_ropewalk("solve", "tether-5", "--time-limit", "0.1", "--hash-mb", "1")
     assert result.code == 1
-    assert "value: not known" in result.out
+    assert "value: unknown" in result.out
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("solve tether-3 --hash-mb 0", "is not a whole number from 1 to"),
+        ("solve tether-3 --hash-mb 0", "is not an integer from 1 to"),
         ("solve tether-3 --time-limit -1", "is not a number of seconds from 0"),
         ("solve tether-3 --method fast", "invalid choice: 'fast'"),
-        ("solve tether-3 --method carrier", "this solver is for Lariat and Cube Lariat, not for Tether"),
+        ("solve tether-3 --method carrier", "the carrier solver supports Lariat and Cube Lariat, not Tether"),
         ("solve tether-3 --generic", "unrecognized arguments: --generic"),
         ("solve tether-3 a1 a1", "move 2 (a1): a1 already has a red stone"),
-        ("solve liger-4 --position '2/1,r/2/2 red'", "the position is over: "),
-        ("verify-proof missing.proof", "missing.proof cannot be read as a proof: No such file"),
-        ("verify-proof .", "cannot be read"),
+        ("solve liger-4 --position '2/1,r/2/2 red'", "the game is over, so there is nothing to solve: "),
+        ("verify-proof missing.proof", "cannot read the proof missing.proof: No such file"),
+        ("verify-proof .", "cannot read the proof"),
     ],
 )
 def test_refusals_take_one_line(line: str, message: str) -> None:

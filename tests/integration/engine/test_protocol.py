@@ -260,7 +260,7 @@ def test_it_serves_every_game_at_any_level(server: AnalysisServer, bots: list[En
     assert [bot.name for bot in bots] == ["level 2", "level 8"]
     version = say(server, id="v", action="query_version").wait_for("v")
     assert (version["specs"], version["level"], version["workers"]) == (None, 4, 1)
-    assert say(server, id="n", visits=1).wait_for("n")["error"] == 'a query needs a "spec"'
+    assert say(server, id="n", visits=1).wait_for("n")["error"] == 'missing field "spec"'
     assert say(server, id="l", spec="tether-3", level=9).wait_for("l")["code"] == "bad-field"
 
 

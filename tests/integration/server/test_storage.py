@@ -57,7 +57,7 @@ def play_until_error(first: Client, second: Client, match: str) -> list[str]:
         if response.status_code != 200:
             error = response.json()
             assert (response.status_code, error["code"]) == (503, "storage")
-            assert "nothing was done" in error["message"]
+            assert "the request was not applied" in error["message"]
             return acknowledged
         acknowledged.append(move["move"])
     raise AssertionError("the disk was never full")
@@ -82,10 +82,10 @@ def test_a_read_only_database_can_be_read_and_rejects_moves_with_an_error(tmp_pa
 @pytest.mark.parametrize(
     ("database", "words"),
     [
-        ("mysql://host/name", "not 'mysql'"),
-        ("/no/such/folder/matches.db", "there is no folder /no/such/folder"),
-        ("postgresql://nobody:secret@127.0.0.1:1/none", "cannot be used"),
-        ("://", "is not a database's URL"),
+        ("mysql://host/name", "unsupported database 'mysql'"),
+        ("/no/such/folder/matches.db", "the folder of the database does not exist: /no/such/folder"),
+        ("postgresql://nobody:secret@127.0.0.1:1/none", "cannot use the database"),
+        ("://", "invalid database URL '://'"),
     ],
 )
 def test_a_database_that_cannot_be_used_is_refused_in_one_line(database: str, words: str) -> None:
@@ -158,7 +158,7 @@ def test_a_database_of_a_later_version_is_refused(tmp_path: Path) -> None:
         database.commit()
     result = run_command("serve", "--port", "0", "--database", str(file))
     assert result.returncode == 2
-    assert "later version" in result.stderr
+    assert "newer version" in result.stderr
 
 
 def test_migrations_make_exactly_the_tables_that_the_code_knows(database: str) -> None:

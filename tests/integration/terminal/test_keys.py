@@ -183,7 +183,7 @@ def test_a_typed_analysis_lasts_as_long_as_it_says() -> None:
         await pilot.press("colon", *"analyse 9999", "enter")
         assert not app.panel.analysis.is_enabled
         text = " ".join(line.text.strip() for line in app.query_one("#messages", RichLog).lines)
-        assert "no number of seconds from 0.1 to 600" in text
+        assert "is not a number of seconds from 0.1 to 600" in text
         await pilot.press("colon", *"analyse 0.2", "enter")
         while app.panel.analysis.engine_task.is_running:
             await pilot.pause(0.05)

@@ -76,7 +76,7 @@ def test_against_a_bot_the_person_resigns_whoever_is_to_move() -> None:
 
 def test_what_came_after_stays_as_a_variation_when_the_game_goes_on_from_an_earlier_position() -> None:
     session = make_session("tether-5", "c3", "d3", "b2")
-    with pytest.raises(CommandError, match="latest position already"):
+    with pytest.raises(CommandError, match="already the latest position"):
         session.continue_from_view()
     session.view(1)
     with pytest.raises(CommandError, match="position 1 of 3"):
@@ -178,25 +178,25 @@ def test_what_is_on_a_cell_in_words(spec: str, moves: str, name: str, words: str
         ("laocoon", "d4", "list white", "white, 1 cell: d4"),
         ("liger-4", "", "list blue", "blue, 2 cells: b4 d4"),
         ("tether-3", "", "list red side", "red side, 6 cells: a1 b1 c1 a3 b3 c3"),
-        ("laocoon", "", "list marks", "no cell of this board is marked"),
+        ("laocoon", "", "list marks", "this board has no marked cells"),
         ("tether-3", "", "list rde", "did you mean red"),
-        ("tether-3", "", "list", "list what? red, blue, empty"),
+        ("tether-3", "", "list", "list WHAT, one of red, blue, empty"),
         ("tether-3", "", "neighbours b2", "b2 has 6 neighbours:\n  E c2: empty"),
         ("tether-3", "", "neighbors a1", "a1 has 2 neighbours:"),
-        ("tether-3", "", "neighbours", "neighbours of which cell?"),
-        ("tether-3", "", "at b4", "'b4' is no cell of this board, a1 to c3"),
+        ("tether-3", "", "neighbours", "missing cell: neighbours CELL"),
+        ("tether-3", "", "at b4", "unknown cell 'b4'; the cells of this board are a1 to c3"),
         ("cube-lariat-2", "", "at uf1", "UF1: empty, nuclear"),
         ("tether-3", "", "resgin", "did you mean resign?"),
         ("tether-3", "b2", "swap", "'swap' is not a move of Tether"),
         ("cube-lariat-2", "UF1", "swap", "seat 1 takes black with its stone"),
-        ("tether-3", "", "save", "save which file?"),
-        ("tether-3", "", "save game.txt", "ends in .sgf or .json"),
+        ("tether-3", "", "save", "missing file name: save FILE"),
+        ("tether-3", "", "save game.txt", "must end in .sgf or .json"),
         ("tether-3", "", "load nowhere.sgf", "cannot read"),
-        ("tether-3", "", "back", "there is no position before this"),
+        ("tether-3", "", "back", "this is the first position"),
         ("tether-3", "", "next", "this is the latest position"),
-        ("tether-3", "", "back x", "'x' is no number of steps"),
-        ("tether-3", "", "analyse 0", "no number of seconds from 0.1 to 600"),
-        ("tether-3", "", "here", "this is the latest position already"),
+        ("tether-3", "", "back x", "'x' is not a number of moves"),
+        ("tether-3", "", "analyse 0", "is not a number of seconds from 0.1 to 600"),
+        ("tether-3", "", "here", "this is already the latest position"),
     ],
 )  # fmt: skip
 def test_what_is_typed_is_answered(spec: str, moves: str, typed: str, words: str) -> None:
@@ -234,7 +234,7 @@ def test_a_move_that_needs_no_cell_is_offered() -> None:
 @pytest.mark.parametrize(
     ("spec", "moves", "cell", "words"),
     [
-        ("liger-4", "", "b4", "b4 shows a blue checker, and red is to move"),
+        ("liger-4", "", "b4", "b4 shows a blue checker, but red is to move"),
         ("laocoon", "d4 e6 g2 b8", "a1", "a1: white has no ring on a1; white's rings are on g2 and d4"),
         ("laocoon", "d4 e6 g2 b8 d4-e5 e6-f6", "f6", "f6 has a ring on it"),
         ("tether-3", "b2", "b2", "b2 already has a red stone"),

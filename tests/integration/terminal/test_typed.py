@@ -46,8 +46,8 @@ def test_a_kept_game_is_shown_from_its_start(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        ([], "play takes a SPEC such as lariat, or --replay FILE, or --resume"),
-        (["tether-5", "--resume"], "one of them"),
+        ([], "expected exactly one of: a SPEC such as lariat, --replay FILE, --resume"),
+        (["tether-5", "--resume"], "expected exactly one of"),
         (["--resume", "--bot", "3"], "need a SPEC"),
         (["--replay", "nowhere.sgf"], "cannot read 'nowhere.sgf'"),
     ],
@@ -60,7 +60,7 @@ def test_a_game_is_named_in_one_way(argv: list[str], words: str) -> None:
 
 def test_without_a_kept_game_there_is_nothing_to_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROPEWALK_STATE_DIR", str(tmp_path))
-    assert "no unfinished game is kept in" in call_ropewalk("play", "--resume").err
+    assert "no unfinished game found in" in call_ropewalk("play", "--resume").err
 
 
 @pytest.mark.parametrize("spec", SHORT_GAMES)

@@ -39,7 +39,7 @@ def test_the_same_games_played_again_are_not_written_again(tmp_path: Path) -> No
 def test_games_of_another_board_are_refused(tmp_path: Path) -> None:
     records = tmp_path / "games.sgf"
     records.write_text("(;GM[Tether]SPEC[tether-5])")
-    with pytest.raises(ArenaError, match="holds a game of tether-5, not of tether-3"):
+    with pytest.raises(ArenaError, match="contains a game of tether-5, not of tether-3"):
         RecordFile(records, package.game("tether-3"))
 
 
@@ -47,4 +47,4 @@ def test_a_file_that_cannot_be_is_refused_before_anybody_plays(tmp_path: Path) -
     for name in ("games.txt", "nowhere/games.sgf"):
         result = call_ropewalk(*ARGUMENTS, "--game-records", str(tmp_path / name))
         assert (result.code, result.err.count("\n")) == (2, 1)
-        assert "is no file that can be written" in result.err
+        assert "it must be a file in an existing folder" in result.err

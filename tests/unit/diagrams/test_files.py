@@ -103,11 +103,11 @@ def test_a_moving_svg_draws_the_board_once() -> None:
 
 
 def test_animations_have_limits() -> None:
-    with pytest.raises(DiagramError, match="a flat map cannot spin"):
+    with pytest.raises(DiagramError, match="the flat view cannot spin"):
         animate_svg(ropewalk.game("tether-5").start(), MOVES, DiagramOptions(), AnimationTiming(degrees_per_move=5))
     dance = ["c3=b4", "a3-b4", "c3-d4", "b4=c3", "d4-c3", "b4-a3"]
     liger = ropewalk.game("liger-4x2-norepetition").position("2/b,rbr/2/2 red")
-    with pytest.raises(DiagramError, match=f"an animation has at most {MAX_FRAMES} pictures, this game 721"):
+    with pytest.raises(DiagramError, match=f"an animation may have at most {MAX_FRAMES} frames; this game has 721"):
         animate_svg(liger, 120 * dance)
 
 

@@ -124,7 +124,8 @@ def test_a_refused_move_is_shown_with_its_witness_and_words() -> None:
     position = ropewalk.game("tether-5").position("1rr2/r1r2/rr3/2b1b/2b1b blue")
     svg = draw(position, DiagramOptions(explain_illegal="b2"))
     assert len(find_layer(parse_svg(svg), "regions")) == 3 * 6
-    assert written(svg, "b2 is refused: b2 is surrounded by red: nobody may place there") == 1
+    assert written(svg, "b2 is illegal: b2 is surrounded by red: no stone may be placed") == 1
+    assert written(svg, "there") == 1
 
 
 def test_territories_are_those_of_the_game() -> None:
@@ -152,28 +153,28 @@ def test_heat_tints_and_tells_its_value() -> None:
     [
         ("tether-5", DiagramOptions(view="solid"), "Tether has no solid view; its views are flat and table"),
         ("lariat-1x6", DiagramOptions(view="table"), "Lariat has no table view; its views are flat and solid"),
-        ("tether-5", DiagramOptions(view="flatt"), "'flatt' is no view; there are flat, solid, table; did you mean flat?"),
-        ("tether-5", DiagramOptions(theme="blue"), "'blue' is no theme; there are light, dark, print"),
-        ("tether-5", DiagramOptions(coordinates="some"), "'some' is no kind of coordinates; there are none, edge, all"),
-        ("tether-5", DiagramOptions(size=63), "a picture is 64 to 8000 pixels large, not 63"),
-        ("tether-5", DiagramOptions(size=8001), "a picture is 64 to 8000 pixels large, not 8001"),
-        ("tether-5", DiagramOptions(yaw=10), "a flat map has no yaw; the views solid and table do"),
-        ("tether-5", DiagramOptions(view="table", pitch=5), "the pitch of the table view is 10 to 90 degrees, not 5"),
-        ("lariat-1x6", DiagramOptions(view="solid", pitch=91), "the pitch of the solid view is -90 to 90 degrees, not 91"),
+        ("tether-5", DiagramOptions(view="flatt"), "allowed are flat, solid, table; did you mean flat?"),
+        ("tether-5", DiagramOptions(theme="blue"), "unknown theme 'blue'; allowed are light, dark, print"),
+        ("tether-5", DiagramOptions(coordinates="some"), "unknown kind of coordinates 'some'; allowed are none, edge, all"),
+        ("tether-5", DiagramOptions(size=63), "the size must be from 64 to 8000 pixels, not 63"),
+        ("tether-5", DiagramOptions(size=8001), "the size must be from 64 to 8000 pixels, not 8001"),
+        ("tether-5", DiagramOptions(yaw=10), "yaw is not allowed with the flat view; use the view solid or table"),
+        ("tether-5", DiagramOptions(view="table", pitch=5), "pitch of the table view must be from 10 to 90 degrees, not 5"),
+        ("lariat-1x6", DiagramOptions(view="solid", pitch=91), "must be from -90 to 90 degrees, not 91"),
         (
             "lariat-1x6",
             DiagramOptions(view="solid", yaw=float("nan")),
-            "the yaw of the solid view is -360 to 360 degrees, not nan",
+            "yaw of the solid view must be from -360 to 360 degrees, not nan",
         ),
-        ("tether-5", DiagramOptions(marks={"z9": "cross"}), "'z9' is no cell of this board, whose cells are named a1 to e5"),
+        ("tether-5", DiagramOptions(marks={"z9": "cross"}), "unknown cell 'z9'; the cells of this board are a1 to e5"),
         (
             "tether-5",
             DiagramOptions(marks={"a1": "crosss"}),
-            "or a label of 1 to 3 letters, not 'crosss'; did you mean cross?",
+            "labels of 1 to 3 characters; did you mean cross?",
         ),
-        ("tether-5", DiagramOptions(heat={"a1": 1.5}), "heat is a number from 0 to 1, not 1.5 on a1"),
-        ("tether-5", DiagramOptions(witness=True), "the game is not over, so no cells decide it"),
-        ("tether-5", DiagramOptions(explain_illegal="c3"), "c3 is legal here, so there is no refusal to show"),
+        ("tether-5", DiagramOptions(heat={"a1": 1.5}), "heat must be from 0 to 1, not 1.5 on a1"),
+        ("tether-5", DiagramOptions(witness=True), "the game is not over, so it has no deciding cells"),
+        ("tether-5", DiagramOptions(explain_illegal="c3"), "c3 is legal in this position, so there is nothing to explain"),
         ("liger-4", DiagramOptions(territory=True), "Liger has no territories"),
         ("tether-5", DiagramOptions(numbers_from=1), "there are no moves to number"),
     ],
@@ -185,7 +186,7 @@ def test_a_style_that_does_not_fit_says_what_would(spec: str, style: DiagramOpti
 
 
 def test_numbers_begin_with_a_move_that_there_is() -> None:
-    with pytest.raises(DiagramError, match="numbers begin with move 1 to 2, not 3"):
+    with pytest.raises(DiagramError, match="the first numbered move must be from 1 to 2, not 3"):
         draw(ropewalk.game("tether-5").start(), DiagramOptions(numbers_from=3), ["a1", "b2"])
 
 

@@ -68,7 +68,7 @@ def test_the_net_learns_as_much_of_the_value_as_the_mix_says(mix: float, expecte
 def test_games_that_do_not_fit_are_refused_in_words() -> None:
     torch.set_num_threads(1)
     state = Trainer(TINY, "cpu", num_threads=1).full_state_dict()
-    with pytest.raises(TrainingError, match=r"remove it to go on with the weights in checkpoint\.pt"):
+    with pytest.raises(TrainingError, match=r"remove it to continue with the weights in checkpoint\.pt"):
         Trainer(replace(TINY, parallel_games=8), "cpu", num_threads=1).load_state_dict(state)
     for parts in state["batches"]:
         del parts[1]["search_values"]

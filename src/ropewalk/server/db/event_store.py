@@ -227,7 +227,7 @@ class EventStore:
         if self.epoch is None:
             self.epoch = epoch
         if epoch != self.epoch:
-            raise ApiError("busy", "a backup was restored: ask again in a moment")
+            raise ApiError("busy", "a backup has just been restored; try again")
 
     async def close(self) -> None:
         """Wait until all requests are stored, and close the connection of the bulk appender."""

@@ -52,7 +52,7 @@ class MatchRegistry:
         """Load a match from the database."""
         row = await self.repository.find(match_id)
         if row is None:
-            raise ApiError("not-found", "there is no such match")
+            raise ApiError("not-found", "match not found")
         await self.games.get(row.config.spec)
         match = LiveMatch(row, await self.repository.load_events(match_id))
         self.loaded[match_id] = match
