@@ -150,7 +150,7 @@ def test_an_engine_stops_when_the_client_of_a_request_disconnects(server: Server
         ({"lines": 0}, "bad-request", "lines: "),
         ({"moves": "c3"}, "bad-request", "moves: "),
         ({"request_id": "x" * 65}, "bad-request", "request_id: "),
-        ({"spec": "chess"}, "bad-spec", "names no game"),
+        ({"spec": "chess"}, "bad-spec", "unknown game 'chess'"),
         ({"position": "5/5 red"}, "bad-position", "rows"),
         ({"moves": [], "position": WON}, "game-over", "the game is over"),
     ],

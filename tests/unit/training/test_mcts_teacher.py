@@ -96,7 +96,7 @@ def test_a_net_learns_from_teachers_and_a_lost_teacher_ends_the_run(tmp_path: Pa
             ["--teacher-visits", "100", "--iterations", "5"],
             "turns are not counted with --teacher-visits; use --minutes and --checkpoint-minutes",
         ),
-        (["--teacher-visits", "100", "--ray-workers", "2"], "choose one"),
+        (["--teacher-visits", "100", "--ray-workers", "2"], "exclude each other"),
     ],
 )
 def test_contradicting_options_are_refused(

@@ -120,7 +120,7 @@ def test_a_run_folder_with_checkpoints_of_version_1_is_refused_with_a_way_to_go_
 ) -> None:
     for name in file_names:
         write_version_1(tmp_path / name)
-    with pytest.raises(CheckpointError, match=r"written by an earlier version.*new folder with --init-from NET\.onnx"):
+    with pytest.raises(CheckpointError, match=r"written by an earlier version.*another folder with --init-from NET\.onnx"):
         resume(make_trainer(), tmp_path, None, lambda line: None)
 
 
