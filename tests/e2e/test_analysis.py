@@ -7,7 +7,7 @@ import time
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Locator, WebSocketRoute, expect
+from playwright.sync_api import Browser, Locator, WebSocket, WebSocketRoute, expect
 
 from tests.e2e.test_everyone import AXE, SERIOUS
 from tests.support.browser_user import BrowserUser
@@ -50,7 +50,10 @@ def expect_end(server: Server, before: int) -> None:
 
 
 def test_an_analysis_improves_and_is_cancelled_by_another_position_and_by_leaving(user: BrowserUser, server: Server) -> None:
-    open_review(user).click()
+    switch = open_review(user)
+    sockets: list[WebSocket] = []
+    user.page.on("websocket", lambda socket: sockets.append(socket))  # noqa: PLW0108  # Playwright needs a plain function
+    switch.click()
     visits = watch_improve(user, times=3)
     assert visits == sorted(set(visits))
     expect(user.page.get_by_test_id("value")).to_have_text(re.compile(r"^Blue \d+%"))
@@ -63,6 +66,7 @@ def test_an_analysis_improves_and_is_cancelled_by_another_position_and_by_leavin
     user.page.get_by_role("button", name="One move back").click()
     expect_end(server, before)
     assert len(watch_improve(user, times=2)) == 2, "it follows"
+    assert [socket.is_closed() for socket in sockets] == [True, False]
     expect(user.page.get_by_test_id("value")).to_have_text(re.compile(r"^Red \d+%"))
 
     before = ended_jobs(server)

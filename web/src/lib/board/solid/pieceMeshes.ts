@@ -35,7 +35,7 @@ export interface PieceDot {
   variable: string;
 }
 
-type PieceSize = PieceSizes["disc"];
+type RoundSize = PieceSizes["disc"];
 
 interface Item {
   shape: string;
@@ -63,7 +63,7 @@ function buildLathe(profile: [number, number][]): LatheGeometry {
   return geometry;
 }
 
-function roundedProfile({ radius, height }: PieceSize): [number, number][] {
+function roundedProfile({ radius, height }: RoundSize): [number, number][] {
   const bevel = 0.025;
   return [
     [0.001, 0],
@@ -75,7 +75,7 @@ function roundedProfile({ radius, height }: PieceSize): [number, number][] {
   ];
 }
 
-function checkerProfile({ radius: r, height: h }: PieceSize): [number, number][] {
+function checkerProfile({ radius: r, height: h }: RoundSize): [number, number][] {
   return [
     [0.001, 0],
     [r - 0.02, 0],
@@ -91,7 +91,7 @@ function checkerProfile({ radius: r, height: h }: PieceSize): [number, number][]
   ];
 }
 
-function ringProfile({ radius: outer, height: high }: PieceSize, inner: number): [number, number][] {
+function ringProfile({ radius: outer, height: high }: RoundSize, inner: number): [number, number][] {
   const bevel = 0.02;
   return [
     [inner, 0],
