@@ -71,7 +71,9 @@ def test_the_page_can_be_installed(visitor: Visitor) -> None:
 
 
 def test_the_worker_lists_all_files_but_those_that_are_loaded_later() -> None:
-    written = re.match(r'const FILES = (\[.*\]);\nconst VERSION = "[0-9a-f]{12}";\n', (PAGE.parent / "worker.js").read_text("utf-8"))
+    written = re.match(
+        r'const FILES = (\[.*\]);\nconst VERSION = "[0-9a-f]{12}";\n', (PAGE.parent / "worker.js").read_text("utf-8")
+    )
     assert written is not None
     built = {f"/{path.relative_to(PAGE.parent).as_posix()}" for path in PAGE.parent.rglob("*") if path.is_file()}
     later = {file for file in built if "SolidRenderer" in file and file.endswith(".js")}

@@ -38,6 +38,7 @@ HTTP_STATUS = {
     "too-many": 429,  # `limit` is the number allowed, `retry_after` the seconds to wait
     "disconnected": 499,  # the client has closed the connection, so this is not sent
     "internal": 500,
+    "unreadable-match": 500,  # its log is damaged
     "engine-failed": 503,
     "busy": 503,
     "storage": 503,  # the database is unavailable; the request was not applied

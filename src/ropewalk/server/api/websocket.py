@@ -148,6 +148,8 @@ class MatchConnection(Connection):
             action = ACTION_ADAPTER.validate_json(text)
             if self.user is None:
                 raise ApiError("no-session", "you watch without a session: POST /api/guests creates one")
+            if self.subscriber.is_stale:
+                await self.resubscribe()
             event = await perform_action(self.services, self.limiter, self.match, self.user, action)
         except ValidationError as error:
             return build_error(parse_request_id(text), translate_validation_error(error))
