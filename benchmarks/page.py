@@ -12,8 +12,8 @@ from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.support.browser_user import FLAGS, Visitor
-from tests.support.server_process import serving
+from tests.support.browser_user import FLAGS, BrowserUser
+from tests.support.server_process import run_server
 
 PAGE = Path(__file__).parents[1] / "src" / "ropewalk" / "server" / "page"
 TURN = """async () => {
@@ -46,18 +46,18 @@ def frames() -> None:
     """Return frame times while the cube of 194 cells rotates, by the browser's own clock."""
     with (
         tempfile.TemporaryDirectory() as kept,
-        serving(str(Path(kept) / "bench.db")) as server,
+        run_server(str(Path(kept) / "bench.db")) as server,
         sync_playwright() as playwright,
     ):
         program = shutil.which("chromium") or shutil.which("google-chrome")
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        visitor = Visitor(browser.new_context(viewport={"width": 1280, "height": 860}), server.url, views="solid")
-        visitor.ask("POST", "/guests")
-        match = visitor.ask("POST", "/matches", spec="cube-lariat-4", opponent={"kind": "self"})["match"]
-        visitor.go(f"/match/{match['id']}")
-        visitor.page.locator('.board[data-ready="true"]').wait_for()
-        times = visitor.page.evaluate(TURN)
-        name = visitor.page.evaluate("""() => { const gl = document.createElement("canvas").getContext("webgl2");
+        user = BrowserUser(browser.new_context(viewport={"width": 1280, "height": 860}), server.url, views="solid")
+        user.request("POST", "/guests")
+        match = user.request("POST", "/matches", spec="cube-lariat-4", opponent={"kind": "self"})["match"]
+        user.open_path(f"/match/{match['id']}")
+        user.page.locator('.board[data-ready="true"]').wait_for()
+        times = user.page.evaluate(TURN)
+        name = user.page.evaluate("""() => { const gl = document.createElement("canvas").getContext("webgl2");
             return gl.getParameter(gl.getExtension("WEBGL_debug_renderer_info").UNMASKED_RENDERER_WEBGL); }""")
         print(f"turning the cube: median {times[30]:.1f} ms, 95 % {times[57]:.1f} ms a frame, drawn by {name}")
         browser.close()

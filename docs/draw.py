@@ -68,7 +68,7 @@ def refuse(position: Position, moves: Sequence[str]) -> str:
     refusal = MoveSequence.play(position, before).position.refusal(last)
     if refusal is None:
         raise RecipeError(f"{last} is legal")
-    return f"{last} is refused: {refusal}"
+    return f"{last} is illegal: {refusal}"
 
 
 def outcome(position: Position, moves: Sequence[str]) -> str:
@@ -161,12 +161,12 @@ def stale_pages() -> list[Path]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Rewrite the pages, or with --check only list the outdated ones."""
     parser = argparse.ArgumentParser(description="Draw the positions of the rules pages anew.")
-    parser.add_argument("--check", action="store_true", help="change nothing; fail when a page is stale")
+    parser.add_argument("--check", action="store_true", help="change nothing; fail if a page is outdated")
     check = parser.parse_args(arguments).check
     stale = stale_pages()
     for page in stale:
         if check:
-            print(f"{page.name} is stale: run python docs/draw.py")
+            print(f"{page.name} is outdated: run python docs/draw.py")
         else:
             page.write_text(redrawn(page), encoding="utf-8", newline="\n")
             print(f"{page.name} redrawn")

@@ -1,8 +1,8 @@
-"""A UGI engine for every game of Ropewalk that looks one step ahead: it wins when it can, else it plays at random.
+"""A UGI engine for every game of Ropewalk with a search depth of one move: it plays a winning move, else a random one.
 
     ropewalk arena tether-5 'ugi:python examples/one_ply.py {spec}' random --games 20
 
-It was written by docs/engine.md alone. Of Ropewalk it uses only the rules; an engine in any language may bring its own.
+It follows docs/engine.md and uses only the rules of Ropewalk. An engine in another language may implement its own rules.
 """
 
 import random
@@ -11,22 +11,22 @@ import sys
 import ropewalk
 
 
-def after(start: ropewalk.Position, moves: list[str]) -> ropewalk.Position:
-    """The position after some moves."""
+def play_moves(start: ropewalk.Position, moves: list[str]) -> ropewalk.Position:
+    """Return the position after some moves."""
     for move in moves:
         start = start.play(move)
     return start
 
 
-def described(game: ropewalk.Game, words: list[str]) -> ropewalk.Position:
-    """The position that `startpos moves c3 b2` or `fen TEXT moves c3 b2` describes."""
+def parse_position(game: ropewalk.Game, words: list[str]) -> ropewalk.Position:
+    """Return the position that `startpos moves c3 b2` or `fen TEXT moves c3 b2` describes."""
     end = words.index("moves") if "moves" in words else len(words)
     start = game.start() if words[0] == "startpos" else game.position(" ".join(words[1:end]))
-    return after(start, words[end + 1 :])
+    return play_moves(start, words[end + 1 :])
 
 
-def chosen(position: ropewalk.Position) -> str:
-    """A step that wins at once, or any that does not lose at once, or any."""
+def choose_move(position: ropewalk.Position) -> str:
+    """Return a move that wins at once; else a random move that does not end the game; else any move."""
     moves = position.moves()
     random.shuffle(moves)
     endings = {move: position.play(move).outcome for move in moves}
@@ -35,19 +35,19 @@ def chosen(position: ropewalk.Position) -> str:
     return (winning or quiet or moves)[0]
 
 
-def answers(game: ropewalk.Game, position: ropewalk.Position, words: list[str]) -> list[str]:
-    """What to say to a command; what needs no answer gets none."""
+def respond(game: ropewalk.Game, position: ropewalk.Position, words: list[str]) -> list[str]:
+    """Return the lines of output for a command, none for commands that need no response."""
     if words == ["ugi"]:
         return ["id name One Ply", "id author The Ropewalk authors", "ugiok"]
     if words == ["isready"]:
         return ["readyok"]
     if words[:1] == ["go"]:
-        return [f"bestmove {chosen(position)}"]  # at once, whatever the limit
+        return [f"bestmove {choose_move(position)}"]  # at once, so limits are ignored
     return []
 
 
 def main() -> None:
-    """Hear lines until `quit` or the end."""
+    """Execute lines of input until `quit` or the end."""
     game = ropewalk.game(sys.argv[1])
     position = game.start()
     for line in sys.stdin:
@@ -55,9 +55,9 @@ def main() -> None:
         if words == ["quit"]:
             break
         if words[:1] == ["position"]:
-            position = described(game, words[1:])
-        for answer in answers(game, position, words):
-            print(answer, flush=True)
+            position = parse_position(game, words[1:])
+        for line_out in respond(game, position, words):
+            print(line_out, flush=True)
 
 
 main()

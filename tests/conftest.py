@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from ropewalk.games.game import Game
-from tests.support.postgres import Cluster, program
+from tests.support.postgres import Cluster, find_program
 
 # Kernels compile inside the first example, so no deadline; the same examples on every machine.
 settings.register_profile(
@@ -22,19 +22,19 @@ Game.interpreter_budget_seconds = 0.0  # what is tested is what is compiled; tes
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
-    if program("initdb") is None:
+    if find_program("initdb") is None:
         pytest.fail("PostgreSQL is not installed: `make test` installs it, or see docs/server.md")
-    made = Cluster()
+    created = Cluster()
     try:
-        made.start()
-        yield made
+        created.start()
+        yield created
     finally:
-        made.stop()
+        created.stop()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return str(tmp_path / "matches.db")
-    made: Cluster = request.getfixturevalue("cluster")
-    return made.new_database()
+    created: Cluster = request.getfixturevalue("cluster")
+    return created.new_database()

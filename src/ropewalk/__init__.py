@@ -54,7 +54,7 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load what needs numba only when it is asked for."""
+    """Import names that need numba on first access (PEP 562)."""
     if name in _LAZY:
         return getattr(import_module(_LAZY[name], __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

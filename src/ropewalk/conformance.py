@@ -87,7 +87,7 @@ class ContractChecker:
     game: Game
     reference: ReferenceRules | None
     rng: random.Random
-    id_roundtrip: CheckCounter = field(default_factory=lambda: CheckCounter("every move id has a text of its own, and back"))
+    id_roundtrip: CheckCounter = field(default_factory=lambda: CheckCounter("move ids and move texts correspond one to one"))
     text_roundtrip: CheckCounter = field(
         default_factory=lambda: CheckCounter("a position's text reads back as the same position")
     )
@@ -95,10 +95,10 @@ class ContractChecker:
         default_factory=lambda: CheckCounter("a drawn board reads back as the same position")
     )
     legal_moves: CheckCounter = field(
-        default_factory=lambda: CheckCounter("listed moves are different, can be played, and are explained")
+        default_factory=lambda: CheckCounter("listed moves are distinct, can be played, and are explained")
     )
     refusals: CheckCounter = field(
-        default_factory=lambda: CheckCounter("every other move is refused with reason, clause and cells")
+        default_factory=lambda: CheckCounter("every other move is illegal, with reason, clause and cells")
     )
     symmetries: CheckCounter = field(default_factory=lambda: CheckCounter("symmetries commute with moves, play and outcome"))
     game_ends: CheckCounter = field(
@@ -107,7 +107,7 @@ class ContractChecker:
     reference_agreement: CheckCounter = field(
         default_factory=lambda: CheckCounter("the naive reference agrees on moves, contents and outcome")
     )
-    batch_stepping: CheckCounter = field(default_factory=lambda: CheckCounter("a batch steps as single positions do"))
+    batch_stepping: CheckCounter = field(default_factory=lambda: CheckCounter("a batch steps like single positions"))
     reproducibility: CheckCounter = field(default_factory=lambda: CheckCounter("the same seed gives the same games"))
 
     def iter_counters(self) -> Iterator[CheckCounter]:
@@ -204,7 +204,7 @@ class ContractChecker:
         self.reference_agreement.record(agrees, lambda: str(position))
 
     def check_batch(self, seed: int) -> None:
-        """Step a batch to the end beside single positions, and beside a second batch with the same seed."""
+        """Step a batch to the end and compare it with single positions and with a second batch of the same seed."""
         batch, replica = Batch(self.game, BATCH_SIZE, seed=seed), Batch(self.game, BATCH_SIZE, seed=seed)
         singles = [self.game.start() for _ in range(BATCH_SIZE)]
         while (batch.outcomes == ONGOING).any():

@@ -1,6 +1,6 @@
 """Exception classes of the package.
 
-A message is one line that says what is wrong, where, and what is allowed. The command line prints it without a traceback.
+A message is one line: what is wrong, the value, and what is allowed. The command line prints it without a traceback.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Progress bars on stderr; where stderr is no terminal, one line of text per minute instead."""
+"""Progress bars on stderr; if stderr is not a terminal, one line of text per minute instead."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def test_a_stale_page_is_found_and_redrawn(tmp_path: Path, monkeypatch: pytest.M
     assert draw.main(["--check"]) == 1
     assert stale.read_text(encoding="utf-8") == text
     assert draw.main([]) == 0
-    assert "```text\nb2 is refused: b2 already has a red stone\n```\n\n<!-- outcome" in stale.read_text(encoding="utf-8")
+    assert "```text\nb2 is illegal: b2 already has a red stone\n```\n\n<!-- outcome" in stale.read_text(encoding="utf-8")
     assert stale.read_text(encoding="utf-8").endswith("with a group of 3 stones\n```\n")
     assert draw.main(["--check"]) == 0
 
@@ -118,15 +118,15 @@ def test_a_recipe_that_cannot_be_followed_is_named(recipe: str, tmp_path: Path) 
 def clauses_met(spec: str, seed: int) -> Iterator[str]:
     """The clauses of refusals and of the ending in a random game, with random illegal moves tried at each step."""
     game = ropewalk.game(spec)
-    chance = random.Random(f"{spec} {seed}")
+    rng = random.Random(f"{spec} {seed}")
     position = game.start()
     while True:
-        refusals = map(position.refusal, chance.sample(game.move_texts, min(30, game.move_count)))
+        refusals = map(position.refusal, rng.sample(game.move_texts, min(30, game.move_count)))
         yield from (refusal.clause for refusal in refusals if refusal is not None)
         if position.outcome is not None:
             yield position.outcome.clause
             return
-        position = position.play(chance.choice(position.moves()))
+        position = position.play(rng.choice(position.moves()))
 
 
 def twice_round(spec: str, text: str, moves: str) -> Position:

@@ -25,9 +25,9 @@ def test_every_command_is_in_the_help() -> None:
 
 
 def test_the_example_says_what_is_printed() -> None:
-    said = re.search(r"```text\n(.*?)```", TEXT, re.DOTALL)
+    text = re.search(r"```text\n(.*?)```", TEXT, re.DOTALL)
     typed = re.search(r"printf '([^']*)'", TEXT)
-    assert said is not None
+    assert text is not None
     assert typed is not None
-    done = run_ropewalk("play", "tether-5", typed=typed[1].replace("\\n", "\n"))
-    assert said[1].strip() in done.out
+    result = run_ropewalk("play", "tether-5", typed=typed[1].replace("\\n", "\n"))
+    assert text[1].strip() in result.out

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from tests.support.browser_user import FLAGS, Visitor
-from tests.support.server_process import Server, serving
+from tests.support.browser_user import FLAGS, BrowserUser
+from tests.support.server_process import Server, run_server
 
 PAGE = Path(__file__).parents[2] / "src" / "ropewalk" / "server" / "page" / "index.html"
 
 
 @pytest.fixture(scope="session")
-def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     if not PAGE.is_file():
         pytest.fail("the page is not built: `make page` builds it")
-    with serving(str(tmp_path_factory.mktemp("page") / "matches.db")) as running:
+    with run_server(str(tmp_path_factory.mktemp("page") / "matches.db")) as running:
         yield running
 
 
@@ -42,16 +42,16 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def visitor(context: BrowserContext, table: Server) -> Iterator[Visitor]:
-    arrived = Visitor(context, table.url)
+def user(context: BrowserContext, server: Server) -> Iterator[BrowserUser]:
+    arrived = BrowserUser(context, server.url)
     yield arrived
-    assert arrived.complaints == []
+    assert arrived.errors == []
 
 
 @pytest.fixture
-def friend(browser: Browser, table: Server) -> Iterator[Visitor]:
+def other_user(browser: Browser, server: Server) -> Iterator[BrowserUser]:
     made = browser.new_context(viewport={"width": 1280, "height": 860}, reduced_motion="reduce")
-    arrived = Visitor(made, table.url)
+    arrived = BrowserUser(made, server.url)
     yield arrived
-    assert arrived.complaints == []
+    assert arrived.errors == []
     made.close()

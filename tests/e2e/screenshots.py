@@ -18,8 +18,8 @@ from playwright.sync_api import Browser, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.support.browser_user import FLAGS, Visitor
-from tests.support.server_process import Server, serving
+from tests.support.browser_user import FLAGS, BrowserUser
+from tests.support.server_process import Server, run_server
 
 RECORDED = Path(__file__).parents[2] / "web" / "src" / "content" / "demoGames.ts"
 SIZES = {1440: 900, 390: 844}
@@ -46,17 +46,17 @@ def recorded() -> dict[str, tuple[str, list[str]]]:
     return {key: (spec, moves.split()) for key, spec, moves in found}
 
 
-def table(spec: str, moves: list[str], room: str = "match") -> Callable[[Visitor], str]:
+def open_match(spec: str, moves: list[str], room: str = "match") -> Callable[[BrowserUser], str]:
     """A match at one screen after some moves, made when it is looked at."""
-    return lambda visitor: f"/{room}/{played(visitor, spec, moves)}"
+    return lambda user: f"/{room}/{played(user, spec, moves)}"
 
 
-def played(visitor: Visitor, spec: str, moves: list[str]) -> str:
+def played(user: BrowserUser, spec: str, moves: list[str]) -> str:
     """Play a match at one screen; its id."""
-    made = visitor.ask("POST", "/matches", spec=spec, opponent={"kind": "self"}, clock={"kind": "none"})["match"]
+    made = user.request("POST", "/matches", spec=spec, opponent={"kind": "self"}, clock={"kind": "none"})["match"]
     state = made["state"]
     for move in moves:
-        state = visitor.play(made["id"], move, state)
+        state = user.play_move(made["id"], move, state)
     return str(made["id"])
 
 
@@ -65,102 +65,102 @@ class Shot:
     """A picture: its name, the address or how to get one, and what is done there first."""
 
     name: str
-    path: str | Callable[[Visitor], str]
-    act: Callable[[Visitor], None] = lambda _: None
+    path: str | Callable[[BrowserUser], str]
+    act: Callable[[BrowserUser], None] = lambda _: None
 
 
-def choose(*cells: str) -> Callable[[Visitor], None]:
+def choose(*cells: str) -> Callable[[BrowserUser], None]:
     """Click on cells, on whichever view is shown."""
 
-    def act(visitor: Visitor) -> None:
+    def act(user: BrowserUser) -> None:
         for cell in cells:
-            (visitor.click if visitor.map.is_visible() else visitor.click_in_space)(cell)
-        visitor.page.mouse.move(5, 5)
+            (user.click if user.map.is_visible() else user.click_solid)(cell)
+        user.page.mouse.move(5, 5)
 
     return act
 
 
-def open_rules(visitor: Visitor) -> None:
+def open_rules(user: BrowserUser) -> None:
     """Press the button beside the name of the game."""
-    visitor.page.locator("aside .title button").click()
+    user.page.locator("aside .title button").click()
 
 
-def go_offline(visitor: Visitor) -> None:
+def go_offline(user: BrowserUser) -> None:
     """Lose the connection once the worker has the page."""
-    visitor.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
-    visitor.context.set_offline(True)
-    visitor.page.reload()
+    user.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    user.context.set_offline(True)
+    user.page.reload()
 
 
-def analyse(visitor: Visitor) -> None:
+def analyse(user: BrowserUser) -> None:
     """Switch live analysis on, and wait for some reports; bring it into sight."""
-    visitor.page.get_by_role("switch").click()
-    visitor.page.locator(".analysis li").first.wait_for()
-    visitor.page.locator(".analysis").scroll_into_view_if_needed()
+    user.page.get_by_role("switch").click()
+    user.page.locator(".analysis li").first.wait_for()
+    user.page.locator(".analysis").scroll_into_view_if_needed()
 
 
-def analyse_match(visitor: Visitor) -> None:
+def analyse_match(user: BrowserUser) -> None:
     """Analyse the whole match, and bring its graph into sight."""
-    visitor.page.locator(".graph button").click()
-    visitor.page.locator(".graph progress").wait_for(state="visible")
-    visitor.page.locator(".graph progress").wait_for(state="detached")
-    visitor.page.locator(".graph").scroll_into_view_if_needed()
+    user.page.locator(".graph button").click()
+    user.page.locator(".graph progress").wait_for(state="visible")
+    user.page.locator(".graph progress").wait_for(state="detached")
+    user.page.locator(".graph").scroll_into_view_if_needed()
 
 
-def lose_the_socket(visitor: Visitor) -> None:
+def lose_the_socket(user: BrowserUser) -> None:
     """Switch live analysis on where its socket fails."""
-    visitor.page.route_web_socket("**/analyse/stream", lambda socket: socket.close())
-    visitor.page.get_by_role("switch").click()
-    visitor.page.get_by_role("alert").scroll_into_view_if_needed()
+    user.page.route_web_socket("**/analyse/stream", lambda socket: socket.close())
+    user.page.get_by_role("switch").click()
+    user.page.get_by_role("alert").scroll_into_view_if_needed()
 
 
 def shots() -> Iterator[Shot]:
     """All that is to be looked at."""
     games = recorded()
     for key, (spec, moves) in games.items():
-        yield Shot(f"match-{key}", table(spec, moves[: int(0.7 * len(moves))]))
+        yield Shot(f"match-{key}", open_match(spec, moves[: int(0.7 * len(moves))]))
     spec, moves = games["cube-lariat"]
-    yield Shot("match-over", table(spec, moves))
-    yield Shot("match-swap", table(spec, moves[:1]))
-    yield Shot("review", table(spec, moves, "review"))
-    yield Shot("review-live", table(spec, moves[:40], "review"), analyse)
-    yield Shot("review-graph", table(spec, moves[:40], "review"), analyse_match)
-    yield Shot("review-lost", table(spec, moves[:40], "review"), lose_the_socket)
+    yield Shot("match-over", open_match(spec, moves))
+    yield Shot("match-swap", open_match(spec, moves[:1]))
+    yield Shot("review", open_match(spec, moves, "review"))
+    yield Shot("review-live", open_match(spec, moves[:40], "review"), analyse)
+    yield Shot("review-graph", open_match(spec, moves[:40], "review"), analyse_match)
+    yield Shot("review-lost", open_match(spec, moves[:40], "review"), lose_the_socket)
     spec, moves = games["laocoon"]
-    yield Shot("match-choosing", table(spec, moves[:21]), choose("e5"))
-    yield Shot("match-rules", table(spec, moves[:21]), open_rules)
+    yield Shot("match-choosing", open_match(spec, moves[:21]), choose("e5"))
+    yield Shot("match-rules", open_match(spec, moves[:21]), open_rules)
     spec, moves = games["liger"]
-    yield Shot("match-stacks", table(spec, moves[:30]))
-    yield Shot("match-refused", table("tether-5", CAPTURED), choose("c3"))
+    yield Shot("match-stacks", open_match(spec, moves[:30]))
+    yield Shot("match-refused", open_match("tether-5", CAPTURED), choose("c3"))
     yield from (Shot(name, path) for name, path in PAGES.items())
     yield Shot("offline", "/learn", go_offline)
 
 
 def people_the_lobby(browser: Browser, server: Server) -> None:
     """A challenge that waits, and a match of two others that goes on."""
-    first, second = (Visitor(browser.new_context(), server.url) for _ in range(2))
-    first.ask("POST", "/matches", spec="lariat-1x6", opponent={"kind": "open"}, clock={"kind": "days", "days": 3})
+    first, second = (BrowserUser(browser.new_context(), server.url) for _ in range(2))
+    first.request("POST", "/matches", spec="lariat-1x6", opponent={"kind": "open"}, clock={"kind": "days", "days": 3})
     spec, moves = recorded()["tether"]
-    match = first.ask("POST", "/matches", spec=spec, opponent={"kind": "open"}, seat=0)["match"]["id"]
-    state = second.ask("POST", f"/matches/{match}/join")["state"]
+    match = first.request("POST", "/matches", spec=spec, opponent={"kind": "open"}, seat=0)["match"]["id"]
+    state = second.request("POST", f"/matches/{match}/join")["state"]
     for number, move in enumerate(moves[:24]):
-        state = (first, second)[number % 2].play(match, move, state)
+        state = (first, second)[number % 2].play_move(match, move, state)
 
 
 def play_for_ratings(browser: Browser, server: Server) -> None:
     """Two members with rated games behind them, so that there are curves to look at."""
-    wanda, otto = (Visitor(browser.new_context(), server.url) for _ in range(2))
+    wanda, otto = (BrowserUser(browser.new_context(), server.url) for _ in range(2))
     for member, name in ((wanda, "Wanda"), (otto, "Otto")):
-        member.ask("POST", "/accounts", name=name, password="a long password")
+        member.request("POST", "/accounts", name=name, password="a long password")
     for number, won in enumerate("WLWWLWWWLWWLWW"):
         spec = ("tether-5", "lariat-1x6")[number % 3 == 2]
-        match = wanda.ask("POST", "/matches", spec=spec, opponent={"kind": "open"}, seat=0, rated=True, clock=CLOCK)[
+        match = wanda.request("POST", "/matches", spec=spec, opponent={"kind": "open"}, seat=0, rated=True, clock=CLOCK)[
             "match"
         ]["id"]
-        state = otto.ask("POST", f"/matches/{match}/join")["state"]
+        state = otto.request("POST", f"/matches/{match}/join")["state"]
         for who, move in ((wanda, "b1"), (otto, "b2")):
-            state = who.play(match, move, state)
-        (otto if won == "W" else wanda).ask("POST", f"/matches/{match}/actions", type="resign")
+            state = who.play_move(match, move, state)
+        (otto if won == "W" else wanda).request("POST", f"/matches/{match}/actions", type="resign")
 
 
 def shoot(browser: Browser, server: Server, folder: Path, words: list[str], language: str) -> None:
@@ -170,31 +170,31 @@ def shoot(browser: Browser, server: Server, folder: Path, words: list[str], lang
     for width, height in SIZES.items():
         for theme in ("light", "dark"):
             made = browser.new_context(viewport={"width": width, "height": height}, has_touch=width < 600)
-            visitor = Visitor(made, server.url, theme=theme, views="both", language=language)
+            user = BrowserUser(made, server.url, theme=theme, views="both", language=language)
             for shot in shots():
                 views = ["flat", "solid"] if width < 600 and shot.name.startswith("match") else [""]
                 for view in views:
                     picture = folder / f"{'-'.join(filter(None, [shot.name, view]))}-{width}-{theme}.png"
                     if not words or any(word in picture.name for word in words):
-                        take(visitor, shot, view, picture)
-            for complaint in visitor.complaints:
+                        take(user, shot, view, picture)
+            for complaint in user.errors:
                 print("complaint:", complaint)
             made.close()
 
 
-def take(visitor: Visitor, shot: Shot, view: str, picture: Path) -> None:
+def take(user: BrowserUser, shot: Shot, view: str, picture: Path) -> None:
     """One picture, and a grey one of the light theme."""
-    visitor.go(shot.path if isinstance(shot.path, str) else shot.path(visitor))
+    user.open_path(shot.path if isinstance(shot.path, str) else shot.path(user))
     if view:
-        visitor.page.locator(".switch button").nth(["flat", "solid"].index(view)).click()
+        user.page.locator(".switch button").nth(["flat", "solid"].index(view)).click()
         if view == "solid":
-            visitor.solid.wait_for()
+            user.solid.wait_for()
     if shot.name.startswith(("match", "review")):
-        visitor.page.locator("[data-view]").first.wait_for()
-    shot.act(visitor)
-    visitor.page.wait_for_timeout(SETTLE)
-    visitor.page.screenshot(path=picture, timeout=120_000)
-    visitor.context.set_offline(False)
+        user.page.locator("[data-view]").first.wait_for()
+    shot.act(user)
+    user.page.wait_for_timeout(SETTLE)
+    user.page.screenshot(path=picture, timeout=120_000)
+    user.context.set_offline(False)
     if "light" in picture.name:
         grey = picture.with_name(picture.name.replace("light", "grey"))
         Image.open(picture).convert("L").save(grey)
@@ -206,7 +206,7 @@ def main(folder: Path, words: list[str], language: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as kept,
-        serving(str(Path(kept) / "shots.db")) as server,
+        run_server(str(Path(kept) / "shots.db")) as server,
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)

@@ -9,7 +9,8 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Locator, WebSocketRoute, expect
 
-from tests.support.browser_user import Visitor
+from tests.e2e.test_everyone import AXE, SERIOUS
+from tests.support.browser_user import BrowserUser
 from tests.support.server_process import Server
 
 SOON_SECONDS = 20.0  # a third of the search; on an idle machine it is a few hundredths of a second
@@ -17,19 +18,19 @@ MOVES = ("e5", "d6", "c4")
 VISITS = "Number(document.querySelector('[data-visits]').dataset.visits)"
 
 
-def open_review(visitor: Visitor, spec: str = "tether-9", moves: tuple[str, ...] = MOVES) -> Locator:
+def open_review(user: BrowserUser, spec: str = "tether-9", moves: tuple[str, ...] = MOVES) -> Locator:
     """Open the review of a match; its switch for live analysis."""
-    match = visitor.sit_down(spec, moves=moves)
-    visitor.go(f"/review/{match}")
-    return visitor.page.get_by_role("switch", name="Live analysis")
+    match = user.start_match(spec, moves=moves)
+    user.open_path(f"/review/{match}")
+    return user.page.get_by_role("switch", name="Live analysis")
 
 
-def watch_improve(visitor: Visitor, times: int) -> list[int]:
+def watch_improve(user: BrowserUser, times: int) -> list[int]:
     """Wait until the number of visits has grown so many times; the numbers."""
     seen = [0]
     for _ in range(times):
-        visitor.page.wait_for_function(f"before => {VISITS} > before", arg=seen[-1])
-        seen.append(int(visitor.page.evaluate(VISITS)))
+        user.page.wait_for_function(f"before => {VISITS} > before", arg=seen[-1])
+        seen.append(int(user.page.evaluate(VISITS)))
     return seen[1:]
 
 
@@ -48,61 +49,61 @@ def expect_end(server: Server, before: int) -> None:
         time.sleep(0.05)
 
 
-def test_an_analysis_improves_and_is_cancelled_by_another_position_and_by_leaving(visitor: Visitor, table: Server) -> None:
-    open_review(visitor).click()
-    visits = watch_improve(visitor, times=3)
+def test_an_analysis_improves_and_is_cancelled_by_another_position_and_by_leaving(user: BrowserUser, server: Server) -> None:
+    open_review(user).click()
+    visits = watch_improve(user, times=3)
     assert visits == sorted(set(visits))
-    expect(visitor.page.get_by_test_id("value")).to_have_text(re.compile(r"^Blue \d+%"))
-    lines = visitor.page.get_by_role("list", name="Best moves").locator("li")
+    expect(user.page.get_by_test_id("value")).to_have_text(re.compile(r"^Blue \d+%"))
+    lines = user.page.get_by_role("list", name="Best moves").locator("li")
     expect(lines).to_have_count(3)
-    expect(visitor.page.locator(".heat")).to_have_count(3)
-    expect(visitor.page.get_by_test_id("announcement")).to_contain_text("Best move")
+    expect(user.page.locator(".heat")).to_have_count(3)
+    expect(user.page.get_by_test_id("announcement")).to_contain_text("Best move")
 
-    before = ended_jobs(table)
-    visitor.page.get_by_role("button", name="One move back").click()
-    expect_end(table, before)
-    assert len(watch_improve(visitor, times=2)) == 2, "it follows"
-    expect(visitor.page.get_by_test_id("value")).to_have_text(re.compile(r"^Red \d+%"))
+    before = ended_jobs(server)
+    user.page.get_by_role("button", name="One move back").click()
+    expect_end(server, before)
+    assert len(watch_improve(user, times=2)) == 2, "it follows"
+    expect(user.page.get_by_test_id("value")).to_have_text(re.compile(r"^Red \d+%"))
 
-    before = ended_jobs(table)
-    visitor.page.get_by_role("link", name="Learn", exact=True).click()
-    expect_end(table, before)
+    before = ended_jobs(server)
+    user.page.get_by_role("link", name="Learn", exact=True).click()
+    expect_end(server, before)
 
 
-def test_switching_off_stops_the_engine(visitor: Visitor, table: Server) -> None:
-    switch = open_review(visitor)
+def test_switching_off_stops_the_engine(user: BrowserUser, server: Server) -> None:
+    switch = open_review(user)
     switch.press("Space")
     expect(switch).to_be_checked()
-    watch_improve(visitor, times=1)
-    before = ended_jobs(table)
+    watch_improve(user, times=1)
+    before = ended_jobs(server)
     switch.press("Enter")
-    expect_end(table, before)
-    expect(visitor.page.get_by_role("list", name="Best moves")).to_have_count(0)
-    expect(visitor.page.locator(".heat")).to_have_count(0)
+    expect_end(server, before)
+    expect(user.page.get_by_role("list", name="Best moves")).to_have_count(0)
+    expect(user.page.locator(".heat")).to_have_count(0)
 
 
-def test_a_best_move_is_played_as_a_variation_and_the_keyboard_stays_there(visitor: Visitor) -> None:
-    open_review(visitor).click()
-    watch_improve(visitor, times=1)
-    moves = visitor.page.get_by_role("list", name="Best moves")
+def test_a_best_move_is_played_as_a_variation_and_the_keyboard_stays_there(user: BrowserUser) -> None:
+    open_review(user).click()
+    watch_improve(user, times=1)
+    moves = user.page.get_by_role("list", name="Best moves")
     first = moves.get_by_role("button").first
     first.focus()
     move = first.inner_text()
     first.press("Enter")
-    expect(visitor.page).to_have_url(re.compile(f"variation={move}$"))
+    expect(user.page).to_have_url(re.compile(f"variation={move}$"))
     expect(moves).to_be_focused()
-    watch_improve(visitor, times=1)
+    watch_improve(user, times=1)
 
 
-def test_arrow_keys_go_through_the_moves_of_a_review(visitor: Visitor) -> None:
-    open_review(visitor).wait_for()
-    visitor.page.keyboard.press("ArrowLeft")
-    expect(visitor.page.locator("[data-piece]")).to_have_count(2)
-    visitor.page.keyboard.press("ArrowRight")
-    expect(visitor.page.locator("[data-piece]")).to_have_count(3)
+def test_arrow_keys_go_through_the_moves_of_a_review(user: BrowserUser) -> None:
+    open_review(user).wait_for()
+    user.page.keyboard.press("ArrowLeft")
+    expect(user.page.locator("[data-piece]")).to_have_count(2)
+    user.page.keyboard.press("ArrowRight")
+    expect(user.page.locator("[data-piece]")).to_have_count(3)
 
 
-def test_a_lost_connection_is_an_error_with_another_attempt(visitor: Visitor) -> None:
+def test_a_lost_connection_is_an_error_with_another_attempt(user: BrowserUser) -> None:
     is_broken = True
 
     def route(socket: WebSocketRoute) -> None:
@@ -111,34 +112,38 @@ def test_a_lost_connection_is_an_error_with_another_attempt(visitor: Visitor) ->
         else:
             socket.connect_to_server()
 
-    visitor.page.route_web_socket("**/analyse/stream", route)
-    open_review(visitor).click()
-    expect(visitor.page.get_by_role("alert")).to_contain_text("No connection to the server")
+    user.page.route_web_socket("**/analyse/stream", route)
+    open_review(user).click()
+    expect(user.page.get_by_role("alert")).to_contain_text("No connection to the server")
     is_broken = False
-    visitor.page.get_by_role("button", name="Try again").click()
-    watch_improve(visitor, times=1)
-    expect(visitor.page.get_by_role("alert")).to_have_count(0)
+    user.page.get_by_role("button", name="Try again").click()
+    watch_improve(user, times=1)
+    expect(user.page.get_by_role("alert")).to_have_count(0)
 
 
-def test_the_whole_match_is_analysed_and_can_be_stopped(visitor: Visitor) -> None:
-    open_review(visitor, "tether-5", ("c3", "b2", "d4", "b4", "a1", "e5"))
-    visitor.page.get_by_role("button", name="Analyse the whole match").click()
-    expect(visitor.page.get_by_role("progressbar")).to_be_visible()
-    visitor.page.get_by_role("button", name="Stop").click()
-    expect(visitor.page.get_by_role("progressbar")).to_have_count(0)
-    visitor.page.get_by_role("button", name="Analyse the whole match").click()
-    expect(visitor.page.get_by_role("button", name="Analyse for twice as long")).to_be_visible()
-    assert len((visitor.page.locator("polyline.line").get_attribute("points") or "").split()) == 7
+def test_the_whole_match_is_analysed_and_can_be_stopped(user: BrowserUser) -> None:
+    open_review(user, "tether-5", ("c3", "b2", "d4", "b4", "a1", "e5"))
+    user.page.get_by_role("button", name="Analyse the whole match").click()
+    expect(user.page.get_by_role("progressbar")).to_be_visible()
+    user.page.get_by_role("button", name="Stop").click()
+    expect(user.page.get_by_role("progressbar")).to_have_count(0)
+    user.page.get_by_role("button", name="Analyse the whole match").click()
+    expect(user.page.get_by_role("button", name="Analyse for twice as long")).to_be_visible()
+    assert len((user.page.locator("polyline.line").get_attribute("points") or "").split()) == 7
 
 
-@pytest.mark.parametrize(("language", "width"), [("en", 1280), ("de", 360)])
-def test_live_analysis_fits_the_screen_in_both_languages(language: str, width: int, browser: Browser, table: Server) -> None:
+@pytest.mark.parametrize(("language", "width", "theme"), [("en", 1280, "light"), ("de", 360, "dark")])
+def test_live_analysis_fits_the_screen_and_has_no_serious_barrier(
+    language: str, width: int, theme: str, browser: Browser, server: Server
+) -> None:
     context = browser.new_context(viewport={"width": width, "height": 740}, reduced_motion="reduce")
-    visitor = Visitor(context, table.url, language=language)
-    match = visitor.sit_down("cube-lariat-4", moves=("DR2", "BL2", "UF2"))
-    visitor.go(f"/review/{match}")
-    visitor.page.get_by_role("switch").click()
-    watch_improve(visitor, times=2)
-    assert visitor.page.evaluate("document.documentElement.scrollWidth") <= width
-    assert visitor.complaints == []
+    user = BrowserUser(context, server.url, language=language, theme=theme)
+    match = user.start_match("cube-lariat-4", moves=("DR2", "BL2", "UF2"))
+    user.open_path(f"/review/{match}")
+    user.page.get_by_role("switch").click()
+    watch_improve(user, times=2)
+    assert user.page.evaluate("document.documentElement.scrollWidth") <= width
+    user.page.evaluate(AXE.read_text("utf-8"))
+    assert user.page.evaluate(SERIOUS) == []
+    assert user.errors == []
     context.close()

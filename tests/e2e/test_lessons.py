@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser_user import Visitor
+from tests.support.browser_user import BrowserUser
 
 # For each step with a task: the cells to click, or a button's words.
 ANSWERS: dict[str, dict[int, list[str]]] = {
@@ -19,31 +19,31 @@ LENGTHS = {"lariat": 5, "cube-lariat": 4, "tether": 5, "laocoon": 6, "liger": 5}
 
 
 @pytest.mark.parametrize("game", ANSWERS)
-def test_a_lesson_can_be_taken_to_its_end(game: str, visitor: Visitor) -> None:
-    visitor.go(f"/learn/{game}/1")
+def test_a_lesson_can_be_taken_to_its_end(game: str, user: BrowserUser) -> None:
+    user.open_path(f"/learn/{game}/1")
     for step in range(1, LENGTHS[game] + 1):
-        expect(visitor.page.get_by_text(f"{step} of {LENGTHS[game]}")).to_be_visible()
+        expect(user.page.get_by_text(f"{step} of {LENGTHS[game]}")).to_be_visible()
         answer = ANSWERS[game].get(step)
-        onward = visitor.page.get_by_test_id("next" if step < LENGTHS[game] else "finish")
+        onward = user.page.get_by_test_id("next" if step < LENGTHS[game] else "finish")
         if answer:
-            expect(visitor.prompt).to_have_text("Your turn")
+            expect(user.prompt).to_have_text("Your turn")
             assert onward.count() == 0 or onward.is_disabled()
             for what in answer:
                 if " " in what:
-                    visitor.page.get_by_role("button", name=what).click()
+                    user.page.get_by_role("button", name=what).click()
                 else:
-                    visitor.click(what)
-            expect(visitor.prompt).to_have_text("Correct.")
+                    user.click(what)
+            expect(user.prompt).to_have_text("Correct.")
         if step < LENGTHS[game]:
             onward.click()
-    expect(visitor.page.get_by_test_id("finish")).to_be_visible()
+    expect(user.page.get_by_test_id("finish")).to_be_visible()
 
 
-def test_a_legal_move_that_is_not_the_one_asked_for_is_told_apart(visitor: Visitor) -> None:
-    visitor.go("/learn/tether/3")
-    expect(visitor.prompt).to_have_text("Your turn")
-    visitor.click("e5")
-    expect(visitor.prompt).to_contain_text("not the solution")
-    visitor.page.get_by_role("button", name="Try again").click()
-    visitor.click("c4")
-    expect(visitor.prompt).to_have_text("Correct.")
+def test_a_legal_move_that_is_not_the_one_asked_for_is_told_apart(user: BrowserUser) -> None:
+    user.open_path("/learn/tether/3")
+    expect(user.prompt).to_have_text("Your turn")
+    user.click("e5")
+    expect(user.prompt).to_contain_text("not the solution")
+    user.page.get_by_role("button", name="Try again").click()
+    user.click("c4")
+    expect(user.prompt).to_have_text("Correct.")

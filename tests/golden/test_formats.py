@@ -218,25 +218,25 @@ def unpacked(content: bytes) -> str:
 
 def answers_of(queries: Iterable[Any]) -> list[Any]:
     typed = "".join(json.dumps(query) + "\n" for query in queries)
-    done = run_ropewalk("analysis", "tether-5", "--workers", "1", "--level", "3", typed=typed)
-    assert (done.code, done.err) == (0, "")
-    return [json.loads(line) for line in done.out.splitlines()]
+    result = run_ropewalk("analysis", "tether-5", "--workers", "1", "--level", "3", typed=typed)
+    assert (result.code, result.err) == (0, "")
+    return [json.loads(line) for line in result.out.splitlines()]
 
 
 def analysis_transcript(folder: Path) -> str:
     """The answers in the order of their ids; refusals are said at once, results when they are there."""
-    answers = sorted(answers_of(QUERIES), key=lambda answer: (str(answer["id"]), json.dumps(answer)))
-    lines = [json.dumps(answer | ({"seconds": 0.5} if "seconds" in answer else {})) for answer in answers]
+    responses = sorted(answers_of(QUERIES), key=lambda answer: (str(answer["id"]), json.dumps(answer)))
+    lines = [json.dumps(answer | ({"seconds": 0.5} if "seconds" in answer else {})) for answer in responses]
     return neutral("\n".join(lines) + "\n")
 
 
 def ugi_transcript(folder: Path) -> str:
     """All lines but the reports before the last of each search, whose number depends on the machine's speed."""
-    done = run_ropewalk("ugi", "tether-5", "--level", "3", typed=UGI_COMMANDS)
-    assert (done.code, done.err) == (0, "")
+    result = run_ropewalk("ugi", "tether-5", "--level", "3", typed=UGI_COMMANDS)
+    assert (result.code, result.err) == (0, "")
     kept: list[str] = []
     reports: dict[str, str] = {}
-    for line in done.out.splitlines():
+    for line in result.out.splitlines():
         if line.startswith("info depth"):
             found = re.search(r"multipv \d+", line)
             reports[found[0] if found else ""] = re.sub(r"nps \d+ time \d+", "nps 0 time 0", line)

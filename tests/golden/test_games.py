@@ -206,7 +206,7 @@ def test_what_others_depend_on_is_as_stored(name: str) -> None:
 def test_a_spec_that_is_no_text_is_refused() -> None:
     with pytest.raises(SpecError) as caught:
         ropewalk.game(5)  # type: ignore[arg-type]
-    assert str(caught.value) == "a game's spec is a text such as 'lariat-2x10', not int"
+    assert str(caught.value) == "a game spec must be a string such as 'lariat-2x10', not int"
 
 
 def write() -> None:

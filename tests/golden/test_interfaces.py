@@ -25,8 +25,8 @@ import pytest
 from ropewalk.cli.main import COMMANDS
 from ropewalk.server.app import create_app
 from ropewalk.server.settings import ServerSettings
-from tests.support.command_runner import ropewalk
-from tests.support.server_process import Client, Server, Socket, pair, serving
+from tests.support.command_runner import call_ropewalk
+from tests.support.server_process import Client, Server, Socket, run_server, start_match
 
 INTERFACES = Path(__file__).with_name("interfaces")
 VOLATILE_NUMBERS = ("timestamp_ms", "main_ms", "created_at", "server_time", "ended_at")
@@ -35,7 +35,7 @@ VOLATILE_NUMBERS = ("timestamp_ms", "main_ms", "created_at", "server_time", "end
 def help_text(command: str) -> str:
     """Return the help of a command, 80 columns wide."""
     with patch.dict(os.environ, {"COLUMNS": "80"}):
-        return ropewalk(*([command] if command else []), "--help").out
+        return call_ropewalk(*([command] if command else []), "--help").out
 
 
 def openapi() -> str:
@@ -62,9 +62,9 @@ class Transcript:
 
     def exchange(self, socket: Socket, kinds: tuple[str, ...], **message: Any) -> None:
         """Send a message and note it with the next answer of one of these kinds."""
-        socket.say(**message)
+        socket.send(**message)
         self.add(">", message)
-        self.add("<", socket.hear(*kinds))
+        self.add("<", socket.receive(*kinds))
 
 
 def normalise(value: Any) -> Any:
@@ -76,31 +76,31 @@ def normalise(value: Any) -> Any:
 
 def match_transcript() -> str:
     """Return the messages of a short match: snapshot, moves, refusals, chat, takeback, resignation."""
-    with tempfile.TemporaryDirectory() as folder, serving(str(Path(folder) / "matches.db")) as server:
+    with tempfile.TemporaryDirectory() as folder, run_server(str(Path(folder) / "matches.db")) as server:
         return record_match(server)
 
 
 def record_match(server: Server) -> str:
     """Play the match of the transcript as its first player."""
-    first, second, match = pair(
+    first, second, match = start_match(
         server, "tether-3", clock={"kind": "fischer", "initial_seconds": 600, "increment_seconds": 5}
     )
     names = {match: "MATCH"} | identify(first, "FIRST") | identify(second, "SECOND")
     transcript = Transcript(names)
-    with first.following(match) as socket:
-        transcript.add("<", socket.hear("snapshot"))
-        answers = ("ack", "error")
-        transcript.exchange(socket, answers, type="move", move="b2", position_version=1, request_id="one")
-        transcript.exchange(socket, answers, type="move", move="b2", position_version=1, request_id="one")
-        transcript.exchange(socket, answers, type="move", move="a1", position_version=1, request_id="two")
-        second.do(match, "move", move="a1", position_version=first.match(match)["state"]["position_version"])
-        transcript.add("<", socket.hear("events"))
-        version = first.match(match)["state"]["position_version"]
-        transcript.exchange(socket, answers, type="move", move="a1", position_version=version, request_id="three")
-        transcript.exchange(socket, answers, type="chat", text="good game", request_id="four")
-        transcript.exchange(socket, answers, type="dance", request_id="five")
-        transcript.exchange(socket, answers, type="resign", request_id="six")
-    transcript.add("<", first.match(match))
+    with first.follow(match) as socket:
+        transcript.add("<", socket.receive("snapshot"))
+        responses = ("ack", "error")
+        transcript.exchange(socket, responses, type="move", move="b2", position_version=1, request_id="one")
+        transcript.exchange(socket, responses, type="move", move="b2", position_version=1, request_id="one")
+        transcript.exchange(socket, responses, type="move", move="a1", position_version=1, request_id="two")
+        second.act(match, "move", move="a1", position_version=first.get_match(match)["state"]["position_version"])
+        transcript.add("<", socket.receive("events"))
+        version = first.get_match(match)["state"]["position_version"]
+        transcript.exchange(socket, responses, type="move", move="a1", position_version=version, request_id="three")
+        transcript.exchange(socket, responses, type="chat", text="good game", request_id="four")
+        transcript.exchange(socket, responses, type="dance", request_id="five")
+        transcript.exchange(socket, responses, type="resign", request_id="six")
+    transcript.add("<", first.get_match(match))
     return "\n".join(transcript.lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""A user with a browser: opens pages, clicks, types, and records the errors that the browser reports."""
+"""A user of a browser: opens pages, clicks, types, and records errors and warnings of the browser."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import Any
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, expect
 
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
-PATIENCE = 60_000  # milliseconds; the machines that run this may be busy
-HARMLESS = ("GL Driver Message", "GPU stall", "WebSocket connection", "ERR_INTERNET_DISCONNECTED")
-OWN = {"X-Ropewalk": "1"}
+TIMEOUT_MS = 60_000  # milliseconds; the machines that run this may be busy
+IGNORED_MESSAGES = ("GL Driver Message", "GPU stall", "WebSocket connection", "ERR_INTERNET_DISCONNECTED")
+HEADERS = {"X-Ropewalk": "1"}
 
-MOST_TURNS = 4
+MAX_ROTATIONS = 4
 TURN_A_PIXEL, TILT_A_PIXEL = 0.4, 0.35  # degrees
 
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=TIMEOUT_MS)
 
 
-class Visitor:
-    """A browser with its own cookies; `views` is flat where the 3D view is not needed."""
+class BrowserUser:
+    """A browser context with its own cookies; the flat view is the default, because it is drawn faster."""
 
     def __init__(self, context: BrowserContext, url: str, **settings: Any) -> None:
         self.context = context
         self.url = url
-        self.complaints: list[str] = []
-        kept = {
+        self.errors: list[str] = []
+        preferences = {
             "views": "flat",
             "language": "en",
             "confirm": "never",
@@ -34,48 +34,50 @@ class Visitor:
             "names": True,
             "text": False,
         } | settings
-        words = json.dumps(json.dumps(kept))
+        words = json.dumps(json.dumps(preferences))
         context.add_init_script(f"if (!localStorage.getItem('ropewalk')) localStorage.setItem('ropewalk', {words})")
         self.page: Page = context.new_page()
-        self.page.set_default_timeout(PATIENCE)
-        self.page.on("console", self.note)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.set_default_timeout(TIMEOUT_MS)
+        self.page.on("console", self.record_message)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
 
-    def note(self, message: ConsoleMessage) -> None:
-        """Record an error message of the browser."""
-        if message.type in ("error", "warning") and not any(words in message.text for words in HARMLESS):
-            self.complaints.append(message.text)
+    def record_message(self, message: ConsoleMessage) -> None:
+        """Store an error or a warning of the console."""
+        if message.type in ("error", "warning") and not any(words in message.text for words in IGNORED_MESSAGES):
+            self.errors.append(message.text)
 
-    def go(self, path: str) -> None:
-        """Open an address of the page."""
+    def open_path(self, path: str) -> None:
+        """Open a path of the page."""
         self.page.goto(self.url + path)
 
-    def ask(self, method: str, path: str, **body: Any) -> Any:
-        """Send a request to the server with this browser's cookie."""
-        answer = self.context.request.fetch(f"{self.url}/api{path}", method=method, headers=OWN, data=body or None)
-        assert answer.ok, answer.text()
-        return answer.json()
+    def request(self, method: str, path: str, **body: Any) -> Any:
+        """Send a request with the cookies of this browser, and return its JSON."""
+        response = self.context.request.fetch(f"{self.url}/api{path}", method=method, headers=HEADERS, data=body or None)
+        assert response.ok, response.text()
+        return response.json()
 
-    def sit_down(self, spec: str, opponent: dict[str, Any] | None = None, moves: tuple[str, ...] = (), **wish: Any) -> str:
-        """Create a match, by default at one screen, with some moves played, and open it."""
-        made = self.ask("POST", "/matches", spec=spec, opponent=opponent or {"kind": "self"}, **wish)
-        match = made["match"]
+    def start_match(
+        self, spec: str, opponent: dict[str, Any] | None = None, moves: tuple[str, ...] = (), **more: Any
+    ) -> str:
+        """Create a match, by default at one screen, play moves, open it, and return its id."""
+        created = self.request("POST", "/matches", spec=spec, opponent=opponent or {"kind": "self"}, **more)
+        match = created["match"]
         state = match["state"]
         for move in moves:
-            state = self.play(match["id"], move, state)
-        self.go(f"/match/{match['id']}")
+            state = self.play_move(match["id"], move, state)
+        self.open_path(f"/match/{match['id']}")
         expect(self.page.locator("[data-view]").first).to_be_visible()
         return str(match["id"])
 
-    def play(self, match: str, move: str, state: Any) -> Any:
-        """Play a move in a match and return the state after it."""
+    def play_move(self, match: str, move: str, state: Any) -> Any:
+        """Play a move in a match with a state, and return the state after it."""
         version = state["position_version"]
         body = {"type": "move", "move": move, "position_version": version}
-        return self.ask("POST", f"/matches/{match}/actions", **body)["state"]
+        return self.request("POST", f"/matches/{match}/actions", **body)["state"]
 
-    def match(self) -> Any:
-        """The match in view, as the server stores it."""
-        return self.ask("GET", f"/matches/{self.page.url.split('/match/')[1].split('/')[0]}")
+    def get_match(self) -> Any:
+        """Return the match that is shown, from the server."""
+        return self.request("GET", f"/matches/{self.page.url.split('/match/')[1].split('/')[0]}")
 
     @property
     def map(self) -> Locator:
@@ -84,29 +86,29 @@ class Visitor:
 
     @property
     def prompt(self) -> Locator:
-        """The line that names the player to move."""
+        """The line that says whose turn it is."""
         return self.page.get_by_test_id("prompt")
 
     @property
-    def told(self) -> Locator:
-        """The text of the live region of the board."""
+    def message(self) -> Locator:
+        """The message below the board."""
         return self.page.get_by_test_id("told")
 
     def click(self, cell: str) -> None:
-        """Select a cell on the flat map by mouse."""
+        """Click a cell of the flat map."""
         self.page.evaluate(POINT_AT, cell)
         x, y = self.page.evaluate(INSIDE_OF, cell)
         self.page.mouse.click(x, y)
 
     @property
     def solid(self) -> Locator:
-        """The 3D view, after it is drawn."""
+        """The solid view, when it is drawn."""
         return self.page.locator('.board[data-ready="true"] [data-view="solid"] .solid')
 
-    def click_in_space(self, cell: str) -> None:
-        """Select a cell in the 3D view by mouse; turn the view until the cell is visible."""
+    def click_solid(self, cell: str) -> None:
+        """Click a cell of the solid view; rotate it until the cell is visible."""
         self.solid.scroll_into_view_if_needed()
-        for _ in range(MOST_TURNS):
+        for _ in range(MAX_ROTATIONS):
             at = self.solid.evaluate("(pane, cell) => pane.pointOn(cell)", cell)
             if at is not None:
                 self.page.mouse.click(*at)
@@ -116,7 +118,7 @@ class Visitor:
         raise AssertionError(f"{cell} cannot be turned into sight")
 
     def drag(self, x: float, y: float) -> None:
-        """Drag the 3D view by a number of pixels from its middle, not beyond the window."""
+        """Drag the solid view by pixels from its centre, horizontally at most to its edge."""
         box = self.solid.bounding_box()
         assert box is not None
         middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -126,8 +128,8 @@ class Visitor:
         self.page.mouse.move(middle[0] + max(-reach, min(reach, x)), middle[1] + y, steps=2)
         self.page.mouse.up()
 
-    def make(self, move: str, cells: list[str], choose: Callable[[str], None] | None = None) -> None:
-        """Make a move by mouse: its cells one after the other, then its button if there is a choice."""
+    def make_move(self, move: str, cells: list[str], choose: Callable[[str], None] | None = None) -> None:
+        """Make a move by mouse: click its cells, then its button if there are several moves."""
         for cell in cells:
             (choose or self.click)(cell)
         button = self.page.locator(f'button[data-move="{move}"]')
@@ -135,9 +137,9 @@ class Visitor:
             button.click()
 
     def wait_for(self, moves: int) -> Any:
-        """Wait until the list has this many moves; return the match."""
+        """Wait until the list has a number of moves, and return the match."""
         expect(self.page.locator("[data-ply]")).to_have_count(moves)
-        return self.match()
+        return self.get_match()
 
 
 POINT_AT = "cell => document.querySelector(`.touch [data-cell=\"${cell}\"]`).scrollIntoView({block: 'nearest'})"

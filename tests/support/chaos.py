@@ -1,4 +1,4 @@
-"""Matches that continue while their server is killed repeatedly."""
+"""Matches that are played while their server is killed again and again."""
 
 from __future__ import annotations
 
@@ -17,83 +17,91 @@ from ropewalk.server.domain.match import MatchConfig, replay_events
 from tests.support.server_process import Server
 
 SPEC, CLOCK = "tether-9", Fischer(initial_seconds=3600, increment_seconds=2)
-PATIENCE = 0.02
+RETRY_SECONDS = 0.02
 
 
 @dataclass
-class Played:
-    """One match from the point of view of its two players."""
+class PlayedMatch:
+    """A match as its two players have seen it."""
 
     match: str
     cookies: tuple[str, str]
-    acknowledged: dict[str, dict[str, Any]] = field(default_factory=dict)  # events by the client's id
+    acknowledged: dict[str, dict[str, Any]] = field(default_factory=dict)  # events by request id
     repeats: int = 0
 
 
-async def begin(http: httpx.AsyncClient) -> Played:
+async def start_match(http: httpx.AsyncClient) -> PlayedMatch:
     """Create two guests and their match."""
-    cookies = [(await patiently(http, "POST", "/api/guests", {}, None)).cookies["ropewalk_session"] for _ in range(2)]
-    wish = {"spec": SPEC, "opponent": {"kind": "invitation"}, "seat": 0, "clock": CLOCK.model_dump()}
-    made = (await patiently(http, "POST", "/api/matches", cookie(cookies[0]), wish)).json()
-    await patiently(http, "POST", f"/api/invitations/{made['invitation']}/accept", cookie(cookies[1]), None)
-    return Played(made["match"]["id"], (cookies[0], cookies[1]))
+    cookies = [
+        (await request_until_answered(http, "POST", "/api/guests", {}, None)).cookies["ropewalk_session"] for _ in range(2)
+    ]
+    request = {"spec": SPEC, "opponent": {"kind": "invitation"}, "seat": 0, "clock": CLOCK.model_dump()}
+    created = (await request_until_answered(http, "POST", "/api/matches", build_headers(cookies[0]), request)).json()
+    await request_until_answered(
+        http, "POST", f"/api/invitations/{created['invitation']}/accept", build_headers(cookies[1]), None
+    )
+    return PlayedMatch(created["match"]["id"], (cookies[0], cookies[1]))
 
 
-async def play_on(http: httpx.AsyncClient, games: list[Played], stop: asyncio.Event, chance: random.Random) -> None:
-    """Play match after match."""
+async def play_matches(
+    http: httpx.AsyncClient, games: list[PlayedMatch], stop: asyncio.Event, chance: random.Random
+) -> None:
+    """Play one match after another until `stop` is set."""
     while not stop.is_set():
-        game = await begin(http)
+        game = await start_match(http)
         games.append(game)
-        await play(http, game, stop, chance)
+        await play_match(http, game, stop, chance)
 
 
-def cookie(secret: str) -> dict[str, str]:
-    """Return the headers that identify a user."""
-    return {"Cookie": f"ropewalk_session={secret}", "X-Ropewalk": "1"}
+def build_headers(token: str) -> dict[str, str]:
+    """Return the headers of a request with a session token."""
+    return {"Cookie": f"ropewalk_session={token}", "X-Ropewalk": "1"}
 
 
-async def play(http: httpx.AsyncClient, played: Played, stop: asyncio.Event, chance: random.Random) -> None:
-    """Play move after move; each is repeated with its id until it is acknowledged."""
+async def play_match(http: httpx.AsyncClient, played: PlayedMatch, stop: asyncio.Event, chance: random.Random) -> None:
+    """Play random moves, each repeated under its request id until it is acknowledged."""
     count = 0
     while True:
-        state = (await patiently(http, "GET", f"/api/matches/{played.match}", {}, None)).json()["state"]
+        state = (await request_until_answered(http, "GET", f"/api/matches/{played.match}", {}, None)).json()["state"]
         if stop.is_set() or state["status"] == "over":
             return
         count += 1
         action = {"type": "move", "move": chance.choice(state["position"]["moves"])}
         action |= {"position_version": state["position_version"], "request_id": f"m{count}"}
-        headers = cookie(played.cookies[state["seat"]])
-        answer = await patiently(http, "POST", f"/api/matches/{played.match}/actions", headers, action, played)
-        assert answer.status_code == 200, answer.text
-        played.acknowledged[action["request_id"]] = answer.json()["event"]
+        headers = build_headers(played.cookies[state["seat"]])
+        response = await request_until_answered(
+            http, "POST", f"/api/matches/{played.match}/actions", headers, action, played
+        )
+        assert response.status_code == 200, response.text
+        played.acknowledged[action["request_id"]] = response.json()["event"]
 
 
-async def patiently(
-    http: httpx.AsyncClient, method: str, path: str, headers: dict[str, str], body: Any, played: Played | None = None
+async def request_until_answered(
+    http: httpx.AsyncClient, method: str, path: str, headers: dict[str, str], body: Any, played: PlayedMatch | None = None
 ) -> httpx.Response:
-    """Repeat a request until there is a response: the server may be down or restarting."""
+    """Repeat a request until the server answers with another status than 503."""
     while True:
         try:
-            answer = await http.request(method, path, headers=headers, json=body)
+            response = await http.request(method, path, headers=headers, json=body)
         except httpx.TransportError:
             if played is not None:
                 played.repeats += 1
-            await asyncio.sleep(PATIENCE)
+            await asyncio.sleep(RETRY_SECONDS)
             continue
-        if answer.status_code != 503:
-            return answer
+        if response.status_code != 503:
+            return response
 
 
-async def play_and_kill(server: Server, matches: int, kills: int, seed: int) -> list[Played]:
-    """Play all matches at once until the server has been killed the given number of times."""
-    chance, stop = random.Random(seed), asyncio.Event()
+async def play_and_kill(server: Server, matches: int, kills: int, seed: int) -> list[PlayedMatch]:
+    """Play matches at the same time until the server was killed `kills` times; check that nothing was lost."""
+    rng, stop = random.Random(seed), asyncio.Event()
     limits = httpx.Limits(max_keepalive_connections=0)
     async with httpx.AsyncClient(base_url=server.url, timeout=60, limits=limits) as http:
         http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # players share connections, not cookies
-        games: list[Played] = []
-        playing = [asyncio.create_task(play_on(http, games, stop, random.Random(seed + n))) for n in range(matches)]
+        games: list[PlayedMatch] = []
+        playing = [asyncio.create_task(play_matches(http, games, stop, random.Random(seed + n))) for n in range(matches)]
         for _ in range(kills):
-            await some_more_moves(games, chance)
+            await wait_for_moves(games, rng)
             await asyncio.to_thread(server.kill)
             await asyncio.to_thread(server.restart)
         stop.set()
@@ -103,10 +111,10 @@ async def play_and_kill(server: Server, matches: int, kills: int, seed: int) -> 
     return games
 
 
-async def some_more_moves(games: list[Played], chance: random.Random) -> None:
-    """Wait until the players have moved, and for a random time."""
-    wanted = sum(len(game.acknowledged) for game in games) + chance.randrange(1, 20)
-    while sum(len(game.acknowledged) for game in games) < wanted:
+async def wait_for_moves(games: list[PlayedMatch], chance: random.Random) -> None:
+    """Wait for a random number of moves, and then for a random time."""
+    target = sum(len(game.acknowledged) for game in games) + chance.randrange(1, 20)
+    while sum(len(game.acknowledged) for game in games) < target:
         await asyncio.sleep(0.001)
     await asyncio.sleep(chance.uniform(0, 0.02))
 
@@ -116,8 +124,8 @@ def event_from_json(view: dict[str, Any]) -> MatchEvent:
     return MatchEvent(view["seq"], view["timestamp_ms"], view["type"], view["seat"], view["user_id"], view["data"])
 
 
-async def require_nothing_lost(http: httpx.AsyncClient, played: Played) -> None:
-    """Require every acknowledged move once in the log, under its seq, and a match state that agrees with the log."""
+async def require_nothing_lost(http: httpx.AsyncClient, played: PlayedMatch) -> None:
+    """Require that every acknowledged move is in the log once, under its seq, and that the state follows from the log."""
     log = [event_from_json(event) for event in (await http.get(f"/api/matches/{played.match}/events")).json()]
     view = (await http.get(f"/api/matches/{played.match}")).json()
     assert [event.seq for event in log] == list(range(1, len(log) + 1))
@@ -125,18 +133,20 @@ async def require_nothing_lost(http: httpx.AsyncClient, played: Played) -> None:
     for acknowledged in played.acknowledged.values():
         assert by_seq[acknowledged["seq"]] == event_from_json(acknowledged)
     assert len({acknowledged["seq"] for acknowledged in played.acknowledged.values()}) == len(played.acknowledged)
-    assert sum(event.type == "move-played" for event in log) == len(played.acknowledged), "none twice, none that nobody sent"
-    require_right_state(log, view)
+    assert sum(event.type == "move-played" for event in log) == len(played.acknowledged), (
+        "no move is stored twice, and none that was not sent"
+    )
+    require_replayed_state(log, view)
 
 
-def require_right_state(log: list[MatchEvent], view: dict[str, Any]) -> None:
-    """Require the position and clocks that follow from the log alone."""
+def require_replayed_state(log: list[MatchEvent], view: dict[str, Any]) -> None:
+    """Require that position and clocks are those of the replayed log."""
     state, shown = replay_events(MatchConfig(SPEC, CLOCK), log), view["state"]
     assert shown["position"]["text"] == str(state.position)
     left = clocks.read_clocks(CLOCK, state.clocks, shown["server_time"])
     assert [clock["main_ms"] for clock in shown["clocks"]] == [mine.main_ms for mine in left]
     spent = sum(
-        CLOCK.initial_seconds * 1000 + CLOCK.increment_seconds * 1000 * len(turns(log, seat)) - left[seat].main_ms
+        CLOCK.initial_seconds * 1000 + CLOCK.increment_seconds * 1000 * len(list_turns(log, seat)) - left[seat].main_ms
         for seat in (0, 1)
     )
     assert spent == (shown["server_time"] if shown["seat"] is not None else state.timestamp_ms) - log[0].timestamp_ms, (
@@ -144,6 +154,6 @@ def require_right_state(log: list[MatchEvent], view: dict[str, Any]) -> None:
     )
 
 
-def turns(log: list[MatchEvent], seat: int) -> list[MatchEvent]:
-    """Return the moves of a seat, each of which is a turn here."""
+def list_turns(log: list[MatchEvent], seat: int) -> list[MatchEvent]:
+    """Return the moves of a seat; in Tether each is a turn."""
     return [event for event in log if event.type == "move-played" and event.seat == seat]

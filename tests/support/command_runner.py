@@ -1,4 +1,4 @@
-"""Runs commands in this process or in a process of their own."""
+"""Runs commands in this process or in a new one."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ropewalk.cli.main import main
 
 
 @dataclass
-class Done:
-    """The exit code and the output of a command, without messages about compiled kernels."""
+class CommandResult:
+    """The exit code and the output of a command, without messages about compilation."""
 
     code: int
     out: str
@@ -27,19 +27,21 @@ class Done:
         self.err = "".join(line for line in lines if not line.startswith("ropewalk: compiling "))
 
 
-def ropewalk(*argv: str, typed: str = "") -> Done:
+def call_ropewalk(*argv: str, typed: str = "") -> CommandResult:
     """Run a command in this process, 80 columns wide."""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err), patch("sys.stdin", io.StringIO(typed)):
         code = main(argv)
-    return Done(code, out.getvalue(), err.getvalue())
+    return CommandResult(code, out.getvalue(), err.getvalue())
 
 
-def run_ropewalk(*argv: str, typed: str | bytes = "", settings: Mapping[str, str] | None = None) -> Done:
+def run_ropewalk(*argv: str, typed: str | bytes = "", settings: Mapping[str, str] | None = None) -> CommandResult:
     """Run a command in a new process."""
     sent = typed if isinstance(typed, bytes) else typed.encode()
     environment = os.environ | {"COLUMNS": "80"} | dict(settings or {})
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "ropewalk", *argv], input=sent, capture_output=True, env=environment, timeout=300, check=False
     )
-    return Done(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+    return CommandResult(
+        completed.returncode, completed.stdout.decode(errors="replace"), completed.stderr.decode(errors="replace")
+    )

@@ -1,6 +1,6 @@
-"""A process that has imported everything and forks servers, so that a killed server restarts in a tenth of a second.
+"""A process that has loaded all modules and forks servers, so that a server starts within a tenth of a second.
 
-`python -m tests.support.fork_server` reads lines of JSON with a database and a port, and answers with a process id.
+`python -m tests.support.fork_server` reads lines of JSON, a database and a port each, and answers with a process id.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ import tempfile
 
 
 def main() -> None:
-    load_everything()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those that were killed
+    load_modules()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # killed children are not waited for
     print("ready", flush=True)
     for line in sys.stdin:
         child = os.fork()
         if child == 0:
-            be_server(**json.loads(line))
+            serve_in_child(**json.loads(line))
         print(child, flush=True)
 
 
-def load_everything() -> None:
-    """Import the modules that a server would import after the fork."""
+def load_modules() -> None:
+    """Load what a server would load after it was forked."""
     import asyncpg  # noqa: F401
     import uvicorn.loops.auto
     import uvicorn.protocols.http.auto
@@ -40,7 +40,7 @@ def load_everything() -> None:
         asyncio.run(prepare_database(ServerSettings(database_url=f"{folder}/some.db")))
 
 
-def be_server(database: str, port: int) -> None:
+def serve_in_child(database: str, port: int) -> None:
     from ropewalk.server.run import serve
     from ropewalk.server.settings import ServerSettings
 

@@ -16,12 +16,12 @@ SPECS = ("lariat-1x3", "cube-lariat-2", "tether-5", "laocoon-weave", "liger-6") 
 
 def build_boards() -> dict[str, Any]:
     """Return a board and its start position for every kind of board, by spec."""
-    found = {}
+    boards = {}
     for spec in SPECS:
         game = ropewalk.game(spec)
         board, position = build_board(game).model_dump(), build_position(game.start(), moves=False).model_dump()
-        found[spec] = {"board": board, "position": position}
-    return found
+        boards[spec] = {"board": board, "position": position}
+    return boards
 
 
 def build_entries() -> list[Any]:

@@ -1,4 +1,4 @@
-"""Positions to draw, and queries on the contents of diagrams."""
+"""Positions to draw, and functions that read SVG pictures."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ BOARDS = {  # spec: stones or steps of a game that is well under way
 SOLID = ("lariat", "cube")
 
 
-def views(spec: str) -> tuple[str, str]:
+def list_views(spec: str) -> tuple[str, str]:
     """Return the views of a game."""
     return ("flat", "solid" if spec.startswith(SOLID) else "table")
 
 
-EVERY_VIEW = [(spec, view) for spec in BOARDS for view in views(spec)]
+EVERY_VIEW = [(spec, view) for spec in BOARDS for view in list_views(spec)]
 
 
 @cache
-def played(spec: str, steps: int, seed: int = 5) -> tuple[Position, tuple[str, ...]]:
-    """Return a random unfinished game and its moves."""
-    position, chance = ropewalk.game(spec).start(), random.Random(seed)
+def play_random_moves(spec: str, steps: int, seed: int = 5) -> tuple[Position, tuple[str, ...]]:
+    """Return the position after random moves that do not end the game, and the moves."""
+    position, rng = ropewalk.game(spec).start(), random.Random(seed)
     moves: list[str] = []
     while len(moves) < steps:
-        move = chance.choice([move for move in position.moves() if move != "swap"])
+        move = rng.choice([move for move in position.moves() if move != "swap"])
         after = position.play(move)
         if after.outcome is not None:
             break
@@ -53,41 +53,41 @@ def played(spec: str, steps: int, seed: int = 5) -> tuple[Position, tuple[str, .
     return position, tuple(moves)
 
 
-def midgame(spec: str) -> Position:
-    return played(spec, BOARDS[spec])[0]
+def build_midgame(spec: str) -> Position:
+    return play_random_moves(spec, BOARDS[spec])[0]
 
 
 @cache
-def finished(spec: str, seed: int = 4) -> Position:
-    """Return a random game played to its end."""
-    position, chance = ropewalk.game(spec).start(), random.Random(seed)
+def play_to_end(spec: str, seed: int = 4) -> Position:
+    """Return the final position of a random game."""
+    position, rng = ropewalk.game(spec).start(), random.Random(seed)
     while position.outcome is None:
-        position = position.play(chance.choice([move for move in position.moves() if move != "swap"]))
+        position = position.play(rng.choice([move for move in position.moves() if move != "swap"]))
     return position
 
 
-def drawing(position: Position, style: DiagramOptions, moves: tuple[str, ...] = ()) -> Diagram:
-    """Return a drawn diagram."""
-    made = Diagram(MoveSequence.play(position, moves), style)
-    made.draw_layers()
-    return made
+def build_diagram(position: Position, style: DiagramOptions, moves: tuple[str, ...] = ()) -> Diagram:
+    """Return a diagram with all layers drawn."""
+    diagram = Diagram(MoveSequence.play(position, moves), style)
+    diagram.draw_layers()
+    return diagram
 
 
-def parsed(svg: str) -> Xml.Element:
+def parse_svg(svg: str) -> Xml.Element:
     return Xml.fromstring(svg)
 
 
-def values(picture: Xml.Element, name: str) -> list[str]:
-    """Return the values of an attribute, in document order."""
+def list_values(picture: Xml.Element, name: str) -> list[str]:
+    """Return the values of an attribute, in the order of the picture."""
     return [element.attrib[name] for element in picture.iter() if name in element.attrib]
 
 
-def layer(picture: Xml.Element, name: str) -> list[Xml.Element]:
-    """Return the contents of a layer."""
+def find_layer(picture: Xml.Element, name: str) -> list[Xml.Element]:
+    """Return the elements of a layer."""
     return [element for group in picture if group.get("data-layer") == name for element in group]
 
 
-def corners(path: str) -> Iterator[tuple[float, float]]:
-    """Return the points of a path of straight lines."""
+def list_corners(path: str) -> Iterator[tuple[float, float]]:
+    """Yield the points of a path of straight lines."""
     for x, y in re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path):
         yield float(x), float(y)

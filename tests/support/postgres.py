@@ -1,4 +1,4 @@
-"""A PostgreSQL server for the tests, in a temporary folder."""
+"""A PostgreSQL cluster for the tests, in a temporary folder."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ FOLDERS = (
 )
 
 
-def program(name: str) -> str | None:
-    """Return the path of a program of PostgreSQL."""
+def find_program(name: str) -> str | None:
+    """Return the path of a program of PostgreSQL, None if it is not installed."""
     return next((str(folder / name) for folder in FOLDERS if (folder / name).exists()), shutil.which(name))
 
 
 class Cluster:
-    """A server that is removed after the tests; it listens only on a socket in its folder."""
+    """A cluster that listens only on a socket in its folder."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="ropewalk-pg-"))
@@ -30,20 +30,20 @@ class Cluster:
             shutil.chown(self.folder, "nobody")
         self.databases = 0
 
-    def run(self, name: str, *words: str) -> None:
-        """Run one of its programs."""
-        found = program(name)
-        assert found is not None
-        subprocess.run([*self.as_user, found, *words], check=True, cwd=self.folder, capture_output=True)
+    def run(self, name: str, *arguments: str) -> None:
+        """Run a program of PostgreSQL."""
+        path = find_program(name)
+        assert path is not None
+        subprocess.run([*self.as_user, path, *arguments], check=True, cwd=self.folder, capture_output=True)
 
     def start(self) -> None:
-        """Create the cluster and start it."""
+        """Create and start the cluster."""
         self.run("initdb", "-D", f"{self.folder}/data", "-A", "trust", "-U", "ropewalk", "--no-sync", "-E", "UTF8")
         self.run("pg_ctl", "-D", f"{self.folder}/data", "-w", "-l", f"{self.folder}/log", "-o",
                  f"-k {self.folder} -c listen_addresses= -c max_connections=200", "start")  # fmt: skip
 
     def stop(self) -> None:
-        """Stop it and remove its folder."""
+        """Stop the cluster and remove its folder."""
         self.run("pg_ctl", "-D", f"{self.folder}/data", "-m", "immediate", "stop")
         shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -1,4 +1,4 @@
-"""Random records: trees with arbitrary properties, and games that follow the rules."""
+"""Random records: trees with arbitrary properties, and games with legal moves."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ lines_of_text = [
 
 @st.composite
 def trees(draw: st.DrawFn) -> Record:
-    """Return a record with random properties, most of which no game allows."""
+    """Generate a record with arbitrary properties and moves, most of which no game allows."""
     record = Record.create("tether-5")
     record.players = draw(st.tuples(players, players))
     record.result = draw(results)
@@ -73,7 +73,7 @@ def trees(draw: st.DrawFn) -> Record:
 
 
 def annotate(draw: st.DrawFn, node: Node) -> None:
-    """Add random properties to a node and shuffle them."""
+    """Add arbitrary properties to a node, in random order."""
     node.comment = draw(texts)
     node.marks = draw(shapes)
     node.labels = draw(st.dictionaries(words, texts, max_size=2))
@@ -86,38 +86,38 @@ def annotate(draw: st.DrawFn, node: Node) -> None:
     node.properties = draw(st.permutations(node.properties))
 
 
-def random_game(spec: str, seed: int) -> Position:
-    """Return a random game played to its end."""
-    chance = random.Random(f"{spec} {seed}")
+def play_random_game(spec: str, seed: int) -> Position:
+    """Return the final position of a random game."""
+    rng = random.Random(f"{spec} {seed}")
     position = ropewalk.game(spec).start()
     while position.seat is not None:
-        position = position.play(chance.choice(position.moves()))
+        position = position.play(rng.choice(position.moves()))
     return position
 
 
-def annotated_game(spec: str, seed: int) -> Record:
-    """Return a complete game with variations, comments, marks, clocks and evaluations, all of which are valid."""
-    chance = random.Random(f"{spec} {seed} annotated")
-    record = Record.from_position(random_game(spec, seed))
+def build_annotated_game(spec: str, seed: int) -> Record:
+    """Return the record of a random game with legal variations, comments, marks, clocks and evaluations."""
+    rng = random.Random(f"{spec} {seed} annotated")
+    record = Record.from_position(play_random_game(spec, seed))
     record.players = (Player("Ann"), Player("level 3", PlayerIdentity("bot", "0.1.0", "3", "", "120 visits")))
-    for node in chance.sample(record.main_line(), 6):
+    for node in rng.sample(record.main_line(), 6):
         before = node.position
         if before.seat is None:
             continue
-        variation = node.add(whole_turn(before, chance))
-        variation.comment = chance.choice(["why not?", "two\nlines", "a ] and a \\", "Ünïcode: ±"])
-        variation.set_clock(before.seat, Clock(chance.randrange(10_000) / 10, chance.randrange(9)))
+        variation = node.add(choose_turn(before, rng))
+        variation.comment = rng.choice(["why not?", "two\nlines", "a ] and a \\", "Ünïcode: ±"])
+        variation.set_clock(before.seat, Clock(rng.randrange(10_000) / 10, rng.randrange(9)))
         board = before.game.board.names
-        variation.marks = {"triangle": chance.sample(board, 2), "cross": [chance.choice(board)]}
-        variation.labels = {chance.choice(board): "A:1"}
+        variation.marks = {"triangle": rng.sample(board, 2), "cross": [rng.choice(board)]}
+        variation.labels = {rng.choice(board): "A:1"}
         moves = before.moves()[:2]
-        lines = tuple(EvaluationLine((move,), chance.randrange(99), 0.5, "estimate") for move in moves)
-        node.evaluation = Evaluation(before.seat, chance.randrange(1000) / 1000, "estimate", 200, lines)
+        lines = tuple(EvaluationLine((move,), rng.randrange(99), 0.5, "estimate") for move in moves)
+        node.evaluation = Evaluation(before.seat, rng.randrange(1000) / 1000, "estimate", 200, lines)
     return record
 
 
-def whole_turn(position: Position, chance: random.Random) -> str:
-    """Return a random turn."""
+def choose_turn(position: Position, chance: random.Random) -> str:
+    """Return a random turn as the text of its moves."""
     seat, steps = position.seat, list[str]()
     while position.seat == seat:
         steps.append(chance.choice(position.moves()))

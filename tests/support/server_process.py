@@ -1,4 +1,4 @@
-"""A server in a separate process, and clients for it."""
+"""A server in a separate process, and its clients."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ START_SECONDS = 120.0
 class Server:
     """`ropewalk serve` on a free port."""
 
-    def __init__(self, database: str, *words: str, port: int = 0) -> None:
-        self.largest_file: int | None = None  # what a full disk would not let grow
+    def __init__(self, database: str, *arguments: str, port: int = 0) -> None:
+        self.max_file_bytes: int | None = None  # the limit of RLIMIT_FSIZE, which simulates a full disk
         self.database = database
         self.clients: list[Client] = []
-        self.words = words or ("--engine-workers", "1", "--no-warm-up", "--rate-limit-scale", "0")
+        self.arguments = arguments or ("--engine-workers", "1", "--no-warm-up", "--rate-limit-scale", "0")
         self.start(port)
 
     def start(self, port: int = 0) -> None:
-        """Start the process and wait until the server answers."""
-        command = [sys.executable, "-m", "ropewalk", "serve", "--port", str(port), "--quiet", *self.words]
+        """Start the process, and wait until it answers."""
+        command = [sys.executable, "-m", "ropewalk", "serve", "--port", str(port), "--quiet", *self.arguments]
         self.process = subprocess.Popen([*command, "--database", self.database], stdout=subprocess.PIPE, text=True,
-                                        preexec_fn=self.limit_files)  # noqa: PLW1509  # fmt: skip
+                                        preexec_fn=self.limit_file_size)  # noqa: PLW1509  # fmt: skip
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
-        assert found is not None, f"the server said {line!r}"
-        self.port = int(found[1])
-        self.wait()
+        address = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+        assert address is not None, f"the server printed {line!r}"
+        self.port = int(address[1])
+        self.wait_until_ready()
 
-    def limit_files(self) -> None:
-        """Limit the size of files of the process before it starts, like a full disk."""
-        if self.largest_file is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (self.largest_file, self.largest_file))
+    def limit_file_size(self) -> None:
+        """Limit the size of files in the child process before the server starts."""
+        if self.max_file_bytes is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (self.max_file_bytes, self.max_file_bytes))
 
-    def wait(self) -> None:
+    def wait_until_ready(self) -> None:
         """Wait until the server answers."""
         until = time.monotonic() + START_SECONDS
         while time.monotonic() < until:
@@ -61,18 +61,18 @@ class Server:
 
     @property
     def url(self) -> str:
-        """The URL of the server."""
+        """The address of the server."""
         return f"http://127.0.0.1:{self.port}"
 
     def kill(self) -> None:
-        """Kill the process at once, like a power failure."""
+        """Kill the server, as a power cut would."""
         self.process.kill()
         self.process.wait()
         assert self.process.stdout is not None
         self.process.stdout.close()
 
     def stop(self) -> int:
-        """Stop the server and return its exit code."""
+        """Stop the server by SIGTERM, and return its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(timeout=60)
@@ -81,17 +81,17 @@ class Server:
         return code
 
     def restart(self) -> None:
-        """Start the server again with the same database and port."""
+        """Start the server again on the same port."""
         self.start(self.port)
 
 
 class ForkedServer(Server):
-    """A server that the fork server starts; it can be killed and restarts quickly."""
+    """A server that a fork server starts: it can be killed and is ready again within a tenth of a second."""
 
     def __init__(self, database: str) -> None:
-        self.zygote = subprocess.Popen([sys.executable, "-m", "tests.support.fork_server"], stdin=subprocess.PIPE,
+        self.fork_server = subprocess.Popen([sys.executable, "-m", "tests.support.fork_server"], stdin=subprocess.PIPE,
                                        stdout=subprocess.PIPE, text=True)  # fmt: skip
-        assert self.heard() == "ready"
+        assert self.read_line() == "ready"
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -99,37 +99,37 @@ class ForkedServer(Server):
         self.database = database
         self.start(self.port)
 
-    def heard(self) -> str:
-        """Return the next answer of the fork server."""
-        assert self.zygote.stdout is not None
-        return self.zygote.stdout.readline().strip()
+    def read_line(self) -> str:
+        """Return the next line of the fork server."""
+        assert self.fork_server.stdout is not None
+        return self.fork_server.stdout.readline().strip()
 
     def start(self, port: int = 0) -> None:
-        """Start the process and wait until the server answers."""
-        assert self.zygote.stdin is not None
-        self.zygote.stdin.write(json.dumps({"database": self.database, "port": port}) + "\n")
-        self.zygote.stdin.flush()
-        self.pid = int(self.heard())
-        self.wait()
+        """Fork a server, and wait until it answers."""
+        assert self.fork_server.stdin is not None
+        self.fork_server.stdin.write(json.dumps({"database": self.database, "port": port}) + "\n")
+        self.fork_server.stdin.flush()
+        self.pid = int(self.read_line())
+        self.wait_until_ready()
 
     def kill(self) -> None:
-        """Kill the process at once, like a power failure."""
+        """Kill the server, as a power cut would."""
         with suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
-            while True:  # it is not our child, so all we can do is look whether it is gone
+            while True:  # it is no child of this process, so it cannot be waited for
                 os.kill(self.pid, 0)
                 time.sleep(0.001)
 
     def stop(self) -> int:
-        """Stop the server and return its exit code."""
+        """Kill the server and stop the fork server."""
         self.kill()
-        self.zygote.communicate()
+        self.fork_server.communicate()
         return 0
 
 
 @contextmanager
-def forked(database: str) -> Iterator[ForkedServer]:
-    """Run a server that can be killed often, during the context."""
+def run_forked_server(database: str) -> Iterator[ForkedServer]:
+    """Yield a server that can be killed often; it is stopped after the block."""
     server = ForkedServer(database)
     try:
         yield server
@@ -138,9 +138,9 @@ def forked(database: str) -> Iterator[ForkedServer]:
 
 
 @contextmanager
-def serving(database: str, *words: str) -> Iterator[Server]:
-    """Run a server during the context."""
-    server = Server(database, *words)
+def run_server(database: str, *arguments: str) -> Iterator[Server]:
+    """Yield a server; it is stopped after the block."""
+    server = Server(database, *arguments)
     try:
         yield server
     finally:
@@ -150,95 +150,95 @@ def serving(database: str, *words: str) -> Iterator[Server]:
 
 
 class Client:
-    """A user with a cookie of their own."""
+    """A user with cookies of their own; a new guest by default."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        limits = httpx.Limits(max_keepalive_connections=0)  # a connection outlives no server
+        limits = httpx.Limits(max_keepalive_connections=0)  # a connection does not outlive its server
         self.http = httpx.Client(base_url=server.url, headers={"X-Ropewalk": "1"}, timeout=120, limits=limits)
         server.clients.append(self)
-        self.user = self.ask("POST", "/api/guests", 201)["user"]
+        self.user = self.request("POST", "/api/guests", 201)["user"]
 
-    def ask(self, method: str, path: str, status: int = 200, **body: Any) -> Any:
-        """Send a request and return the response, which must have the given status."""
-        answer = self.http.request(method, path, json=body or None)
-        assert answer.status_code == status, (answer.status_code, answer.text)
-        return answer.json()
+    def request(self, method: str, path: str, status: int = 200, **body: Any) -> Any:
+        """Send a request, whose response must have a status; return its JSON."""
+        response = self.http.request(method, path, json=body or None)
+        assert response.status_code == status, (response.status_code, response.text)
+        return response.json()
 
-    def create(self, spec: str, kind: str, **more: Any) -> Any:
-        """Create a match."""
+    def create_match(self, spec: str, kind: str, **more: Any) -> Any:
+        """Create a match and return the response; `level` belongs to the opponent."""
         opponent = {"kind": kind} | ({"level": more.pop("level")} if "level" in more else {})
-        return self.ask("POST", "/api/matches", 201, spec=spec, opponent=opponent, **more)
+        return self.request("POST", "/api/matches", 201, spec=spec, opponent=opponent, **more)
 
-    def match(self, match: str) -> Any:
-        """Return the current state of a match."""
-        return self.ask("GET", f"/api/matches/{match}")
+    def get_match(self, match: str) -> Any:
+        """Return a match."""
+        return self.request("GET", f"/api/matches/{match}")
 
-    def do(self, match: str, action: str, status: int = 200, **more: Any) -> Any:
+    def act(self, match: str, action: str, status: int = 200, **more: Any) -> Any:
         """Perform an action of a type in a match."""
-        return self.ask("POST", f"/api/matches/{match}/actions", status, type=action, **more)
+        return self.request("POST", f"/api/matches/{match}/actions", status, type=action, **more)
 
-    def move(self, match: str, move: str | None = None) -> Any:
-        """Play a move, by default the first legal one."""
-        state = self.match(match)["state"]
+    def play(self, match: str, move: str | None = None) -> Any:
+        """Play a move, by default the first legal one, in the current position."""
+        state = self.get_match(match)["state"]
         move = move or state["position"]["moves"][0]
-        return self.do(match, "move", move=move, position_version=state["position_version"])
+        return self.act(match, "move", move=move, position_version=state["position_version"])
 
     @contextmanager
-    def following(self, match: str, after: int | None = None, server: Server | None = None) -> Iterator[Socket]:
-        """Open a socket that watches a match."""
-        with self.socket(server or self.server, f"matches/{match}", after) as socket:
+    def follow(self, match: str, after: int | None = None, server: Server | None = None) -> Iterator[Socket]:
+        """Yield a socket that follows a match."""
+        with self.open_socket(server or self.server, f"matches/{match}", after) as socket:
             yield socket
 
     @contextmanager
-    def following_lobby(self, after: int | None = None) -> Iterator[Socket]:
-        """Open a socket that watches the lobby."""
-        with self.socket(self.server, "lobby", after) as socket:
+    def follow_lobby(self, after: int | None = None) -> Iterator[Socket]:
+        """Yield a socket that follows the lobby."""
+        with self.open_socket(self.server, "lobby", after) as socket:
             yield socket
 
     @contextmanager
-    def socket(self, server: Server, what: str, after: int | None) -> Iterator[Socket]:
-        """Open a socket with the cookie of this client."""
+    def open_socket(self, server: Server, path: str, after: int | None) -> Iterator[Socket]:
+        """Yield a socket with the cookies of this client."""
         query = "" if after is None else f"?after={after}"
         cookie = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
-        where = f"{server.url.replace('http', 'ws')}/api/{what}/stream{query}"
-        with connect(where, additional_headers={"Cookie": cookie}) as socket:
+        address = f"{server.url.replace('http', 'ws')}/api/{path}/stream{query}"
+        with connect(address, additional_headers={"Cookie": cookie}) as socket:
             yield Socket(socket)
 
 
 class Socket:
-    """The messages of a WebSocket."""
+    """A WebSocket connection with messages as JSON."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
 
-    def say(self, **message: Any) -> None:
+    def send(self, **message: Any) -> None:
         """Send a message."""
         self.socket.send(json.dumps(message))
 
-    def hear(self, *kinds: str, timeout_seconds: float = 60) -> Any:
-        """Return the next message of a type; raise a TimeoutError if none arrives in time."""
+    def receive(self, *types: str, timeout_seconds: float = 60) -> Any:
+        """Return the next message of one of these types. Raises TimeoutError if no message comes for that long."""
         while True:
             message = json.loads(self.socket.recv(timeout=timeout_seconds))
-            if message["type"] in kinds:
+            if message["type"] in types:
                 return message
 
 
-def top_colours(position: Any) -> dict[str, str]:
+def find_top_colours(position: Any) -> dict[str, str]:
     """Return the colour of the topmost piece of each cell of a position."""
     return {cell: pieces[-1]["colour"] for cell, pieces in position["pieces"].items()}
 
 
-def register(server: Server, name: str) -> Client:
-    """Register an account and return its client."""
+def create_account(server: Server, name: str) -> Client:
+    """Return a client with a new account."""
     client = Client(server)
-    client.user = client.ask("POST", "/api/accounts", 201, name=name, password="a long password")["user"]
+    client.user = client.request("POST", "/api/accounts", 201, name=name, password="a long password")["user"]
     return client
 
 
-def pair(server: Server, spec: str, **more: Any) -> tuple[Client, Client, str]:
-    """Create two users and their match; the first has seat 0."""
+def start_match(server: Server, spec: str, **more: Any) -> tuple[Client, Client, str]:
+    """Return two guests and the id of their match; the first has seat 0."""
     first, second = Client(server), Client(server)
-    made = first.create(spec, "invitation", seat=0, **more)
-    second.ask("POST", f"/api/invitations/{made['invitation']}/accept")
-    return first, second, made["match"]["id"]
+    created = first.create_match(spec, "invitation", seat=0, **more)
+    second.request("POST", f"/api/invitations/{created['invitation']}/accept")
+    return first, second, created["match"]["id"]

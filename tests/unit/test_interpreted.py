@@ -30,7 +30,7 @@ def test_a_game_goes_the_same_way_in_plain_python(spec: str) -> None:
     game = ropewalk.game(spec)
     row, moves = game.start_row(), np.zeros(game.max_legal_moves, np.int64)
     fast_look, fast_advance = compile_for(inspect_row, game.rules, row, moves), compile_for(step, game.rules, row, 0, moves)
-    chance = random.Random(spec)
+    rng = random.Random(spec)
     for _ in range(400):
         twin_row, twin_moves = row.copy(), np.zeros_like(moves)
         looked = fast_look(game.rules, row, moves)
@@ -39,7 +39,7 @@ def test_a_game_goes_the_same_way_in_plain_python(spec: str) -> None:
         if not looked[0]:
             row = game.start_row()
             continue
-        move = chance.choice([int(moves[chance.randrange(looked[0])]), chance.randrange(game.move_count)])
+        move = rng.choice([int(moves[rng.randrange(looked[0])]), rng.randrange(game.move_count)])
         assert tuple(interpret(step)(game.rules, twin_row, move, twin_moves)) == fast_advance(game.rules, row, move, moves)
         assert np.array_equal(twin_row, row)
 

@@ -70,18 +70,18 @@ def test_a_spec_has_one_canonical_spelling(alias: str, spec: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "wrong"),
     [
-        ("", "names no game"),
+        ("", "unknown game ''"),
         ("laryat-2x10", "did you mean lariat"),
         ("lariat-7x10", "cap radius 7 is outside 1 to 6"),
         ("lariat-2x25", "wall height 25 is outside 1 to 24"),
-        ("lariat-2", "is not a size RxH such as 2x10"),
+        ("lariat-2", "expected a size RxH such as 2x10"),
         ("lariat-2x10-pi", "did you mean pie"),
-        ("lariat-2x10-pie-pie", "option pie is said twice"),
+        ("lariat-2x10-pie-pie", "duplicate option pie"),
         ("cube-lariat-3", "size 3 is odd"),
         ("cube-lariat-10", "outside 2 to 8"),
         ("cube-lariat-4-pie", "the options are nocorners, nopie"),
         ("tether-12", "size 12 is even"),
-        ("x" * 300, "at most 200 characters"),
+        ("x" * 300, "at most 200 are allowed"),
     ],
 )
 def test_a_wrong_spec_says_what_was_wrong_and_what_would_be_right(spec: str, wrong: str) -> None:

@@ -9,16 +9,20 @@ import Match from "./pages/Match.svelte";
 import MyGames from "./pages/MyGames.svelte";
 import NewGame from "./pages/NewGame.svelte";
 import Player from "./pages/Player.svelte";
-import Review from "./pages/Review.svelte";
 import Rules from "./pages/Rules.svelte";
 import Settings from "./pages/Settings.svelte";
 import Watch from "./pages/Watch.svelte";
 
+// biome-ignore lint/suspicious/noExplicitAny: the table joins components with different properties
+type Page = Component<any>;
+export type LoadPage = () => Promise<{ default: Page }>;
+
 interface Route {
   /** The first segment of the path. */
   name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the table joins components with different properties
-  component: Component<any>;
+  component?: Page;
+  /** Loads the page, where it is not part of what every visitor gets. */
+  load?: LoadPage;
   /** The property that gets the second segment, which the path must then have. */
   parameter?: string;
   /** Pages that fill the window have no footer. */
@@ -30,7 +34,7 @@ const ROUTES: readonly Route[] = [
   { name: "", component: Home },
   { name: "new", component: NewGame },
   { name: "match", component: Match, parameter: "id", hidesFooter: true },
-  { name: "review", component: Review, parameter: "id", hidesFooter: true },
+  { name: "review", load: () => import("./pages/Review.svelte"), parameter: "id", hidesFooter: true },
   { name: "join", component: Join, parameter: "token" },
   { name: "lobby", component: Lobby },
   { name: "watch", component: Watch },

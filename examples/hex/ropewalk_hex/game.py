@@ -111,7 +111,7 @@ class Hex(Game):
         stones = [(cell, TOKENS.index(token)) for cell, token in enumerate(tokens) if token]
         winners = {stone[1] for stone in stones if place(self.rules, self.state(row), *stone)}
         if to_play in winners:
-            raise PositionError(f"{colour} has won already, so the other colour would be next to move")
+            raise PositionError(f"{colour} has already won, so the other colour must be to move")
         winner = 3 - to_play if winners else EMPTY
         return self.store(row, to_play=to_play, winner=winner, swapped=len(rest[:1]), num_stones=len(stones))
 

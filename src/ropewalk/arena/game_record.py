@@ -76,13 +76,13 @@ def format_record(record: ArenaGame) -> str:
 def parse_record(data: Any) -> ArenaGame:
     """Return the record in a decoded line. Raises ValueError with the name of the field that is wrong."""
     if not isinstance(data, dict) or set(data) != set(FIELD_PARSERS):
-        raise ValueError("it should have exactly the keys " + ", ".join(FIELD_PARSERS))
+        raise ValueError("expected exactly the keys " + ", ".join(FIELD_PARSERS))
     values = {}
     for name, parse in FIELD_PARSERS.items():
         try:
             values[name] = parse(data[name])
         except (TypeError, ValueError, KeyError):
-            raise ValueError(f"its {name} makes no sense") from None
+            raise ValueError(f"invalid value of {name!r}") from None
     return ArenaGame(**values)
 
 

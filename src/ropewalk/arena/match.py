@@ -134,7 +134,7 @@ def play_game(task: GameTask, players: tuple[ArenaPlayer, ArenaPlayer], on_progr
         return fault.make_result(progress)
     outcome = position.outcome
     if outcome is None:
-        return GameResult(None, TOO_LONG, f"nobody had won after {MAX_GAME_MOVES} steps", progress)
+        return GameResult(None, TOO_LONG, f"no winner after {MAX_GAME_MOVES} moves", progress)
     return GameResult(outcome.winner, outcome.reason, outcome.words, progress)
 
 
@@ -204,7 +204,7 @@ def apply_checked(position: Position, move: object) -> Position:
     """Return the position after a move. Raises BotFault unless the move is a legal move as a string."""
     assert position.seat is not None
     if not isinstance(move, str):
-        raise BotFault(position.seat, ILLEGAL_MOVE, f"a step is a text, not {type(move).__name__}")
+        raise BotFault(position.seat, ILLEGAL_MOVE, f"returned a move of type {type(move).__name__}; expected a string")
     try:
         return position.play_id(position.game.move_id(move))
     except RopewalkError as error:

@@ -143,7 +143,7 @@ def random_opening(game: Game, plies: int, rng: Rng) -> tuple[tuple[str, ...], P
         moves, position = play_random_moves(game.start(), plies, rng)
         if len(moves) == plies and position.seat is not None:
             return moves, position
-    raise ArenaError(f"{plies} random steps end a game of {game.spec}: choose fewer with --opening-plies")
+    raise ArenaError(f"{plies} random opening moves end a game of {game.spec}; use a smaller --opening-plies")
 
 
 def play_random_moves(position: Position, plies: int, rng: Rng) -> tuple[tuple[str, ...], Position]:

@@ -29,7 +29,7 @@ class RecordFile:
         self.records = read_all(path) if path.exists() and path.stat().st_size else []
         for record in self.records:
             if record.spec != game.spec:
-                raise ArenaError(f"{path} holds a game of {record.spec}, not of {game.spec}: choose another file")
+                raise ArenaError(f"{path} contains a game of {record.spec}, not of {game.spec}; use another file")
         self.written_games = {self.identify_game(record) for record in self.records}
 
     @staticmethod

@@ -44,7 +44,7 @@ class TournamentConfig:
         ours, theirs = asdict(self), asdict(other)
         changed = [key for key in ours if ours[key] != theirs[key]]
         return [
-            f"{key.replace('_', ' ')} {format_setting(theirs[key])} rather than {format_setting(ours[key])}"
+            f"{key.replace('_', ' ')} {format_setting(theirs[key])} instead of {format_setting(ours[key])}"
             for key in changed
         ]
 
@@ -93,7 +93,7 @@ class ResultsFile:
         """Read the file and cut off an incomplete last line. Raises ArenaError if any other line is invalid."""
         content = read_all_bytes(self.descriptor)
         if not content.startswith(FILE_PREFIX[: len(content)]):
-            raise ArenaError(f"{self.path} holds something else than results of the arena: choose another file")
+            raise ArenaError(f"{self.path} is not an arena results file; use another file")
         lines = list(io.BytesIO(content))
         for line_number, line in enumerate(lines, start=1):
             try:
@@ -107,19 +107,19 @@ class ResultsFile:
         """Cut the file to its first `size_bytes` bytes and set `truncation_warning`."""
         os.ftruncate(self.descriptor, size_bytes)
         os.lseek(self.descriptor, size_bytes, os.SEEK_SET)
-        self.truncation_warning = f"{self.path}: the last line was cut off; it is dropped, and its game played again"
+        self.truncation_warning = f"{self.path}: the last line was incomplete; it was removed, and its game is played again"
 
     def parse_line(self, line: bytes, line_number: int) -> None:
         """Parse one line. Raises ValueError if it is malformed, ArenaError if its game is there already."""
         if not line.endswith(b"\n"):
-            raise ValueError("it has no end")
+            raise ValueError("incomplete line")
         data = json.loads(line)
         if line_number == 1:
             self.check_header(data)
             return
         record = parse_record(data)
         if record.key in self.records:
-            raise ArenaError(f"{self.path}, line {line_number}: this game is there already")
+            raise ArenaError(f"{self.path}, line {line_number}: duplicate game")
         self.records[record.key] = record
 
     def check_header(self, header: Any) -> None:
@@ -128,26 +128,27 @@ class ResultsFile:
         Raises ArenaError if the format or a setting differs, ValueError if the header is malformed.
         """
         if not isinstance(header, dict) or header.get("arena") != FORMAT_VERSION:
-            raise ArenaError(
-                f"{self.path} is in another format than {FORMAT_VERSION}, which this version of Ropewalk writes"
-            )
+            raise ArenaError(f"{self.path} has an unsupported format; this version of Ropewalk uses format {FORMAT_VERSION}")
         try:
             bots = [parse_identity(bot) for bot in header["bots"]]
             stored = {key: header[key] for key in ("spec", "form", "opening_plies", "seed", "even_openings")}
         except (KeyError, TypeError) as error:
-            raise ValueError("its settings make no sense") from error
+            raise ValueError("invalid settings") from error
         if isinstance(stored["even_openings"], bool):  # older files, from when level 5 was the only judge
             stored["even_openings"] = DEFAULT_JUDGE if stored["even_openings"] else ""
         file_config = TournamentConfig(**stored, bots=tuple(bot.text for bot in bots))
         if differences := self.config.differences(file_config):
-            raise ArenaError(f"{self.path} has {', '.join(differences)}: choose another file, or the same settings")
+            raise ArenaError(
+                f"{self.path} was written with other settings: {', '.join(differences)}; "
+                "use the same settings or another file"
+            )
         self.identities = bots
 
     def line_error(self, line_number: int, error: ValueError) -> ArenaError:
         """Return the error of an invalid line as an ArenaError with its number."""
         if isinstance(error, ArenaError):
             return error
-        return ArenaError(f"{self.path}, line {line_number} cannot be read: {error}")
+        return ArenaError(f"{self.path}, line {line_number} is invalid: {error}")
 
 
 @contextmanager
@@ -194,4 +195,4 @@ def lock_file(descriptor: int, path: Path) -> None:
     except OSError as error:
         if error.errno not in (errno.EAGAIN, errno.EACCES, errno.EDEADLK):
             raise ArenaError(f"cannot lock {path}: {error.strerror}") from None
-        raise ArenaError(f"another arena writes to {path} at this moment: wait for it, or choose another file") from None
+        raise ArenaError(f"{path} is in use by another arena; wait until it ends, or use another file") from None

@@ -55,7 +55,7 @@ class ArenaWorker:
         try:
             message = self.pipe.recv() if self.pipe.poll(self.deadline - time.monotonic()) else None
         except EOFError:
-            raise ArenaError(f"the bots could not be made: {self.describe_exit()}") from None
+            raise ArenaError(f"the bots could not be started: {self.describe_exit()}") from None
         if message is None:
             raise ArenaError(f"the bots were not ready after {self.progress.timeout_seconds:g} s")
         if isinstance(message, Exception):
@@ -165,8 +165,8 @@ def require_unchanged_bots(stored: Sequence[BotIdentity], current: Sequence[BotI
     for old, new in zip(stored, current, strict=True):
         if old != replace(new, net=new.net if old.net else ""):  # older files have no net
             raise BotError(
-                f"{old.text} was {describe_bot(old)} in the results so far, now it is {describe_bot(new)}: "
-                "choose another file"
+                f"bot {old.text} has changed: {describe_bot(old)} in the results file, {describe_bot(new)} now; "
+                "use another results file"
             )
 
 

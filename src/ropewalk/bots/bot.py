@@ -31,14 +31,14 @@ class Limit:
     """
 
     seconds: float | None = None
-    visits: int | None = None  # simulations, nodes or evaluations, whatever the search counts
+    visits: int | None = None  # simulations, nodes or evaluations, depending on the search
     cancelled: Event = field(default_factory=Event, compare=False)  # set by any thread to end the search
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not 0 < self.seconds < float("inf"):
-            raise BotError(f"a bot needs some time to think, more than 0 seconds, not {self.seconds:g}")
+            raise BotError(f"the time limit must be more than 0 seconds, not {self.seconds:g}")
         if self.visits is not None and self.visits < 1:
-            raise BotError(f"a bot needs at least 1 visit, not {self.visits}")
+            raise BotError(f"the limit of visits must be at least 1, not {self.visits}")
 
 
 @dataclass(frozen=True)
@@ -77,13 +77,32 @@ class Bot(ABC):
 
     @abstractmethod
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
-        """Search a position and yield reports, a few per second; the last one is the result.
+        """Search a position and yield reports while searching.
 
-        The game must be ongoing: raises BotError otherwise.
+        Args:
+            position: The position to search; the game must not be over.
+            limit: The limit of the search; None for the default budget of the bot.
+
+        Yields:
+            Reports, a few per second. The last one is the result; there is at least one.
+
+        Raises:
+            BotError: The game is over.
         """
 
     def choose(self, position: Position, limit: Limit | None = None) -> str:
-        """Search a position and return the move to play. Raises BotError if the game is over."""
+        """Search a position and return the move to play.
+
+        Args:
+            position: The position to search; the game must not be over.
+            limit: The limit of the search; None for the default budget of the bot.
+
+        Returns:
+            The text of a legal move.
+
+        Raises:
+            BotError: The game is over.
+        """
         *_, last = self.analyse(position, limit)
         return self.decide(position, last)
 
@@ -92,7 +111,11 @@ class Bot(ABC):
         return last.lines[0].moves[0]
 
     def new_game(self, seed: int) -> None:  # noqa: B027  (optional to override)
-        """Discard what earlier searches left and seed the random generator: the same visits then give the same moves."""
+        """Discard the results of earlier searches and seed the random number generator.
+
+        Args:
+            seed: With the same seed and limits in visits, the bot plays the same moves.
+        """
 
     def close(self) -> None:  # noqa: B027
         """Release processes, threads and memory. The bot must not be used afterwards."""

@@ -84,7 +84,7 @@ def make_bot(game: Game, text: str) -> Bot:
 def parse_bot_spec(text: str) -> BotSpec:
     """Parse a bot spec without making the bot. Raises BotError with the allowed forms."""
     if len(text) > MAX_SPEC_LENGTH:
-        raise BotError(f"a bot's name has at most {MAX_SPEC_LENGTH} characters, this one {len(text)}")
+        raise BotError(f"the bot spec has {len(text)} characters; at most {MAX_SPEC_LENGTH} are allowed")
     base, limit = text, None
     if match := BUDGET_PATTERN.fullmatch(text):
         base, seconds, visits = match.groups()
@@ -94,12 +94,13 @@ def parse_bot_spec(text: str) -> BotSpec:
     kind, colon, argument = base.partition(":")
     if kind not in BOT_KINDS_BY_NAME:
         suggestion = did_you_mean(kind, BOT_KINDS)
-        raise BotError(f"{ellipsis(text)} is not a bot; there are {format_bot_kinds()}{suggestion}")
+        raise BotError(f"unknown bot {ellipsis(text)}; allowed are {format_bot_kinds()}{suggestion}")
     bot_kind = BOT_KINDS_BY_NAME[kind]
     is_valid = bool(argument) == bool(bot_kind.argument) or (bot_kind.optional and not argument)
     if not is_valid or (colon and not argument):
         raise BotError(
-            f"{ellipsis(text)} should be {format_bot_kind(kind)}, with a budget such as @0.1s or @5000 if you like"
+            f"invalid bot {ellipsis(text)}; expected {format_bot_kind(kind)}, "
+            "optionally with a budget such as @0.1s or @5000"
         )
     return BotSpec(text, kind, argument, limit)
 
@@ -129,7 +130,7 @@ def import_by_path(path: str) -> Callable[..., Any]:
 def python_bot(game: Game, path: str) -> Bot:
     """Make a bot by calling MODULE:FUNCTION with the game; modules of the current folder are found. Raises BotError."""
     if ":" not in path:
-        raise BotError(f"py:{path} should be py:MODULE:FUNCTION")
+        raise BotError(f"invalid bot py:{path}; expected py:MODULE:FUNCTION")
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
@@ -137,9 +138,9 @@ def python_bot(game: Game, path: str) -> Bot:
     except BotError:
         raise
     except Exception as error:
-        raise BotError(f"py:{path} makes no bot: {type(error).__name__}: {error}") from error
+        raise BotError(f"cannot make the bot py:{path}: {type(error).__name__}: {error}") from error
     if not isinstance(bot, Bot):
-        raise BotError(f"py:{path} makes no bot: it returned {ellipsis(repr(bot))}")
+        raise BotError(f"cannot make the bot py:{path}: expected a Bot, but the function returned {ellipsis(repr(bot))}")
     return bot
 
 

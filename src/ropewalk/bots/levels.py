@@ -25,10 +25,22 @@ BASELINE_VISITS = 10_000
 
 
 def bot(game: Game, level: int, *, threads: int = 1) -> Bot:
-    """Return the bot of a level: 1, a beginner, to the number of levels of the game, usually 8."""
+    """Return the bot of a level.
+
+    Args:
+        game: The game that the bot plays.
+        level: The strength, from 1 (beginner) to the number of levels of the game, usually 8.
+        threads: Number of search threads; only MCTS levels use more than one.
+
+    Returns:
+        A new bot. Call its `close` method when it is no longer needed.
+
+    Raises:
+        BotError: The game has no such level.
+    """
     levels = game.definition.bots.levels
     if isinstance(level, bool) or not isinstance(level, int) or not 1 <= level <= len(levels):
-        raise BotError(f"{game.name} has levels 1 to {len(levels)}, not {level!r}")
+        raise BotError(f"invalid level {level!r}; {game.name} has levels 1 to {len(levels)}")
     return build_bot(game, levels[level - 1], f"level {level}", threads)
 
 

@@ -86,7 +86,7 @@ class UgiProcess:
             received += [] if line is None else [line]
             if line is not None and line.split()[:1] == [keyword]:
                 return received
-        raise BotTimeout(f"{ellipsis(self.command)} did not say {keyword} within {seconds:g} s")
+        raise BotTimeout(f"{ellipsis(self.command)} did not send {keyword} within {seconds:g} s")
 
     def poll_line(self, seconds: float) -> str | None:
         """Return the next line, None if there is none within `seconds`. Raises BotError at end of file."""

@@ -49,7 +49,7 @@ def add_spec(parser: Parser) -> None:
 
 def add_position(parser: Parser) -> None:
     """Add the option --position, which `read_position` evaluates."""
-    help_text = "start from this position: its line of text, or - for a line or a drawn board on standard input"
+    help_text = "start position: a position text, or - to read a position text or a drawn board from standard input"
     parser.add_argument("--position", metavar="TEXT", help=help_text)
 
 
@@ -61,7 +61,7 @@ def read_position(game: Game, text: str | None) -> Position:
     if text != "-":
         return parse_position(game, text)
     if sys.stdin is None or sys.stdin.isatty():
-        raise PositionError("--position - reads a position from standard input: pipe one in")
+        raise PositionError("--position - reads the position from standard input; use a pipe")
     from ..games.notation import MAX_TEXT_LENGTH
 
     return game.position(sys.stdin.read(MAX_TEXT_LENGTH + 1))
@@ -78,7 +78,7 @@ def make_int_parser(minimum: int, maximum: int) -> Callable[[str], int]:
     def parse(text: str) -> int:
         if re.fullmatch(r"-?\d{1,30}", text, re.ASCII) and minimum <= int(text) <= maximum:
             return int(text)
-        raise argparse.ArgumentTypeError(f"{ellipsis(text)} is not a whole number from {minimum} to {maximum}")
+        raise argparse.ArgumentTypeError(f"{ellipsis(text)} is not an integer from {minimum} to {maximum}")
 
     return parse
 

@@ -1,4 +1,4 @@
-"""What a command of `ropewalk` consists of, and the exit codes that commands share."""
+"""The structure of a command of `ropewalk`, and the exit codes of all commands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EXIT_OK = 0
 EXIT_NEGATIVE = 1  # the command worked, and its answer is no: a claim is violated, a position is not solved
 EXIT_USAGE = 2  # an error that invalid input causes
 EXIT_INTERRUPTED = 130  # by Ctrl-C
-EXIT_PIPE_CLOSED = 141  # the reader of the output has gone
+EXIT_PIPE_CLOSED = 141  # the reader closed the output
 EXIT_TERMINATED = 143  # by SIGTERM
 
 

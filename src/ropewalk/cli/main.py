@@ -30,20 +30,20 @@ COMMANDS = {
     "show": CommandEntry("games", "draw a position and list its legal moves"),
     "play": CommandEntry("play", "play a game, against a person at the same keyboard or a bot"),
     "diagram": CommandEntry("diagram", "draw a position or a game as SVG, PNG or GIF"),
-    "verify": CommandEntry("records", "replay game records and say where they go against the rules"),
-    "convert": CommandEntry("records", "turn a file of game records from SGF into JSON or back"),
-    "perft": CommandEntry("checks", "count the sequences of steps by depth"),
-    "check": CommandEntry("checks", "try the claims of a game's rule sheet on random games"),
-    "solve": CommandEntry("solve", "find the exact value of a position, with a proof"),
-    "verify-proof": CommandEntry("solve", "check a proof file, trusting nothing but the rules"),
-    "arena": CommandEntry("arena", "let bots play each other, and measure their strength"),
-    "ugi": CommandEntry("engine", "be an engine that speaks UGI, for other programs"),
-    "analysis": CommandEntry("engine", "answer questions about many positions, in JSON"),
-    "train": CommandEntry("train", "learn a game by self-play"),
-    "open": CommandEntry("server", "open the page in a browser; ropewalk alone does the same"),
+    "verify": CommandEntry("records", "replay game records and report the first mismatch with the rules"),
+    "convert": CommandEntry("records", "convert game records between SGF and JSON"),
+    "perft": CommandEntry("checks", "count the move sequences by length"),
+    "check": CommandEntry("checks", "check the claims of a game's rule sheet on random games"),
+    "solve": CommandEntry("solve", "compute the exact value of a position, with a proof"),
+    "verify-proof": CommandEntry("solve", "verify a proof file independently of the solver"),
+    "arena": CommandEntry("arena", "play tournaments between bots and estimate their strength"),
+    "ugi": CommandEntry("engine", "run a UGI engine for other programs"),
+    "analysis": CommandEntry("engine", "run an analysis engine with JSON queries"),
+    "train": CommandEntry("train", "train a net by self-play"),
+    "open": CommandEntry("server", "start a server and open its page in a browser (the default)"),
     "serve": CommandEntry("server", "serve matches to browsers and bots"),
     "backup": CommandEntry("server", "copy a server's database while it runs"),
-    "restore": CommandEntry("server", "put such a copy back"),
+    "restore": CommandEntry("server", "restore a server's database from a backup"),
     "bench": CommandEntry("checks", "measure the speed of the games on this machine"),
 }
 
@@ -52,9 +52,9 @@ DESCRIPTION = "Lariat, Cube Lariat, Tether and Liger by Mark Steere; laoCoon by 
 EXAMPLES = [
     ("ropewalk", "open the page in a browser"),
     ("ropewalk games", "the games, their boards and options"),
-    ("ropewalk show tether-9 e5 d6", "the position after two stones"),
+    ("ropewalk show tether-9 e5 d6", "the position after two moves"),
     ("ropewalk play liger --bot 3", "a game against a bot"),
-    ("ropewalk show --help", "what a command can do, with examples"),
+    ("ropewalk show --help", "help of a command, with examples"),
 ]
 
 
@@ -78,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("ropewalk: interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
-    except BrokenPipeError:  # whoever reads along, such as head, has seen enough
+    except BrokenPipeError:  # the reader, such as head, closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains while it exits
         return EXIT_PIPE_CLOSED
     return code
@@ -110,7 +110,7 @@ def show_help(argv: list[str]) -> int:
 def load_command(name: str) -> Command:
     """Import the module of a command and return the command. Raises UsageError for an unknown name."""
     if name not in COMMANDS:
-        raise UsageError(f"{ellipsis(name)} is not a command, see ropewalk --help{did_you_mean(name, COMMANDS)}")
+        raise UsageError(f"unknown command {ellipsis(name)}; see ropewalk --help{did_you_mean(name, COMMANDS)}")
     module = import_module(f"{__package__}.commands.{COMMANDS[name].module}")
     command: Command = module.COMMANDS[name]
     return command

@@ -81,18 +81,18 @@ def position_to_json(position: Position) -> dict[str, Any]:
 
 
 def find_cell(board: Board, name: str) -> int:
-    """Return the cell of a name, whatever its case. Raises UnknownCellError."""
+    """Return the cell of a name, ignoring case. Raises UnknownCellError."""
     spelt = next((known for known in (name, name.lower(), name.capitalize(), name.upper()) if known in board.index), None)
     if spelt is None:
         first, last = board.names[0], board.names[-1]
         raise UnknownCellError(
-            f"{ellipsis(name)} is no cell of this board, {first} to {last}{did_you_mean(name, board.names)}"
+            f"unknown cell {ellipsis(name)}; the cells of this board are {first} to {last}{did_you_mean(name, board.names)}"
         )
     return board.index[spelt]
 
 
 def describe_cell(position: Position, cell: int) -> str:
-    """Return what is on a cell, followed by its marks."""
+    """Return the contents of a cell, followed by its marks."""
     board, game = position.game.board, position.game
     token = position.contents.get(board.names[cell])
     description = game.text.describe_empty_cell(position, cell) if token is None else game.text.describe_token(token)
@@ -110,7 +110,7 @@ def describe_mark(position: Position, mark: str) -> str:
 
 
 def describe_neighbours(position: Position, cell: int) -> str:
-    """Return the neighbours of a cell, with their directions if the board has such, and what is on each."""
+    """Return the neighbours of a cell, with their directions if the board has directions, and their contents."""
     board = position.game.board
     slots = [(slot, int(other)) for slot, other in enumerate(board.neighbours[cell]) if other != NO_CELL]
     lines = [f"{board.names[cell]} has {plural(len(slots), 'neighbour')}:"]
@@ -139,10 +139,11 @@ def list_cells(position: Position, kind: str) -> str:
     kind = position.game.text.letters.get(kind, kind)
     if kind == MARKS:
         marks = [describe_mark(position, mark) for mark in position.game.board.marked_cells]
-        return "\n".join(format_cell_list(mark, cells_by_kind[mark]) for mark in marks) or "no cell of this board is marked"
+        return "\n".join(format_cell_list(mark, cells_by_kind[mark]) for mark in marks) or "this board has no marked cells"
     if kind not in cells_by_kind:
         raise UnknownCellError(
-            f"{ellipsis(kind)} is nothing to list: {', '.join(cells_by_kind)} or {MARKS}{did_you_mean(kind, cells_by_kind)}"
+            f"cannot list {ellipsis(kind)}; allowed are {', '.join(cells_by_kind)} and "
+            f"{MARKS}{did_you_mean(kind, cells_by_kind)}"
         )
     return format_cell_list(kind, cells_by_kind[kind])
 
@@ -160,7 +161,7 @@ def format_solution(position: Position, solution: Solution) -> str:
     seat = position.seat
     assert seat is not None
     lines = [f"{position.game.spec}  {position}", f"value: {describe_value(position, solution.value)}"]
-    groups = [("winning moves", seat), ("drawing moves", DRAW), ("losing moves", 1 - seat), ("not known", None)]
+    groups = [("winning moves", seat), ("drawing moves", DRAW), ("losing moves", 1 - seat), ("unknown", None)]
     for label, value in groups:
         moves = [move for move, move_value in solution.moves.items() if move_value == value]
         if moves:
@@ -171,7 +172,7 @@ def format_solution(position: Position, solution: Solution) -> str:
 def describe_value(position: Position, value: int | None) -> str:
     """Return a value in words, with the colour of the seat that wins."""
     if value is None:
-        return "not known"
+        return "unknown"
     if value == DRAW:
         return "a draw: neither seat can force a win"
     return f"{position.colours[value]} (seat {value}) wins"

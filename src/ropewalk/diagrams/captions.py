@@ -86,7 +86,7 @@ def build_caption(position: Position, numbered: Sequence[NumberedMove], options:
     status = "; ".join([f"{format_colour(colour, options)} {rest}".strip(), *list_off_board_pieces(position)])
     lines = [(f"{game.name}, by {game.designer}", status)]
     if options.explain_illegal and (refusal := position.refusal(options.explain_illegal)) is not None:
-        lines += [(line, "") for line in wrap_note(f"{options.explain_illegal} is refused: {refusal}")]
+        lines += [(line, "") for line in wrap_note(f"{options.explain_illegal} is illegal: {refusal}")]
     if notes := list_notes(numbered):
         lines += [(line, "") for line in wrap_note("; ".join(notes))]
     return Caption(lines)

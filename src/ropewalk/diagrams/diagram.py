@@ -166,12 +166,16 @@ class Diagram:
         if self.options.explain_illegal:
             refusal = self.position.refusal(self.options.explain_illegal)
             if refusal is None:
-                raise DiagramError(f"{self.options.explain_illegal} is legal here, so there is no refusal to show")
+                raise DiagramError(
+                    f"{self.options.explain_illegal} is legal in this position, so there is nothing to explain"
+                )
             names = refusal.witness
         elif self.options.witness:
             outcome = self.position.outcome
             if outcome is None:
-                raise DiagramError("the game is not over, so no cells decide it; what refuses a move is shown with why")
+                raise DiagramError(
+                    "the game is not over, so it has no deciding cells; to show why a move is illegal, use why"
+                )
             names = outcome.witness
         return [self.board.index[name] for name in names]
 
@@ -236,7 +240,7 @@ class Diagram:
         if count == 0:
             raise DiagramError("there are no moves to number")
         if not 1 <= first <= count:
-            raise DiagramError(f"numbers begin with move 1 to {count}, not {first}")
+            raise DiagramError(f"the first numbered move must be from 1 to {count}, not {first}")
         return [step for turn in range(first, count + 1) for step in list_numbered_moves(self.sequence, turn)]
 
     def draw_overlays(self) -> None:

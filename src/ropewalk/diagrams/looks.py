@@ -150,5 +150,5 @@ def find_look(game: Game) -> BoardLook:
     """Return the look that a game declares. Raises RopewalkError if there is no such look."""
     look = game.definition.look
     if look not in LOOKS:
-        raise RopewalkError(f"{game.name} cannot be drawn: it declares the look {look!r}; there are {', '.join(LOOKS)}")
+        raise RopewalkError(f"{game.name} declares the unknown look {look!r}; allowed are {', '.join(LOOKS)}")
     return LOOKS[look]

@@ -7,8 +7,8 @@ as they are, and pieces at the placements of their cells; it needs to know nothi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -138,10 +138,6 @@ class MapLayout:
     max_stack_offset: float = field(metadata=describe("the offsets of a tall stack are reduced to this sum"))
     tints_occupied_cells: bool = field(metadata=describe("whether a cell takes on the colour of its pieces"))
     piece_sizes: PieceSizes
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the layout as dicts, lists and numbers."""
-        return asdict(self)
 
 
 PIECE_SIZES = PieceSizes(

@@ -57,7 +57,7 @@ def check_options(options: DiagramOptions, game: Game, look: BoardLook) -> None:
     if options.view not in look.views:
         raise DiagramError(f"{game.name} has no {options.view} view; its views are {' and '.join(look.views)}")
     if not MIN_SIZE <= options.size <= MAX_SIZE:
-        raise DiagramError(f"a picture is {MIN_SIZE} to {MAX_SIZE} pixels large, not {options.size}")
+        raise DiagramError(f"the size must be from {MIN_SIZE} to {MAX_SIZE} pixels, not {options.size}")
     require_angle(options.view, "yaw", options.yaw, YAW_LIMITS)
     require_angle(options.view, "pitch", options.pitch, TABLE_PITCH_LIMITS if options.view == TABLE_VIEW else PITCH_LIMITS)
     for cell, mark in options.marks.items():
@@ -66,13 +66,15 @@ def check_options(options: DiagramOptions, game: Game, look: BoardLook) -> None:
     for cell, value in options.heat.items():
         require_cell(board, cell)
         if not 0 <= value <= 1:
-            raise DiagramError(f"heat is a number from 0 to 1, not {value} on {cell}")
+            raise DiagramError(f"heat must be from 0 to 1, not {value} on {cell}")
 
 
 def require_one_of(value: str, choices: Mapping[str, object] | tuple[str, ...], what: str) -> None:
     """Raise DiagramError if a value is not one of the choices."""
     if value not in choices:
-        raise DiagramError(f"{ellipsis(value)} is no {what}; there are {', '.join(choices)}{did_you_mean(value, choices)}")
+        raise DiagramError(
+            f"unknown {what} {ellipsis(value)}; allowed are {', '.join(choices)}{did_you_mean(value, choices)}"
+        )
 
 
 def require_angle(view: str, what: str, angle: float | None, limits: tuple[int, int]) -> None:
@@ -80,17 +82,17 @@ def require_angle(view: str, what: str, angle: float | None, limits: tuple[int, 
     if angle is None:
         return
     if view == FLAT_VIEW:
-        raise DiagramError(f"a flat map has no {what}; the views solid and table do")
+        raise DiagramError(f"{what} is not allowed with the flat view; use the view solid or table")
     minimum, maximum = limits
     if not minimum <= angle <= maximum:
-        raise DiagramError(f"the {what} of the {view} view is {minimum} to {maximum} degrees, not {angle:g}")
+        raise DiagramError(f"{what} of the {view} view must be from {minimum} to {maximum} degrees, not {angle:g}")
 
 
 def require_cell(board: Board, name: str) -> None:
     """Raise DiagramError if no cell has this name."""
     if name not in board.index:
-        limits = f"cells are named {board.names[0]} to {board.names[-1]}"
-        raise DiagramError(f"{ellipsis(name)} is no cell of this board, whose {limits}{did_you_mean(name, board.names)}")
+        limits = f"the cells of this board are {board.names[0]} to {board.names[-1]}"
+        raise DiagramError(f"unknown cell {ellipsis(name)}; {limits}{did_you_mean(name, board.names)}")
 
 
 def require_mark(mark: str) -> None:
@@ -100,7 +102,7 @@ def require_mark(mark: str) -> None:
     if not 1 <= len(mark) <= MAX_LABEL_LENGTH:
         shapes = ", ".join(SHAPES)
         raise DiagramError(
-            f"a mark is {shapes}, or a label of 1 to {MAX_LABEL_LENGTH} letters, "
-            f"not {ellipsis(mark)}{did_you_mean(mark, SHAPES)}"
+            f"invalid mark {ellipsis(mark)}; allowed are {shapes} and labels of 1 to {MAX_LABEL_LENGTH} characters"
+            f"{did_you_mean(mark, SHAPES)}"
         )
     require_letters(mark)

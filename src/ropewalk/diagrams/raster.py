@@ -69,7 +69,7 @@ def iter_frames(
     """Yield the diagram of the position and of the position after each move. Raises DiagramError for too many."""
     sequence = MoveSequence.play(position, moves)
     if len(sequence.positions) > MAX_FRAMES:
-        raise DiagramError(f"an animation has at most {MAX_FRAMES} pictures, this game {len(sequence.positions)}")
+        raise DiagramError(f"an animation may have at most {MAX_FRAMES} frames; this game has {len(sequence.positions)}")
     options_list = [
         rotate_options(options, position, count * timing.degrees_per_move) for count in range(len(sequence.positions))
     ]
@@ -91,7 +91,7 @@ def rotate_options(options: DiagramOptions, position: Position, degrees: float) 
     if not degrees:
         return options
     if options.view == FLAT_VIEW:
-        raise DiagramError("a flat map cannot spin; the views solid and table can")
+        raise DiagramError("the flat view cannot spin; use the view solid or table")
     yaw = find_look(position.game).choose_yaw(options)
     return replace(options, yaw=(yaw + degrees) % 360)
 

@@ -114,7 +114,10 @@ def require_letters(text: str) -> None:
     """Raise LetterError for a letter that the font does not have."""
     for letter in text:
         if letter not in GLYPHS:
-            raise LetterError(f"{ellipsis(letter)} in {ellipsis(text)} cannot be drawn; the letters are those of ASCII text")
+            raise LetterError(
+                f"character {ellipsis(letter)} in {ellipsis(text)} cannot be drawn; "
+                "only printable ASCII characters are supported"
+            )
 
 
 def measure_width(text: str) -> float:

@@ -55,7 +55,7 @@ LIGHT = Theme(
     colours={
         "paper": "#fdfbf7",
         "ink": "#2b2822",
-        "faint": "#847b69",
+        "faint": "#746b59",
         "name": "#61563d",
         "shade": "#8f7448",
         "watermark": "#cfbf9d",
@@ -82,8 +82,8 @@ LIGHT = Theme(
         "blue": Paint("#a3cbec", "#35648c", "#17324a"),
         "blue disc": Paint("#4f86b8", "#2d557b", "#ffffff"),
         "purple disc": Paint("#6f4685", "#452855", "#ffffff"),
-        "orange disc": Paint("#e2924a", "#965a22", "#47240a"),
-        "yellow disc": Paint("#f3dc83", "#a58d35", "#54470f"),
+        "orange disc": Paint("#e2924a", "#965a22", "#3a1d06"),
+        "yellow disc": Paint("#f3dc83", "#a58d35", "#463b0b"),
     },
     max_shade=0.5,
     has_relief=True,
@@ -97,7 +97,7 @@ DARK = Theme(
     colours={
         "paper": "#15171b",
         "ink": "#ece7dc",
-        "faint": "#9297a1",
+        "faint": "#9aa0aa",
         "name": "#d5dae1",
         "shade": "#0b0c0f",
         "watermark": "#75808d",

@@ -108,7 +108,7 @@ class AnalysisServer:
     def parse_line(self, line: InputLine) -> Mapping[str, Any]:
         """Return the fields of a line. Raises QueryError if it is too long or not a JSON object."""
         if not line.is_complete:
-            raise QueryError("line-too-long", f"a line has at most {MAX_LINE_BYTES} bytes, this one is longer")
+            raise QueryError("line-too-long", f"the line is too long: at most {MAX_LINE_BYTES} bytes are allowed")
         return parse_fields(line.text)
 
     def handle_request(self, request: Query | ControlRequest) -> None:
@@ -144,13 +144,15 @@ class AnalysisServer:
         served_specs = ", ".join(self.games)
         if query.spec is None:
             hint = f", one of {served_specs}" if self.games else ""
-            raise QueryError("bad-spec", f'a query needs a "spec"{hint}', "spec")
+            raise QueryError("bad-spec", f'missing field "spec"{hint}', "spec")
         try:
             game = game_of(query.spec)
         except SpecError as error:
             raise QueryError("bad-spec", str(error), "spec") from None
         if self.games and game.spec not in self.games:
-            raise QueryError("spec-not-served", f"{ellipsis(game.spec)} is not served here: {served_specs}", "spec")
+            raise QueryError(
+                "spec-not-served", f"{ellipsis(game.spec)} is not served; the served games are {served_specs}", "spec"
+            )
         return self.games.get(game.spec, game)
 
     # Worker threads
@@ -185,4 +187,4 @@ def check_level(game: Game, query: Query) -> None:
     """Raise QueryError if the game of a query has no such level."""
     num_levels = len(game.definition.bots.levels)
     if query.level is not None and query.level > num_levels:
-        raise QueryError("bad-field", f"{game.name} has levels 1 to {num_levels}, not {query.level}", "level")
+        raise QueryError("bad-field", f"invalid level {query.level}; {game.name} has levels 1 to {num_levels}", "level")

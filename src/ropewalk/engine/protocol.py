@@ -96,21 +96,21 @@ def parse_fields(line: str) -> dict[str, Any]:
     try:
         fields = json.loads(line, parse_constant=reject_constant)
     except (ValueError, RecursionError) as error:
-        raise QueryError("not-json", f"a query is a JSON object in one line, not {ellipsis(line)}: {error}") from None
+        raise QueryError("not-json", f"expected a JSON object on one line, not {ellipsis(line)}: {error}") from None
     if not isinstance(fields, dict):
-        raise QueryError("not-json", f"a query is a JSON object, not {ellipsis(line)}")
+        raise QueryError("not-json", f"expected a JSON object, not {ellipsis(line)}")
     return fields
 
 
 def reject_constant(name: str) -> NoReturn:
     """Raise ValueError for NaN and infinities, which json accepts but JSON does not have."""
-    raise ValueError(f"{name} is not JSON")
+    raise ValueError(f"{name} is not valid JSON")
 
 
 def parse_id(fields: QueryFields) -> str:
     """Return the id of a query. Raises QueryError "bad-id"."""
     if "id" not in fields:
-        raise QueryError("bad-id", 'a query needs an "id", which its answers repeat', "id")
+        raise QueryError("bad-id", 'missing field "id"', "id")
     return make_text_parser(1, MAX_ID_LENGTH, "bad-id")("id", fields["id"])
 
 
@@ -128,7 +128,7 @@ def parse_action(action: Any) -> str:
     """Return an action. Raises QueryError "unknown-action"."""
     if not isinstance(action, str) or action not in ACTION_FIELDS:
         hint = did_you_mean(action, ACTION_FIELDS) if isinstance(action, str) else ""
-        message = f"{ellipsis(str(action))} is no action; there are {', '.join(ACTION_FIELDS)}{hint}"
+        message = f"unknown action {ellipsis(str(action))}; allowed are {', '.join(ACTION_FIELDS)}{hint}"
         raise QueryError("unknown-action", message, "action")
     return action
 
@@ -142,7 +142,7 @@ def parse_query(action: str, fields: QueryFields) -> Query:
 def parse_control_request(action: str, fields: QueryFields) -> ControlRequest:
     """Return the control request in fields that its action allows. Raises QueryError."""
     if action == "terminate" and "terminateId" not in fields:
-        raise QueryError("bad-field", 'terminate needs the "terminateId" of a query', "terminateId")
+        raise QueryError("bad-field", 'missing field "terminateId"', "terminateId")
     terminate_id = (
         make_text_parser(1, MAX_ID_LENGTH)("terminateId", fields["terminateId"]) if action == "terminate" else None
     )
@@ -155,14 +155,14 @@ def reject_unknown_fields(fields: QueryFields, allowed: list[str] | tuple[str, .
         if name not in allowed:
             raise QueryError(
                 "unknown-field",
-                f"{ellipsis(name)} is no field here: {', '.join(allowed)}{did_you_mean(name, allowed)}",
+                f"unknown field {ellipsis(name)}; allowed are {', '.join(allowed)}{did_you_mean(name, allowed)}",
                 name,
             )
 
 
 def field_error(name: str, value: Any, expected: str, code: str = "bad-field") -> QueryError:
     """Return the error of an invalid field."""
-    return QueryError(code, f'"{name}" should be {expected}, not {ellipsis(json.dumps(value))}', name)
+    return QueryError(code, f'"{name}" must be {expected}, not {ellipsis(json.dumps(value))}', name)
 
 
 def make_text_parser(min_length: int, max_length: int, code: str = "bad-field") -> Callable[[str, Any], str]:
@@ -170,7 +170,7 @@ def make_text_parser(min_length: int, max_length: int, code: str = "bad-field") 
 
     def parse(name: str, value: Any) -> str:
         if not isinstance(value, str) or not min_length <= len(value) <= max_length:
-            raise field_error(name, value, f"a text of {min_length} to {max_length} characters", code)
+            raise field_error(name, value, f"a string of {min_length} to {max_length} characters", code)
         return value
 
     return parse
@@ -181,7 +181,7 @@ def make_int_parser(minimum: int, maximum: int) -> Callable[[str, Any], int]:
 
     def parse(name: str, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
-            raise field_error(name, value, f"a whole number from {minimum} to {maximum}")
+            raise field_error(name, value, f"an integer from {minimum} to {maximum}")
         return value
 
     return parse
@@ -197,7 +197,7 @@ def parse_seconds(name: str, value: Any) -> float:
 def parse_moves(name: str, value: Any) -> tuple[str, ...]:
     """Parse a list of at most MAX_MOVES strings; legality is checked when they are played."""
     if not isinstance(value, list) or len(value) > MAX_MOVES or not all(isinstance(move, str) for move in value):
-        raise field_error(name, value, f"a list of at most {MAX_MOVES} texts")
+        raise field_error(name, value, f"a list of at most {MAX_MOVES} strings")
     return tuple(value)
 
 

@@ -34,11 +34,11 @@ class QueryQueue:
         """Add a query. Raises QueryError if the queue is closed or full, or the id is in use."""
         with self._condition:
             if self._is_closed:
-                raise QueryError("closing", "no more queries are taken: we are about to end")
+                raise QueryError("closing", "the engine is shutting down and accepts no more queries")
             if query.id in self._open_queries:
-                raise QueryError("duplicate-id", "a query with this id is not answered yet", "id")
+                raise QueryError("duplicate-id", "another open query has this id", "id")
             if len(self._heap) >= self.capacity:
-                raise QueryError("queue-full", f"{self.capacity} queries wait already: ask again when some are answered")
+                raise QueryError("queue-full", f"the queue is full ({self.capacity} queries); try again later")
             self._open_queries[query.id] = query
             heapq.heappush(self._heap, QueueEntry(-query.priority, next(self._sequence_numbers), query))
             self._condition.notify()

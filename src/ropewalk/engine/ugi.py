@@ -43,7 +43,7 @@ class UgiOption:
         """Set the value from text. Raises UgiError unless it is an integer from minimum to maximum."""
         if not re.fullmatch(r"\d{1,15}", text, re.ASCII) or not self.minimum <= int(text) <= self.maximum:
             raise UgiError(
-                f"option {self.name} is a whole number from {self.minimum} to {self.maximum}, not {ellipsis(text)}"
+                f"option {self.name} must be an integer from {self.minimum} to {self.maximum}, not {ellipsis(text)}"
             )
         self.value = int(text)
 
@@ -98,7 +98,7 @@ class UgiEngine:
         elif self.command_queue.qsize() >= MAX_QUEUED_COMMANDS:
             self.send_error(f"{MAX_QUEUED_COMMANDS} commands wait already, {ellipsis(line.text)} is not taken")
         elif not line.is_complete:
-            self.send_error(f"a line has at most {MAX_LINE_BYTES} bytes, this one is longer")
+            self.send_error(f"the line is too long: at most {MAX_LINE_BYTES} bytes are allowed")
         elif command == "go":
             self.pending_go_commands.append(GoCommand(arguments))
             self.command_queue.put(partial(self.handle_go, self.pending_go_commands[-1]))
@@ -143,7 +143,9 @@ class UgiEngine:
         """Execute a command by its name. Raises UgiError if it is unknown."""
         if command not in self.commands:
             known = [*self.commands, "go", "stop", "quit"]
-            raise UgiError(f"{ellipsis(command)} is no command; there are {', '.join(known)}{did_you_mean(command, known)}")
+            raise UgiError(
+                f"unknown command {ellipsis(command)}; allowed are {', '.join(known)}{did_you_mean(command, known)}"
+            )
         self.commands[command](arguments)
 
     def handle_ugi(self, arguments: Sequence[str]) -> None:
@@ -162,7 +164,7 @@ class UgiEngine:
         option = self.options.get(name.lower())
         if option is None:
             names = [option.name for option in self.options.values()]
-            raise UgiError(f"{ellipsis(name)} is no option; there are {', '.join(names)}{did_you_mean(name, names)}")
+            raise UgiError(f"unknown option {ellipsis(name)}; allowed are {', '.join(names)}{did_you_mean(name, names)}")
         option.parse_value(value)
         if option in (self.level, self.threads):
             self.close_bot()
@@ -179,7 +181,7 @@ class UgiEngine:
         try:
             self.tracker.set_position(*parse_position_command(arguments))
         except RopewalkError as error:
-            raise UgiError(f"{error}; the position stays as it was") from None
+            raise UgiError(f"{error}; the position is unchanged") from None
 
     def handle_query(self, arguments: Sequence[str]) -> None:
         """`query`: send a property of the current position."""
@@ -192,7 +194,7 @@ class UgiEngine:
         elif arguments == ["result"]:
             response = "none" if outcome is None else "draw" if outcome.winner is None else f"p{outcome.winner + 1}win"
         else:
-            raise UgiError(f"query should be one of {', '.join(QUERY_NAMES)}, not {ellipsis(' '.join(arguments))}")
+            raise UgiError(f"unknown query {ellipsis(' '.join(arguments))}; allowed are {', '.join(QUERY_NAMES)}")
         self.writer.write_lines(f"response {response}")
 
     # Search
@@ -213,7 +215,7 @@ class UgiEngine:
             return "none"
         limit = parse_limit(go_command, position.seat or 0)
         if "depth" in go_command.tokens:
-            self.writer.write_lines("info string depth limits nothing here: nodes and movetime do")
+            self.writer.write_lines("info string go depth is not supported; use nodes or movetime")
         player = self.get_bot()
         for report in player.analyse(position, limit):
             self.writer.write_lines(*format_info_lines(report, self.multipv.value))

@@ -14,8 +14,8 @@ from ..text import did_you_mean, ellipsis
 
 UNLIMITED_VISITS = 1 << 62
 GO_PARAMETERS = {"movetime": "MS", "nodes": "N", "p1time": "MS", "p2time": "MS", "p1inc": "MS", "p2inc": "MS", "depth": "N"}
-GO_HELP = "go alone, go infinite, or go with movetime MS, nodes N, p1time MS, p2time MS, p1inc MS, p2inc MS"
-POSITION_HELP = "position startpos, or position fen TEXT, with moves MOVE MOVE ... after it if you like"
+GO_HELP = "go [infinite] [movetime MS] [nodes N] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS]"
+POSITION_HELP = "position startpos [moves MOVE ...] or position fen TEXT [moves MOVE ...]"
 SETOPTION_HELP = "setoption name NAME value VALUE"
 
 EXPECTED_MOVES_LEFT = 25  # assumed when dividing the time on the clock
@@ -53,14 +53,14 @@ def parse_position_command(tokens: Sequence[str]) -> PositionCommand:
     moves_index = tokens.index("moves") if "moves" in tokens else len(tokens)
     source, *text = tokens[:moves_index] or [""]
     if (source, bool(text)) not in (("startpos", False), ("fen", True)):
-        raise UgiError(f"position should be {POSITION_HELP}")
+        raise UgiError(f"invalid position command; expected {POSITION_HELP}")
     return PositionCommand(" ".join(text) or None, tuple(tokens[moves_index + 1 :]))
 
 
 def parse_setoption(tokens: Sequence[str]) -> tuple[str, str]:
     """Parse the arguments of `setoption`: name and value. Raises UgiError."""
     if tokens[:1] != ["name"] or "value" not in tokens:
-        raise UgiError(f"setoption should be {SETOPTION_HELP}")
+        raise UgiError(f"invalid setoption command; expected {SETOPTION_HELP}")
     value_index = tokens.index("value")
     return " ".join(tokens[1:value_index]), " ".join(tokens[value_index + 1 :])
 
@@ -82,10 +82,12 @@ def parse_go_parameters(tokens: Sequence[str]) -> dict[str, int]:
     while remaining:
         name, number, *remaining = [*remaining, ""] if len(remaining) == 1 else remaining
         if name not in GO_PARAMETERS:
-            raise UgiError(f"go does not know {ellipsis(name)}: {GO_HELP}{did_you_mean(name, [*GO_PARAMETERS, 'infinite'])}")
+            raise UgiError(
+                f"unknown parameter {ellipsis(name)}; expected {GO_HELP}{did_you_mean(name, [*GO_PARAMETERS, 'infinite'])}"
+            )
         if not re.fullmatch(r"-?\d{1,15}", number, re.ASCII):
             raise UgiError(
-                f"go {name} {GO_PARAMETERS[name]} needs a whole number of at most 15 digits, not {ellipsis(number)}"
+                f"go {name} {GO_PARAMETERS[name]}: expected an integer of at most 15 digits, not {ellipsis(number)}"
             )
         parameters[name] = int(number)
     return parameters
@@ -98,7 +100,7 @@ def allocate_seconds(parameters: dict[str, int], seat: int) -> float:
     """
     player = f"p{seat + 1}"
     if f"{player}time" not in parameters:
-        raise UgiError(f"go says no {player}time, and it is player {seat + 1}'s move")
+        raise UgiError(f"missing parameter {player}time: player {seat + 1} is to move")
     remaining_seconds = parameters[f"{player}time"] / 1000
     target_seconds = remaining_seconds / EXPECTED_MOVES_LEFT + INCREMENT_FRACTION * parameters.get(f"{player}inc", 0) / 1000
     return max(MIN_MOVE_SECONDS, min(target_seconds, remaining_seconds - MOVE_OVERHEAD_SECONDS))

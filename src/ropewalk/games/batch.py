@@ -31,12 +31,18 @@ ChunkResult = TypeVar("ChunkResult")
 
 
 class Batch:
-    """Many positions of one game.
+    """Many positions of one game, all at the start position at first.
+
+    Args:
+        game: The game.
+        size: Number of positions.
+        seed: Seed of `choose`.
+        threads: Number of threads; None for one per core, but at least 512 positions for each. Results do not depend on
+            the number of threads.
 
     `counts[i]` moves are legal in position i, `moves[i, :counts[i]]`; `outcomes[i]` is -1 while it is ongoing, else
     the winning seat or 2 for a draw; `seats[i]` is to move. `play` and `restart` write into `outcomes` and `seats`;
-    `moves` and `counts` are computed on access, so read them again after each step. Results do not depend on the
-    number of threads (default: one per core, but at least 512 positions for each).
+    `moves` and `counts` are computed on access, so read them again after each step.
     """
 
     def __init__(self, game: Game, size: int, *, seed: int = 0, threads: int | None = None) -> None:
@@ -84,7 +90,15 @@ class Batch:
         self._moves_current = True
 
     def play(self, moves: ArrayLike) -> None:
-        """Play one move id in every ongoing position; raise an IllegalMove, with nothing changed, if one is illegal."""
+        """Play one move in every ongoing position.
+
+        Args:
+            moves: An array of move ids, one per position; entries of finished positions are ignored.
+
+        Raises:
+            MoveError: The array has a wrong shape, or an entry is not a move id.
+            IllegalMove: A move is illegal; then no position is changed.
+        """
         move_ids = self._validate_moves(moves)
         rules = self.game.rules
         illegal_index = self._find_illegal(rules, self._position_batch(slice(None)), move_ids)
@@ -100,13 +114,18 @@ class Batch:
         self._moves_current = False
 
     def _validate_moves(self, moves: ArrayLike) -> NDArray[np.int16]:
-        """Return the moves as int16; raise a MoveError for a wrong shape or values that are no ids."""
+        """Return the moves as int16; raise a MoveError for a wrong shape or values that are not move ids."""
         given = np.asarray(moves)
         if given.shape != (len(self),):
-            raise MoveError(f"a batch of {len(self)} positions takes as many moves, not an array of shape {given.shape}")
+            raise MoveError(
+                f"expected an array of {len(self)} move ids, one per position, not an array of shape {given.shape}"
+            )
         move_ids = np.ascontiguousarray(given, np.int16)
         if given.dtype != np.int16 and (mismatches := np.flatnonzero(move_ids != given)).size:
-            raise MoveError(f"{self.game.spec} has move ids 0 to {self.game.move_count - 1}, not {given[mismatches[0]]}")
+            raise MoveError(
+                f"move id {given[mismatches[0]]} is out of range; "
+                f"{self.game.spec} has move ids 0 to {self.game.move_count - 1}"
+            )
         return move_ids
 
     def choose(self) -> NDArray[np.int16]:

@@ -96,11 +96,20 @@ class Game(ABC):
         return Position.from_row(self, self.start_row())
 
     def position(self, text: str) -> Position:
-        """Return the position that one line of text or a drawn board describes, or raise a PositionError."""
+        """Return the position that a text describes.
+
+        Args:
+            text: A position text, as `str(position)` returns it, or a drawn board, as `position.draw()` returns it.
+
+        Raises:
+            PositionError: The text is invalid, or the rules do not allow the position.
+        """
         if not isinstance(text, str) or not text.strip():
-            raise PositionError(f"a position of {self.name} is a text such as {str(self.start())!r}")
+            raise PositionError(f"a position of {self.name} must be a non-empty text such as {str(self.start())!r}")
         if len(text) > notation.MAX_TEXT_LENGTH:
-            raise PositionError(f"a position's text has at most {notation.MAX_TEXT_LENGTH} characters, this one {len(text)}")
+            raise PositionError(
+                f"the position text has {len(text)} characters; at most {notation.MAX_TEXT_LENGTH} are allowed"
+            )
         if "\n" in text.strip():
             tokens = notation.parse_drawing(self.board, text, self.text.is_token, self.text.is_empty)
             fields = notation.parse_drawn_fields(text)
@@ -129,7 +138,7 @@ class Game(ABC):
     def move_text(self, move: int) -> str:
         """Return the text of a move id, or raise a MoveError."""
         if not 0 <= move < self.move_count:
-            raise MoveError(f"{self.spec} has move ids 0 to {self.move_count - 1}, not {move}")
+            raise MoveError(f"move id {move} is out of range; {self.spec} has move ids 0 to {self.move_count - 1}")
         return self.move_texts[move]
 
     def move_id(self, text: str) -> int:

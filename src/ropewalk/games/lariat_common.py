@@ -82,16 +82,16 @@ class LariatFamilyGame(Game):
         for field in rest:
             require_one_of(field, ["swapped"], "a field of this game")
         if rest and not self.rules.pie:
-            raise PositionError(f"{self.spec} has no pie rule, so its seats are never swapped")
+            raise PositionError(f"invalid field 'swapped': {self.spec} has no pie rule")
         row = self.start_row()
         state = self.state(row)
         for cell in self.blocked_cells():
             if tokens[cell]:
-                raise PositionError(f"{self.board.names[cell]} is a corner cell, which nobody may claim in {self.spec}")
+                raise PositionError(f"{self.board.names[cell]} is a corner cell, which must be empty in {self.spec}")
         colours, win_counts = np.array([TOKENS.index(token) for token in tokens], np.int16), np.zeros(3, np.int64)
         lariat_common.place_all(self.rules, state, colours, win_counts)
         if win_counts[to_play]:
-            raise PositionError(f"{COLOURS[to_play]} has won already, so the other colour would be next to move")
+            raise PositionError(f"{COLOURS[to_play]} has already won, so the other colour must be to move")
         winner = 3 - to_play if win_counts[3 - to_play] else EMPTY
         swapped, claimed = len(rest[:1]), int(np.count_nonzero(colours))
         interpret(placement.store_placement_state)(

@@ -53,7 +53,7 @@ class LariatFamilyText(GameText):
             return self.swap_refusal(position, move)
         name, stone = self.board.names[move], position.state.stones[move]
         if stone == BLOCKED:
-            return self.illegal_move(move, f"{name} is a corner cell, and corners are not claimed in {self.game.spec}",
+            return self.illegal_move(move, f"{name} is a corner cell; corner cells must not be claimed in {self.game.spec}",
                                reason="corner", clause="The corner cells", witness=[move])  # fmt: skip
         message = f"{name} already has a {COLOURS[stone]} stone"
         return self.illegal_move(move, message, reason="taken", clause=PLACEMENT_CLAUSE, witness=[move])
@@ -62,11 +62,11 @@ class LariatFamilyText(GameText):
         """Return why the colours cannot be swapped now."""
         state = position.state
         if state.swapped:
-            return self.illegal_move(move, "the colours have been swapped already", reason="swapped", clause=PIE_CLAUSE)
+            return self.illegal_move(move, "the colours have already been swapped", reason="swapped", clause=PIE_CLAUSE)
         if state.num_stones == 0:
-            message = "there is no stone yet: swap answers black's first stone"
+            message = "there is no stone yet; swap is allowed only as the answer to black's first stone"
             return self.illegal_move(move, message, reason="nothing-to-swap", clause=PIE_CLAUSE)
-        message = f"swap answers black's first stone only; {state.num_stones} stones are on the board"
+        message = f"swap is allowed only as the answer to black's first stone; {state.num_stones} stones are on the board"
         return self.illegal_move(move, message, reason="too-late-to-swap", clause=PIE_CLAUSE)
 
     def explanation(self, position: Position, move: int) -> str:
@@ -80,7 +80,7 @@ class LariatFamilyText(GameText):
         if len(joined_groups) == 1:
             parts.append(f"joining a group of {plural(len(joined_groups[0]), 'stone')}")
         elif joined_groups:
-            parts.append(f"tying {len(joined_groups)} groups into one of {1 + sum(map(len, joined_groups))} stones")
+            parts.append(f"connecting {len(joined_groups)} groups into one of {1 + sum(map(len, joined_groups))} stones")
         return append_outcome(", ".join(parts), after)
 
     def find_winning_group(self, position: Position) -> tuple[str, set[int]]:

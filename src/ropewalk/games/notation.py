@@ -45,7 +45,7 @@ def parse_cells(board: Board, text: str, separator: str, is_token: Callable[[str
     """Return the tokens of all cells from rows separated by slashes, or raise a PositionError."""
     rows = text.split("/")
     if len(rows) != len(board.rows):
-        raise PositionError(f"the position has {len(rows)} rows, this board has {len(board.rows)}: {ellipsis(text)}")
+        raise PositionError(f"the position has {len(rows)} rows, but the board has {len(board.rows)}: {ellipsis(text)}")
     tokens = [""] * len(board)
     for number, (row, cells) in enumerate(zip(rows, board.rows, strict=True), start=1):
         row_tokens = parse_row(row, separator, is_token, f"row {number}", len(cells))
@@ -61,14 +61,16 @@ def parse_row(row: str, separator: str, is_token: Callable[[str], bool], locatio
     for item in items:
         if item.isascii() and item.isdigit():
             if len(item) > 4:
-                raise PositionError(f"{location} has {num_cells} cells, not {ellipsis(item)}")
+                raise PositionError(f"{location}: {ellipsis(item)} empty cells are too many; the row has {num_cells} cells")
             tokens += [""] * int(item)
         elif is_token(item):
             tokens.append(item)
         else:
-            raise PositionError(f"{location}: {ellipsis(item)} is neither a piece of this game nor a number of empty cells")
+            raise PositionError(
+                f"{location}: expected a piece of this game or a number of empty cells, not {ellipsis(item)}"
+            )
     if len(tokens) != num_cells:
-        raise PositionError(f"{location} has {num_cells} cells, but {ellipsis(row)} fills {len(tokens)}")
+        raise PositionError(f"{location} must describe {num_cells} cells, but {ellipsis(row)} describes {len(tokens)}")
     return tokens
 
 
@@ -149,19 +151,19 @@ def parse_drawing(board: Board, text: str, is_token: Callable[[str], bool], is_e
         board_lines = [line.split("|", 1)[1] for line in board_lines if "|" in line]
     lines = group_layout_lines(board)
     if len(board_lines) != len(lines):
-        raise PositionError(f"the drawn board has {len(board_lines)} lines, this board has {len(lines)}")
+        raise PositionError(f"the drawing has {len(board_lines)} lines, but this board has {len(lines)}")
     tokens: list[str | None] = [None] * len(board)
     for number, (line, board_line) in enumerate(zip(lines, board_lines, strict=True), start=1):
         symbols = board_line.split()
         if len(symbols) != len(line):
-            raise PositionError(f"line {number} of the drawn board has {len(symbols)} cells, {len(line)} are needed")
+            raise PositionError(f"line {number} of the drawing has {len(symbols)} cells, expected {len(line)}")
         for (_, cell), symbol in zip(line, map(str.lower, symbols), strict=True):
             if not is_empty(symbol) and not is_token(symbol):
-                raise PositionError(f"line {number} of the drawn board: {ellipsis(symbol)} is no piece of this game")
+                raise PositionError(f"line {number} of the drawing: {ellipsis(symbol)} is not a piece of this game")
             token = "" if is_empty(symbol) else symbol
             if tokens[cell] not in (None, token):
                 raise PositionError(
-                    f"{board.names[cell]} is drawn twice, once as {tokens[cell] or 'empty'}, once as {symbol}"
+                    f"{board.names[cell]} is drawn twice with different contents, {tokens[cell] or 'empty'} and {symbol}"
                 )
             tokens[cell] = token
     return [token or "" for token in tokens]

@@ -81,16 +81,27 @@ class Position:
         return self.game.seat_colours(self._row)
 
     def moves(self) -> list[str]:
-        """Return the texts of all legal steps, in a fixed order."""
+        """Return the texts of all legal moves, in a fixed order; empty if the game is over."""
         texts: list[str] = self.game._texts.take(self._moves[: self._count]).tolist()
         return texts
 
     def move_ids(self) -> NDArray[np.int64]:
-        """Return the ids of all legal steps, in a fixed order."""
+        """Return the ids of all legal moves, in a fixed order; empty if the game is over."""
         return self._moves[: self._count].copy()
 
     def play(self, move: str) -> Position:
-        """Return the position after a step, or after a turn of several steps written together."""
+        """Return the position after a move or a turn.
+
+        Args:
+            move: The text of a move, such as "c3", or of a turn of several moves, such as "d4-e5/b2".
+
+        Returns:
+            The new position; this one is unchanged.
+
+        Raises:
+            MoveError: The text is not a move of this game.
+            IllegalMove: The move is illegal in this position.
+        """
         move_id = self.game.move_ids.get(move)
         if move_id is not None:
             return self.play_id(move_id)
@@ -103,7 +114,12 @@ class Position:
         return position
 
     def play_id(self, move: int) -> Position:
-        """Return the position after the step with this id."""
+        """Return the position after the move with this id.
+
+        Raises:
+            MoveError: The id is out of range.
+            IllegalMove: The move is illegal in this position.
+        """
         game = self.game
         row = self._row.copy()
         moves = np.empty(game.max_legal_moves, np.int64)
@@ -116,7 +132,11 @@ class Position:
         raise self._make_refusal(move)
 
     def refusal(self, move: str) -> IllegalMove | None:
-        """Return why a move is illegal here; None for a legal one."""
+        """Return why a move is illegal in this position, None if it is legal.
+
+        Raises:
+            MoveError: The text is not a move of this game.
+        """
         move_id = self.game.move_id(move)
         return None if move_id in self._moves[: self._count] else self._make_refusal(move_id)
 
@@ -130,7 +150,12 @@ class Position:
         return self.game.text.refusal(self, move)
 
     def explain(self, move: str) -> str:
-        """Return what a legal move does, in words; raise an IllegalMove for another."""
+        """Return the effect of a legal move as text.
+
+        Raises:
+            MoveError: The text is not a move of this game.
+            IllegalMove: The move is illegal in this position.
+        """
         refusal = self.refusal(move)
         if refusal is not None:
             raise refusal
@@ -189,7 +214,7 @@ class Position:
         return groups
 
     def steps(self) -> list[str]:
-        """Return the steps that led here from the start, or from the position that was read from text."""
+        """Return the moves that led here from the start position, or from the position that was read from text."""
         steps = []
         node = self.move_history
         while node.parent is not None:

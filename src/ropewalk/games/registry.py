@@ -31,21 +31,30 @@ class PluginError(RopewalkError):
 
 
 class PluginWarning(UserWarning):
-    """A plugin was left out; the message names it and says why."""
+    """A plugin could not be loaded and is skipped; the message names it and gives the reason."""
 
 
 def game(spec: str) -> Game:
-    """Return the game that a spec names; a bare key means the standard board.
+    """Return the game that a spec names.
 
-    Raises a SpecError if the spec names no game, no valid board, or an unknown option.
+    Args:
+        spec: Game, board and options, such as "lariat-2x10-pie". The name of a game alone, such as "lariat", is its
+            standard board. Case is ignored.
 
-    >>> game("lariat").spec
-    'lariat-2x10'
+    Returns:
+        The game. Games are cached: equal specs usually return the same object.
+
+    Raises:
+        SpecError: The game is unknown, the board is invalid, or an option is unknown or occurs twice.
+
+    Example:
+        >>> game("lariat").spec
+        'lariat-2x10'
     """
     if not isinstance(spec, str):
-        raise SpecError(f"a game's spec is a text such as 'lariat-2x10', not {type(spec).__name__}")
+        raise SpecError(f"a game spec must be a string such as 'lariat-2x10', not {type(spec).__name__}")
     if len(spec) > MAX_SPEC_LENGTH:
-        raise SpecError(f"a game's spec has at most {MAX_SPEC_LENGTH} characters, this one {len(spec)}")
+        raise SpecError(f"the game spec has {len(spec)} characters; at most {MAX_SPEC_LENGTH} are allowed")
     return _load_game(spec.strip().lower())
 
 
@@ -65,7 +74,7 @@ def spec_of(spec: str) -> GameSpec:
         words = spec.split("-")
         prefixes = ("-".join(words[:count]) for count in range(1, 1 + max(key.count("-") + 1 for key in keys)))
         hint = next(filter(None, (did_you_mean(prefix, keys) for prefix in prefixes)), "")
-        raise SpecError(f"{ellipsis(spec)} names no game; the games are {', '.join(keys)}{hint}")
+        raise SpecError(f"unknown game {ellipsis(spec)}; the games are {', '.join(keys)}{hint}")
     return definition
 
 
@@ -99,7 +108,7 @@ def load_plugins() -> tuple[GameSpec, ...]:
 def load_plugin(entry_point: EntryPoint, known: tuple[GameSpec, ...]) -> GameSpec:
     """Return the game of an entry point.
 
-    Raises a PluginError if it cannot be imported, is no GameSpec, or its specs would be read as those of a known game.
+    Raises a PluginError if it cannot be imported, is not a GameSpec, or its key conflicts with that of a known game.
     """
     plugin = f"game plugin {entry_point.name} ({entry_point.value})"
     try:
@@ -107,8 +116,8 @@ def load_plugin(entry_point: EntryPoint, known: tuple[GameSpec, ...]) -> GameSpe
     except Exception as error:
         raise PluginError(f"{plugin} cannot be loaded: {type(error).__name__}: {error}") from error
     if not isinstance(definition, GameSpec):
-        raise PluginError(f"{plugin} is not a GameSpec but {type(definition).__name__}")
+        raise PluginError(f"{plugin} must be a GameSpec, not {type(definition).__name__}")
     taken = _find_key(definition.key, known)
     if taken is not None:
-        raise PluginError(f"{plugin} has the key {definition.key}, but specs that begin with {taken.key} name {taken.name}")
+        raise PluginError(f"{plugin}: the key {definition.key} conflicts with the key {taken.key} of {taken.name}")
     return definition

@@ -29,25 +29,25 @@ class SpecReader:
 
     def error(self, message: str) -> SpecError:
         """Return an error that quotes the spec and ends with an example."""
-        return SpecError(f"{ellipsis(self.text)}: {message}, e.g. {self.example}")
+        return SpecError(f"{ellipsis(self.text)}: {message}; example: {self.example}")
 
     def next_word(self, pattern: str, expected: str) -> str:
         """Remove and return the next word; raise a SpecError unless it matches `pattern`."""
         if not self.words:
-            raise self.error(f"{expected} is missing")
+            raise self.error(f"missing {expected}")
         word = self.words.pop(0)
         if not re.fullmatch(pattern, word, re.ASCII) or len(word) > MAX_WORD_LENGTH:
-            raise self.error(f"{ellipsis(word)} is not {expected}")
+            raise self.error(f"expected {expected}, not {ellipsis(word)}")
         return word
 
     def require_known_flags(self, allowed: Sequence[str]) -> None:
         """Raise a SpecError if one of the remaining words is not an allowed flag or occurs twice."""
         for index, word in enumerate(self.words):
             if word not in allowed:
-                allowed_text = f"the options are {', '.join(allowed)}" if allowed else "it has no options"
-                raise self.error(f"{ellipsis(word)} is no option of this game, {allowed_text}{did_you_mean(word, allowed)}")
+                allowed_text = f"the options are {', '.join(allowed)}" if allowed else "this game has no options"
+                raise self.error(f"unknown option {ellipsis(word)}; {allowed_text}{did_you_mean(word, allowed)}")
             if word in self.words[:index]:
-                raise self.error(f"option {word} is said twice")
+                raise self.error(f"duplicate option {word}")
 
 
 def parse_spec(definition: GameSpec, text: str, other_flags: Iterable[str] = ()) -> dict[str, Any]:

@@ -42,9 +42,9 @@ class GameText(ABC):
         return self.game.definition.tokens.letters
 
     def move_error(self, text: str) -> MoveError:
-        """Return an error for a text that is no move, with the syntax of moves and similar moves."""
+        """Return an error for a text that is not a move, with the syntax of moves and similar moves."""
         hint = did_you_mean(text, self.game.move_ids) or did_you_mean(text.lower(), self.game.move_ids)
-        return MoveError(f"{ellipsis(text)} is not a move of {self.game.name}: {self.move_syntax()}{hint}")
+        return MoveError(f"{ellipsis(text)} is not a move of {self.game.name}; {self.move_syntax()}{hint}")
 
     def illegal_move(self, move: int, message: str, *, reason: str, clause: str, witness: Sequence[int] = ()) -> IllegalMove:
         """Return the refusal of a move; `witness` lists the cells that show the reason."""
@@ -70,7 +70,7 @@ class GameText(ABC):
 
     @abstractmethod
     def explanation(self, position: Position, move: int) -> str:
-        """Return what a legal move does, in words."""
+        """Return the effect of a legal move as text."""
 
     def is_token(self, token: str) -> bool:
         """Return whether a text is a token of a cell that is not empty."""

@@ -21,7 +21,7 @@ def resolve_net_path(game: Game, path: str = "") -> Path:
         return Path(path)
     bundled = BUNDLED_NETS_DIR / f"{game.definition.key}.onnx"
     if not bundled.exists():
-        raise NetError(f"no net for {game.name} comes with this version; name a file, as in net:run/lariat.onnx")
+        raise NetError(f"this version includes no net for {game.name}; name a file, such as net:run/lariat.onnx")
     return bundled
 
 
@@ -31,7 +31,7 @@ class NetError(RopewalkError):
 
 @lru_cache(maxsize=16)
 def load_session(path: Path) -> Any:
-    """Return a cached single-threaded onnxruntime session; raises NetError if the file is no ONNX model."""
+    """Return a cached single-threaded onnxruntime session; raises NetError if the file is not an ONNX model."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -39,15 +39,15 @@ def load_session(path: Path) -> Any:
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:
-        raise NetError(f"{path} is not a net that can be opened: {str(error).splitlines()[0][:200]}") from None
+        raise NetError(f"cannot load the net {path}: {str(error).splitlines()[0][:200]}") from None
 
 
 class OnnxEvaluator:
-    """Evaluates positions of one board; the constructor raises NetError if the file is no net of the game."""
+    """Evaluates positions of one board; the constructor raises NetError if the file is not a net for the game."""
 
     def __init__(self, game: Game, path: Path) -> None:
         if not path.is_file():
-            raise NetError(f"there is no net {path}")
+            raise NetError(f"net file {path} not found")
         self.session = load_session(path)
         self.neighbour_index = game.encoding.neighbour_index
         self._check_inputs(game, path)
@@ -57,9 +57,7 @@ class OnnxEvaluator:
         expected = (game.encoding.num_planes, self.neighbour_index.shape[1])
         actual = tuple(model_input.shape[-1] for model_input in self.session.get_inputs())
         if actual != expected:
-            raise NetError(
-                f"{path} is a net of another game than {game.name}: its planes and slots are {actual}, not {expected}"
-            )
+            raise NetError(f"{path} is not a net for {game.name}: its planes and slots are {actual}, expected {expected}")
 
     def evaluate(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Evaluate planes [batch, cells, planes]: logits by move id [batch, moves], and values [batch].

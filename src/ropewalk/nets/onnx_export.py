@@ -139,7 +139,7 @@ def write_onnx(net: PolicyValueNet, path: Path) -> None:
 def read_weights(path: Path) -> dict[str, NDArray[np.float32]]:
     """Return the weights in a file of `write_onnx` by parameter name; int8 weights keep their rounding.
 
-    Raises NetError if the file cannot be read or is no ONNX file.
+    Raises NetError if the file cannot be read or is not an ONNX file.
     """
     import onnx
     from google.protobuf.message import DecodeError  # type: ignore[import-untyped]

@@ -109,7 +109,7 @@ class DfpnSolver:
         return self.result()
 
     def result(self) -> bool | None:
-        """Return what is known of the root: True, False or None."""
+        """Return the value of the root: True, False, or None if unknown."""
         return RESULT_BY_NUMBERS.get(int(self.stack.proof_numbers[0, 0]))
 
     def solve(

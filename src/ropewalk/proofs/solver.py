@@ -164,11 +164,11 @@ def find_checker(path: Path) -> CheckFunction:
         with open_proof(path) as file:
             kind = json.loads(file.readline(MAX_HEADER_CHARS))["kind"]
     except (OSError, EOFError, zlib.error) as error:
-        raise ProofError(f"{path} cannot be read as a proof: {getattr(error, 'strerror', None) or error}") from None
+        raise ProofError(f"cannot read the proof {path}: {getattr(error, 'strerror', None) or error}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise ProofError(f"{path}, line 1: this is not the header of a proof") from None
+        raise ProofError(f"{path}, line 1: expected the header of a proof") from None
     if not isinstance(kind, str) or kind not in CHECKERS:
-        raise ProofError(f"{path}, line 1: a proof is of kind {' or '.join(CHECKERS)}, not {ellipsis(str(kind))}")
+        raise ProofError(f"{path}, line 1: unknown kind of proof {ellipsis(str(kind))}; allowed are {', '.join(CHECKERS)}")
     checker: CheckFunction = import_function(CHECKERS[kind])
     return checker
 

@@ -122,7 +122,7 @@ def group_turns(start: Position, steps: Iterable[str]) -> Iterator[tuple[int, st
         position = position.play(step)
         turn_steps.append(step)
         if position.seat != seat:
-            assert seat is not None, "play refuses steps after the end"
+            assert seat is not None, "play raises for moves after the end"
             yield seat, join_steps(start.game, turn_steps), position
             turn_steps = []
     if turn_steps:

@@ -38,7 +38,7 @@ class AnimationRenderer:
         """
         if len(moves) > MAX_MOVES:
             raise ApiError(
-                "too-large", f"a GIF shows at most {MAX_MOVES} moves, this game has {len(moves)}", limit=MAX_MOVES
+                "too-large", f"a GIF can show at most {MAX_MOVES} moves; this game has {len(moves)}", limit=MAX_MOVES
             )
         request = json.dumps({"spec": spec, "position": position, "moves": moves})
         if request not in self.cache:
@@ -51,7 +51,9 @@ class AnimationRenderer:
     async def run_queued(self, request: str) -> bytes:
         """Render an animation after those that were requested before."""
         if self.queue_length >= MAX_QUEUE_LENGTH:
-            raise ApiError("busy", f"{MAX_QUEUE_LENGTH} games wait to be drawn already", limit=MAX_QUEUE_LENGTH)
+            raise ApiError(
+                "busy", f"too many animations in progress ({MAX_QUEUE_LENGTH}); try again later", limit=MAX_QUEUE_LENGTH
+            )
         self.queue_length += 1
         try:
             async with self.render_lock:
@@ -68,13 +70,13 @@ async def run_renderer(request: str) -> bytes:
     try:
         gif, _ = await asyncio.wait_for(process.communicate(request.encode()), TIMEOUT_SECONDS)
     except TimeoutError:
-        raise ApiError("busy", f"the game could not be drawn within {TIMEOUT_SECONDS:g} s") from None
+        raise ApiError("busy", f"the animation was not ready within {TIMEOUT_SECONDS:g} s; try again later") from None
     finally:
         with suppress(ProcessLookupError):
             process.kill()
         await process.wait()
     if process.returncode:
-        raise ApiError("engine-failed", "the game could not be drawn")
+        raise ApiError("engine-failed", "the animation could not be drawn")
     return gif
 
 

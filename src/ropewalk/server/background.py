@@ -1,4 +1,4 @@
-"""Background tasks: started, referenced, watched for exceptions, and stopped before what they use is closed."""
+"""Background tasks: started, referenced, watched for exceptions, and stopped before the resources they use are closed."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class TaskSupervisor:
         if isinstance(error, RopewalkError):
             log.warning("%s: %s", task.get_name(), error)
         elif error is not None:
-            log.error("the background task %s failed", task.get_name(), exc_info=error)
+            log.error("background task %s failed", task.get_name(), exc_info=error)
 
     async def stop(self) -> None:
         """End all tasks: cancel the interruptible ones, await the others, and cancel those that exceed the time limit.
@@ -71,7 +71,7 @@ class TaskSupervisor:
             cancel_all(self.tasks)
             await self.wait_for_all(self.cancel_seconds)
         if self.tasks:
-            log.error("still running although cancelled: %s", format_names(self.tasks))
+            log.error("background tasks still running after cancellation: %s", format_names(self.tasks))
 
     async def wait_for_all(self, seconds: float) -> None:
         """Wait until no task is left, including tasks that are started meanwhile, or until the time is up."""

@@ -13,7 +13,7 @@ HTTP_STATUS = {
     "bad-spec": 422,
     "bad-position": 422,
     "bad-move": 422,  # not a move of this game in any position
-    "illegal-move": 422,  # illegal in this position; `reason`, `witness` and `rule` say why
+    "illegal-move": 422,  # illegal in this position; `reason`, `witness` and `rule` say why, `index` which of several
     "bad-record": 422,
     "bad-name": 422,
     "weak-password": 422,

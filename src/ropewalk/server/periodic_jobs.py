@@ -107,7 +107,7 @@ class PeriodicJobs:
         if event_store.epoch is None:
             event_store.epoch = epoch
         elif epoch != event_store.epoch:
-            log.warning("a backup was restored: everything is loaded again")
+            log.warning("a backup was restored; reloading all matches")
             event_store.epoch = epoch  # first: what is queued for matches of the old epoch must not be stored
             self.users.invalidate_all()
             self.service.registry.reset()

@@ -41,7 +41,7 @@ def serve(settings: ServerSettings) -> int:
     for noisy in ("alembic", "sqlalchemy", "aiosqlite"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     host, port = listening.getsockname()[:2]
-    print(f"Ropewalk at http://{host}:{port}/, kept in {format_url(settings.database)}", flush=True)
+    print(f"Ropewalk at http://{host}:{port}/, database {format_url(settings.database)}", flush=True)
     config = uvicorn.Config(
         create_app(settings),
         log_config=None,

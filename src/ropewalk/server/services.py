@@ -65,7 +65,7 @@ class AppServices:
         self.cluster.start()
 
     async def stop(self) -> None:
-        """Stop background work, store what is pending, then close the database."""
+        """Stop background work, store pending events, then close the database."""
         self.is_stopping = True
         await self.periodic_jobs.stop()  # first, because it starts tasks
         await self.background.stop()

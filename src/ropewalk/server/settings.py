@@ -53,4 +53,4 @@ def load_settings(**arguments: object) -> ServerSettings:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = "ROPEWALK_" + "_".join(map(str, first["loc"])).upper()
-        raise SettingsError(f"{name} is {first['input']!r}: {first['msg']}") from None
+        raise SettingsError(f"invalid value {first['input']!r} for {name}: {first['msg']}") from None

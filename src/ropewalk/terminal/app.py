@@ -192,7 +192,7 @@ class TerminalApp(App[None]):
         if moves and not self.session.is_bots_turn():
             self.change_session(lambda: self.session.play(moves[:1]))
         else:
-            self.show_message("there is nothing to swap or keep now")
+            self.show_message("swap and keep are not allowed in this position")
 
     def action_undo(self) -> None:
         """Take back the last step; a bot stops its search."""
@@ -204,7 +204,7 @@ class TerminalApp(App[None]):
     def action_resign(self) -> None:
         """Resign, after a question."""
         if self.session.seat is None:
-            self.show_message("the game is over already")
+            self.show_message("the game is already over")
             return
         question = f"Resign as {self.session.get_colour(self.session.resigning_seat)}?"
         self.push_screen(ConfirmDialog(question), self.resign_if_confirmed)
@@ -238,7 +238,7 @@ class TerminalApp(App[None]):
         if self.session.position.seat is None:
             self.show_message("the game is over")
             return
-        self.show_message("thinking of a hint ...")
+        self.show_message("searching for a hint ...")
         self.hint_task.analyse(lambda: bot_of(self.game, HINT_LEVEL), self.session.position, None, self.show_hint)
 
     def show_hint(self, report: Report, is_last: bool) -> None:

@@ -27,7 +27,7 @@ def saved_games_dir() -> Path:
 
 
 class Autosave:
-    """Saves one game to one file. A directory that cannot be written is no error: the game is not saved."""
+    """Saves one game to one file. If the directory cannot be written, the game is silently not saved."""
 
     def __init__(self) -> None:
         stamp = time.strftime("%Y%m%d-%H%M%S")
@@ -51,7 +51,7 @@ class Autosave:
         has_file = self.is_saved or self.replaces is not None  # a resumed game without new moves is still in its old file
         if session.seat is None or not has_file or len(session.positions) == 1:
             return ""
-        return "The game is kept: ropewalk play --resume goes on with it."
+        return "The game was saved. To continue it, run ropewalk play --resume."
 
 
 def list_saved_games() -> list[Path]:
@@ -75,7 +75,7 @@ def load_latest_unfinished() -> tuple[Path, Record]:
             record = read(path)
             if record.result is None and record.end.position.seat is not None:
                 return path, record
-    raise NoSavedGameError(f"no unfinished game is kept in {saved_games_dir()}")
+    raise NoSavedGameError(f"no unfinished game found in {saved_games_dir()}")
 
 
 def make_bots(record: Record) -> dict[int, Bot]:

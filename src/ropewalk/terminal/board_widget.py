@@ -21,7 +21,7 @@ from .move_selection import MoveSelection
 from .session import Session
 from .theme import BoardColours, list_piece_styles, parse_style
 
-MAX_ASPECT = 1.9  # a drawing that is so much wider than high wants height only
+MAX_ASPECT = 1.9  # a drawing that is this much wider than high is scaled in height only
 CURSOR_MARGIN = 1  # columns beside the drawing, for the cursor's marks
 CURSOR, SOURCE, TARGET = "><", "\u00bb\u00ab", "{}"
 
@@ -136,7 +136,7 @@ class BoardWidget(ScrollView, can_focus=True, inherit_bindings=False):
         for mark, ground in colours.side.items():
             if spot.cell in marks.get(mark, ()):
                 row.apply_style(start, end, parse_style(ground))
-        for offset, look in enumerate(list_piece_styles(self.game, spot.symbol)):
+        for offset, look in enumerate(list_piece_styles(self.game, spot.symbol, colours)):
             row.apply_style(start + offset, start + offset + 1, parse_style(look))
         if name in highlights.last:
             row.apply_style(start, end, parse_style(colours.last))

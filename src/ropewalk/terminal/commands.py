@@ -18,25 +18,25 @@ from ..text import did_you_mean, one_line
 from .session import CommandError, Session
 
 COMMAND_HELP = [
-    ("MOVE ...", "play a step or a turn, or several"),
+    ("MOVE ...", "play one or more moves or turns"),
     ("moves", "list the legal moves"),
-    ("explain MOVE", "what a move would do"),
-    ("why MOVE", "why a move is not legal"),
-    ("at CELL", "what is on a cell"),
-    ("neighbours CELL", "the cells around one, and what is on them"),
-    ("list WHAT", "where all of a colour are; also empty, marks"),
-    ("hint", "what a bot would think of"),
-    ("analyse [SECONDS]", "how the game stands, with the best lines"),
-    ("undo", "take the last step back"),
-    ("resign", "give the game up"),
-    ("save FILE", "keep the game as .sgf or .json"),
-    ("load FILE", "go on with a game that was kept"),
-    ("replay FILE", "look at a kept game from its start"),
-    ("first, back, next, last", "look at other positions; back 5 is five steps"),
-    ("here", "go on from the position that is looked at"),
+    ("explain MOVE", "explain what a move does"),
+    ("why MOVE", "explain why a move is illegal"),
+    ("at CELL", "describe a cell"),
+    ("neighbours CELL", "list the adjacent cells and their contents"),
+    ("list WHAT", "list the cells of a colour, empty cells, or marks"),
+    ("hint", "show the best moves that a bot finds"),
+    ("analyse [SECONDS]", "evaluate the position and show the best lines"),
+    ("undo", "take back the last move"),
+    ("resign", "resign the game"),
+    ("save FILE", "save the game as .sgf or .json"),
+    ("load FILE", "load a saved game and continue it"),
+    ("replay FILE", "view a saved game from its start"),
+    ("first, back, next, last", "view other positions; back 5 goes back 5 moves"),
+    ("here", "continue the game from the position in view"),
     ("board", "draw the board again"),
-    ("text", "the position as one line of text"),
-    ("quit", "leave, as do Ctrl-D and Ctrl-C"),
+    ("text", "show the position as one line of text"),
+    ("quit", "quit, as do Ctrl-D and Ctrl-C"),
 ]
 COMMAND_NAMES = (
     "moves", "explain", "why", "at", "neighbours", "list", "hint", "analyse", "undo", "resign", "save", "load", "replay",
@@ -61,7 +61,7 @@ class CommandInterpreter:
         self.replies: dict[str, Reply] = {word: getattr(self, f"reply_{word}") for word in COMMAND_NAMES}
 
     def format_prompt(self) -> str:
-        """Return the prompt: who is to move, with an example of a move."""
+        """Return the prompt: the colour to move, with an example of a move."""
         session = self.session
         if not session.is_live:
             return f"position {session.view_index} of {len(session.positions) - 1}"
@@ -102,7 +102,7 @@ class CommandInterpreter:
         player = self.session.bots[seat]
         return f"{player.name}: {self.play([player.choose(self.session.latest)])}"
 
-    # What can be typed beside moves
+    # Commands
 
     def reply_moves(self, arguments: list[str]) -> str:
         """List the legal moves of the position in view."""
@@ -112,32 +112,36 @@ class CommandInterpreter:
     def reply_explain(self, moves: list[str]) -> str:
         """Explain what moves would do."""
         if not moves:
-            return "explain which move?"
+            return "missing move: explain MOVE"
         position = self.session.position
         return "\n".join(wrap(text, indent="  ") for text in MoveSequence.play(position, moves).explain())
 
     def reply_why(self, moves: list[str]) -> str:
         """Explain why a move is illegal; the error of `reply_explain` does."""
-        return f"legal: {self.reply_explain(moves)}" if moves else "why which move?"
+        return f"legal: {self.reply_explain(moves)}" if moves else "missing move: why MOVE"
 
     def reply_at(self, names: list[str]) -> str:
-        """Describe what is on cells."""
+        """Describe the contents of cells."""
         position = self.session.position
         cells = [position_text.find_cell(position.game.board, name) for name in names]
         return (
-            "\n".join(wrap(position_text.describe_cell(position, cell), indent="  ") for cell in cells) or "at which cell?"
+            "\n".join(wrap(position_text.describe_cell(position, cell), indent="  ") for cell in cells)
+            or "missing cell: at CELL"
         )
 
     def reply_neighbours(self, names: list[str]) -> str:
         """Describe the neighbours of cells."""
         position = self.session.position
         cells = [position_text.find_cell(position.game.board, name) for name in names]
-        return "\n".join(position_text.describe_neighbours(position, cell) for cell in cells) or "neighbours of which cell?"
+        return (
+            "\n".join(position_text.describe_neighbours(position, cell) for cell in cells) or "missing cell: neighbours CELL"
+        )
 
     def reply_list(self, kinds: list[str]) -> str:
         """List the cells of a kind."""
         if not kinds:
-            return wrap(f"list what? {', '.join(position_text.group_cells(self.session.position))} or {position_text.MARKS}")
+            allowed = ", ".join([*position_text.group_cells(self.session.position), position_text.MARKS])
+            return wrap(f"missing argument: list WHAT, one of {allowed}")
         return "\n".join(
             wrap(line, indent="  ")
             for line in position_text.list_cells(self.session.position, " ".join(kinds).lower()).splitlines()
@@ -182,7 +186,7 @@ class CommandInterpreter:
         """Save the game to a file."""
         path = parse_path(names, "save")
         self.session.to_record().save(path)
-        return f"saved as {path}: ropewalk play --replay {path} shows it again"
+        return f"saved as {path}; to view it, run ropewalk play --replay {path}"
 
     def reply_load(self, names: list[str]) -> str:
         """Load a game from a file and continue it."""
@@ -201,7 +205,7 @@ class CommandInterpreter:
         record = read(path)
         game = self.session.start.game
         if record.game != game:
-            raise CommandError(f"{path.name} is a game of {record.game.spec}, this session plays {game.spec}")
+            raise CommandError(f"{path.name} is a game of {record.game.spec}, but this session plays {game.spec}")
         self.session.load(record)
 
     def reply_first(self, arguments: list[str]) -> str:
@@ -224,15 +228,15 @@ class CommandInterpreter:
         """View the position of an index; return how it came about and the board."""
         session = self.session
         if not session.view(place):
-            return "there is no position before this" if place <= 0 else "this is the latest position"
+            return "this is the first position" if place <= 0 else "this is the latest position"
         step = session.last_step
-        came = f"{step}: {session.positions[session.view_index - 1].explain(step)}" if step else "the start"
+        came = f"{step}: {session.positions[session.view_index - 1].explain(step)}" if step else "start position"
         return f"{wrap(f'{session.view_index} of {len(session.positions) - 1}, {came}', indent='  ')}\n\n{self.show_board()}"
 
     def reply_here(self, arguments: list[str]) -> str:
         """Continue the game from the position in view."""
         self.session.continue_from_view()
-        return f"the game goes on from here; what came after is kept as a variation\n\n{self.show_board()}"
+        return f"the game continues from here; the later moves are kept as a variation\n\n{self.show_board()}"
 
     def reply_board(self, arguments: list[str]) -> str:
         """Draw the board again."""
@@ -253,9 +257,9 @@ class CommandInterpreter:
 
 
 def parse_path(names: list[str], verb: str) -> Path:
-    """Return the path in the arguments of a command; it may contain blanks. Raises CommandError."""
+    """Return the path in the arguments of a command; it may contain spaces. Raises CommandError."""
     if not names:
-        raise CommandError(f"{verb} which file? Its name ends in .sgf or .json")
+        raise CommandError(f"missing file name: {verb} FILE, where FILE ends in .sgf or .json")
     return Path(os.path.expanduser(" ".join(names)))
 
 
@@ -264,7 +268,7 @@ def parse_count(arguments: list[str]) -> int:
     if not arguments:
         return 1
     if not re.fullmatch(r"\d{1,6}", arguments[0], re.ASCII):
-        raise CommandError(f"{arguments[0][:40]!r} is no number of steps")
+        raise CommandError(f"{arguments[0][:40]!r} is not a number of moves")
     return int(arguments[0])
 
 
@@ -273,7 +277,7 @@ def parse_seconds(arguments: list[str]) -> float:
     if not arguments:
         return DEFAULT_SECONDS
     if not re.fullmatch(r"\d{1,5}(\.\d{1,5})?", arguments[0], re.ASCII) or not 0.1 <= float(arguments[0]) <= MAX_SECONDS:
-        raise CommandError(f"{arguments[0][:40]!r} is no number of seconds from 0.1 to {MAX_SECONDS:g}")
+        raise CommandError(f"{arguments[0][:40]!r} is not a number of seconds from 0.1 to {MAX_SECONDS:g}")
     return float(arguments[0])
 
 

@@ -13,21 +13,21 @@ from ..games.game import Game
 from .commands import COMMAND_HELP
 
 KEY_HELP = [
-    ("arrows, Home, End", "move the cursor; it goes round where the board does"),
-    ("Enter", "play here; or pick what moves, then where it goes"),
-    ("Tab", "turn through the moves of a cell or a target"),
-    ("Esc", "let go of what was picked; close the panel"),
-    ("s", "swap, or keep, where the rules offer it"),
-    ("w", "why not here, or what would it do: with the rule"),
-    ("h", "a hint"),
-    ("a", "analysis on and off: a bar and the best lines"),
-    ("u", "take the last step back"),
+    ("arrows, Home, End", "move the cursor; it wraps around where the board does"),
+    ("Enter", "play on this cell; or select a piece, then its target"),
+    ("Tab", "cycle through the moves of a cell or a target"),
+    ("Esc", "cancel the selection; close the panel"),
+    ("s", "swap or keep, if the rules allow it"),
+    ("w", "explain the move on this cell, or why it is illegal"),
+    ("h", "show a hint"),
+    ("a", "turn analysis on or off: evaluation bar and best lines"),
+    ("u", "take back the last move"),
     ("r", "resign"),
-    ("PgUp, PgDn", "look at earlier and later positions"),
-    (": or /", "type a move or a command; Esc closes"),
-    ("m", "moves and messages on and off"),
-    ("t", "light or dark"),
-    ("q, Ctrl-C", "leave; an unfinished game is kept"),
+    ("PgUp, PgDn", "view earlier and later positions"),
+    (": or /", "type a move or a command; Esc cancels"),
+    ("m", "show or hide moves and messages"),
+    ("t", "switch between light and dark colours"),
+    ("q, Ctrl-C", "quit; an unfinished game is saved"),
 ]
 HELP_WIDTH = 72
 
@@ -62,8 +62,8 @@ class HelpScreen(ModalScreen[None]):
         with limit_width(HELP_WIDTH):
             parts = [
                 wrap(f"{game.name}, by {game.designer} ({game.year}). {game.text.legend()} {game.text.header_note()}"),
-                "Keys (any other key closes this)\n" + format_pairs(KEY_HELP),
-                f"Typed after : or /\n{format_pairs(COMMAND_HELP)}\n{wrap(game.text.move_syntax(), '  ')}",
+                "Keys (any other key closes the help)\n" + format_pairs(KEY_HELP),
+                f"Commands, typed after : or /\n{format_pairs(COMMAND_HELP)}\n{wrap(game.text.move_syntax(), '  ')}",
             ]
         yield VerticalScroll(Static("\n\n".join(parts), markup=False), id="help")
 

@@ -12,7 +12,7 @@ from ..games.game import Game
 from ..games.notation import DrawnCell
 from .commands import CommandInterpreter
 from .session import Session
-from .theme import list_piece_styles
+from .theme import DARK, LIGHT, BoardColours, has_light_background, list_piece_styles
 
 
 def run_line_mode(commands: CommandInterpreter) -> None:
@@ -34,17 +34,17 @@ def run_line_mode(commands: CommandInterpreter) -> None:
             print()
             return
         if not typed_by_hand:
-            print(line)  # a terminal shows what is typed; a pipe's transcript should too
+            print(line)  # a terminal echoes its input; the transcript of a pipe should contain it too
         try:
             if answer := commands.execute(line):
                 print(answer)
-        except KeyboardInterrupt:  # enough thought; the game goes on
+        except KeyboardInterrupt:  # Ctrl-C ends the search, not the game
             print("stopped")
 
 
-def paint_piece(text: Text, game: Game, spot: DrawnCell, start: int) -> None:
+def paint_piece(text: Text, game: Game, spot: DrawnCell, start: int, colours: BoardColours) -> None:
     """Apply the colours of the pieces on a cell to the text of its line."""
-    for offset, style in enumerate(list_piece_styles(game, spot.symbol)):
+    for offset, style in enumerate(list_piece_styles(game, spot.symbol, colours)):
         if style:
             text.stylize(style, start + offset, start + offset + 1)
 
@@ -53,9 +53,10 @@ def draw_in_colour(session: Session) -> str:
     """Return the drawn board in view with ANSI colours."""
     position = session.position
     drawing = position.build_text_diagram()
+    colours = LIGHT if has_light_background() else DARK
     lines = [Text(line) for line in str(drawing).splitlines()]
     for spot in drawing.cells:
-        paint_piece(lines[spot.line], position.game, spot, spot.column)
+        paint_piece(lines[spot.line], position.game, spot, spot.column, colours)
     console = Console(force_terminal=True, width=max(map(len, lines)) + 1, legacy_windows=False)
     with console.capture() as captured:
         for line in lines:

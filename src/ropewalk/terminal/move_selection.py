@@ -66,21 +66,21 @@ class MoveSelection:
         return names[(names.index(cell) + offset if cell in names else 0) % len(names)]
 
     def describe(self, cell: str) -> str:
-        """Return what the move at a cell would do, or why there is none."""
+        """Return the effect of the move at a cell, or why there is none."""
         move = self.get_move(cell)
         if move is None and self.source is not None:
-            return f"{self.source} can go to {' '.join(self.list_targets())}, not to {cell}; Esc lets go"
+            return f"{self.source} can go to {' '.join(self.list_targets())}, not to {cell}; Esc cancels the selection"
         if move is None:
             refusal = self.find_refusal(cell)
-            return format_refusal(cell, refusal) if refusal else f"{cell}: no move names this cell"
+            return format_refusal(cell, refusal) if refusal else f"{cell}: there is no move on this cell"
         if self.needs_target(cell):
-            return f"{cell}: Enter picks what moves from here; Tab goes to the next that can"
+            return f"{cell}: press Enter to select this cell, Tab to go to the next one with moves"
         others = len(self.list_moves(cell)) - 1
         more = f"  [Tab: {others} more]" if others else ""
         return f"{move}: {self.position.explain(move)}{more}"
 
     def find_refusal(self, cell: str) -> IllegalMove | None:
-        """Return why no move at a cell is legal, the reason that says most about the cell; None if no move names it."""
+        """Return why no move at a cell is legal, with the most specific reason; None if no move refers to the cell."""
         position = self.position
         refusals = [position.refusal(move) for move in self.list_candidates(cell)]
         refused = [refusal for refusal in refusals if refusal is not None]

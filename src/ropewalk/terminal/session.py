@@ -30,7 +30,7 @@ class Session:
         self.view_index = 0  # of the position in view
         self.bots = dict(bots or {})
         self.resigned_seat: int | None = None  # a seat
-        self.record = record or Record.create(start.game.spec, start)  # what was read or set aside
+        self.record = record or Record.create(start.game.spec, start)  # the loaded record, with variations
         self.on_change: Callable[[Session], None] = lambda session: None  # called whenever something was played
 
     @classmethod
@@ -56,7 +56,7 @@ class Session:
         """The game that is played."""
         return self.start.game
 
-    # What is in view
+    # View
 
     @property
     def start(self) -> Position:
@@ -121,11 +121,14 @@ class Session:
     def require_live(self) -> None:
         """Raise CommandError if the game is over by resignation, or an earlier position is in view."""
         if self.resigned_seat is not None:
-            raise CommandError(f"the game is over: {self.get_colour(self.resigned_seat)} has resigned; undo takes that back")
+            raise CommandError(
+                f"the game is over: {self.get_colour(self.resigned_seat)} has resigned; use undo to take it back"
+            )
         if not self.is_live:
             last = len(self.positions) - 1
             raise CommandError(
-                f"this is position {self.view_index} of {last}: 'last' goes to the latest, 'here' goes on from this"
+                f"this is position {self.view_index} of {last}; use 'last' to return to the latest, "
+                "or 'here' to continue from this one"
             )
 
     def undo(self) -> bool:
@@ -147,7 +150,7 @@ class Session:
     def continue_from_view(self) -> None:
         """Continue from the position in view; the moves after it stay in the record as a variation."""
         if self.is_live:
-            raise CommandError("this is the latest position already")
+            raise CommandError("this is already the latest position")
         self.record = self.build_record(self.positions)
         del self.positions[self.view_index + 1 :]
         self.resigned_seat = None
@@ -162,7 +165,7 @@ class Session:
     def resign(self) -> int:
         """Resign for `resigning_seat`, and return it. Raises CommandError if the game is over."""
         if self.seat is None:
-            raise CommandError("the game is over already")
+            raise CommandError("the game is already over")
         self.resigned_seat = self.resigning_seat
         self.view_index = len(self.positions) - 1
         self.on_change(self)
@@ -197,7 +200,7 @@ class Session:
         if record.players == (Player(), Player()):
             record.players = (self.describe_player(0), self.describe_player(1))
         if self.result is not None or self.latest != self.record.end.position:
-            record.result = self.result  # else what the record says of its end stays
+            record.result = self.result  # otherwise the result in the record is kept
         return record
 
     def build_record(self, line: list[Position]) -> Record:

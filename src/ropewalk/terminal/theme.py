@@ -1,4 +1,7 @@
-"""Colours of the drawn board. No information is in colours alone: the characters stay the same."""
+"""Colours of the drawn board, those of the diagrams. No information is in colours alone: the characters stay the same.
+
+Of each, the nearest one among the 256 colours that nearly every terminal has is used.
+"""
 
 from __future__ import annotations
 
@@ -10,25 +13,20 @@ from functools import cache
 
 from rich.style import Style
 
+from ..diagrams import themes
+from ..diagrams.interface_colours import list_colours
+from ..diagrams.themes import Theme, mix
 from ..games.game import Game
+from .xterm_colours import find_nearest
 
-# All of these are among the 256 colours that nearly every terminal has.
-# In line mode the board stands on the terminal's own background, so each piece brings its own.
-PIECE_STYLES: Mapping[str, str] = {
-    "black": "bold #ffffff on #000000",
-    "white": "bold #000000 on #eeeeee",
-    "red": "bold #ffffff on #af0000",
-    "blue": "bold #ffffff on #005faf",
-    "purple": "bold #ffffff on #875faf",
-    "orange": "bold #000000 on #ff8700",
-    "yellow": "bold #000000 on #ffd75f",
-}
+SIDE_SHARE = 0.5  # of paper in the background of a cell at a player's side
 
 
 @dataclass(frozen=True)
 class BoardColours:
-    """The colours of the board on one background."""
+    """The colours of the board in one theme, as styles of Rich."""
 
+    pieces: Mapping[str, str]  # by colour; each piece brings its own background
     board: str  # the empty board
     faint: str  # labels and empty cells
     side: Mapping[str, str]  # backgrounds of cells that are marked with a player's colour
@@ -39,28 +37,34 @@ class BoardColours:
     witness: str  # cells that show why
 
 
-DARK = BoardColours(
-    board="#d0d0d0 on #303030",
-    faint="#949494 on #303030",
-    side={"red": "on #5f0000", "blue": "on #005f87"},
-    mark="bold #ffd787 on #303030",
-    last="bold underline",
-    target="bold #000000 on #87d787",
-    cursor="bold #000000 on #ffd700",
-    witness="bold underline #000000 on #ffafff",
-)
-LIGHT = BoardColours(
-    board="#303030 on #d7d7af",
-    faint="#626262 on #d7d7af",
-    side={"red": "on #ffafaf", "blue": "on #afd7ff"},
-    mark="bold #af0000 on #d7d7af",
-    last="bold underline",
-    target="bold #ffffff on #008700",
-    cursor="bold #ffffff on #af5f00",
-    witness="bold underline #ffffff on #87005f",
-)
+def make_board_colours(theme: Theme) -> BoardColours:
+    """Return the colours of the board in the light or the dark theme of the diagrams, as a terminal has them."""
+    colours = list_colours(theme)
+    darkest = "ink" if theme is themes.LIGHT else "paper"
+
+    def combine(text: str, ground: str) -> str:
+        return f"{find_nearest(colours[text])} on {find_nearest(colours[ground])}"
+
+    return BoardColours(
+        pieces={
+            name.removesuffix(" disc"): f"bold {find_nearest(paint.ink)} on {find_nearest(paint.body)}"
+            for name, paint in reversed(list(theme.paints.items()))  # discs first: a player's paint replaces that of a disc
+        },
+        board=combine("ink", "slab top"),
+        faint=combine("strong", "slab top"),
+        side={
+            name: f"on {find_nearest(mix(colours[f'{name} side'], colours['paper'], SIDE_SHARE))}"
+            for name in ("red", "blue")
+        },
+        mark=f"bold {combine('accent', 'paper')}",
+        last="bold underline",
+        target=f"bold {combine('paper', 'choice')}",
+        cursor=f"bold {combine('paper', 'accent')}",  # the page's colour of the cursor looks like a blue stone here
+        witness=f"bold underline {combine(darkest, 'witness')}",
+    )
 
 
+LIGHT, DARK = make_board_colours(themes.LIGHT), make_board_colours(themes.DARK)
 LIGHT_THEME, DARK_THEME = "textual-light", "textual-dark"  # Textual's themes for everything but the board
 
 
@@ -76,12 +80,12 @@ def is_colour_wanted(no_colour: bool) -> bool:
     return not is_off and sys.stdout is not None and sys.stdout.isatty()
 
 
-def list_piece_styles(game: Game, symbol: str) -> list[str]:
-    """Return the style of each character of a symbol, "" for characters that are no pieces."""
-    return [PIECE_STYLES.get(game.text.letters.get(letter.lower(), ""), "") for letter in symbol]
+def list_piece_styles(game: Game, symbol: str, colours: BoardColours) -> list[str]:
+    """Return the style of each character of a symbol, "" for characters that are not pieces."""
+    return [colours.pieces.get(game.text.letters.get(letter.lower(), ""), "") for letter in symbol]
 
 
 @cache
 def parse_style(text: str) -> Style:
-    """Return the style that a text describes; "" is no style."""
+    """Return the style that a text describes; "" for no style."""
     return Style.parse(text) if text else Style.null()

@@ -70,7 +70,7 @@ class AnalysisPanel(TextLines):
         self.engine_task = EngineTask(self.app, "analysis")
 
     def set_limit(self, arguments: list[str]) -> None:
-        """Set the seconds a position that a typed command gives, and disable the analysis, so that it starts anew.
+        """Set the seconds per position from a typed command, and disable the analysis, so that it restarts.
 
         Without arguments nothing is changed. Raises CommandError.
         """
@@ -84,7 +84,7 @@ class AnalysisPanel(TextLines):
         if not self.is_enabled:
             return
         self.colours = position.colours
-        self.show_text("the game is over" if position.seat is None else "thinking ...")
+        self.show_text("the game is over" if position.seat is None else "searching ...")
         if position.seat is not None:
             self.engine_task.analyse(self.make_bot, position, self.seconds, self.show_report)
 
@@ -131,7 +131,7 @@ class SidePanel(Vertical):
             self.analysis.columns = self.message_width
 
     def request(self) -> None:
-        """Have the panel shown, whatever room there is."""
+        """Show the panel regardless of the available space."""
         if not self.display:
             self.is_requested = True
 
@@ -143,7 +143,7 @@ class SidePanel(Vertical):
 
 
 class StatusBar(Vertical):
-    """The lines beneath the board: who is to move and the score, the move at the cursor, the useful keys."""
+    """The lines below the board: the colour to move and the score, the move at the cursor, the main keys."""
 
     def __init__(self) -> None:
         self.status = TextLines("status")
@@ -157,7 +157,9 @@ class StatusBar(Vertical):
             f"{format_status(session)}\n{session.game.text.score_summary(session.position, session.start)}"
         )
         is_waiting = session.is_live and session.is_bots_turn()
-        self.cell.show_text(f"{cell}: wait, or u takes your last step back" if is_waiting else selection.describe(cell))
+        self.cell.show_text(
+            f"{cell}: wait for the bot, or press u to take back your last move" if is_waiting else selection.describe(cell)
+        )
         offered = "".join(f"s {move}  " for move in selection.list_moves_without_cell()[:1])
         self.keys.show_text(f"Enter play  {offered}u undo  h hint  w why  a analyse  : type  ? help  q quit")
 
@@ -168,7 +170,7 @@ class CommandInput(Input):
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "close", "Close the line")]
 
     def __init__(self) -> None:
-        super().__init__(id="typed", placeholder="a move or a command; help lists them")
+        super().__init__(id="typed", placeholder="type a move or a command, or help")
 
     def on_mount(self) -> None:
         """Hide the line until it is opened."""
@@ -213,14 +215,14 @@ def format_title(session: Session) -> str:
 
 
 def format_status(session: Session) -> str:
-    """Return who is to move, or the result, and the last step."""
+    """Return the colour to move, or the result, and the last move."""
     last = f"; last: {session.last_step}" if session.last_step else ""
     if not session.is_live:
         count = len(session.positions) - 1
-        return f"position {session.view_index} of {count}{last}; PgDn goes on, :here plays from here"
+        return f"position {session.view_index} of {count}{last}; PgDn: next, :here: continue from here"
     if session.seat is None:
         return f"{format_result(session).splitlines()[0]}{last}"
     colour = session.get_colour(session.seat)
     if session.seat in session.bots:
-        return f"{colour} to move: {session.bots[session.seat].name} thinks{last}"
+        return f"{colour} to move: {session.bots[session.seat].name} is searching{last}"
     return f"{colour} to move{last}"

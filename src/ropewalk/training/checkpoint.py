@@ -49,7 +49,7 @@ def write(path: Path, state: dict[str, Any]) -> None:
 def read(path: Path) -> dict[str, Any]:
     """Return the state stored in a checkpoint, its tensors on the CPU.
 
-    Raises CheckpointError if the file cannot be read, is no checkpoint, has version 1, or fails its checksum.
+    Raises CheckpointError if the file cannot be read, is not a checkpoint, has version 1, or fails its checksum.
     """
     import torch
 
@@ -61,12 +61,12 @@ def read(path: Path) -> dict[str, Any]:
     if header.startswith(MAGIC_V1):
         raise CheckpointError(
             f"{path} was written by an earlier version of ropewalk train and cannot be resumed; "
-            "to go on, start a run in a new folder with --init-from NET.onnx, the net that the earlier run exported"
+            "start a new run in another folder with --init-from NET.onnx, where NET.onnx is the net exported by that run"
         )
     if not header.startswith(MAGIC):
         raise CheckpointError(f"{path} is not a checkpoint of ropewalk train")
     if hashlib.sha256(content).digest() != header[len(MAGIC) :]:
-        raise CheckpointError(f"{path} is damaged: its checksum does not fit, as when the file was cut short")
+        raise CheckpointError(f"{path} is damaged or incomplete: its checksum is wrong")
     state: dict[str, Any] = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
     return state
 
@@ -84,4 +84,4 @@ def read_latest(path: Path) -> tuple[dict[str, Any], str] | None:
     except CheckpointError as error:
         if not previous.exists():
             raise
-        return read(previous), f"{error}; going on from {previous.name}"
+        return read(previous), f"{error}; resuming from {previous.name}"

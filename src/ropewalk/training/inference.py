@@ -109,7 +109,10 @@ class CudaGraphQueue(InferenceQueue):
         except Exception as error:
             if not self.evaluator.compile_net:
                 raise
-            print(f"ropewalk: the net was not compiled ({type(error).__name__}: {error!s:.300})", file=sys.stderr)
+            print(
+                f"ropewalk: torch.compile failed, the net runs uncompiled ({type(error).__name__}: {error!s:.300})",
+                file=sys.stderr,
+            )
             self.evaluator.disable_compilation()
             return self.capture_graph()
 

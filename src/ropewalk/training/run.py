@@ -58,7 +58,7 @@ class Run:
                 self.iteration_seconds += time.monotonic() - started_at
                 self.run_due_tasks()
         except KeyboardInterrupt:
-            self.schedule.log("interrupted: saving")
+            self.schedule.log("interrupted; saving a checkpoint")
         self.report_progress()
         if self.schedule.gating_minutes is not None:
             self.run_gating()
@@ -277,13 +277,13 @@ def resume(trainer: Trainer, output_dir: Path, init_from: Path | None, log: Call
                 log(warning)
             trainer.load_state_dict(state)
             log(
-                f"going on from {output_dir / file_name}: "
+                f"resuming from {output_dir / file_name}: "
                 f"{trainer.counts['games']:,} games, {trainer.counts['steps']:,} steps"
             )
             return
     if init_from is not None and init_from.suffix == ".onnx":
         trainer.load_net_weights(read_weights(init_from))
-        log(f"beginning with the weights of {init_from}")
+        log(f"starting with the weights of {init_from}")
     elif init_from is not None:
         trainer.load_state_dict(checkpoint.read(init_from))
-        log(f"beginning from {init_from}: {trainer.counts['games']:,} games, {trainer.counts['steps']:,} steps")
+        log(f"starting from {init_from}: {trainer.counts['games']:,} games, {trainer.counts['steps']:,} steps")

@@ -48,7 +48,7 @@ class Trainer:
         self.device = torch.device(device)
         self.games = [game(spec) for spec in config.specs]
         if len({spec_of(board.spec).key for board in self.games}) != 1:
-            raise TrainingError(f"a net plays one game, not {', '.join(config.specs)}")
+            raise TrainingError(f"all specs must be boards of one game, not {', '.join(config.specs)}")
         net_config = make_net_config(self.games[0], config.blocks, config.channels)
         self.num_threads = num_threads or os.cpu_count() or 1
         self.learner = Learner(net_config, config, self.device)
@@ -172,7 +172,7 @@ class Trainer:
         try:
             self.learner.load_net_weights({name: torch.from_numpy(array) for name, array in weights.items()})
         except RuntimeError as error:
-            raise TrainingError(f"that net has another shape: {str(error).splitlines()[-1].strip()}") from None
+            raise TrainingError(f"the net has a different shape: {str(error).splitlines()[-1].strip()}") from None
         if self.use_gating:
             self.selfplay_net.load_state_dict(self.learner.ema.state_dict())
         self._publish_weights()
@@ -184,7 +184,7 @@ class Trainer:
         """
         net_config = self.learner.net.config.as_json()
         if state["net_config"] != net_config:
-            raise TrainingError(f"the checkpoint's net is another: {state['net_config']}, not {net_config}")
+            raise TrainingError(f"the net of the checkpoint is {state['net_config']}, not {net_config}")
         self.learner.load_state_dict(state["learner"])
         self.counts = Counter(state["counts"])
         self.gating_counts = Counter(state["gating_counts"])
@@ -198,8 +198,8 @@ class Trainer:
         """Restore games in progress and replay buffers in place."""
         if not self._is_compatible(state):
             raise TrainingError(
-                "full_checkpoint.pt was made by another version or with other settings, so its games and positions do not "
-                "fit; remove it to go on with the weights in checkpoint.pt"
+                "full_checkpoint.pt was written by another version or with other settings and cannot be used; "
+                "remove it to continue with the weights in checkpoint.pt"
             )
         for batch, saved_arrays in zip(self.game_source.batches, state["batches"], strict=True):
             for current, saved in zip(batch.checkpoint_arrays, saved_arrays, strict=True):

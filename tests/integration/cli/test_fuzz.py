@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ropewalk as package
-from tests.support.command_runner import Done, ropewalk
+from tests.support.command_runner import CommandResult, call_ropewalk
 
 SPECS = ["lariat-1x1", "lariat-1x2-pie", "cube-lariat-2", "cube-lariat-2-nocorners-nopie", "tether-3", "tether-5",
          "laocoon-weave", "laocoon-random-7", "laocoon-quick-7", "liger-4", "liger-4x2-norepetition"]  # fmt: skip
@@ -27,7 +27,7 @@ def is_no_number(text: str) -> bool:
     return not text.isdigit()
 
 
-def require_clean(done: Done, codes: tuple[int, ...] = (0, 2)) -> None:
+def require_clean(done: CommandResult, codes: tuple[int, ...] = (0, 2)) -> None:
     """An answer, or a refusal of one line, with at most one more for the cells that show it."""
     assert done.code in codes
     if done.code == 2:
@@ -43,12 +43,12 @@ def require_clean(done: Done, codes: tuple[int, ...] = (0, 2)) -> None:
 @functools.cache
 def texts(spec: str) -> tuple[list[str], list[str]]:
     """Moves of a game, and positions of a random game of it."""
-    game, chance = package.game(spec), random.Random(spec)
+    game, rng = package.game(spec), random.Random(spec)
     position = game.start()
     positions: list[str] = []
     while position.seat is not None and len(positions) < 30:
         positions += [str(position), position.draw()]
-        position = position.play(chance.choice(position.moves()))
+        position = position.play(rng.choice(position.moves()))
     return list(game.move_texts), [*positions, str(position), position.draw()]
 
 
@@ -76,33 +76,33 @@ def lines_of_play(draw: st.DrawFn) -> list[str]:
 @given(spec=specs, rest=st.lists(letters, max_size=3), flags=flags)
 @settings(max_examples=150, deadline=None)
 def test_any_spec(spec: str, rest: list[str], flags: list[str]) -> None:
-    require_clean(ropewalk("show", spec, *flags, *rest))
+    require_clean(call_ropewalk("show", spec, *flags, *rest))
 
 
 @given(line=lines_of_play())
 @settings(max_examples=400, deadline=None)
 def test_any_moves_from_any_position(line: list[str]) -> None:
-    require_clean(ropewalk("show", *line))
+    require_clean(call_ropewalk("show", *line))
 
 
 @given(spec=st.sampled_from(SPECS), depth=st.integers(-1, 2).map(str) | letters.filter(is_no_number), data=st.data())
 @settings(max_examples=60, deadline=None)
 def test_any_depth(spec: str, depth: str, data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(texts(spec)[1]).flatmap(damaged))
-    require_clean(ropewalk("perft", spec, depth))
-    require_clean(ropewalk("perft", spec, depth, "--position", text))
+    require_clean(call_ropewalk("perft", spec, depth))
+    require_clean(call_ropewalk("perft", spec, depth, "--position", text))
 
 
 @given(spec=st.sampled_from(SPECS), data=st.data())
 @settings(max_examples=100, deadline=None)
-def test_anything_typed_at_the_table(spec: str, data: st.DataObject) -> None:
+def test_anything_typed_in_a_game(spec: str, data: st.DataObject) -> None:
     word = st.sampled_from(["moves", "why", "explain", "undo", "text", "help", "board", *texts(spec)[0]]) | letters
     typed = data.draw(st.lists(st.lists(word, max_size=3).map(" ".join), max_size=8))
-    require_clean(ropewalk("play", spec, typed="\n".join(typed)), codes=(0,))
+    require_clean(call_ropewalk("play", spec, typed="\n".join(typed)), codes=(0,))
 
 
 @given(argv=st.lists(letters | st.sampled_from(["games", "show", "--json", "--help", "help", "tether-3"]), max_size=4))
 @settings(max_examples=150, deadline=None)
 def test_any_words(argv: list[str]) -> None:
     if argv[:1] not in (["play"], ["perft"], ["check"], ["arena"], ["bench"]):
-        require_clean(ropewalk(*argv))
+        require_clean(call_ropewalk(*argv))

@@ -5,11 +5,11 @@ import json
 import pytest
 
 import ropewalk as package
-from tests.support.command_runner import ropewalk
+from tests.support.command_runner import call_ropewalk
 
 
 def test_every_game_is_listed_with_its_designer_and_specs() -> None:
-    listed = ropewalk("games").out
+    listed = call_ropewalk("games").out
     for entry in package.games():
         assert f"{entry.name}, by {entry.designer} ({entry.year})" in listed
         assert all(form in listed for form in entry.forms)
@@ -18,11 +18,11 @@ def test_every_game_is_listed_with_its_designer_and_specs() -> None:
 @pytest.mark.parametrize("columns", [40, 80, 200])
 def test_the_list_fits_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
-    assert max(map(len, ropewalk("games").out.splitlines())) <= columns
+    assert max(map(len, call_ropewalk("games").out.splitlines())) <= columns
 
 
 def test_specs_of_the_json_list_name_games() -> None:
-    games = json.loads(ropewalk("games", "--json").out)
+    games = json.loads(call_ropewalk("games", "--json").out)
     assert [game["name"] for game in games] == ["Lariat", "Cube Lariat", "Tether", "laoCoon", "Liger"]
     for game in games:
         assert package.game(game["key"]).spec == game["standard"]

@@ -15,7 +15,7 @@ import pytest
 import ropewalk as package
 from ropewalk.cli.arguments import make_float_parser
 from ropewalk.cli.main import COMMANDS, load_command
-from tests.support.command_runner import ropewalk, run_ropewalk
+from tests.support.command_runner import call_ropewalk, run_ropewalk
 
 HELPS = [["--help"], *([command, "--help"] for command in COMMANDS)]
 EXAMPLES = [line for command in COMMANDS for line, _ in load_command(command).examples]
@@ -33,76 +33,76 @@ PIPED_EXAMPLES = [line for line in TRIED if "|" in line]
 @pytest.mark.parametrize("columns", [40, 80, 200])
 def test_help_fits_the_terminal_and_has_examples(argv: list[str], columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
-    done = ropewalk(*argv)
-    assert (done.code, done.err) == (0, "")
-    assert "\nexamples:\n" in done.out
-    words = [line for line in done.out.splitlines() if "ropewalk" not in line]  # a command is never broken into lines
+    result = call_ropewalk(*argv)
+    assert (result.code, result.err) == (0, "")
+    assert "\nexamples:\n" in result.out
+    words = [line for line in result.out.splitlines() if "ropewalk" not in line]  # a command is never broken into lines
     assert max(map(len, words)) <= columns
 
 
 def test_help_names_every_command_and_every_designer() -> None:
-    done = ropewalk("--help")
-    assert all(f"\n  {command} " in done.out for command in COMMANDS)
-    assert all(name in done.out.replace("\n", " ") for name in ("Mark Steere", "Alain Couchot", "Bernard Klein"))
+    result = call_ropewalk("--help")
+    assert all(f"\n  {command} " in result.out for command in COMMANDS)
+    assert all(name in result.out.replace("\n", " ") for name in ("Mark Steere", "Alain Couchot", "Bernard Klein"))
 
 
 def test_help_can_be_asked_for_in_many_ways() -> None:
-    assert ropewalk().out == ropewalk("-h").out == ropewalk("help").out == ropewalk("--help").out
-    assert ropewalk("help", "show").out == ropewalk("show", "-h").out
-    assert ropewalk("help", "shwo").code == 2
+    assert call_ropewalk().out == call_ropewalk("-h").out == call_ropewalk("help").out == call_ropewalk("--help").out
+    assert call_ropewalk("help", "show").out == call_ropewalk("show", "-h").out
+    assert call_ropewalk("help", "shwo").code == 2
 
 
 def test_the_version() -> None:
-    assert ropewalk("--version").out == f"ropewalk {package.__version__}\n"
+    assert call_ropewalk("--version").out == f"ropewalk {package.__version__}\n"
 
 
 @pytest.mark.parametrize("line", QUICK_EXAMPLES)
 def test_examples_of_the_help_work(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # some write files
-    done = ropewalk(*shlex.split(line)[1:])
-    assert (done.code, done.err) == (0, "")
-    assert done.out
+    result = call_ropewalk(*shlex.split(line)[1:])
+    assert (result.code, result.err) == (0, "")
+    assert result.out
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="spelt for a Unix shell")
 @pytest.mark.parametrize("line", PIPED_EXAMPLES)
 def test_examples_with_pipes_work(line: str) -> None:
     spelt = re.sub(r"\bropewalk\b", f"{shlex.quote(sys.executable)} -m ropewalk", line)
-    done = subprocess.run(spelt, shell=True, capture_output=True, text=True, check=True)
-    assert "to move:" in done.stdout
+    result = subprocess.run(spelt, shell=True, capture_output=True, text=True, check=True)
+    assert "to move:" in result.stdout
 
 
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        (["shwo"], "'shwo' is not a command, see ropewalk --help; did you mean show?"),
-        (["xyzzy"], "'xyzzy' is not a command, see ropewalk --help"),
+        (["shwo"], "unknown command 'shwo'; see ropewalk --help; did you mean show?"),
+        (["xyzzy"], "unknown command 'xyzzy'; see ropewalk --help"),
         (["--bogus"], "unrecognized arguments: --bogus; see ropewalk --help"),
         (["show"], "the following arguments are required: SPEC; see ropewalk show --help"),
         (["show", "tether", "--jsn"], "unrecognized arguments: --jsn; see ropewalk show --help"),
-        (["show", "tehter"], "'tehter' names no game; the games are lariat, cube-lariat, tether, laocoon, liger; "
+        (["show", "tehter"], "unknown game 'tehter'; the games are lariat, cube-lariat, tether, laocoon, liger; "
                              "did you mean tether?"),
         (["games", "all"], "unrecognized arguments: all; see ropewalk games --help"),
         (["perft", "tether-5"], "the following arguments are required: DEPTH; see ropewalk perft --help"),
     ],
 )  # fmt: skip
 def test_wrong_words_get_one_line(argv: list[str], words: str) -> None:
-    done = ropewalk(*argv)
-    assert (done.code, done.out, done.err) == (2, "", f"ropewalk: {words}\n")
+    result = call_ropewalk(*argv)
+    assert (result.code, result.out, result.err) == (2, "", f"ropewalk: {words}\n")
 
 
 @pytest.mark.parametrize("argv", [["--help"], ["games"], ["games", "--json"], ["show", "--help"], ["show", "nonsense"]])
 def test_what_needs_no_kernels_loads_no_heavy_library(argv: list[str]) -> None:
     code = f"import sys; from ropewalk.cli.main import main; main({argv!r}); " \
            "print(*{'numpy', 'numba', 'rich'} & set(sys.modules), sep=',', file=sys.stderr)"  # fmt: skip
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr.splitlines()[-1] == ""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stderr.splitlines()[-1] == ""
 
 
 def test_the_script_is_installed() -> None:
     script = Path(sys.executable).with_name("ropewalk.exe" if sys.platform == "win32" else "ropewalk")
-    done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
-    assert done.stdout == f"ropewalk {package.__version__}\n"
+    result = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
+    assert result.stdout == f"ropewalk {package.__version__}\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes close differently there")
@@ -110,30 +110,30 @@ def test_the_script_is_installed() -> None:
 def test_a_closed_pipe_is_no_error(argv: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run([sys.executable, "-m", "ropewalk", *argv], stdout=writer, stderr=subprocess.PIPE, check=False)
+    result = subprocess.run([sys.executable, "-m", "ropewalk", *argv], stdout=writer, stderr=subprocess.PIPE, check=False)
     os.close(writer)
-    assert done.returncode in (0, 141)  # 0 where argparse has seen to it
-    assert b"Error" not in done.stderr
+    assert result.returncode in (0, 141)  # 0 where argparse has seen to it
+    assert b"Error" not in result.stderr
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_odd_bytes_and_terminals_are_fine(encoding: str) -> None:
     settings = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "TERM": "dumb"}
-    done = run_ropewalk("play", "tether-5", typed=b"c3\n\xff\xfe\nexplain \xc3\xa9\ntext\n", settings=settings)
-    assert done.code == 0
-    assert "is not a move of Tether" in done.out
-    done = run_ropewalk("show", "tether-5", "--position", "-", typed=b"\xff\xfe\x00", settings=settings)
-    assert done.code == 2
-    assert done.err.startswith("ropewalk: ")
-    assert done.err.count("\n") == 1
+    result = run_ropewalk("play", "tether-5", typed=b"c3\n\xff\xfe\nexplain \xc3\xa9\ntext\n", settings=settings)
+    assert result.code == 0
+    assert "is not a move of Tether" in result.out
+    result = run_ropewalk("show", "tether-5", "--position", "-", typed=b"\xff\xfe\x00", settings=settings)
+    assert result.code == 2
+    assert result.err.startswith("ropewalk: ")
+    assert result.err.count("\n") == 1
 
 
 def test_a_run_without_standard_streams_ends_quietly() -> None:
     code = "import sys; sys.stdin = None; from ropewalk.cli.main import run; run()"
-    done = subprocess.run([sys.executable, "-c", code, "show", "tether-5", "--position", "-"],
+    result = subprocess.run([sys.executable, "-c", code, "show", "tether-5", "--position", "-"],
                           capture_output=True, text=True, check=False)  # fmt: skip
-    assert done.returncode == 2
-    assert "pipe one in" in done.stderr
+    assert result.returncode == 2
+    assert "use a pipe" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -36,9 +36,9 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
     for unwanted in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
         monkeypatch.delenv(unwanted, raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    made = Terminal()
-    with redirect_stderr(made):
-        yield made
+    created = Terminal()
+    with redirect_stderr(created):
+        yield created
 
 
 def test_long_work_has_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,15 +120,15 @@ def test_without_a_terminal_one_line_says_that_kernels_compile(capsys: pytest.Ca
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
 def test_the_first_use_has_a_bar_that_comes_to_its_end_and_the_second_none(tmp_path: Path) -> None:
     settings = {"ROPEWALK_CACHE_DIR": str(tmp_path), "TERM": "xterm"}
-    assert seen_on_terminal("show", "liger-4", settings=settings) == "", "a single position needs no machine code"
-    first = seen_on_terminal("perft", "liger-4", "2", settings=settings)
+    assert read_terminal("show", "liger-4", settings=settings) == "", "a single position needs no machine code"
+    first = read_terminal("perft", "liger-4", "2", settings=settings)
     assert "compiling Liger kernels, once per machine" in first
     assert "100%" in first
-    assert seen_on_terminal("perft", "liger-4", "2", settings=settings) == ""
+    assert read_terminal("perft", "liger-4", "2", settings=settings) == ""
 
 
-def seen_on_terminal(*argv: str, settings: dict[str, str]) -> str:
-    """What a command sends to the error stream when that is a terminal."""
+def read_terminal(*argv: str, settings: dict[str, str]) -> str:
+    """Return what a command writes to the error stream when that is a terminal."""
     import pty
 
     main_end, other_end = pty.openpty()
@@ -154,5 +154,5 @@ def read_all(descriptor: int) -> str:
 
 def test_commands_run_without_compiling_at_all() -> None:
     settings = {"NUMBA_DISABLE_JIT": "1"}
-    done = run_ropewalk("perft", "tether-3", "3", settings=settings)
-    assert (done.code, done.out, done.err) == (0, '{"1": 9, "2": 72, "3": 504}\n', "")
+    result = run_ropewalk("perft", "tether-3", "3", settings=settings)
+    assert (result.code, result.out, result.err) == (0, '{"1": 9, "2": 72, "3": 504}\n', "")

@@ -14,7 +14,7 @@ import pytest
 
 import ropewalk
 from ropewalk.engine.stdio import MAX_LINE_BYTES
-from tests.support.command_runner import ropewalk as command
+from tests.support.command_runner import call_ropewalk as command
 from tests.support.engine_process import EngineProcess, exit_after_broken_pipe
 
 MAX_DELAY_SECONDS = 5.0  # on an idle machine it is a hundredth of a second
@@ -25,20 +25,20 @@ WON = "rb1rb/rbb1b/b1rrb/rr1r1/r1rrb blue"
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[EngineProcess]:
+def engine_process() -> Iterator[EngineProcess]:
     with EngineProcess("analysis", "tether-5", "liger-4", "--workers", "1", "--level", "3", "--queue", "5") as engine:
         yield engine
 
 
 @pytest.fixture
-def engine(running: EngineProcess) -> EngineProcess:
-    running.send_query(id="before", action="terminate_all")
-    while running.read_response()["id"] != "before":
+def engine(engine_process: EngineProcess) -> EngineProcess:
+    engine_process.send_query(id="before", action="terminate_all")
+    while engine_process.read_response()["id"] != "before":
         pass
-    running.send_query(id="settled", spec="tether-5", visits=1)
-    while running.read_response()["id"] != "settled":
+    engine_process.send_query(id="settled", spec="tether-5", visits=1)
+    while engine_process.read_response()["id"] != "settled":
         pass
-    return running
+    return engine_process
 
 
 def random_moves(spec: str, rng: random.Random) -> list[str]:
@@ -104,37 +104,37 @@ def test_a_value_is_the_movers_and_proven_when_it_is(engine: EngineProcess) -> N
 @pytest.mark.parametrize(
     ("line", "name", "code", "message"),
     [
-        ("garbage", None, "not-json", "a query is a JSON object in one line"),
-        (b"\xff\xfe\x00", None, "not-json", "a query is a JSON object"),
-        ("[1, 2]", None, "not-json", "a query is a JSON object"),
-        ("[" * 100_000, None, "not-json", "a query is a JSON object"),
-        ('{"id": "a", "visits": NaN}', None, "not-json", "NaN is not JSON"),
-        ('{"id": "a", "visits": 1' + "0" * 5000 + "}", None, "not-json", "a query is a JSON object"),
+        ("garbage", None, "not-json", "expected a JSON object on one line"),
+        (b"\xff\xfe\x00", None, "not-json", "expected a JSON object"),
+        ("[1, 2]", None, "not-json", "expected a JSON object"),
+        ("[" * 100_000, None, "not-json", "expected a JSON object"),
+        ('{"id": "a", "visits": NaN}', None, "not-json", "NaN is not valid JSON"),
+        ('{"id": "a", "visits": 1' + "0" * 5000 + "}", None, "not-json", "expected a JSON object"),
         (b"x" * (MAX_LINE_BYTES + 1), None, "line-too-long", f"at most {MAX_LINE_BYTES} bytes"),
-        ('{"spec": "tether-5"}', None, "bad-id", 'needs an "id"'),
-        ('{"id": 7, "spec": "tether-5"}', None, "bad-id", "a text of 1 to 200 characters"),
+        ('{"spec": "tether-5"}', None, "bad-id", 'missing field "id"'),
+        ('{"id": 7, "spec": "tether-5"}', None, "bad-id", "a string of 1 to 200 characters"),
         ('{"id": "a", "spec": "tether-5", "visit": 9}', "a", "unknown-field", "did you mean visits?"),
-        ('{"id": "a", "spec": "tether-5", "visits": 0}', "a", "bad-field", "a whole number from 1 to"),
-        ('{"id": "a", "spec": "tether-5", "visits": true}', "a", "bad-field", "a whole number from 1 to"),
+        ('{"id": "a", "spec": "tether-5", "visits": 0}', "a", "bad-field", "an integer from 1 to"),
+        ('{"id": "a", "spec": "tether-5", "visits": true}', "a", "bad-field", "an integer from 1 to"),
         ('{"id": "a", "spec": "tether-5", "seconds": -1}', "a", "bad-field", "a number of seconds from"),
-        ('{"id": "a", "spec": "tether-5", "lines": 6}', "a", "bad-field", "a whole number from 0 to 5"),
-        ('{"id": "a", "spec": "tether-5", "moves": "c3"}', "a", "bad-field", "a list of at most 10000 texts"),
-        ('{"id": "a", "spec": "tether-5", "moves": [1]}', "a", "bad-field", "a list of at most 10000 texts"),
-        ('{"id": "a"}', "a", "bad-spec", 'needs a "spec", one of tether-5, liger-4'),
+        ('{"id": "a", "spec": "tether-5", "lines": 6}', "a", "bad-field", "an integer from 0 to 5"),
+        ('{"id": "a", "spec": "tether-5", "moves": "c3"}', "a", "bad-field", "a list of at most 10000 strings"),
+        ('{"id": "a", "spec": "tether-5", "moves": [1]}', "a", "bad-field", "a list of at most 10000 strings"),
+        ('{"id": "a"}', "a", "bad-spec", 'missing field "spec", one of tether-5, liger-4'),
         ('{"id": "a", "spec": "tehter-5"}', "a", "bad-spec", "did you mean tether?"),
-        ('{"id": "a", "spec": "tether-7"}', "a", "spec-not-served", "'tether-7' is not served here: tether-5, liger-4"),
+        ('{"id": "a", "spec": "tether-7"}', "a", "spec-not-served", "the served games are tether-5, liger-4"),
         ('{"id": "a", "spec": "tether-5", "position": "5/5 red"}', "a", "bad-position", "rows"),
         ('{"id": "a", "spec": "tether-5", "moves": ["c3", "z9"]}', "a", "bad-move", "move 2 (z9): 'z9' is not a move"),
         ('{"id": "a", "spec": "tether-5", "moves": ["c3", "c3"]}', "a", "illegal-move", "move 2 (c3): c3 already has"),
         (f'{{"id": "a", "spec": "tether-5", "position": "{WON}"}}', "a", "game-over", "the game is over: "),
         ('{"id": "a", "action": "terminat"}', "a", "unknown-action", "did you mean terminate"),
-        ('{"id": "a", "action": []}', "a", "unknown-action", "is no action"),
-        ('{"id": "a", "action": "choose_move", "lines": 2}', "a", "unknown-field", "is no field here: id, action, spec"),
-        ('{"id": "a", "action": "warm_up", "moves": []}', "a", "unknown-field", "is no field here: id, action, spec"),
-        ('{"id": "a", "spec": "tether-5", "level": 0}', "a", "bad-field", "a whole number from 1 to"),
-        ('{"id": "a", "spec": "tether-5", "seed": -1}', "a", "bad-field", "a whole number from 0 to 2147483647"),
-        ('{"id": "a", "action": "terminate"}', "a", "bad-field", 'needs the "terminateId"'),
-        ('{"id": "a", "action": "terminate_all", "visits": 3}', "a", "unknown-field", "is no field here: id, action"),
+        ('{"id": "a", "action": []}', "a", "unknown-action", "unknown action '[]'"),
+        ('{"id": "a", "action": "choose_move", "lines": 2}', "a", "unknown-field", "allowed are id, action, spec"),
+        ('{"id": "a", "action": "warm_up", "moves": []}', "a", "unknown-field", "allowed are id, action, spec"),
+        ('{"id": "a", "spec": "tether-5", "level": 0}', "a", "bad-field", "an integer from 1 to"),
+        ('{"id": "a", "spec": "tether-5", "seed": -1}', "a", "bad-field", "an integer from 0 to 2147483647"),
+        ('{"id": "a", "action": "terminate"}', "a", "bad-field", 'missing field "terminateId"'),
+        ('{"id": "a", "action": "terminate_all", "visits": 3}', "a", "unknown-field", "allowed are id, action"),
     ],
 )  # fmt: skip
 def test_a_wrong_line_gets_a_code_and_the_next_is_heard(
@@ -195,7 +195,7 @@ def test_a_query_names_its_level_and_its_seed(engine: EngineProcess) -> None:
     engine.send_query(id="a", spec="liger-4", level=9, visits=5)
     response = engine.read_response()
     assert (response["code"], response["field"]) == ("bad-field", "level")
-    assert response["error"] == "Liger has levels 1 to 8, not 9"
+    assert response["error"] == "invalid level 9; Liger has levels 1 to 8"
 
 
 def test_a_chosen_move_is_that_of_the_level(engine: EngineProcess) -> None:
@@ -317,7 +317,7 @@ def test_a_full_queue_says_how_much_it_holds(engine: EngineProcess) -> None:
         engine.send_query(id=f"q{number}", spec="tether-5", visits=5)
     response = read_final(engine, "q5")
     assert response["code"] == "queue-full"
-    assert response["error"].startswith("5 queries wait already")
+    assert response["error"].startswith("the queue is full (5 queries)")
 
 
 def test_an_id_is_free_again_when_its_query_is_answered(engine: EngineProcess) -> None:
@@ -362,5 +362,5 @@ def test_it_ends_when_nobody_listens() -> None:
     "argv", [[], ["tehter"], ["tether-5", "--workers", "0"], ["tether-5", "--queue", "0"], ["liger"] * 17]
 )
 def test_wrong_words_on_the_command_line(argv: list[str]) -> None:
-    done = command("analysis", *argv)
-    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    result = command("analysis", *argv)
+    assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)

@@ -23,7 +23,7 @@ SOURCES = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "
 SESSIONS = re.findall(r"^```text\n\$ (.*?)\n(.*?)^```$", MANUAL, re.MULTILINE | re.DOTALL)
 
 
-def fits(expected: str, line: str) -> bool:
+def matches_pattern(expected: str, line: str) -> bool:
     """Return whether a line matches a line of the manual, in which `...` matches anything."""
     return re.fullmatch(".*".join(map(re.escape, expected.split("..."))), line) is not None
 
@@ -40,10 +40,10 @@ def test_a_session_goes_as_written(command: str, lines: str) -> None:
                 skipping = True
                 continue
             line = engine.read_line()
-            while skipping and not fits(expected, line):
+            while skipping and not matches_pattern(expected, line):
                 line = engine.read_line()
             skipping = False
-            assert fits(expected, line), f"{line}\nis not\n{expected}"
+            assert matches_pattern(expected, line), f"{line}\nis not\n{expected}"
         assert engine.close_input() == []
         assert (engine.exit_code, engine.read_stderr()) == (0, "")
 
@@ -52,8 +52,8 @@ def test_a_session_goes_as_written(command: str, lines: str) -> None:
 @pytest.mark.parametrize(("name", "response"), [("ugi", "bestmove "), ("analysis", '"isDuringSearch": false')])
 def test_the_first_example_of_the_help_works(name: str, response: str) -> None:
     command = load_command(name).examples[0][0].replace("ropewalk", f"{shlex.quote(sys.executable)} -m ropewalk")
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
-    assert response in done.stdout.splitlines()[-1]
+    result = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert response in result.stdout.splitlines()[-1]
 
 
 def test_there_are_sessions_in_both_protocols() -> None:

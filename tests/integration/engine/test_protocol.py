@@ -52,8 +52,8 @@ class EndlessBot(Bot):
         self.is_closed = True
 
 
-class Sent(LineWriter):
-    """A writer that keeps what was written."""
+class SentLines(LineWriter):
+    """A writer that stores what was written."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -76,14 +76,14 @@ class Sent(LineWriter):
 @pytest.fixture
 def bots(monkeypatch: pytest.MonkeyPatch) -> list[EndlessBot]:
     """The bots that the executors make."""
-    made: list[EndlessBot] = []
+    created: list[EndlessBot] = []
 
     def make(game: Game, level: int) -> EndlessBot:
-        made.append(EndlessBot(game, level))
-        return made[-1]
+        created.append(EndlessBot(game, level))
+        return created[-1]
 
     monkeypatch.setattr(query_executor, "bot", make)
-    return made
+    return created
 
 
 def make_executor(reports: list[dict[str, Any]] | None = None, max_bots: int = 3) -> QueryExecutor:
@@ -226,7 +226,7 @@ def test_a_warm_up_plays_each_kind_of_level_and_ends_before_the_next_when_cancel
     assert (response["levels"], response["terminated"]) == ([kinds[0]], True)
 
 
-def test_a_fault_of_a_bot_is_told(bots: list[EndlessBot], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_of_a_bot_is_reported(bots: list[EndlessBot], monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(self: EndlessBot, position: Position, limit: Limit | None = None) -> str:
         raise ValueError("out of order")
 
@@ -241,16 +241,16 @@ def test_a_fault_of_a_bot_is_told(bots: list[EndlessBot], monkeypatch: pytest.Mo
 @pytest.fixture
 def server(bots: list[EndlessBot]) -> Iterator[AnalysisServer]:
     settings = AnalysisSettings(games=(), level=4, num_workers=1, queue_capacity=5, cancels_at_end=True)
-    server = AnalysisServer(settings, Sent())
+    server = AnalysisServer(settings, SentLines())
     server.start_workers()
     yield server
     server.stop()
     server.wait_for_workers()
 
 
-def say(server: AnalysisServer, **fields: Any) -> Sent:
+def say(server: AnalysisServer, **fields: Any) -> SentLines:
     server.handle_line(InputLine(json.dumps(fields), is_complete=True))
-    assert isinstance(server.writer, Sent)
+    assert isinstance(server.writer, SentLines)
     return server.writer
 
 
@@ -260,7 +260,7 @@ def test_it_serves_every_game_at_any_level(server: AnalysisServer, bots: list[En
     assert [bot.name for bot in bots] == ["level 2", "level 8"]
     version = say(server, id="v", action="query_version").wait_for("v")
     assert (version["specs"], version["level"], version["workers"]) == (None, 4, 1)
-    assert say(server, id="n", visits=1).wait_for("n")["error"] == 'a query needs a "spec"'
+    assert say(server, id="n", visits=1).wait_for("n")["error"] == 'missing field "spec"'
     assert say(server, id="l", spec="tether-3", level=9).wait_for("l")["code"] == "bad-field"
 
 

@@ -20,7 +20,7 @@ from ropewalk.bots.bot import Limit
 from ropewalk.bots.ugi_client import parse_info
 from ropewalk.engine.ugi import format_wdl
 from ropewalk.engine.ugi_commands import UNLIMITED_VISITS, GoCommand, UgiError, parse_limit
-from tests.support.command_runner import ropewalk as command
+from tests.support.command_runner import call_ropewalk as command
 from tests.support.engine_process import EngineProcess, exit_after_broken_pipe
 
 TETHER = ropewalk.game("tether-5")
@@ -30,16 +30,16 @@ MAX_DELAY_SECONDS = 5.0  # on an idle machine it is a hundredth of a second
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[EngineProcess]:
+def engine_process() -> Iterator[EngineProcess]:
     with EngineProcess("ugi", "tether-5", "--level", "3") as engine:
         yield engine
 
 
 @pytest.fixture
-def engine(running: EngineProcess) -> EngineProcess:
-    running.send("stop", "uginewgame", "isready")
-    running.read_until("readyok")
-    return running
+def engine(engine_process: EngineProcess) -> EngineProcess:
+    engine_process.send("stop", "uginewgame", "isready")
+    engine_process.read_until("readyok")
+    return engine_process
 
 
 def send_queries(engine: EngineProcess, *names: str) -> list[str]:
@@ -82,12 +82,12 @@ def test_a_position_can_be_given_by_its_text(engine: EngineProcess) -> None:
 @pytest.mark.parametrize(
     ("arguments", "wrong"),
     [
-        ("startpos moves c3 d3 c3", "move 3 (c3): c3 already has a red stone; the position stays as it was"),
+        ("startpos moves c3 d3 c3", "move 3 (c3): c3 already has a red stone; the position is unchanged"),
         ("startpos moves c3 z9", "move 2 (z9): 'z9' is not a move of Tether"),
-        ("fen 5/5/5 red", "the position stays as it was"),
-        ("fen", "position should be position startpos"),
-        ("", "position should be position startpos"),
-        ("starpos moves c3", "position should be position startpos"),
+        ("fen 5/5/5 red", "the position is unchanged"),
+        ("fen", "invalid position command; expected position startpos"),
+        ("", "invalid position command; expected position startpos"),
+        ("starpos moves c3", "invalid position command; expected position startpos"),
     ],
 )
 def test_a_wrong_position_changes_nothing(engine: EngineProcess, arguments: str, wrong: str) -> None:
@@ -102,17 +102,17 @@ def test_a_wrong_position_changes_nothing(engine: EngineProcess, arguments: str,
     ("line", "wrong"),
     [
         ("go movetim 5", "did you mean movetime?"),
-        ("go nodes", "go nodes N needs a whole number"),
-        ("go nodes 0", "a bot needs at least 1 visit, not 0"),
-        ("go movetime soon", "go movetime MS needs a whole number of at most 15 digits, not 'soon'"),
-        ("go p2time 1000", "go says no p1time, and it is player 1's move"),
-        ("setoption name Level value 9", "option Level is a whole number from 1 to 8, not '9'"),
+        ("go nodes", "go nodes N: expected an integer"),
+        ("go nodes 0", "the limit of visits must be at least 1, not 0"),
+        ("go movetime soon", "go movetime MS: expected an integer of at most 15 digits, not 'soon'"),
+        ("go p2time 1000", "missing parameter p1time: player 1 is to move"),
+        ("setoption name Level value 9", "option Level must be an integer from 1 to 8, not '9'"),
         ("setoption name Lvel value 3", "did you mean Level?"),
-        ("setoption Level 3", "setoption should be setoption name NAME value VALUE"),
-        ("query winner", "query should be one of gameover, p1turn, result, not 'winner'"),
+        ("setoption Level 3", "invalid setoption command; expected setoption name NAME value VALUE"),
+        ("query winner", "unknown query 'winner'; allowed are gameover, p1turn, result"),
         ("positon startpos", "did you mean position?"),
-        (b"\xff\xfe\x00\x1b[31m", "is no command; there are ugi, isready,"),
-        ("x" * (1 << 21), "a line has at most 1048576 bytes"),
+        (b"\xff\xfe\x00\x1b[31m", "allowed are ugi, isready,"),
+        ("x" * (1 << 21), "at most 1048576 bytes are allowed"),
     ],
 )
 def test_what_it_does_not_understand_it_says_in_one_line(engine: EngineProcess, line: str | bytes, wrong: str) -> None:
@@ -271,8 +271,8 @@ def test_it_ends_when_nobody_listens() -> None:
 
 @pytest.mark.parametrize("argv", [["tehter"], ["tether-5", "--level", "9"], ["tether-5", "--threads", "0"]])
 def test_wrong_arguments_on_the_command_line(argv: list[str]) -> None:
-    done = command("ugi", *argv)
-    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    result = command("ugi", *argv)
+    assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
 
 
 # A match
@@ -282,9 +282,9 @@ def test_wrong_arguments_on_the_command_line(argv: list[str]) -> None:
 def test_a_match_against_the_example_engine() -> None:
     ours = shlex.join([sys.executable, "-m", "ropewalk", "ugi", "{spec}"])
     other = shlex.join([sys.executable, str(EXAMPLE), "{spec}"])
-    done = command("arena", "tether-5", f"ugi:{ours}@100", f"ugi:{other}", "--games", "20", "--json")
-    assert done.code == 0
-    results = json.loads(done.out)
+    result = command("arena", "tether-5", f"ugi:{ours}@100", f"ugi:{other}", "--games", "20", "--json")
+    assert result.code == 0
+    results = json.loads(result.out)
     (pairing,) = results["pairings"]
     assert pairing["games"] == 20
     assert pairing["score"]["value"] > 0.7

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.postgres import Cluster, program
-from tests.support.server_process import Server, serving
+from tests.support.postgres import Cluster, find_program
+from tests.support.server_process import Server, run_server
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(str(tmp_path_factory.mktemp("server") / "matches.db")) as running:
+    with run_server(str(tmp_path_factory.mktemp("server") / "matches.db")) as running:
         yield running
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def backed_up(
+def backup_server(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[Server, str]]:
     if request.param == "sqlite":
@@ -27,6 +27,6 @@ def backed_up(
     else:
         cluster: Cluster = request.getfixturevalue("cluster")
         database = cluster.new_database()
-        monkeypatch.setenv("PATH", f"{Path(program('pg_dump') or '').parent}{os.pathsep}{os.environ['PATH']}")
-    with serving(database) as server:
+        monkeypatch.setenv("PATH", f"{Path(find_program('pg_dump') or '').parent}{os.pathsep}{os.environ['PATH']}")
+    with run_server(database) as server:
         yield server, database

@@ -31,11 +31,11 @@ from ropewalk.server.engine_pool.pool import MAX_UNSHARED_SECONDS, REPORT_SECOND
 from ropewalk.server.engine_pool.worker_client import TERMINATE_SECONDS
 from ropewalk.server.errors import HTTP_STATUS
 from ropewalk.server.run import MAX_MESSAGE_BYTES
-from tests.support.server_process import Client, Server, serving
+from tests.support.server_process import Client, Server, run_server
 
 SOON_SECONDS = 20.0  # a third of the search; on an idle machine it is a few hundredths of a second
 TIMEOUT_SECONDS = 240.0  # kernels may have to be compiled
-ENQUIRY: dict[str, Any] = {"spec": "tether-5", "moves": ["c3"], "level": 6, "lines": 2}
+ANALYSIS_REQUEST: dict[str, Any] = {"spec": "tether-5", "moves": ["c3"], "level": 6, "lines": 2}
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 WON = "rb1rb/rbb1b/b1rrb/rr1r1/r1rrb blue"
 
@@ -46,8 +46,8 @@ class AnalysisSocket:
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
 
-    def ask(self, **request: Any) -> None:
-        self.socket.send(json.dumps(ENQUIRY | request))
+    def send_request(self, **request: Any) -> None:
+        self.socket.send(json.dumps(ANALYSIS_REQUEST | request))
 
     def read(self) -> Any:
         message = json.loads(self.socket.recv(timeout=TIMEOUT_SECONDS))
@@ -64,7 +64,7 @@ class AnalysisSocket:
 
 
 @contextmanager
-def analysing(server: Server, cookies: dict[str, str] | None = None, **headers: str) -> Iterator[AnalysisSocket]:
+def open_analysis_socket(server: Server, cookies: dict[str, str] | None = None, **headers: str) -> Iterator[AnalysisSocket]:
     where = f"{server.url.replace('http', 'ws')}/api/positions/analyse/stream"
     if cookies:
         headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in cookies.items())
@@ -75,19 +75,19 @@ def analysing(server: Server, cookies: dict[str, str] | None = None, **headers: 
 @pytest.fixture(scope="module")
 def client(server: Server) -> Client:
     client = Client(server)
-    client.ask("POST", "/api/positions/analyse", **ENQUIRY, seconds=0.1)  # the engine loads its kernels
+    client.request("POST", "/api/positions/analyse", **ANALYSIS_REQUEST, seconds=0.1)  # the engine loads its kernels
     return client
 
 
-def seconds_for_an_analysis(client: Client) -> float:
+def measure_analysis_seconds(client: Client) -> float:
     started_at = time.monotonic()
-    client.ask("POST", "/api/positions/analyse", **ENQUIRY, seconds=0.1)
+    client.request("POST", "/api/positions/analyse", **ANALYSIS_REQUEST, seconds=0.1)
     return time.monotonic() - started_at
 
 
 def test_reports_come_while_the_engine_searches_then_the_result(server: Server, client: Client) -> None:
-    with analysing(server) as socket:
-        socket.ask(seconds=2, request_id="one")
+    with open_analysis_socket(server) as socket:
+        socket.send_request(seconds=2, request_id="one")
         *reports, final = socket.read_to_end()
     assert len(reports) >= 2
     assert [report["is_final"] for report in (*reports, final)] == [False] * len(reports) + [True]
@@ -99,19 +99,19 @@ def test_reports_come_while_the_engine_searches_then_the_result(server: Server, 
 
 
 def test_the_result_has_the_fields_of_the_request_without_socket(server: Server, client: Client) -> None:
-    plain = client.ask("POST", "/api/positions/analyse", **ENQUIRY, seconds=0.1)
-    with analysing(server) as socket:
-        socket.ask(seconds=0.1)
+    plain = client.request("POST", "/api/positions/analyse", **ANALYSIS_REQUEST, seconds=0.1)
+    with open_analysis_socket(server) as socket:
+        socket.send_request(seconds=0.1)
         (final,) = socket.read_to_end()
     assert final.keys() == plain.keys() | {"type", "is_final", "request_id"}
 
 
 def test_a_new_request_cancels_the_one_before(server: Server, client: Client) -> None:
-    with analysing(server) as socket:
-        socket.ask(request_id="old")
+    with open_analysis_socket(server) as socket:
+        socket.send_request(request_id="old")
         assert socket.read()["request_id"] == "old"
         started_at = time.monotonic()
-        socket.ask(request_id="new", moves=["c3", "d3"], seconds=0.5)
+        socket.send_request(request_id="new", moves=["c3", "d3"], seconds=0.5)
         messages = socket.read_to_end()
         while messages[-1]["request_id"] == "old":
             messages += socket.read_to_end()
@@ -122,16 +122,16 @@ def test_a_new_request_cancels_the_one_before(server: Server, client: Client) ->
 
 
 def test_an_engine_stops_when_the_socket_closes(server: Server, client: Client) -> None:
-    with analysing(server) as socket:
-        socket.ask()
+    with open_analysis_socket(server) as socket:
+        socket.send_request()
         socket.read()
-    assert seconds_for_an_analysis(client) < SOON_SECONDS
+    assert measure_analysis_seconds(client) < SOON_SECONDS
 
 
 def test_an_engine_stops_when_the_client_of_a_request_disconnects(server: Server, client: Client) -> None:
     with pytest.raises(httpx.ReadTimeout):
-        client.http.post("/api/positions/analyse", json=ENQUIRY | {"seconds": MAX_ANALYSIS_SECONDS}, timeout=0.5)
-    assert seconds_for_an_analysis(client) < 0.6 * MAX_ANALYSIS_SECONDS
+        client.http.post("/api/positions/analyse", json=ANALYSIS_REQUEST | {"seconds": MAX_ANALYSIS_SECONDS}, timeout=0.5)
+    assert measure_analysis_seconds(client) < 0.6 * MAX_ANALYSIS_SECONDS
 
 
 @pytest.mark.parametrize(
@@ -158,22 +158,22 @@ def test_an_engine_stops_when_the_client_of_a_request_disconnects(server: Server
 def test_a_wrong_request_gets_an_error_and_the_next_is_answered(
     server: Server, client: Client, request_text: str | bytes | dict[str, Any], code: str, message: str
 ) -> None:
-    with analysing(server) as socket:
-        socket.ask()
+    with open_analysis_socket(server) as socket:
+        socket.send_request()
         while socket.read()["type"] != "analysis":
             pass
-        socket.socket.send(json.dumps(ENQUIRY | request_text) if isinstance(request_text, dict) else request_text)
+        socket.socket.send(json.dumps(ANALYSIS_REQUEST | request_text) if isinstance(request_text, dict) else request_text)
         while (error := socket.read())["type"] != "error":
             pass
         assert (error["code"], error["request_id"]) == (code, None)
         assert message in error["message"]
-        socket.ask(seconds=0.1)
+        socket.send_request(seconds=0.1)
         assert socket.read_to_end()[-1]["is_final"]
 
 
 def test_an_illegal_move_has_the_reason_of_the_rules(server: Server, client: Client) -> None:
-    with analysing(server) as socket:
-        socket.ask(moves=["c3", "c3"], request_id="illegal")
+    with open_analysis_socket(server) as socket:
+        socket.send_request(moves=["c3", "c3"], request_id="illegal")
         error = socket.read()
     assert (error["type"], error["request_id"]) == ("error", "illegal")
     assert "c3 already has a red stone" in error["message"]
@@ -181,47 +181,47 @@ def test_an_illegal_move_has_the_reason_of_the_rules(server: Server, client: Cli
 
 @given(said=st.text(max_size=200) | st.binary(max_size=50) | st.dictionaries(st.text(), st.integers()).map(json.dumps))
 @settings(max_examples=60, deadline=None)
-def test_whatever_is_said_gets_an_error(fuzzed: AnalysisSocket, said: str | bytes) -> None:
-    fuzzed.socket.send(said)
-    message = fuzzed.read()
+def test_whatever_is_said_gets_an_error(analysis_socket: AnalysisSocket, said: str | bytes) -> None:
+    analysis_socket.socket.send(said)
+    message = analysis_socket.read()
     assert message["code"] in HTTP_STATUS
     assert message["code"] != "internal"
 
 
 @pytest.fixture(scope="module")
-def fuzzed(server: Server) -> Iterator[AnalysisSocket]:
-    with analysing(server) as socket:
+def analysis_socket(server: Server) -> Iterator[AnalysisSocket]:
+    with open_analysis_socket(server) as socket:
         yield socket
 
 
 def test_a_long_line_of_moves_fits_into_a_message_and_more_closes_the_socket(server: Server, client: Client) -> None:
-    with analysing(server) as socket:
-        socket.ask(moves=["d4-e5/b2"] * 1000)
+    with open_analysis_socket(server) as socket:
+        socket.send_request(moves=["d4-e5/b2"] * 1000)
         assert socket.read()["type"] == "error", "read, and illegal"
         socket.socket.send("x" * (MAX_MESSAGE_BYTES + 1))
         with pytest.raises(ConnectionClosedError, match="1009"):
             socket.read()
-    assert seconds_for_an_analysis(client) < SOON_SECONDS
+    assert measure_analysis_seconds(client) < SOON_SECONDS
 
 
 def test_another_site_gets_no_socket(server: Server) -> None:
-    with pytest.raises(InvalidStatus, match="403"), analysing(server, Origin="http://evil.example"):
+    with pytest.raises(InvalidStatus, match="403"), open_analysis_socket(server, Origin="http://evil.example"):
         pass
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes by /proc")
 def test_an_analysis_survives_the_death_of_its_engine(server: Server, client: Client) -> None:
-    with analysing(server) as socket:
-        socket.ask(seconds=3)
+    with open_analysis_socket(server) as socket:
+        socket.send_request(seconds=3)
         socket.read()
-        for pid in engine_pids(server):
+        for pid in list_engine_pids(server):
             os.kill(pid, signal.SIGKILL)
         messages = socket.read_to_end()
     assert messages[-1]["type"] == "analysis"
     assert messages[-1]["is_final"]
 
 
-def engine_pids(server: Server) -> list[int]:
+def list_engine_pids(server: Server) -> list[int]:
     """The engine processes that a server has started."""
     children = Path(f"/proc/{server.process.pid}/task").glob("*/children")
     pids = [int(pid) for path in children for pid in path.read_text().split()]
@@ -229,10 +229,12 @@ def engine_pids(server: Server) -> list[int]:
 
 
 def test_rates_and_connections_are_limited(tmp_path: Path) -> None:
-    with serving(str(tmp_path / "matches.db"), "--engine-workers", "1", "--no-warm-up") as server, ExitStack() as sockets:
+    with run_server(str(tmp_path / "matches.db"), "--engine-workers", "1", "--no-warm-up") as server, ExitStack() as sockets:
         client = Client(server)
-        socket, *_ = [sockets.enter_context(analysing(server, dict(client.http.cookies))) for _ in range(MAX_CONNECTIONS)]
-        with analysing(server) as refused:
+        socket, *_ = [
+            sockets.enter_context(open_analysis_socket(server, dict(client.http.cookies))) for _ in range(MAX_CONNECTIONS)
+        ]
+        with open_analysis_socket(server) as refused:
             assert json.loads(refused.socket.recv(timeout=TIMEOUT_SECONDS))["code"] == "too-many"
             with pytest.raises(ConnectionClosedError, match=str(CLOSE_TOO_MANY)):
                 refused.socket.recv(timeout=TIMEOUT_SECONDS)
@@ -243,7 +245,7 @@ def test_rates_and_connections_are_limited(tmp_path: Path) -> None:
         error = socket.read()
         assert (error["code"], error["details"]["limit"]) == ("too-many", RATE_LIMITS["analyses"].per_minute)
         assert error["details"]["retry_after"] > 0
-        refused_request = client.http.post("/api/positions/analyse", json=ENQUIRY)
+        refused_request = client.http.post("/api/positions/analyse", json=ANALYSIS_REQUEST)
         assert refused_request.json()["code"] == "too-many", "one limit for sockets and requests"
 
 

@@ -1,4 +1,4 @@
-"""Bots: ours in the pool, and those of others through the API."""
+"""Bots: built-in ones in the pool, and external ones through the API."""
 
 from __future__ import annotations
 
@@ -14,49 +14,49 @@ import pytest
 from ropewalk.server.engine_pool.pool import EnginePool
 from ropewalk.server.engine_pool.worker_client import EngineWorkerClient, Request, Response
 from ropewalk.server.errors import ApiError
-from tests.support.server_process import Client, Server, register
+from tests.support.server_process import Client, Server, create_account
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "external_bot.py"
-ASKED: dict[str, Any] = {"action": "choose_move", "spec": "tether-3", "moves": [], "level": 1}
-ENQUIRY: dict[str, Any] = {"spec": "tether-3", "moves": [], "level": 1, "lines": 3}
+MOVE_REQUEST: dict[str, Any] = {"action": "choose_move", "spec": "tether-3", "moves": [], "level": 1}
+ANALYSIS_REQUEST: dict[str, Any] = {"spec": "tether-3", "moves": [], "level": 1, "lines": 3}
 
 
 def test_the_example_bot_plays_a_match_to_its_end(server: Server) -> None:
     assert len(EXAMPLE.read_text().splitlines()) <= 85
-    owner, guest = register(server, "Owner of a bot"), Client(server)
-    made = owner.ask("POST", "/api/bots", 201, name="Example Bot")
-    match = guest.ask("POST", "/api/matches", 201, spec="tether-3", seat=0,
+    owner, guest = create_account(server, "Owner of a bot"), Client(server)
+    created = owner.request("POST", "/api/bots", 201, name="Example Bot")
+    match = guest.request("POST", "/api/matches", 201, spec="tether-3", seat=0,
                       opponent={"kind": "user", "name": "example bot"})["match"]["id"]  # fmt: skip
     bot = subprocess.Popen([sys.executable, EXAMPLE, server.url], stdin=subprocess.PIPE, text=True)
     try:
         assert bot.stdin is not None
-        bot.stdin.write(made["token"] + "\n")
+        bot.stdin.write(created["token"] + "\n")
         bot.stdin.flush()
-        with guest.following(match) as socket:
-            state = socket.hear("snapshot")["match"]["state"]
+        with guest.follow(match) as socket:
+            state = socket.receive("snapshot")["match"]["state"]
             while state["status"] == "playing":
                 if state["seat"] == 0:
                     move, version = state["position"]["moves"][0], state["position_version"]
-                    socket.say(type="move", move=move, position_version=version)
-                state = socket.hear("ack", "events")["state"]
+                    socket.send(type="move", move=move, position_version=version)
+                state = socket.receive("ack", "events")["state"]
     finally:
         bot.kill()
         bot.communicate()
     assert state["result"]["reason"] == "majority"
 
 
-def test_only_an_account_has_bots_and_a_token_is_worth_nothing_to_others(server: Server) -> None:
-    assert Client(server).ask("POST", "/api/bots", 403, name="My Bot")["code"] == "not-yours"
-    owner = register(server, "Another owner")
-    token = owner.ask("POST", "/api/bots", 201, name="Bot of another")["token"]
+def test_only_an_account_has_bots_and_a_changed_token_is_invalid(server: Server) -> None:
+    assert Client(server).request("POST", "/api/bots", 403, name="My Bot")["code"] == "not-yours"
+    owner = create_account(server, "Another owner")
+    token = owner.request("POST", "/api/bots", 201, name="Bot of another")["token"]
     bearer = {"Authorization": f"Bearer {token}"}
     assert owner.http.get("/api/me", headers=bearer).json()["user"]["kind"] == "external-bot"
     wrong = {"Authorization": f"Bearer {token[:-1]}x", "Cookie": ""}
     assert owner.http.get("/api/me", headers=wrong).json()["user"] is None
 
 
-class Slow(EngineWorkerClient):
-    """An engine that is given too little time for its first question."""
+class ImpatientWorker(EngineWorkerClient):
+    """An engine that is given too little time for its first request."""
 
     impatient = True
 
@@ -65,29 +65,29 @@ class Slow(EngineWorkerClient):
         return await super().ask(request, seconds, on_report)
 
 
-def test_an_engine_that_is_stuck_is_ended_and_another_answers() -> None:
+def test_an_engine_that_does_not_answer_is_replaced() -> None:
     async def go() -> tuple[dict[str, Any], int]:
         pool = EnginePool(1, warming=False)
-        pool.workers = [Slow()]
+        pool.workers = [ImpatientWorker()]
         pool.start()
         try:
-            return await pool.ask("a", ASKED), pool.restart_count
+            return await pool.ask("a", MOVE_REQUEST), pool.restart_count
         finally:
             await pool.stop()
 
-    answer, lost = asyncio.run(go())
-    assert answer["move"] in ("a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3")
+    response, lost = asyncio.run(go())
+    assert response["move"] in ("a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3")
     assert lost == 1
 
 
-def test_a_question_that_cannot_be_answered_is_refused_and_the_engine_lives_on() -> None:
+def test_an_invalid_request_is_rejected_and_the_engine_goes_on() -> None:
     async def go() -> None:
         pool = EnginePool(1, warming=False)
         pool.start()
         try:
             with pytest.raises(ApiError, match="nonsense"):
-                await pool.ask("a", ASKED | {"moves": ["nonsense"]})
-            await pool.ask("a", ASKED)
+                await pool.ask("a", MOVE_REQUEST | {"moves": ["nonsense"]})
+            await pool.ask("a", MOVE_REQUEST)
             assert pool.restart_count == 0
         finally:
             await pool.stop()
@@ -95,13 +95,13 @@ def test_a_question_that_cannot_be_answered_is_refused_and_the_engine_lives_on()
     asyncio.run(go())
 
 
-def test_those_who_ask_take_turns() -> None:
+def test_owners_of_jobs_take_turns() -> None:
     async def go() -> list[str]:
         pool = EnginePool(1, warming=False)
         order: list[str] = []
 
         async def ask(owner: str) -> None:
-            await pool.ask(owner, ASKED)
+            await pool.ask(owner, MOVE_REQUEST)
             order.append(owner)
 
         asking = [asyncio.create_task(ask(owner)) for owner in ("greedy", "greedy", "greedy", "modest")]
@@ -117,7 +117,7 @@ def test_those_who_ask_take_turns() -> None:
 def test_an_interpreted_engine_answers_at_once_what_a_compiled_one_would() -> None:
     async def ask(engine: EngineWorkerClient) -> Response:
         try:
-            return await engine.ask(ENQUIRY | {"id": "a"}, 60) | {"seconds": 0}
+            return await engine.ask(ANALYSIS_REQUEST | {"id": "a"}, 60) | {"seconds": 0}
         finally:
             await engine.kill()
 

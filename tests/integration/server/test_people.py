@@ -1,4 +1,4 @@
-"""Guests, accounts, sessions, ratings, and what is kept of people."""
+"""Users on a server process: cookies, ratings, timeouts, deleted users, and the nets of bots."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from ropewalk.nets.config import file_sha256
 from ropewalk.nets.onnx_evaluator import resolve_net_path
 from ropewalk.records import PlayerIdentity, read
 from ropewalk.server.domain.usernames import DELETED_NAME
-from tests.support.server_process import Client, Server, pair, register, serving, top_colours
+from tests.support.server_process import Client, Server, create_account, find_top_colours, run_server, start_match
 
 
 def test_a_guest_gets_a_name_and_a_cookie_that_no_script_can_read(server: Server) -> None:
-    answer = httpx.post(f"{server.url}/api/guests")
-    assert answer.json()["user"]["kind"] == "guest"
-    cookie = answer.headers["set-cookie"].lower()
+    response = httpx.post(f"{server.url}/api/guests")
+    assert response.json()["user"]["kind"] == "guest"
+    cookie = response.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=lax" in cookie
-    assert len(answer.cookies["ropewalk_session"]) >= 43, "256 bits"
+    assert len(response.cookies["ropewalk_session"]) >= 43, "256 bits"
 
 
-def test_a_swapped_match_of_cube_lariat_is_told_the_same_everywhere(server: Server) -> None:
-    first, second = register(server, "First Seat"), register(server, "Second Seat")
-    made = first.create("cube-lariat-2", "invitation", seat=0, rated=True)
-    match = made["match"]["id"]
-    second.ask("POST", f"/api/invitations/{made['invitation']}/accept")
-    first.move(match, "UF1")
-    state = second.move(match, "swap")["state"]
+def test_a_swapped_match_of_cube_lariat_is_the_same_in_all_views(server: Server) -> None:
+    first, second = create_account(server, "First Seat"), create_account(server, "Second Seat")
+    created = first.create_match("cube-lariat-2", "invitation", seat=0, rated=True)
+    match = created["match"]["id"]
+    second.request("POST", f"/api/invitations/{created['invitation']}/accept")
+    first.play(match, "UF1")
+    state = second.play(match, "swap")["state"]
     assert (state["colours"], state["seat"]) == (["white", "black"], 0)
-    first.move(match, "Ua1")
-    second.do(match, "resign")
-    view = first.match(match)
+    first.play(match, "Ua1")
+    second.act(match, "resign")
+    view = first.get_match(match)
     seats = [(seat["seat"], seat["user"]["name"], seat["colour"]) for seat in view["seats"]]
     assert seats == [(0, "First Seat", "white"), (1, "Second Seat", "black")]
     assert view["state"]["result"] == {"winner": 0, "colour": "white", "reason": "resign", "is_void": False}
-    assert top_colours(view["state"]["position"]) == {"UF1": "black", "Ua1": "white"}, "the first stone stays black"
+    assert find_top_colours(view["state"]["position"]) == {"UF1": "black", "Ua1": "white"}, "the first stone stays black"
     record = read(first.http.get(f"/api/matches/{match}/record.sgf").text)
     assert [player.name for player in record.players] == ["First Seat", "Second Seat"]
     assert record.result is not None
@@ -46,19 +46,19 @@ def test_a_swapped_match_of_cube_lariat_is_told_the_same_everywhere(server: Serv
     assert [node.turn for node in record.main_line()[1:]] == ["UF1", "swap", "Ua1"]
     assert str(record.end.position) == view["state"]["position"]["text"]
     assert record.end.position.colours == ("white", "black")
-    replayed = first.ask("POST", "/api/positions", spec="cube-lariat-2", moves=["UF1", "swap", "Ua1"])
+    replayed = first.request("POST", "/api/positions", spec="cube-lariat-2", moves=["UF1", "swap", "Ua1"])
     assert replayed == view["state"]["position"]
-    winner, loser = (rated_player(first, name) for name in ("First Seat", "Second Seat"))
+    winner, loser = (wait_for_rating(first, name) for name in ("First Seat", "Second Seat"))
     assert winner["ratings"][0]["rating"] > 1500 > loser["ratings"][0]["rating"]
     assert [(change["match_id"], change["seat"], change["score"]) for change in winner["curve"]] == [(match, 0, 1.0)]
     assert winner["ratings"][0]["pool"] == "people"
 
 
-def rated_player(client: Client, name: str) -> Any:
-    """A player's page, once the clerk has been round."""
+def wait_for_rating(client: Client, name: str) -> Any:
+    """Return a player as soon as their ratings are updated."""
     until = time.monotonic() + 30
     while time.monotonic() < until:
-        page = client.ask("GET", f"/api/players/{name}")
+        page = client.request("GET", f"/api/players/{name}")
         if page["ratings"]:
             return page
         time.sleep(0.1)
@@ -66,18 +66,18 @@ def rated_player(client: Client, name: str) -> Any:
 
 
 def test_the_first_seats_advantage_is_shown(server: Server) -> None:
-    games = {one["game"]: one for one in Client(server).ask("GET", "/api/statistics/first-move")}
+    games = {one["game"]: one for one in Client(server).request("GET", "/api/statistics/first-move")}
     assert set(games) == {"lariat", "cube-lariat", "tether", "laocoon", "liger"}
     assert 0 < games["tether"]["score"] < 1
     assert games["tether"]["error"] > 0
 
 
-def test_a_record_names_the_net_that_a_bot_asked(server: Server) -> None:
+def test_a_record_names_the_net_of_a_bot(server: Server) -> None:
     client = Client(server)
-    match = client.create("tether-3", "bot", level=8, seat=1)["match"]["id"]
-    with client.following(match) as socket:
-        if not socket.hear("snapshot")["match"]["moves"]:
-            while not socket.hear("events", "snapshot").get("events"):
+    match = client.create_match("tether-3", "bot", level=8, seat=1)["match"]["id"]
+    with client.follow(match) as socket:
+        if not socket.receive("snapshot")["match"]["moves"]:
+            while not socket.receive("events", "snapshot").get("events"):
                 pass
     record = read(client.http.get(f"/api/matches/{match}/record.sgf").text)
     net = file_sha256(resolve_net_path(ropewalk.game("tether-3")))
@@ -85,15 +85,15 @@ def test_a_record_names_the_net_that_a_bot_asked(server: Server) -> None:
     assert record.players[1].identity == PlayerIdentity("user")
 
 
-def test_who_plays_with_an_erased_user_sees_them_gone_at_once(database: str) -> None:
-    with serving(database) as server:
-        leaving, other, match = pair(server, "tether-5")
-        leaving.move(match, "c3")
-        leaving.do(match, "chat", text="my address is")
-        with other.following(match) as socket:
-            assert socket.hear("snapshot")["match"]["chat"][0]["data"] == {"text": "my address is"}
-            leaving.ask("DELETE", "/api/me")
-            seen = socket.hear("snapshot", "events")["match"]
+def test_the_opponent_of_a_deleted_user_gets_a_snapshot_at_once(database: str) -> None:
+    with run_server(database) as server:
+        leaving, other, match = start_match(server, "tether-5")
+        leaving.play(match, "c3")
+        leaving.act(match, "chat", text="my address is")
+        with other.follow(match) as socket:
+            assert socket.receive("snapshot")["match"]["chat"][0]["data"] == {"text": "my address is"}
+            leaving.request("DELETE", "/api/me")
+            seen = socket.receive("snapshot", "events")["match"]
             assert seen["seats"][0]["user"] | {"id": ""} == {
                 "id": "",
                 "name": DELETED_NAME,
@@ -102,15 +102,17 @@ def test_who_plays_with_an_erased_user_sees_them_gone_at_once(database: str) -> 
             }
             assert seen["chat"][0]["data"] == {"text": "", "deleted": True}
             assert [step["move"] for step in seen["moves"]] == ["c3"]
-            other.move(match, "b2")
-            assert socket.hear("snapshot", "events")["events"][0]["data"] == {"move": "b2"}
+            other.play(match, "b2")
+            assert socket.receive("snapshot", "events")["events"][0]["data"] == {"move": "b2"}
 
 
-def test_the_server_calls_the_flag_of_a_player_who_does_nothing(server: Server) -> None:
-    first, second, match = pair(server, "tether-5", clock={"kind": "fischer", "initial_seconds": 10, "increment_seconds": 0})
-    with second.following(match) as socket:
-        heard = socket.hear("events")
-    assert heard["events"][0]["type"] == "timed-out"
-    assert heard["state"]["result"]["reason"] == "time"
-    assert heard["state"]["clocks"][0]["main_ms"] == 0
-    assert first.do(match, "move", 409, move="c3", position_version=1)["code"] == "not-playing"
+def test_the_server_ends_a_match_when_the_time_is_up(server: Server) -> None:
+    first, second, match = start_match(
+        server, "tether-5", clock={"kind": "fischer", "initial_seconds": 10, "increment_seconds": 0}
+    )
+    with second.follow(match) as socket:
+        message = socket.receive("events")
+    assert message["events"][0]["type"] == "timed-out"
+    assert message["state"]["result"]["reason"] == "time"
+    assert message["state"]["clocks"][0]["main_ms"] == 0
+    assert first.act(match, "move", 409, move="c3", position_version=1)["code"] == "not-playing"

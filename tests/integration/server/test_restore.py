@@ -16,8 +16,8 @@ import httpx
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
-from tests.integration.server.test_storage import run
-from tests.support.chaos import Played, begin, cookie, event_from_json
+from tests.integration.server.test_storage import run_command
+from tests.support.chaos import PlayedMatch, build_headers, event_from_json, start_match
 from tests.support.server_process import Server
 
 pytestmark = pytest.mark.anyio
@@ -33,7 +33,7 @@ def anyio_backend() -> str:
 class SocketMatch:
     """A match whose players move on sockets, with every acknowledged event and when it was acknowledged."""
 
-    played: Played
+    played: PlayedMatch
     acknowledged: list[tuple[float, dict[str, Any]]] = field(default_factory=list)
     errors: set[str] = field(default_factory=set)
 
@@ -41,7 +41,7 @@ class SocketMatch:
 async def move_until(http: httpx.AsyncClient, match: SocketMatch, stop: asyncio.Event, rng: random.Random) -> None:
     """Play moves on both players' sockets until `stop`; after an error, continue from the current state."""
     url = f"{http.base_url}".replace("http", "ws").rstrip("/") + f"/api/matches/{match.played.match}/stream?positions=false"
-    sockets = [await connect(url, additional_headers=cookie(secret)) for secret in match.played.cookies]
+    sockets = [await connect(url, additional_headers=build_headers(token)) for token in match.played.cookies]
     count = 0
     while not stop.is_set():
         response = await http.get(f"/api/matches/{match.played.match}", timeout=30)
@@ -77,14 +77,14 @@ async def restore_under_load(server: Server, database: str, folder: Path, matche
     stop, playing = asyncio.Event(), []
     async with httpx.AsyncClient(base_url=server.url, timeout=60) as http:
         http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # players share connections, not cookies
-        found = [SocketMatch(await begin(http)) for _ in range(matches)]
+        found = [SocketMatch(await start_match(http)) for _ in range(matches)]
         for seed, match in enumerate(found):
             playing.append(asyncio.create_task(move_until(http, match, stop, random.Random(seed))))
         for number in range(restores):
             copy = str(folder / f"copy-{number}")
-            assert (await asyncio.to_thread(run, "backup", "--database", database, copy)).returncode == 0
+            assert (await asyncio.to_thread(run_command, "backup", "--database", database, copy)).returncode == 0
             await asyncio.sleep(0.3)
-            done = await asyncio.to_thread(run, "restore", "--database", database, copy)
+            done = await asyncio.to_thread(run_command, "restore", "--database", database, copy)
             assert (done.returncode, done.stderr) == (0, "")
             restored_at = time.monotonic()
             await asyncio.sleep(DETECTION_SECONDS)
@@ -108,12 +108,12 @@ async def require_whole_log(http: httpx.AsyncClient, match: SocketMatch, since: 
     assert match.errors <= {"busy", "stale", "not-your-turn", "id-reused", "storage"}
 
 
-async def test_a_restore_under_load_breaks_no_log(backed_up: tuple[Server, str], tmp_path: Path) -> None:
-    found = await restore_under_load(*backed_up, tmp_path, matches=6, restores=3)
+async def test_a_restore_under_load_breaks_no_log(backup_server: tuple[Server, str], tmp_path: Path) -> None:
+    found = await restore_under_load(*backup_server, tmp_path, matches=6, restores=3)
     assert sum(len(match.acknowledged) for match in found) > 50
 
 
 @pytest.mark.slow
-async def test_many_restores_under_load_break_no_log(backed_up: tuple[Server, str], tmp_path: Path) -> None:
-    found = await restore_under_load(*backed_up, tmp_path, matches=20, restores=25)
+async def test_many_restores_under_load_break_no_log(backup_server: tuple[Server, str], tmp_path: Path) -> None:
+    found = await restore_under_load(*backup_server, tmp_path, matches=20, restores=25)
     print(sum(len(match.acknowledged) for match in found), "moves acknowledged")

@@ -1,4 +1,4 @@
-"""Hostile clients: garbage, forged requests, guesses, floods. Nobody gets in, nothing breaks."""
+"""Hostile clients: invalid and forged requests, messages that are too large, and paths outside the page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from websockets.sync.client import connect
 from ropewalk.server.api.middleware import MAX_BODY_BYTES
 from ropewalk.server.errors import HTTP_STATUS
 from ropewalk.server.run import MAX_MESSAGE_BYTES
-from tests.support.server_process import Client, Server, Socket, pair
+from tests.support.server_process import Client, Server, Socket, start_match
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
                     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
@@ -48,11 +48,11 @@ def test_no_request_that_the_api_describes_breaks_the_server(server: Server) -> 
     operations: list[Any] = [found.ok() for found in described if isinstance(found, Ok)]
     assert len(operations) > 30
     for operation in operations:
-        try_out(operation, Client(server))
+        send_requests(operation, Client(server))
 
 
-def try_out(operation: Any, guest: Client) -> None:
-    """Requests that the description allows, and some that it does not."""
+def send_requests(operation: Any, guest: Client) -> None:
+    """Send requests that the OpenAPI document allows, and some that it does not."""
     headers = {"X-Ropewalk": "1", "Cookie": f"ropewalk_session={guest.http.cookies['ropewalk_session']}"}
 
     @given(case=operation.as_strategy())
@@ -64,63 +64,63 @@ def try_out(operation: Any, guest: Client) -> None:
 
 
 @pytest.fixture(scope="module")
-def at_table(server: Server) -> Iterator[tuple[Client, str, Socket]]:
-    first, _, match = pair(server, "tether-5")
-    with first.following(match) as socket:
+def followed_match(server: Server) -> Iterator[tuple[Client, str, Socket]]:
+    first, _, match = start_match(server, "tether-5")
+    with first.follow(match) as socket:
         yield first, match, socket
 
 
 @given(said=st.text(max_size=200) | JSON.map(json.dumps) | ACTIONS.map(json.dumps) | st.binary(max_size=50))
 @settings(max_examples=150)
-def test_whatever_is_said_on_a_socket_gets_an_answer(at_table: tuple[Client, str, Socket], said: str | bytes) -> None:
-    _, _, socket = at_table
+def test_every_message_on_a_socket_gets_a_response(followed_match: tuple[Client, str, Socket], said: str | bytes) -> None:
+    _, _, socket = followed_match
     socket.socket.send(said)
-    answer = socket.hear("ack", "error")
-    assert answer["type"] == "ack" or answer["code"] in HTTP_STATUS
-    assert answer.get("code") != "internal"
+    response = socket.receive("ack", "error")
+    assert response["type"] == "ack" or response["code"] in HTTP_STATUS
+    assert response.get("code") != "internal"
 
 
-def test_the_match_of_a_fuzzed_socket_is_sound(at_table: tuple[Client, str, Socket]) -> None:
-    client, match, _ = at_table
-    log = client.ask("GET", f"/api/matches/{match}/events")
+def test_the_match_of_a_fuzzed_socket_is_sound(followed_match: tuple[Client, str, Socket]) -> None:
+    client, match, _ = followed_match
+    log = client.request("GET", f"/api/matches/{match}/events")
     assert [event["seq"] for event in log] == list(range(1, len(log) + 1))
 
 
-def test_a_message_that_is_too_large_closes_the_socket_and_harms_nobody(server: Server) -> None:
-    first, _, match = pair(server, "tether-5")
-    with first.following(match) as socket:
+def test_a_message_that_is_too_large_closes_only_its_socket(server: Server) -> None:
+    first, _, match = start_match(server, "tether-5")
+    with first.follow(match) as socket:
         socket.socket.send("x" * (MAX_MESSAGE_BYTES + 1))
         with pytest.raises(ConnectionClosedError, match="1009"):
-            socket.hear("error")
-    first.move(match, "c3")
+            socket.receive("error")
+    first.play(match, "c3")
 
 
-def test_a_body_that_is_too_large_is_refused_with_the_limit(server: Server) -> None:
-    answer = httpx.post(f"{server.url}/api/matches/import", content=b"x" * (MAX_BODY_BYTES + 1))
-    assert (answer.status_code, answer.json()["details"]["limit"]) == (413, MAX_BODY_BYTES)
+def test_a_body_that_is_too_large_is_rejected_with_the_limit(server: Server) -> None:
+    response = httpx.post(f"{server.url}/api/matches/import", content=b"x" * (MAX_BODY_BYTES + 1))
+    assert (response.status_code, response.json()["details"]["limit"]) == (413, MAX_BODY_BYTES)
     parts = (b"x" * 65536 for _ in range(MAX_BODY_BYTES // 65536 + 2))
-    answer = httpx.post(f"{server.url}/api/matches/import", content=parts)
-    assert answer.status_code == 413
+    response = httpx.post(f"{server.url}/api/matches/import", content=parts)
+    assert response.status_code == 413
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
-def test_another_site_can_do_nothing_in_a_visitors_name(server: Server, origin: str) -> None:
-    first, _, match = pair(server, "tether-5")
+def test_another_site_can_do_nothing_in_a_users_name(server: Server, origin: str) -> None:
+    first, _, match = start_match(server, "tether-5")
     cookies = {"ropewalk_session": first.http.cookies["ropewalk_session"]}
     where = f"{server.url}/api/matches/{match}/actions"
-    refused = httpx.post(where, json={"type": "resign"}, cookies=cookies, headers={"Origin": origin})
-    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden-origin")
+    error = httpx.post(where, json={"type": "resign"}, cookies=cookies, headers={"Origin": origin})
+    assert (error.status_code, error.json()["code"]) == (403, "forbidden-origin")
     without = httpx.post(where, json={"type": "resign"}, cookies=cookies)
     assert without.json()["code"] == "forbidden-origin"
     socket = f"{server.url.replace('http', 'ws')}/api/matches/{match}/stream"
     with pytest.raises(InvalidStatus, match="403"):
         connect(socket, additional_headers={"Origin": origin, "Cookie": f"ropewalk_session={cookies['ropewalk_session']}"})
-    assert first.match(match)["state"]["status"] == "playing"
+    assert first.get_match(match)["state"]["status"] == "playing"
     allowed = httpx.post(where, json={"type": "resign"}, cookies=cookies, headers={"Origin": server.url})
     assert allowed.status_code == 200
 
 
-def test_every_answer_has_strict_headers(server: Server) -> None:
+def test_every_response_has_strict_headers(server: Server) -> None:
     for path in ("/", "/api/me", "/api/nothing", "/play/abc"):
         headers = httpx.get(server.url + path).headers
         assert "default-src 'self'" in headers["content-security-policy"]
@@ -129,11 +129,11 @@ def test_every_answer_has_strict_headers(server: Server) -> None:
         assert "server" not in headers
 
 
-@pytest.mark.parametrize("path", ["/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/assets/..%2f..%2fhouse.py", "/%00"])
+@pytest.mark.parametrize("path", ["/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/assets/..%2f..%2fservices.py", "/%00"])
 def test_no_file_outside_the_page_is_served(server: Server, path: str) -> None:
-    answer = httpx.get(server.url + path)
-    assert "root:" not in answer.text
-    assert "import" not in answer.text
+    response = httpx.get(server.url + path)
+    assert "root:" not in response.text
+    assert "import" not in response.text
 
 
 def test_health_and_metrics_are_for_operators(server: Server) -> None:

@@ -1,4 +1,4 @@
-"""Sockets: whatever is lost on the way, a client that comes back has exactly what the server has."""
+"""Sockets of server processes: a client that reconnects misses nothing, on one server and on two."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 from ropewalk.server.db.user_repository import USER_CACHE_SECONDS
 from tests.support.postgres import Cluster
-from tests.support.server_process import Client, Server, Socket, pair, register, serving
+from tests.support.server_process import Client, Server, Socket, create_account, run_server, start_match
 
 FEW_SECONDS = 5.0  # in which one server must learn of what another has written
 
@@ -30,170 +30,170 @@ class Reader:
         self.state: Any = None
 
     def read(self, socket: Socket) -> None:
-        """One message of those that count."""
-        message = socket.hear("snapshot", "events")
+        """Read the next snapshot or events."""
+        message = socket.receive("snapshot", "events")
         if message["type"] == "snapshot":
             self.state = message["match"]["state"]
-            assert self.seq is None, "a client that says where it was gets events, not the state"
+            assert self.seq is None, "a client that names its last event gets events, no snapshot"
         else:
-            assert message["events"][0]["seq"] == (self.seq or 0) + 1, "none lost, none twice"
+            assert message["events"][0]["seq"] == (self.seq or 0) + 1, "no event is lost or sent twice"
             self.events += message["events"]
             self.state = message["state"]
         self.seq = self.state["seq"]
 
 
 def test_a_connection_cut_after_every_message_loses_nothing(server: Server) -> None:
-    first, second, match = pair(
+    first, second, match = start_match(
         server, "tether-5", clock={"kind": "fischer", "initial_seconds": 600, "increment_seconds": 5}
     )
     readers = [Reader(first, match), Reader(second, match)]
-    chance = random.Random(5)
+    rng = random.Random(5)
     for reader in readers:
-        with reader.client.following(match) as socket:
+        with reader.client.follow(match) as socket:
             reader.read(socket)
     while readers[0].state["status"] == "playing":
         mover = readers[readers[0].state["seat"]]
-        move = chance.choice(mover.state["position"]["moves"])
-        mover.client.do(match, "move", move=move, position_version=mover.state["position_version"])
+        move = rng.choice(mover.state["position"]["moves"])
+        mover.client.act(match, "move", move=move, position_version=mover.state["position_version"])
         for reader in readers:
-            with reader.client.following(match, after=reader.seq) as socket:  # cut after a single message
+            with reader.client.follow(match, after=reader.seq) as socket:  # cut after a single message
                 reader.read(socket)
-        truth = first.match(match)
+        truth = first.get_match(match)
         assert all(reader.seq == truth["state"]["seq"] for reader in readers)
         assert all(reader.state["position"] == truth["state"]["position"] for reader in readers)
-    assert readers[0].events == readers[1].events == first.ask("GET", f"/api/matches/{match}/events")[1:]
+    assert readers[0].events == readers[1].events == first.request("GET", f"/api/matches/{match}/events")[1:]
 
 
-def test_the_table_sees_who_comes_and_goes(server: Server) -> None:
-    first, second, match = pair(server, "tether-5")
+def test_presence_follows_the_connections(server: Server) -> None:
+    first, second, match = start_match(server, "tether-5")
     stranger = Client(server)
-    with first.following(match) as mine:
-        assert mine.hear("presence")["presence"] == {"seats": [True, False], "watchers": 0}
-        with second.following(match), stranger.following(match):
-            while mine.hear("presence")["presence"] != {"seats": [True, True], "watchers": 1}:
+    with first.follow(match) as mine:
+        assert mine.receive("presence")["presence"] == {"seats": [True, False], "watchers": 0}
+        with second.follow(match), stranger.follow(match):
+            while mine.receive("presence")["presence"] != {"seats": [True, True], "watchers": 1}:
                 pass
-        while mine.hear("presence")["presence"] != {"seats": [True, False], "watchers": 0}:
+        while mine.receive("presence")["presence"] != {"seats": [True, False], "watchers": 0}:
             pass
 
 
 @pytest.fixture(scope="module")  # the last test that uses them kills one
 def two_servers(cluster: Cluster) -> Any:
     database = cluster.new_database()
-    with serving(database) as one, serving(database) as other:
+    with run_server(database) as one, run_server(database) as other:
         yield one, other
 
 
-def test_servers_tell_each_other_who_is_here_also_when_many_come_at_once(two_servers: tuple[Server, Server]) -> None:
+def test_servers_exchange_presence_also_when_many_users_connect_at_once(two_servers: tuple[Server, Server]) -> None:
     one, other = two_servers
-    first, second, match = pair(one, "tether-5")
+    first, second, match = start_match(one, "tether-5")
     strangers = [Client(one) for _ in range(8)]
-    with second.following(match, server=other) as there, ExitStack() as crowd:
+    with second.follow(match, server=other) as there, ExitStack() as crowd:
         with ThreadPoolExecutor(8) as together:
-            list(together.map(lambda who: crowd.enter_context(who.following(match)), (first, *strangers)))
-        while there.hear("presence")["presence"] != {"seats": [True, True], "watchers": 8}:
+            list(together.map(lambda who: crowd.enter_context(who.follow(match)), (first, *strangers)))
+        while there.receive("presence")["presence"] != {"seats": [True, True], "watchers": 8}:
             pass
 
 
 def test_a_challenge_appears_in_the_lobby_of_another_server(two_servers: tuple[Server, Server]) -> None:
     one, other = two_servers
     host, watcher = Client(one), Client(other)
-    with watcher.following_lobby() as lobby:
-        lobby.hear("snapshot")
-        match = host.create("liger-4", "open")["match"]["id"]
-        events = lobby.hear("events", timeout_seconds=FEW_SECONDS)["events"]
+    with watcher.follow_lobby() as lobby:
+        lobby.receive("snapshot")
+        match = host.create_match("liger-4", "open")["match"]["id"]
+        events = lobby.receive("events", timeout_seconds=FEW_SECONDS)["events"]
     assert [(event["type"], event["match"]["id"]) for event in events] == [("challenge-opened", match)]
 
 
 def test_a_bots_stream_reports_a_match_that_was_created_on_another_server(two_servers: tuple[Server, Server]) -> None:
     one, other = two_servers
-    owner, guest = register(one, "Owner of a far bot"), Client(one)
-    bearer = {"Authorization": f"Bearer {owner.ask('POST', '/api/bots', 201, name='Far Bot')['token']}"}
+    owner, guest = create_account(one, "Owner of a far bot"), Client(one)
+    bearer = {"Authorization": f"Bearer {owner.request('POST', '/api/bots', 201, name='Far Bot')['token']}"}
     with httpx.stream("GET", f"{other.url}/api/me/events", headers=bearer, timeout=FEW_SECONDS) as stream:
         lines = stream.iter_lines()
         assert next(lines) == "", "the stream has begun"
         opponent = {"kind": "user", "name": "far bot"}
-        made = guest.ask("POST", "/api/matches", 201, spec="tether-3", seat=0, opponent=opponent)["match"]
+        created = guest.request("POST", "/api/matches", 201, spec="tether-3", seat=0, opponent=opponent)["match"]
         line = json.loads(next(lines))
-    assert (line["match_id"], line["seats"], line["moves"]) == (made["id"], [1], [])
+    assert (line["match_id"], line["seats"], line["moves"]) == (created["id"], [1], [])
     assert [event["type"] for event in line["events"]] == ["match-started"]
 
 
 def test_a_guest_who_gets_an_account_has_the_new_name_on_another_server(two_servers: tuple[Server, Server]) -> None:
     one, other = two_servers
-    first, _, match = pair(one, "tether-5")
-    assert seen_on(other, first, match)["seats"][0]["user"]["kind"] == "guest"
-    first.ask("POST", "/api/accounts", 201, name="Known Everywhere", password="a long password")
-    wait_until(lambda: seen_on(other, first, match)["seats"][0]["user"]["name"] == "Known Everywhere")
+    first, _, match = start_match(one, "tether-5")
+    assert get_match_from(other, first, match)["seats"][0]["user"]["kind"] == "guest"
+    first.request("POST", "/api/accounts", 201, name="Known Everywhere", password="a long password")
+    wait_until(lambda: get_match_from(other, first, match)["seats"][0]["user"]["name"] == "Known Everywhere")
     assert first.http.get(f"{other.url}/api/me").json()["user"]["kind"] == "account"
 
 
-def test_a_user_who_was_erased_has_no_name_on_another_server(two_servers: tuple[Server, Server]) -> None:
+def test_a_deleted_user_has_no_name_on_another_server(two_servers: tuple[Server, Server]) -> None:
     one, other = two_servers
-    first, second, match = pair(one, "tether-5")
-    assert seen_on(other, first, match)["seats"][0]["user"] == first.user
-    first.ask("DELETE", "/api/me")
-    wait_until(lambda: seen_on(other, second, match)["seats"][0]["user"]["kind"] == "deleted")
+    first, second, match = start_match(one, "tether-5")
+    assert get_match_from(other, first, match)["seats"][0]["user"] == first.user
+    first.request("DELETE", "/api/me")
+    wait_until(lambda: get_match_from(other, second, match)["seats"][0]["user"]["kind"] == "deleted")
 
 
-def test_whom_a_user_mutes_is_mute_on_another_server(two_servers: tuple[Server, Server]) -> None:
+def test_a_mute_is_effective_on_another_server(two_servers: tuple[Server, Server]) -> None:
     one, other = two_servers
-    first, second, match = pair(one, "tether-5")
-    second.do(match, "chat", text="hello")
+    first, second, match = start_match(one, "tether-5")
+    second.act(match, "chat", text="hello")
 
     def is_muted() -> bool:
-        return bool(seen_on(other, first, match)["chat"][0]["data"].get("muted"))
+        return bool(get_match_from(other, first, match)["chat"][0]["data"].get("muted"))
 
     assert not is_muted()
-    first.ask("PUT", f"/api/me/mutes/{second.user['id']}")
+    first.request("PUT", f"/api/me/mutes/{second.user['id']}")
     wait_until(is_muted)
-    first.ask("DELETE", f"/api/me/mutes/{second.user['id']}")
+    first.request("DELETE", f"/api/me/mutes/{second.user['id']}")
     wait_until(lambda: not is_muted())
 
 
-def seen_on(server: Server, client: Client, match: str) -> Any:
-    """A match as a server shows it to somebody who came by another one."""
+def get_match_from(server: Server, client: Client, match: str) -> Any:
+    """Return a match as a server sends it to a client of another one."""
     return client.http.get(f"{server.url}/api/matches/{match}").json()
 
 
 def wait_until(is_so: Callable[[], bool], seconds: float = USER_CACHE_SECONDS / 2) -> None:
-    """Ask again and again; by default not for so long that something cached has expired by itself."""
+    """Wait until a condition holds; by default not for so long that cached data expire."""
     until = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < until, f"not within {seconds} s"
         time.sleep(0.05)
 
 
-def test_two_servers_on_one_database_are_one_table(two_servers: tuple[Server, Server]) -> None:
+def test_two_servers_with_one_database_serve_the_same_matches(two_servers: tuple[Server, Server]) -> None:
     one, other = two_servers
-    first, second, match = pair(one, "tether-5")
-    with first.following(match) as here, second.following(match, server=other) as there:
-        here.hear("snapshot")
-        there.hear("snapshot")
-        while there.hear("presence")["presence"]["seats"] != [True, True]:
+    first, second, match = start_match(one, "tether-5")
+    with first.follow(match) as here, second.follow(match, server=other) as there:
+        here.receive("snapshot")
+        there.receive("snapshot")
+        while there.receive("presence")["presence"]["seats"] != [True, True]:
             pass
-        here.say(type="move", move="c3", position_version=1)
-        assert there.hear("events")["events"][0]["data"] == {"move": "c3"}
-        there.say(type="move", move="b2", position_version=2)
-        assert here.hear("ack")["events"][-1]["data"] == {"move": "c3"}
-        assert here.hear("events")["events"][0]["data"] == {"move": "b2"}
+        here.send(type="move", move="c3", position_version=1)
+        assert there.receive("events")["events"][0]["data"] == {"move": "c3"}
+        there.send(type="move", move="b2", position_version=2)
+        assert here.receive("ack")["events"][-1]["data"] == {"move": "c3"}
+        assert here.receive("events")["events"][0]["data"] == {"move": "b2"}
         # The same player moves on both servers at once: exactly one of the moves is taken.
-        with first.following(match, server=other) as double:
+        with first.follow(match, server=other) as double:
             for socket, move in ((here, "d4"), (double, "d5")):
-                socket.say(type="move", move=move, position_version=3)
-            answers = [here.hear("ack", "error"), double.hear("ack", "error")]
-        assert sorted(answer["type"] for answer in answers) == ["ack", "error"]
-        refused = next(answer for answer in answers if answer["type"] == "error")
-        assert refused["code"] == "stale"
-        assert refused["details"]["match"]["state"]["seq"] == 4
-        there.hear("ack")
+                socket.send(type="move", move=move, position_version=3)
+            responses = [here.receive("ack", "error"), double.receive("ack", "error")]
+        assert sorted(response["type"] for response in responses) == ["ack", "error"]
+        error = next(response for response in responses if response["type"] == "error")
+        assert error["code"] == "stale"
+        assert error["details"]["match"]["state"]["seq"] == 4
+        there.receive("ack")
         # The same message reaches both at once: it becomes one event, and both say which.
-        with second.following(match, server=one) as double:
+        with second.follow(match, server=one) as double:
             for socket in (double, there):
-                socket.say(type="move", move="b3", position_version=4, request_id="once")
-            assert [socket.hear("ack")["event"]["seq"] for socket in (double, there)] == [5, 5]
+                socket.send(type="move", move="b3", position_version=4, request_id="once")
+            assert [socket.receive("ack")["event"]["seq"] for socket in (double, there)] == [5, 5]
     one.kill()
     second.http.base_url = other.url
     first.http.base_url = other.url
-    first.move(match)
-    with first.following(match, after=5, server=other) as socket:
-        assert socket.hear("events")["events"][0]["seq"] == 6
+    first.play(match)
+    with first.follow(match, after=5, server=other) as socket:
+        assert socket.receive("events")["events"][0]["seq"] == 6

@@ -1,4 +1,4 @@
-"""What is kept: full disks, files that cannot be written, backups, and databases of other versions."""
+"""Storage: full disks, read-only files, backups, and databases of other versions."""
 
 from __future__ import annotations
 
@@ -17,138 +17,140 @@ from alembic.migration import MigrationContext
 from ropewalk.server.db.database import Database, parse_url
 from ropewalk.server.db.migrate import migrate
 from ropewalk.server.db.tables import metadata
-from tests.support.server_process import Client, Server, pair, serving
+from tests.support.server_process import Client, Server, run_server, start_match
 
-SMALL = 400_000  # bytes that a file may have
+MAX_FILE_BYTES = 400_000  # bytes that a file may have
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
+def run_command(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "ropewalk", *words], capture_output=True, text=True, check=False, timeout=100
     )
 
 
-def test_a_full_disk_refuses_moves_in_clear_words_and_loses_none(tmp_path: Path) -> None:
-    with serving(str(tmp_path / "matches.db")) as server:
-        first, second, match = pair(server, "liger-8")
+def test_a_full_disk_rejects_moves_with_an_error_and_loses_none(tmp_path: Path) -> None:
+    with run_server(str(tmp_path / "matches.db")) as server:
+        first, second, match = start_match(server, "liger-8")
         server.stop()
-        server.largest_file = SMALL
+        server.max_file_bytes = MAX_FILE_BYTES
         server.restart()
-        acknowledged = moves_until_refused(first, second, match)
-        assert [step["move"] for step in first.match(match)["moves"]] == acknowledged, "nothing that was refused is there"
+        acknowledged = play_until_error(first, second, match)
+        assert [step["move"] for step in first.get_match(match)["moves"]] == acknowledged, (
+            "nothing that was refused is there"
+        )
         server.stop()
-        server.largest_file = None
+        server.max_file_bytes = None
         server.restart()
-        assert [step["move"] for step in first.match(match)["moves"]] == acknowledged
-        (first if len(acknowledged) % 2 == 0 else second).move(match)
+        assert [step["move"] for step in first.get_match(match)["moves"]] == acknowledged
+        (first if len(acknowledged) % 2 == 0 else second).play(match)
 
 
-def moves_until_refused(first: Client, second: Client, match: str) -> list[str]:
-    """Play until the disk is full; the moves that were acknowledged."""
+def play_until_error(first: Client, second: Client, match: str) -> list[str]:
+    """Play until the disk is full, and return the moves that were acknowledged."""
     acknowledged: list[str] = []
     for _ in range(1000):
-        state = first.match(match)["state"]
+        state = first.get_match(match)["state"]
         move = {"type": "move", "move": state["position"]["moves"][0], "position_version": state["position_version"]}
-        answer = (first, second)[state["seat"]].http.post(f"/api/matches/{match}/actions", json=move)
-        if answer.status_code != 200:
-            refused = answer.json()
-            assert (answer.status_code, refused["code"]) == (503, "storage")
-            assert "nothing was done" in refused["message"]
+        response = (first, second)[state["seat"]].http.post(f"/api/matches/{match}/actions", json=move)
+        if response.status_code != 200:
+            error = response.json()
+            assert (response.status_code, error["code"]) == (503, "storage")
+            assert "the request was not applied" in error["message"]
             return acknowledged
         acknowledged.append(move["move"])
     raise AssertionError("the disk was never full")
 
 
-def test_a_read_only_database_can_be_looked_at_and_refuses_moves_in_clear_words(tmp_path: Path) -> None:
+def test_a_read_only_database_can_be_read_and_rejects_moves_with_an_error(tmp_path: Path) -> None:
     file = tmp_path / "matches.db"
-    with serving(str(file)) as server:
-        first, second, match = pair(server, "tether-5")
-        first.move(match, "c3")
+    with run_server(str(file)) as server:
+        first, second, match = start_match(server, "tether-5")
+        first.play(match, "c3")
         server.stop()
         before = file.read_bytes()
         server.database = f"sqlite:///file:{file}?mode=ro&uri=true"
         server.restart()
-        refused = second.do(match, "move", 503, move="b2", position_version=2)
-        assert refused["code"] == "storage"
-        assert "attempt to write a readonly database" in refused["message"]
-        assert [step["move"] for step in second.match(match)["moves"]] == ["c3"]
+        error = second.act(match, "move", 503, move="b2", position_version=2)
+        assert error["code"] == "storage"
+        assert "attempt to write a readonly database" in error["message"]
+        assert [step["move"] for step in second.get_match(match)["moves"]] == ["c3"]
     assert file.read_bytes() == before
 
 
 @pytest.mark.parametrize(
     ("database", "words"),
     [
-        ("mysql://host/name", "not 'mysql'"),
-        ("/no/such/folder/matches.db", "there is no folder /no/such/folder"),
-        ("postgresql://nobody:secret@127.0.0.1:1/none", "cannot be used"),
-        ("://", "is not a database's URL"),
+        ("mysql://host/name", "unsupported database 'mysql'"),
+        ("/no/such/folder/matches.db", "the folder of the database does not exist: /no/such/folder"),
+        ("postgresql://nobody:secret@127.0.0.1:1/none", "cannot use the database"),
+        ("://", "invalid database URL '://'"),
     ],
 )
 def test_a_database_that_cannot_be_used_is_refused_in_one_line(database: str, words: str) -> None:
-    done = run("serve", "--port", "0", "--database", database)
-    assert done.returncode == 2
-    assert words in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert "secret" not in done.stderr
+    result = run_command("serve", "--port", "0", "--database", database)
+    assert result.returncode == 2
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert "secret" not in result.stderr
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "holiday.jpg"
     file.write_bytes(os.urandom(10_000))
-    done = run("serve", "--port", "0", "--database", str(file))
-    assert done.returncode == 2
-    assert "file is not a database" in done.stderr
-    assert done.stderr.count("\n") == 1
+    result = run_command("serve", "--port", "0", "--database", str(file))
+    assert result.returncode == 2
+    assert "file is not a database" in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
-def test_a_backup_is_made_and_restored_while_the_server_runs(backed_up: tuple[Server, str], tmp_path: Path) -> None:
-    server, database = backed_up
-    first, second, match = pair(server, "tether-5")
-    first.move(match, "c3")
+def test_a_backup_is_made_and_restored_while_the_server_runs(backup_server: tuple[Server, str], tmp_path: Path) -> None:
+    server, database = backup_server
+    first, second, match = start_match(server, "tether-5")
+    first.play(match, "c3")
     copy = str(tmp_path / "copy")
-    assert run("backup", "--database", database, copy).returncode == 0
-    second.move(match, "b2")
-    first.ask("POST", "/api/accounts", 201, name="After the backup", password="a long password")
-    with first.following(match) as socket:
-        before = socket.hear("snapshot")["match"]
+    assert run_command("backup", "--database", database, copy).returncode == 0
+    second.play(match, "b2")
+    first.request("POST", "/api/accounts", 201, name="After the backup", password="a long password")
+    with first.follow(match) as socket:
+        before = socket.receive("snapshot")["match"]
         assert (before["state"]["seq"], before["seats"][0]["user"]["name"]) == (3, "After the backup")
-        done = run("restore", "--database", database, copy)
-        assert (done.returncode, done.stderr) == (0, "")
-        restored = socket.hear("snapshot")["match"]
+        result = run_command("restore", "--database", database, copy)
+        assert (result.returncode, result.stderr) == (0, "")
+        restored = socket.receive("snapshot")["match"]
         assert restored["state"]["seq"] == 2, "all who follow see what is there now"
         assert restored["seats"][0]["user"] == first.user
-    second.move(match, "d4")
-    assert [step["move"] for step in first.match(match)["moves"]] == ["c3", "d4"]
+    second.play(match, "d4")
+    assert [step["move"] for step in first.get_match(match)["moves"]] == ["c3", "d4"]
 
 
 def test_what_is_no_backup_is_not_restored(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "other.db")) as other:
         other.execute("CREATE TABLE recipes (name)")
     for wrong in ("missing.db", "other.db"):
-        done = run("restore", "--database", str(tmp_path / "matches.db"), str(tmp_path / wrong))
-        assert done.returncode == 2
-        assert done.stderr.count("\n") == 1
+        result = run_command("restore", "--database", str(tmp_path / "matches.db"), str(tmp_path / wrong))
+        assert result.returncode == 2
+        assert result.stderr.count("\n") == 1
     assert not (tmp_path / "matches.db").exists()
 
 
 def test_a_database_of_a_later_version_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "matches.db"
-    with serving(str(file)):
+    with run_server(str(file)):
         pass
     with closing(sqlite3.connect(file)) as database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
         database.commit()
-    done = run("serve", "--port", "0", "--database", str(file))
-    assert done.returncode == 2
-    assert "later version" in done.stderr
+    result = run_command("serve", "--port", "0", "--database", str(file))
+    assert result.returncode == 2
+    assert "newer version" in result.stderr
 
 
 def test_migrations_make_exactly_the_tables_that_the_code_knows(database: str) -> None:
-    assert asyncio.run(differences(database)) == []
+    assert asyncio.run(list_differences(database)) == []
 
 
-async def differences(url: str) -> list[object]:
-    """What Alembic would still change."""
+async def list_differences(url: str) -> list[object]:
+    """Return what Alembic would still change."""
     known = Database(parse_url(url))
     try:
         await migrate(known)
@@ -165,9 +167,9 @@ def test_a_database_from_before_the_first_release_is_refused(tmp_path: Path, rev
         database.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
         database.execute("INSERT INTO alembic_version VALUES (?)", (revision,))
         database.commit()
-    done = run("serve", "--port", "0", "--database", str(file))
-    assert done.returncode == 2
-    assert "before the first release" in done.stderr
-    assert "/sgf" in done.stderr
+    result = run_command("serve", "--port", "0", "--database", str(file))
+    assert result.returncode == 2
+    assert "before the first release" in result.stderr
+    assert "/sgf" in result.stderr
     with closing(sqlite3.connect(file)) as database:
         assert database.execute("SELECT name FROM sqlite_master").fetchall() == [("alembic_version",)], "nothing was changed"

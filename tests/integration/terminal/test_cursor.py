@@ -7,7 +7,7 @@ import pytest
 import ropewalk
 from ropewalk.terminal.board_widget import scale_drawing
 from ropewalk.terminal.cursor import DOWN, LEFT, RIGHT, UP, Cursor
-from tests.support.terminal_user import arrows_to
+from tests.support.terminal_user import find_arrows
 
 SPECS = [
     "lariat-1x1",
@@ -23,7 +23,7 @@ SPECS = [
 ]
 
 
-def cursor_on(spec: str, name: str | None = None) -> Cursor:
+def make_cursor(spec: str, name: str | None = None) -> Cursor:
     game = ropewalk.game(spec)
     cursor = Cursor(game.board, game.start().build_text_diagram())
     if name is not None:
@@ -31,8 +31,8 @@ def cursor_on(spec: str, name: str | None = None) -> Cursor:
     return cursor
 
 
-def after(spec: str, name: str, *ways: str) -> str:
-    cursor = cursor_on(spec, name)
+def step_from(spec: str, name: str, *ways: str) -> str:
+    cursor = make_cursor(spec, name)
     for way in ways:
         cursor.step(way)
     return cursor.board.names[cursor.cell]
@@ -40,9 +40,9 @@ def after(spec: str, name: str, *ways: str) -> str:
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_arrows_reach_every_cell(spec: str) -> None:
-    cursor = cursor_on(spec)
+    cursor = make_cursor(spec)
     for cell in range(len(cursor.board)):
-        assert arrows_to(cursor, cell) is not None
+        assert find_arrows(cursor, cell) is not None
         assert cursor.cell == cell
 
 
@@ -55,8 +55,8 @@ def test_every_cell_stands_where_the_drawing_says(spec: str) -> None:
 
 
 def test_a_ring_of_the_cylinder_closes() -> None:
-    assert after("lariat", "e12", RIGHT) == "e1"
-    assert after("lariat", "e1", LEFT) == "e12"
+    assert step_from("lariat", "e12", RIGHT) == "e1"
+    assert step_from("lariat", "e1", LEFT) == "e12"
 
 
 def test_the_net_of_the_cube_is_left_on_one_side_and_entered_on_another() -> None:
@@ -70,22 +70,22 @@ def test_the_net_of_the_cube_is_left_on_one_side_and_entered_on_another() -> Non
         ("Db1", DOWN),
         ("La1", DOWN),
     ]:
-        assert after("cube-lariat", name, way) != name
-    assert cube.adjacent(cube.index["Ua2"], cube.index[after("cube-lariat", "Ua2", LEFT)])
-    assert cube.adjacent(cube.index["Ud3"], cube.index[after("cube-lariat", "Ud3", RIGHT)])
-    assert cube.adjacent(cube.index["Ub4"], cube.index[after("cube-lariat", "Ub4", UP)])
+        assert step_from("cube-lariat", name, way) != name
+    assert cube.adjacent(cube.index["Ua2"], cube.index[step_from("cube-lariat", "Ua2", LEFT)])
+    assert cube.adjacent(cube.index["Ud3"], cube.index[step_from("cube-lariat", "Ud3", RIGHT)])
+    assert cube.adjacent(cube.index["Ub4"], cube.index[step_from("cube-lariat", "Ub4", UP)])
 
 
 def test_up_and_down_keep_to_a_column_of_the_screen() -> None:
-    assert after("tether-13", "g7", UP, UP) == "h5"
-    assert after("tether-13", "g7", UP, UP, DOWN, DOWN) == "g7"
-    assert after("laocoon", "d4", UP, RIGHT, DOWN, LEFT) == "d4"
+    assert step_from("tether-13", "g7", UP, UP) == "h5"
+    assert step_from("tether-13", "g7", UP, UP, DOWN, DOWN) == "g7"
+    assert step_from("laocoon", "d4", UP, RIGHT, DOWN, LEFT) == "d4"
 
 
 def test_at_the_rim_of_a_flat_board_the_cursor_stays() -> None:
-    assert after("laocoon", "h8", UP) == "h8"
-    assert after("laocoon", "h8", RIGHT) == "h8"
-    assert after("tether-5", "a1", LEFT) == "a1"
+    assert step_from("laocoon", "h8", UP) == "h8"
+    assert step_from("laocoon", "h8", RIGHT) == "h8"
+    assert step_from("tether-5", "a1", LEFT) == "a1"
 
 
 @pytest.mark.parametrize("spec", SPECS)

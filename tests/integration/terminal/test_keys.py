@@ -16,13 +16,13 @@ from ropewalk.bots.levels import bot
 from ropewalk.terminal.app import TerminalApp
 from ropewalk.terminal.board_widget import CURSOR_MARGIN, BoardWidget
 from ropewalk.terminal.session import Session
-from tests.support.terminal_user import SHORT_GAMES, TerminalUser, short_game
+from tests.support.terminal_user import SHORT_GAMES, TerminalUser, find_short_game
 
 Script = Callable[[TerminalApp, Pilot[None]], Awaitable[None]]
 
 
-def sit(spec: str, script: Script, size: tuple[int, int] = (80, 24), level: int | None = None) -> Session:
-    """Play a script at the full screen; the session after it."""
+def run_app(spec: str, script: Script, size: tuple[int, int] = (80, 24), level: int | None = None) -> Session:
+    """Run a script in the terminal application, and return the session after it."""
     game = ropewalk.game(spec)
     session = Session(game.start(), {1: bot(game, level)} if level else {})
     app = TerminalApp(session)
@@ -44,30 +44,30 @@ def press(*keys: str) -> Script:
     return script
 
 
-def text_of(app: TerminalApp, name: str) -> str:
+def read_text(app: TerminalApp, name: str) -> str:
     return str(app.query_one(name).render())
 
 
 @pytest.mark.parametrize("spec", SHORT_GAMES)
 def test_a_whole_game_by_keys_alone(spec: str) -> None:
     start = ropewalk.game(spec).start()
-    moves = short_game(start)
+    moves = find_short_game(start)
     hand = TerminalUser(start)
 
     async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         for move in moves:
-            await pilot.press(*hand.keys_for(app.session.latest, move))
+            await pilot.press(*hand.find_keys(app.session.latest, move))
         await pilot.pause()
-        assert "wins" in text_of(app, "#status") or "drawn" in text_of(app, "#status")
+        assert "wins" in read_text(app, "#status") or "drawn" in read_text(app, "#status")
 
-    session = sit(spec, script)
+    session = run_app(spec, script)
     assert session.latest.steps() == moves
     assert session.seat is None
 
 
 def test_enter_plays_and_u_takes_back() -> None:
-    assert sit("tether-5", press("enter")).latest.steps() == ["c3"]
-    assert sit("tether-5", press("enter", "right", "enter", "u")).latest.steps() == ["c3"]
+    assert run_app("tether-5", press("enter")).latest.steps() == ["c3"]
+    assert run_app("tether-5", press("enter", "right", "enter", "u")).latest.steps() == ["c3"]
 
 
 def test_a_click_moves_the_cursor_and_a_click_on_the_cursor_plays() -> None:
@@ -81,16 +81,16 @@ def test_a_click_moves_the_cursor_and_a_click_on_the_cursor_plays() -> None:
         await pilot.click(BoardWidget, offset=offset)
         await pilot.pause()
 
-    assert sit("tether-5", script).latest.steps() == ["b2"]
+    assert run_app("tether-5", script).latest.steps() == ["b2"]
 
 
 def test_the_line_beneath_says_what_a_move_would_do_or_why_it_is_refused() -> None:
     async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
-        assert text_of(app, "#live") == "c3: red places on c3"
+        assert read_text(app, "#live") == "c3: red places on c3"
         await pilot.press("enter")
-        assert text_of(app, "#live") == "c3 already has a red stone"
+        assert read_text(app, "#live") == "c3 already has a red stone"
 
-    sit("tether-5", script)
+    run_app("tether-5", script)
 
 
 def test_a_piece_is_picked_then_its_target_and_escape_lets_go() -> None:
@@ -101,7 +101,7 @@ def test_a_piece_is_picked_then_its_target_and_escape_lets_go() -> None:
         assert (*picked, app.selection.source) == ("a1", ["b2"], None)
         await pilot.press("enter", "enter")
 
-    assert sit("liger-4", script).latest.steps() == ["a1-b2"]
+    assert run_app("liger-4", script).latest.steps() == ["a1-b2"]
 
 
 def test_tab_turns_through_the_kinds_of_moves_to_one_target() -> None:
@@ -109,23 +109,23 @@ def test_tab_turns_through_the_kinds_of_moves_to_one_target() -> None:
         app.session.positions[0] = ropewalk.game("liger-4").position("2/1,br/2/2 red")
         app.update_position()
         await pilot.press("tab", "enter")
-        first = text_of(app, "#live").split(":")[0]
+        first = read_text(app, "#live").split(":")[0]
         await pilot.press("tab")
-        second = text_of(app, "#live").split(":")[0]
+        second = read_text(app, "#live").split(":")[0]
         assert {first[2], second[2]} == {"-", "="}
 
-    sit("liger-4", script)
+    run_app("liger-4", script)
 
 
 def test_s_swaps_where_the_rules_offer_it() -> None:
-    assert sit("cube-lariat-2", press("enter", "s")).latest.steps()[1] == "swap"
-    assert len(sit("cube-lariat-2", press("s")).positions) == 1
+    assert run_app("cube-lariat-2", press("enter", "s")).latest.steps()[1] == "swap"
+    assert len(run_app("cube-lariat-2", press("s")).positions) == 1
 
 
 def test_resigning_asks_first() -> None:
-    assert sit("tether-5", press("r", "n")).resigned_seat is None
-    assert sit("tether-5", press("r", "right", "y", "h", "y")).resigned_seat is None
-    assert sit("tether-5", press("r", "y")).resigned_seat == 0
+    assert run_app("tether-5", press("r", "n")).resigned_seat is None
+    assert run_app("tether-5", press("r", "right", "y", "h", "y")).resigned_seat is None
+    assert run_app("tether-5", press("r", "y")).resigned_seat == 0
 
 
 def test_earlier_positions_are_looked_at_and_nothing_is_played_there() -> None:
@@ -135,9 +135,9 @@ def test_earlier_positions_are_looked_at_and_nothing_is_played_there() -> None:
         await pilot.press("down", "enter")
         assert len(app.session.positions) == 3
         await pilot.press("pagedown")
-        assert text_of(app, "#status").startswith("position 1 of 2")
+        assert read_text(app, "#status").startswith("position 1 of 2")
 
-    sit("tether-5", script)
+    run_app("tether-5", script)
 
 
 def test_whatever_can_be_typed_in_lines_can_be_typed_here(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_whatever_can_be_typed_in_lines_can_be_typed_here(tmp_path: Path) -> Non
         await pilot.press("enter", "colon", *"q", "escape", "right")
         assert app.is_running
 
-    assert sit("tether-5", script).latest.steps() == ["d4", "d2"]
+    assert run_app("tether-5", script).latest.steps() == ["d4", "d2"]
     assert ";B[d4]\n;W[d2])" in path.read_text()
 
 
@@ -164,32 +164,32 @@ def test_a_bot_answers_while_the_screen_stays_alive() -> None:
         await pilot.press("u")
         assert len(app.session.positions) == 1
 
-    sit("tether-5", script, level=1)
+    run_app("tether-5", script, level=1)
 
 
 def test_hints_and_analysis_come_into_the_panel() -> None:
     async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         await pilot.press("h", "a")
-        while app.hint_task.is_running or "visits" not in text_of(app, "#analysis"):
+        while app.hint_task.is_running or "visits" not in read_text(app, "#analysis"):
             await pilot.pause(0.05)
-        assert "%" in text_of(app, "#analysis") or "proven" in text_of(app, "#analysis")
+        assert "%" in read_text(app, "#analysis") or "proven" in read_text(app, "#analysis")
         await pilot.press("a", "question_mark", "x", "t", "m", "q")
 
-    sit("tether-3", script)
+    run_app("tether-3", script)
 
 
 def test_a_typed_analysis_lasts_as_long_as_it_says() -> None:
     async def script(app: TerminalApp, pilot: Pilot[None]) -> None:
         await pilot.press("colon", *"analyse 9999", "enter")
         assert not app.panel.analysis.is_enabled
-        said = " ".join(line.text.strip() for line in app.query_one("#messages", RichLog).lines)
-        assert "no number of seconds from 0.1 to 600" in said
+        text = " ".join(line.text.strip() for line in app.query_one("#messages", RichLog).lines)
+        assert "is not a number of seconds from 0.1 to 600" in text
         await pilot.press("colon", *"analyse 0.2", "enter")
         while app.panel.analysis.engine_task.is_running:
             await pilot.pause(0.05)
-        assert "visits" in text_of(app, "#analysis")
+        assert "visits" in read_text(app, "#analysis")
 
-    sit("tether-5", script)
+    run_app("tether-5", script)
 
 
 @pytest.mark.parametrize(
@@ -208,4 +208,4 @@ def test_the_cursor_is_always_in_view(spec: str, size: tuple[int, int]) -> None:
             assert 0 <= spot.line - board.scroll_offset.y < shown.height
             assert 0 <= spot.column - board.scroll_offset.x < shown.width
 
-    sit(spec, script, size)
+    run_app(spec, script, size)

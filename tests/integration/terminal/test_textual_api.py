@@ -26,7 +26,7 @@ def is_private(name: str) -> bool:
     return name.startswith("_") and not name.endswith("__") and name not in NAMED_TUPLE_API
 
 
-def private_names(tree: ast.AST) -> Iterator[str]:
+def list_private_names(tree: ast.AST) -> Iterator[str]:
     """Yield private attributes, of `self` too (its class may be Textual's), and private modules of Textual."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and is_private(node.attr):
@@ -37,7 +37,7 @@ def private_names(tree: ast.AST) -> Iterator[str]:
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
 def test_no_private_attribute_is_used(source: Path) -> None:
-    assert list(private_names(ast.parse(source.read_text("utf-8")))) == []
+    assert list(list_private_names(ast.parse(source.read_text("utf-8")))) == []
 
 
 @pytest.mark.parametrize("no_colour", [False, True])
@@ -48,7 +48,7 @@ def test_constructing_the_app_does_not_change_the_environment(monkeypatch: pytes
     assert dict(os.environ) == before
 
 
-def colours_of(widget: Widget) -> Iterator[Color]:
+def list_colours(widget: Widget) -> Iterator[Color]:
     """Yield the colours that a widget is painted in."""
     for strip in widget.render_lines(Region(0, 0, *widget.size)):
         for segment in strip:
@@ -60,7 +60,7 @@ def is_grey(colour: Color) -> bool:
     return len(set(colour.get_truecolor())) == 1
 
 
-def all_colours(app: TerminalApp) -> set[Color]:
+def collect_colours(app: TerminalApp) -> set[Color]:
     """Play a move, open the panel and return all colours on the screen."""
     found: set[Color] = set()
 
@@ -69,7 +69,7 @@ def all_colours(app: TerminalApp) -> set[Color]:
             await pilot.press("enter", "w")
             await pilot.pause()
             for name in ("title", "board", "messages", "status", "keys"):
-                found.update(colours_of(app.query_one(f"#{name}")))
+                found.update(list_colours(app.query_one(f"#{name}")))
 
     asyncio.run(look())
     return found
@@ -80,12 +80,12 @@ def test_plain_and_no_color_show_greys_only(monkeypatch: pytest.MonkeyPatch, no_
     monkeypatch.delenv("NO_COLOR", raising=False)
     if variable is not None:
         monkeypatch.setenv("NO_COLOR", variable)
-    colours = all_colours(TerminalApp(Session(ropewalk.game("tether-5").start(), {}), no_colour=no_colour))
+    colours = collect_colours(TerminalApp(Session(ropewalk.game("tether-5").start(), {}), no_colour=no_colour))
     assert len(colours) > 2
     assert all(map(is_grey, colours))
 
 
 def test_otherwise_there_are_colours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
-    colours = all_colours(TerminalApp(Session(ropewalk.game("tether-5").start(), {})))
+    colours = collect_colours(TerminalApp(Session(ropewalk.game("tether-5").start(), {})))
     assert not all(map(is_grey, colours))

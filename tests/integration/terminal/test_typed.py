@@ -17,8 +17,8 @@ import pytest
 import ropewalk as package
 from ropewalk.terminal.line_mode import draw_in_colour
 from ropewalk.terminal.session import Session
-from tests.support.command_runner import ropewalk, run_ropewalk
-from tests.support.terminal_user import SHORT_GAMES, STANDARD_GAMES, TerminalUser, game_by_chance, short_game
+from tests.support.command_runner import call_ropewalk, run_ropewalk
+from tests.support.terminal_user import SHORT_GAMES, STANDARD_GAMES, TerminalUser, find_short_game, play_random_game
 
 SERVERS = count()
 TMUX_KEYS = {"enter": "Enter", "tab": "Tab", "up": "Up", "down": "Down", "left": "Left", "right": "Right"}
@@ -26,47 +26,47 @@ TMUX_KEYS = {"enter": "Enter", "tab": "Tab", "up": "Up", "down": "Down", "left":
 
 @pytest.mark.parametrize("spec", SHORT_GAMES)
 def test_a_whole_game_by_typing(spec: str, tmp_path: Path) -> None:
-    moves = short_game(package.game(spec).start())
+    moves = find_short_game(package.game(spec).start())
     path = tmp_path / "game.sgf"
-    done = ropewalk("play", spec, "--line-mode", "--no-colour", typed="\n".join([*moves, f"save {path}", "quit"]))
-    assert (done.code, done.err) == (0, "")
-    assert "\x1b" not in done.out
-    assert " wins: " in done.out
-    assert "identical" in ropewalk("verify", str(path)).out
+    result = call_ropewalk("play", spec, "--line-mode", "--no-colour", typed="\n".join([*moves, f"save {path}", "quit"]))
+    assert (result.code, result.err) == (0, "")
+    assert "\x1b" not in result.out
+    assert " wins: " in result.out
+    assert "identical" in call_ropewalk("verify", str(path)).out
 
 
 def test_a_kept_game_is_shown_from_its_start(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
-    ropewalk("play", "tether-5", typed=f"c3 d4\nsave {path}\n")
-    done = ropewalk("play", "--replay", str(path), typed="next\nlast\nb2\n")
-    assert "\nposition 0 of 2> next\n" in done.out
-    assert "\nblue, 22 moves such as a1> " in done.out
+    call_ropewalk("play", "tether-5", typed=f"c3 d4\nsave {path}\n")
+    result = call_ropewalk("play", "--replay", str(path), typed="next\nlast\nb2\n")
+    assert "\nposition 0 of 2> next\n" in result.out
+    assert "\nblue, 22 moves such as a1> " in result.out
 
 
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        ([], "play takes a SPEC such as lariat, or --replay FILE, or --resume"),
-        (["tether-5", "--resume"], "one of them"),
+        ([], "expected exactly one of: a SPEC such as lariat, --replay FILE, --resume"),
+        (["tether-5", "--resume"], "expected exactly one of"),
         (["--resume", "--bot", "3"], "need a SPEC"),
         (["--replay", "nowhere.sgf"], "cannot read 'nowhere.sgf'"),
     ],
 )
 def test_a_game_is_named_in_one_way(argv: list[str], words: str) -> None:
-    done = ropewalk("play", *argv)
-    assert (done.code, done.err.count("\n")) == (2, 1)
-    assert words in done.err
+    result = call_ropewalk("play", *argv)
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert words in result.err
 
 
 def test_without_a_kept_game_there_is_nothing_to_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROPEWALK_STATE_DIR", str(tmp_path))
-    assert "no unfinished game is kept in" in ropewalk("play", "--resume").err
+    assert "no unfinished game found in" in call_ropewalk("play", "--resume").err
 
 
 @pytest.mark.parametrize("spec", SHORT_GAMES)
 def test_colour_takes_no_letter_away(spec: str) -> None:
     session = Session(package.game(spec).start())
-    session.play(short_game(session.start)[:5])
+    session.play(find_short_game(session.start)[:5])
     painted = draw_in_colour(session)
     assert "\x1b[" in painted
     assert re.sub(r"\x1b\[[\d;]*m", "", painted) == session.position.draw()
@@ -119,7 +119,7 @@ def terminals() -> Iterator[list[Terminal]]:
         terminal.close()
 
 
-def opened(terminals: list[Terminal], words: str, folder: Path, columns: int = 80, lines: int = 24) -> Terminal:
+def open_terminal(terminals: list[Terminal], words: str, folder: Path, columns: int = 80, lines: int = 24) -> Terminal:
     terminals.append(Terminal(f"{sys.executable} -m ropewalk play {words}", columns, lines, folder))
     return terminals[-1]
 
@@ -132,11 +132,11 @@ needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is no
 @pytest.mark.parametrize("spec", [*SHORT_GAMES, *STANDARD_GAMES])
 def test_a_whole_game_by_keys_in_a_real_terminal(spec: str, terminals: list[Terminal], tmp_path: Path) -> None:
     position = package.game(spec).start()
-    terminal = opened(terminals, spec, tmp_path)
+    terminal = open_terminal(terminals, spec, tmp_path)
     terminal.wait_for("q quit")
     hand = TerminalUser(position)
-    for number, move in enumerate(game_by_chance(position, seed=1), start=1):
-        terminal.press(*hand.keys_for(position, move))
+    for number, move in enumerate(play_random_game(position, seed=1), start=1):
+        terminal.press(*hand.find_keys(position, move))
         position = position.play(move)
         if position.seat is not None:
             terminal.wait_for(f"last: {move}")
@@ -147,12 +147,12 @@ def test_a_whole_game_by_keys_in_a_real_terminal(spec: str, terminals: list[Term
 @needs_tmux
 @pytest.mark.slow
 def test_a_terminal_that_goes_away_loses_nothing(terminals: list[Terminal], tmp_path: Path) -> None:
-    terminal = opened(terminals, "tether-5 --bot 1", tmp_path)
+    terminal = open_terminal(terminals, "tether-5 --bot 1", tmp_path)
     terminal.wait_for("q quit")
     terminal.press("enter")
     terminal.wait_for("red to move; last:")
     terminal.close()
-    again = opened(terminals, "--resume", tmp_path)
+    again = open_terminal(terminals, "--resume", tmp_path)
     again.wait_for("red to move; last:")
     assert "level 1 blue" in again.screen()
     again.press("C-c")

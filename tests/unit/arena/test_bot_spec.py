@@ -36,19 +36,19 @@ def test_a_name_has_a_kind_an_argument_and_a_budget(text: str, kind: str, argume
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "is not a bot; there are level-N, uct, net or net:FILE, guided or guided:FILE, random, flat-mc"),
+        ("", "unknown bot ''; allowed are level-N, uct, net or net:FILE, guided or guided:FILE, random, flat-mc"),
         ("rnadom", "did you mean random"),
         ("flatmc", "did you mean flat-mc"),
-        ("flat-mc:5", "should be flat-mc, with a budget"),
-        ("random@", "is not a bot"),
-        ("random@fast", "is not a bot"),
-        ("random@0", "at least 1 visit, not 0"),
+        ("flat-mc:5", "expected flat-mc, optionally with a budget"),
+        ("random@", "unknown bot 'random@"),
+        ("random@fast", "unknown bot 'random@"),
+        ("random@0", "must be at least 1, not 0"),
         ("random@0s", "more than 0 seconds, not 0"),
-        ("random:7", "should be random, with a budget such as @0.1s"),
-        ("random:", "should be random"),
-        ("ugi", "should be ugi:COMMAND"),
-        ("ugi:@5", "should be ugi:COMMAND"),
-        ("x" * 2000, "at most 1000 characters, this one 2000"),
+        ("random:7", "expected random, optionally with a budget such as @0.1s"),
+        ("random:", "expected random"),
+        ("ugi", "expected ugi:COMMAND"),
+        ("ugi:@5", "expected ugi:COMMAND"),
+        ("x" * 2000, "has 2000 characters; at most 1000"),
     ],
 )
 def test_a_wrong_name_says_what_would_be_right(text: str, message: str) -> None:
@@ -59,11 +59,11 @@ def test_a_wrong_name_says_what_would_be_right(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("py:nowhere", "should be py:MODULE:FUNCTION"),
+        ("py:nowhere", "expected py:MODULE:FUNCTION"),
         ("py:no_such_module:bot", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("py:math:no_such", "AttributeError"),
         ("py:math:pi", "'float' object is not callable"),
-        ("py:builtins:repr", "makes no bot: it returned"),
+        ("py:builtins:repr", "expected a Bot, but the function returned"),
         ("ugi:/no/such/engine", "cannot start the engine '/no/such/engine': .*No such file"),
         ("ugi:'", "cannot start the engine"),
     ],

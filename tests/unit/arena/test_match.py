@@ -106,8 +106,8 @@ def test_the_two_bots_of_a_game_have_different_chance() -> None:
     [
         ("a1", "a1 already has a black stone"),
         ("z9", "is not a move of Lariat"),
-        (None, "a step is a text, not NoneType"),
-        (["a1"], "a step is a text, not list"),
+        (None, "returned a move of type NoneType; expected a string"),
+        (["a1"], "returned a move of type list; expected a string"),
     ],
 )
 def test_an_illegal_step_loses(step: Any, message: str) -> None:
@@ -157,10 +157,10 @@ def test_time_is_kept_by_seat_and_a_gross_overrun_loses(monkeypatch: pytest.Monk
 def test_a_game_without_end_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match, "MAX_GAME_MOVES", 3)
     result = play(make_player("random"), make_player("random"))
-    assert (result.winner, result.reason, result.message) == (None, "too-long", "nobody had won after 3 steps")
+    assert (result.winner, result.reason, result.message) == (None, "too-long", "no winner after 3 moves")
 
 
-def test_every_thought_is_announced_with_what_was_played() -> None:
+def test_every_search_is_reported_with_its_move() -> None:
     calls: list[tuple[int, int]] = []  # seat, number of moves
 
     def record_call(progress: GameProgress) -> None:
@@ -192,8 +192,8 @@ def test_an_engine_plays_by_ugi(tmp_path: Path) -> None:
         ("nonsense", "illegal-move", "'' is not a move"),
         ("crash", "crash", "ended with exit code 1: 'ValueError: boom'"),
         ("exit", "crash", "ended with exit code 7"),
-        ("hang", "overtime", "did not say bestmove within 0.3 s"),
-        ("chatty", "overtime", "did not say bestmove within 0.3 s"),
+        ("hang", "overtime", "did not send bestmove within 0.3 s"),
+        ("chatty", "overtime", "did not send bestmove within 0.3 s"),
     ],
 )
 def test_an_engine_that_goes_wrong_loses_and_is_started_again(

@@ -10,7 +10,7 @@ import ropewalk as package
 from ropewalk.arena.record_file import RecordFile
 from ropewalk.errors import ArenaError
 from ropewalk.records import find_first_mismatch, read_all
-from tests.support.command_runner import ropewalk
+from tests.support.command_runner import call_ropewalk
 
 ARGUMENTS = ("arena", "tether-3", "random", "flat-mc@20")
 
@@ -19,7 +19,7 @@ ARGUMENTS = ("arena", "tether-3", "random", "flat-mc@20")
 def test_a_contest_that_goes_on_has_every_game_once(ending: str, tmp_path: Path) -> None:
     results, records = str(tmp_path / "games.jsonl"), tmp_path / f"games.{ending}"
     for games in ("2", "2", "4"):
-        assert ropewalk(*ARGUMENTS, "--games", games, "-o", results, "--game-records", str(records)).code == 0
+        assert call_ropewalk(*ARGUMENTS, "--games", games, "-o", results, "--game-records", str(records)).code == 0
     game_records = read_all(records)
     assert len(game_records) == 4
     assert all(find_first_mismatch(record) is None for record in game_records)
@@ -32,19 +32,19 @@ def test_a_contest_that_goes_on_has_every_game_once(ending: str, tmp_path: Path)
 def test_the_same_games_played_again_are_not_written_again(tmp_path: Path) -> None:
     records = tmp_path / "games.sgf"
     for _ in range(2):
-        ropewalk(*ARGUMENTS, "--games", "2", "--game-records", str(records))
+        call_ropewalk(*ARGUMENTS, "--games", "2", "--game-records", str(records))
     assert len(read_all(records)) == 2
 
 
 def test_games_of_another_board_are_refused(tmp_path: Path) -> None:
     records = tmp_path / "games.sgf"
     records.write_text("(;GM[Tether]SPEC[tether-5])")
-    with pytest.raises(ArenaError, match="holds a game of tether-5, not of tether-3"):
+    with pytest.raises(ArenaError, match="contains a game of tether-5, not of tether-3"):
         RecordFile(records, package.game("tether-3"))
 
 
 def test_a_file_that_cannot_be_is_refused_before_anybody_plays(tmp_path: Path) -> None:
     for name in ("games.txt", "nowhere/games.sgf"):
-        done = ropewalk(*ARGUMENTS, "--game-records", str(tmp_path / name))
-        assert (done.code, done.err.count("\n")) == (2, 1)
-        assert "is no file that can be written" in done.err
+        result = call_ropewalk(*ARGUMENTS, "--game-records", str(tmp_path / name))
+        assert (result.code, result.err.count("\n")) == (2, 1)
+        assert "it must be a file in an existing folder" in result.err

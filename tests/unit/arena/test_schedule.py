@@ -79,7 +79,7 @@ def test_usual_openings_are_short(spec: str, plies: int) -> None:
 
 
 def test_an_opening_longer_than_any_game_is_refused() -> None:
-    with pytest.raises(ArenaError, match="choose fewer with --opening-plies"):
+    with pytest.raises(ArenaError, match="use a smaller --opening-plies"):
         next(generate_openings(ropewalk.game("tether-3"), 9, 0))
 
 

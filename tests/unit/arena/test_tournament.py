@@ -130,7 +130,7 @@ def test_a_bot_that_cannot_be_made_ends_the_contest_before_it_begins() -> None:
 def test_a_bot_that_calls_itself_otherwise_is_not_mixed_with_its_former_self() -> None:
     old, new = (BotIdentity("ugi:./engine", f"First Cell {version}", "1 s") for version in (1, 2))
     require_unchanged_bots([old, new], [old, new])
-    with pytest.raises(BotError, match=r"was 'First Cell 1' \(1 s\) in the results so far, now it is 'First Cell 2'"):
+    with pytest.raises(BotError, match=r"has changed: 'First Cell 1' \(1 s\) in the results file, 'First Cell 2'"):
         require_unchanged_bots([new, old], [new, new])
 
 
@@ -138,6 +138,6 @@ def test_a_bot_with_another_net_is_another_bot_unless_nobody_wrote_down_which() 
     unknown, first, second = (BotIdentity("net", "net tether", "1 s", net) for net in ("", "1" * 64, "2" * 64))
     require_unchanged_bots([unknown, first], [first, first])
     with pytest.raises(
-        BotError, match=r"was 'net tether' \(1 s, net 11111111\) .* now it is 'net tether' \(1 s, net 22222222\)"
+        BotError, match=r"'net tether' \(1 s, net 11111111\) in the results file, 'net tether' \(1 s, net 22222222\) now"
     ):
         require_unchanged_bots([first], [second])

@@ -66,14 +66,14 @@ def test_a_hanging_engine_can_be_cancelled(tmp_path: Path) -> None:
     limit = Limit(seconds=500)
     started_at = time.monotonic()
     threading.Timer(0.2, limit.cancelled.set).start()
-    with pytest.raises(BotTimeout, match="did not say bestmove within 1 s"):
+    with pytest.raises(BotTimeout, match="did not send bestmove within 1 s"):
         bot.choose(position, limit)
     assert time.monotonic() - started_at < 60
     assert not is_running(list_pids(tmp_path)[0])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither program")
-@pytest.mark.parametrize(("command", "message"), [("true", "ended with exit code 0"), ("cat", "did not say ugiok within")])
+@pytest.mark.parametrize(("command", "message"), [("true", "ended with exit code 0"), ("cat", "did not send ugiok within")])
 def test_a_program_that_is_no_engine_is_refused(command: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     running_before = set(UgiProcess.running_processes)
     monkeypatch.setattr("ropewalk.bots.ugi_client.START_TIMEOUT_SECONDS", 0.3)

@@ -117,7 +117,7 @@ def test_no_time_to_think_is_refused(seconds: float) -> None:
 
 
 def test_no_visits_are_refused() -> None:
-    with pytest.raises(BotError, match="at least 1 visit, not 0"):
+    with pytest.raises(BotError, match="must be at least 1, not 0"):
         Limit(visits=0)
 
 
@@ -148,11 +148,11 @@ def test_a_win_in_sight_is_proven() -> None:
 
 def repeated_once(spec: str, seed: int) -> Position:
     """A position of a random game in which one has just occurred for the second time."""
-    chance = Random(seed)
+    rng = Random(seed)
     game = ropewalk.game(spec)
     position = game.start()
     while not position.has_repetition:
-        position = game.start() if position.outcome else position.play(chance.choice(position.moves()))
+        position = game.start() if position.outcome else position.play(rng.choice(position.moves()))
     return position
 
 
@@ -181,7 +181,7 @@ def test_a_game_that_declares_no_levels_has_the_default_ones() -> None:
     game = Unmeasured(5)
     assert [bot(game, level).budget for level in (1, 8)] == ["30 playouts a move", "64,000 playouts a move"]
     assert UgiEngine(game, 1, 1, LineWriter()).level.maximum == 8
-    with pytest.raises(BotError, match="levels 1 to 8, not 9"):
+    with pytest.raises(BotError, match="invalid level 9"):
         bot(game, 9)
 
 

@@ -44,7 +44,7 @@ def test_it_forgets_and_then_repeats_itself() -> None:
     assert 5_000 <= counted[0][0] < 5_000 + prover.game.max_legal_moves, "a position is always looked at with all its moves"
 
 
-def test_it_stops_when_told() -> None:
+def test_it_stops_when_it_is_cancelled() -> None:
     prover = ProofBot(ropewalk.game("tether-13"), "prover", 10**9)
     start = prover.game.start()
     cancelled = Event()

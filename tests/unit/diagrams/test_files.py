@@ -13,7 +13,7 @@ from PIL import Image, ImageSequence
 import ropewalk
 from ropewalk.diagrams import AnimationTiming, DiagramError, DiagramOptions, animate_gif, animate_svg, draw, render_png
 from ropewalk.diagrams.raster import MAX_FRAMES, iter_frames, read_png_size
-from tests.support.pictures import EVERY_VIEW, SVG, midgame, parsed, played, values
+from tests.support.pictures import EVERY_VIEW, SVG, build_midgame, list_values, parse_svg, play_random_moves
 
 MOVES = ("c3", "d3", "b2", "d4")
 
@@ -24,8 +24,8 @@ def opened(image: bytes) -> Image.Image:
 
 @pytest.mark.parametrize(("spec", "view"), EVERY_VIEW)
 def test_a_png_has_the_size_asked_for(spec: str, view: str) -> None:
-    svg = draw(midgame(spec), DiagramOptions(view=view, size=240))
-    picture = parsed(svg)
+    svg = draw(build_midgame(spec), DiagramOptions(view=view, size=240))
+    picture = parse_svg(svg)
     image = render_png(svg)
     assert read_png_size(image) == (int(picture.attrib["width"]), int(picture.attrib["height"]))
     assert max(read_png_size(image)) == 240
@@ -46,7 +46,7 @@ def test_letters_are_drawn_without_any_font() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 def test_a_print_is_grey_and_the_others_are_not(theme: str) -> None:
-    image = opened(render_png(draw(midgame("laocoon-weave"), DiagramOptions(theme=theme, size=300)))).convert("RGB")
+    image = opened(render_png(draw(build_midgame("laocoon-weave"), DiagramOptions(theme=theme, size=300)))).convert("RGB")
     colours = image.getcolors(300 * 400)
     assert colours is not None
     hues = [colour for _, colour in colours if isinstance(colour, tuple) and max(colour) - min(colour) > 2]
@@ -63,7 +63,7 @@ def test_a_gif_has_a_frame_a_move_and_stays_longer_at_the_end() -> None:
 
 
 def test_a_solid_can_spin_and_all_frames_are_of_one_size() -> None:
-    start, moves = ropewalk.game("cube-lariat-2").start(), played("cube-lariat-2", 5)[1]
+    start, moves = ropewalk.game("cube-lariat-2").start(), play_random_moves("cube-lariat-2", 5)[1]
     turned = list(iter_frames(start, moves, DiagramOptions(view="solid", size=200), AnimationTiming(degrees_per_move=10)))
     assert len({(drawing.page.width, drawing.page.height, drawing.page.scene.unit) for drawing in turned}) == 1
     assert len({tuple(drawing.compute_bounds([drawing.position])[1].tolist()) for drawing in turned}) > 1, (
@@ -75,14 +75,14 @@ def test_a_solid_can_spin_and_all_frames_are_of_one_size() -> None:
 
 
 def test_growing_stacks_do_not_change_the_size_of_frames() -> None:
-    _, moves = played("liger-4", 5)
+    _, moves = play_random_moves("liger-4", 5)
     drawn = list(
         iter_frames(ropewalk.game("liger-4").start(), moves, DiagramOptions(view="table", size=200), AnimationTiming())
     )
     assert len({(drawing.page.width, drawing.page.height) for drawing in drawn}) == 1
 
 
-def test_progress_is_told() -> None:
+def test_progress_is_reported() -> None:
     told: list[tuple[int, int]] = []
     animate_gif(
         ropewalk.game("tether-5").start(), MOVES[:2], DiagramOptions(size=64), report=lambda *done: told.append(done)
@@ -92,8 +92,8 @@ def test_progress_is_told() -> None:
 
 def test_a_moving_svg_draws_the_board_once() -> None:
     svg = animate_svg(ropewalk.game("tether-5").start(), MOVES, DiagramOptions(), AnimationTiming(seconds_per_move=1))
-    picture = parsed(svg)
-    assert len(values(picture, "data-cell")) == 25
+    picture = parse_svg(svg)
+    assert len(list_values(picture, "data-cell")) == 25
     groups = [group for group in picture if group.get("data-layer") == "pieces"]
     assert [len([piece for piece in group if "data-piece" in piece.attrib]) for group in groups] == [1, 2, 3, 4]
     clocks = [group.find(f"{SVG}animate") for group in groups]
@@ -103,11 +103,11 @@ def test_a_moving_svg_draws_the_board_once() -> None:
 
 
 def test_animations_have_limits() -> None:
-    with pytest.raises(DiagramError, match="a flat map cannot spin"):
+    with pytest.raises(DiagramError, match="the flat view cannot spin"):
         animate_svg(ropewalk.game("tether-5").start(), MOVES, DiagramOptions(), AnimationTiming(degrees_per_move=5))
     dance = ["c3=b4", "a3-b4", "c3-d4", "b4=c3", "d4-c3", "b4-a3"]
     liger = ropewalk.game("liger-4x2-norepetition").position("2/b,rbr/2/2 red")
-    with pytest.raises(DiagramError, match=f"an animation has at most {MAX_FRAMES} pictures, this game 721"):
+    with pytest.raises(DiagramError, match=f"an animation may have at most {MAX_FRAMES} frames; this game has 721"):
         animate_svg(liger, 120 * dance)
 
 
@@ -122,8 +122,8 @@ def test_the_same_position_is_the_same_bytes_in_another_process() -> None:
     svg = draw(start, DiagramOptions(numbers_from=1, territory=True, marks={"e5": "A"}), MOVES)
     ours = hashlib.sha256(svg.encode() + render_png(svg)).hexdigest()
     environment = os.environ | {"PYTHONHASHSEED": "7"}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
-    assert done.stdout.strip() == ours
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    assert result.stdout.strip() == ours
 
 
 def test_gifs_are_the_same_bytes_too() -> None:

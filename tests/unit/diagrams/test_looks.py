@@ -54,5 +54,5 @@ def test_a_look_has_a_map_and_a_turned_view(spec: str) -> None:
 
 def test_a_look_that_does_not_exist_is_named() -> None:
     game: Any = SimpleNamespace(name="Torus", definition=SimpleNamespace(look="torus"))
-    with pytest.raises(RopewalkError, match="it declares the look 'torus'; there are cylinder, cube, rhombus"):
+    with pytest.raises(RopewalkError, match="declares the unknown look 'torus'; allowed are cylinder, cube, rhombus"):
         find_look(game)

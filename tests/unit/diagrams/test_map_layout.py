@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +14,7 @@ from ropewalk.diagrams import DiagramOptions
 from ropewalk.diagrams.geometry import distance_to_sides
 from ropewalk.diagrams.looks import find_look
 from ropewalk.diagrams.map_layout import MapCell, MapLayout, Point, Polygon, build_map_layout
-from tests.support.pictures import BOARDS, drawing, midgame
+from tests.support.pictures import BOARDS, build_diagram, build_midgame
 
 every_board = pytest.mark.parametrize("spec", [*BOARDS, "lariat-1x1", "cube-lariat-8", "tether-3"])
 
@@ -83,7 +84,7 @@ def test_pieces_and_text_fit_into_their_cells(spec: str) -> None:
 @every_board
 def test_the_layout_is_plain_data(spec: str) -> None:
     layout = layout_of(spec)
-    data = json.loads(json.dumps(layout.as_json()))
+    data = json.loads(json.dumps(asdict(layout)))
     assert len(data["cells"]) == len(layout.cells)
     assert set(data) == {
         "cells", "outlined_cells", "decorations", "lines", "labels", "box", "inner_box", "stack_offset",
@@ -95,7 +96,7 @@ def test_the_layout_is_plain_data(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", BOARDS)
 def test_the_layout_is_that_of_the_diagrams_in_another_scale(spec: str) -> None:
-    layout, page = layout_of(spec), drawing(midgame(spec), DiagramOptions()).page
+    layout, page = layout_of(spec), build_diagram(build_midgame(spec), DiagramOptions()).page
     scale = page.scene.unit
     corner = page.scene.placements[0][0].origin - scale * np.array(layout.cells[0].placements[0].centre)
     for number, cell in enumerate(layout.cells):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ropewalk
-from tests.support.reference_comparison import Side, compare_random_games
+from tests.support.reference_comparison import ReferenceGame, compare_random_games
 
 SPECS = """
     lariat-1x1 lariat-1x2-pie lariat-1x6 lariat-2x3 lariat-2x10 lariat-3x12 lariat-6x24
@@ -53,7 +53,7 @@ def test_kernel_and_reference_agree_over_half_a_million_positions(key: str) -> N
 def compare_everywhere(spec: str) -> int:
     """Walk both implementations through every reachable position, without repetition, which history would decide."""
     game = ropewalk.game(spec if "repetition" not in ropewalk.game(spec).options else f"{spec}-norepetition")
-    side = Side(game)
+    side = ReferenceGame(game)
     seen = {str(game.start())}
     queue = [(game.start(), side.rules.start())]
     while queue:

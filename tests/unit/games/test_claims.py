@@ -67,10 +67,10 @@ def test_claiming_a_corner_cell_never_changes_who_wins(seed: int, corner: int) -
 def test_tether_always_has_a_placement_and_disjoint_territories_and_an_end(size: int, seed: int) -> None:
     game = ropewalk.game(f"tether-{size}")
     assert isinstance(game, Tether)
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     position, placements = game.start(), 0
     while position.outcome is None:
-        position = position.play(chance.choice(position.moves()))
+        position = position.play(rng.choice(position.moves()))
         placements += 1
         red, blue = (game.territory_cells(position, colour) for colour in (1, 2))
         assert not red & blue
@@ -93,8 +93,8 @@ def test_a_liger_player_with_a_showing_checker_has_a_move(seed: int) -> None:
 
 def played_out(spec: str, seed: int) -> Position:
     """A random game to its end."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     position = ropewalk.game(spec).start()
     while position.seat is not None:
-        position = position.play(chance.choice(position.moves()))
+        position = position.play(rng.choice(position.moves()))
     return position

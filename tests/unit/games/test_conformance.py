@@ -10,7 +10,7 @@ from ropewalk import conformance
 from ropewalk.games.liger.game import Liger
 from ropewalk.games.position import Symmetry
 from ropewalk.games.tether.game import Tether
-from tests.support.reference_comparison import Side
+from tests.support.reference_comparison import ReferenceGame
 
 EXAMPLES = [spec for entry in ropewalk.games() for spec in entry.examples]
 
@@ -18,7 +18,7 @@ EXAMPLES = [spec for entry in ropewalk.games() for spec in entry.examples]
 @pytest.mark.parametrize("spec", EXAMPLES)
 def test_every_kind_of_game_passes_the_contract(spec: str) -> None:
     game = ropewalk.game(spec)
-    findings = conformance.check(game, games=2, seed=3, reference=Side(game).rules)
+    findings = conformance.check(game, games=2, seed=3, reference=ReferenceGame(game).rules)
     wrong = [finding for finding in findings if finding.violations and not finding.expected]
     assert not wrong
     assert all(finding.cases for finding in findings)
@@ -60,7 +60,9 @@ def test_a_text_that_forgets_something_is_found_out() -> None:
 
 
 def test_a_reference_that_disagrees_is_found_out() -> None:
-    findings = conformance.check(ropewalk.game("lariat-1x1"), games=2, reference=Side(ropewalk.game("lariat-1x1")).rules)
+    findings = conformance.check(
+        ropewalk.game("lariat-1x1"), games=2, reference=ReferenceGame(ropewalk.game("lariat-1x1")).rules
+    )
     assert "the naive reference agrees on moves, contents and outcome" in {finding.claim for finding in findings}
     wrong = conformance.check(ropewalk.game("tether-3"), games=1, reference=AlwaysOver())
     assert next(finding.violations for finding in wrong if "reference" in finding.claim)

@@ -64,7 +64,7 @@ def test_a_group_that_rings_two_nuclear_cells_wins() -> None:
     link = [name for name in path(SMALL, "UF1", "DR1") if name not in ("UF1", "DR1")]
     outcome = claimed(SMALL, " ".join(stones | set(link))).outcome
     assert outcome is not None
-    assert "parts" in outcome.words
+    assert "separates" in outcome.words
 
 
 def test_two_rings_that_do_not_touch_are_two_groups_and_win_nothing() -> None:
@@ -80,9 +80,9 @@ def test_corners_are_claimed_unless_the_option_bars_them() -> None:
     assert "UFR" in ropewalk.game("cube-lariat-2").start().moves()
     barred = ropewalk.game("cube-lariat-2-nocorners")
     assert "UFR" not in barred.start().moves()
-    with pytest.raises(IllegalMove, match="UFR is a corner cell") as refused:
+    with pytest.raises(IllegalMove, match="UFR is a corner cell") as error:
         barred.start().play("UFR")
-    assert refused.value.clause == "The corner cells"
+    assert error.value.clause == "The corner cells"
 
 
 def test_a_stone_on_a_barred_corner_is_no_position() -> None:

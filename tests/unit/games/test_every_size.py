@@ -29,14 +29,14 @@ LIGER = [
     "specs", [LARIAT, CUBE, TETHER, LAOCOON, LIGER], ids=["lariat", "cube-lariat", "tether", "laocoon", "liger"]
 )
 def test_every_size_and_option_plays(specs: list[str]) -> None:
-    chance = random.Random(1)
+    rng = random.Random(1)
     for spec in specs:
         game = ropewalk.game(spec)
         assert ropewalk.game(game.spec).spec == game.spec
         position = game.start()
         assert perft(position, 1) == {1: len(position.moves())}
         for _ in range(4):
-            move = chance.choice(position.moves())
+            move = rng.choice(position.moves())
             assert position.explain(move)
             position = position.play(move)
             assert game.position(str(position)) == position

@@ -21,16 +21,16 @@ SPECS = ["laocoon-weave", "laocoon-quick-3", "laocoon-random-5"]
 
 def somewhere(spec: str, seed: int) -> Position:
     """A position of a random game, at the start of a turn."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     position = ropewalk.game(spec).start()
-    wanted = chance.randrange(4, 90)
-    for _ in range(wanted):
-        after = position.play(chance.choice(position.moves()))
+    expected = rng.randrange(4, 90)
+    for _ in range(expected):
+        after = position.play(rng.choice(position.moves()))
         if after.outcome is not None:
             break
         position = after
     while position.game.text.phase(position.row) != "move":
-        position = position.play(chance.choice(position.moves()))
+        position = position.play(rng.choice(position.moves()))
     return position
 
 
@@ -44,11 +44,11 @@ def test_a_careful_turn_is_a_legal_turn(spec: str, seed: int) -> None:
     row, played = position.row.copy(), np.zeros((2, game.move_count), np.float32)
     state = game.state(row)
     steps = interpret(play_heavy_turn)(game.rules, state, seat, make_rng(seed), played)
-    made = [int(move) for move in np.flatnonzero(played[seat])]
+    created = [int(move) for move in np.flatnonzero(played[seat])]
     after = position
-    for move in made:  # ids of moves of rings are below those of discs
+    for move in created:  # ids of moves of rings are below those of discs
         after = after.play_id(move)
-    assert steps == len(made)
+    assert steps == len(created)
     assert not played[1 - seat].any()
     assert after.seat in (None, 1 - seat)
     for layer in ("upper", "lower", "rings", "hands"):

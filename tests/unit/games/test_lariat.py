@@ -77,9 +77,9 @@ def test_stones_on_the_edge_all_round_rope_off_the_centre() -> None:
 
 
 def test_a_taken_cell_is_refused_with_the_stone_on_it() -> None:
-    with pytest.raises(IllegalMove, match="b1 already has a black stone") as refused:
+    with pytest.raises(IllegalMove, match="b1 already has a black stone") as error:
         SMALL.start().play("b1").play("b1")
-    assert (refused.value.reason, refused.value.witness, refused.value.clause) == ("taken", ("b1",), "Placing stones")
+    assert (error.value.reason, error.value.witness, error.value.clause) == ("taken", ("b1",), "Placing stones")
 
 
 def test_after_the_end_every_move_is_refused_with_the_ending() -> None:
@@ -88,7 +88,7 @@ def test_after_the_end_every_move_is_refused_with_the_ending() -> None:
         over = over.play(move)
     assert over.seat is None
     assert over.moves() == []
-    with pytest.raises(IllegalMove, match="the game is over: black ties the centre"):
+    with pytest.raises(IllegalMove, match="the game is over: black connects the centre"):
         over.play("d2")
 
 
@@ -108,9 +108,9 @@ def test_swap_answers_the_first_stone_only(moves: str, reason: str) -> None:
     position = ropewalk.game("lariat-1x2-pie").start()
     for move in moves.split():
         position = position.play(move)
-    with pytest.raises(IllegalMove) as refused:
+    with pytest.raises(IllegalMove) as error:
         position.play("swap")
-    assert refused.value.reason == reason
+    assert error.value.reason == reason
 
 
 def test_without_the_pie_rule_there_is_no_swap() -> None:
@@ -119,7 +119,7 @@ def test_without_the_pie_rule_there_is_no_swap() -> None:
 
 
 def test_who_has_won_is_not_to_move() -> None:
-    with pytest.raises(PositionError, match="black has won already"):
+    with pytest.raises(PositionError, match="black has already won"):
         SMALL.position("b/b5/b5/b5 black")
 
 
@@ -129,10 +129,11 @@ def test_the_full_board_of_every_size_has_twelve_symmetries() -> None:
 
 def test_explanations_say_what_a_stone_ties_together() -> None:
     position = SMALL.position("1/b1b3/6/6 black")
-    assert position.explain("b2") == "black claims b2, tying 2 groups into one of 3 stones"
+    assert position.explain("b2") == "black claims b2, connecting 2 groups into one of 3 stones"
     assert position.explain("b4") == "black claims b4, joining a group of 1 stone"
     assert SMALL.position("b/b5/b5/6 black").explain("d1") == (
-        "black claims d1, joining a group of 3 stones; black ties the centre a1 to the edge at d1 with a group of 4 stones"
+        "black claims d1, joining a group of 3 stones; "
+        "black connects the centre a1 to the edge at d1 with a group of 4 stones"
     )
 
 

@@ -106,12 +106,12 @@ def test_the_third_occurrence_of_a_position_is_a_draw() -> None:
 
 
 def test_a_row_that_fills_with_past_positions_grows() -> None:
-    chance = random.Random(4)
+    rng = random.Random(4)
     position = ropewalk.game("liger-8").start()
     rooms = set()
     while position.seat is not None:
         moves = [move for move in position.moves() if not move.endswith("off")] or position.moves()
-        position = position.play(chance.choice(moves))
+        position = position.play(rng.choice(moves))
         rooms.add(len(position.state.history))
     assert rooms >= {128, 256}
 
@@ -119,11 +119,11 @@ def test_a_row_that_fills_with_past_positions_grows() -> None:
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("2/rrrrr,1/2/2 red", "liger-4x2 has 4 red checkers, not 5"),
-        ("b,1/2/2/2 red", "red has borne off all checkers before"),
-        ("2/2/2 red", "the position has 3 rows, this board has 4"),
-        ("3/2/2/2 red", "row 1 has 2 cells"),
-        ("x,1/2/2/2 red", "'x' is neither a piece"),
+        ("2/rrrrr,1/2/2 red", "the position has 5 red checkers; liger-4x2 has at most 4"),
+        ("b,1/2/2/2 red", "red has no checkers left"),
+        ("2/2/2 red", "the position has 3 rows, but the board has 4"),
+        ("3/2/2/2 red", "row 1 must describe 2 cells"),
+        ("x,1/2/2/2 red", "row 1: expected a piece"),
         ("2/2/2/2 green", "'green' is not a colour to move"),
     ],
 )

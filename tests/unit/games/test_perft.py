@@ -13,7 +13,7 @@ from ropewalk.games import perft
 from ropewalk.games.perft import iterate_counts
 from ropewalk.jit.interpreted import interpret
 from ropewalk.rules import repetition
-from tests.support.reference_comparison import Side, extras
+from tests.support.reference_comparison import ReferenceGame, list_extras
 
 DANCE = "2/b,rbr/2/2 red"  # play can come back to this position again and again
 TO_AND_FRO = (
@@ -64,10 +64,10 @@ def position_of(spec: str, line: str) -> Position:
 
 def reference_counts(spec: str, line: str, deepest: int) -> list[int]:
     """The same counts by the naive reference."""
-    side = Side(ropewalk.game(spec))
+    side = ReferenceGame(ropewalk.game(spec))
     if "/" in line:
         position = side.game.position(line)
-        states = [side.rules.state_of(position.contents, extras(position))]
+        states = [side.rules.state_of(position.contents, list_extras(position))]
     else:
         states = [side.rules.start()]
         for move in line.split():
@@ -102,7 +102,7 @@ def test_splitting_the_first_plies_changes_nothing(
     counts = perft.perft(position_of(spec, line), min(deepest, len(golden)), progress=lambda *parts: reports.append(parts))
     assert list(counts.values()) == golden[: len(counts)]
     assert any(total > 1 for _, total in reports)
-    assert all(done == 1 for done, _ in reports[:1])
+    assert all(result == 1 for result, _ in reports[:1])
     assert reports[-1][0] == reports[-1][1]
 
 
@@ -125,9 +125,9 @@ def crowded(position: Position, places: int) -> Position:
     row = position.row.copy()
     state = position.game.state(row)
     remembered = int(state.history_length)
-    chance = np.random.default_rng(7)
+    rng = np.random.default_rng(7)
     while remembered + places < len(state.history):
-        remembered = interpret(repetition.push_hash)(state.history, remembered, int(chance.integers(1, 2**62)))
+        remembered = interpret(repetition.push_hash)(state.history, remembered, int(rng.integers(1, 2**62)))
     save(position, row, state._replace(history_length=remembered))
     return Position.from_row(position.game, row)
 

@@ -24,10 +24,10 @@ def seen(position: Position) -> NDArray[np.int8]:
 
 
 def some_positions(game: Game, seed: int) -> list[Position]:
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     positions = [game.start()]
     while positions[-1].seat is not None and len(positions) < 60:
-        positions.append(positions[-1].play(chance.choice(positions[-1].moves())))
+        positions.append(positions[-1].play(rng.choice(positions[-1].moves())))
     return [position for position in positions if position.seat is not None]
 
 

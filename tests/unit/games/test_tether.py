@@ -64,10 +64,10 @@ def test_nobody_may_place_in_a_surrounded_cell() -> None:
            to move: blue"""
     )
     assert "c3" not in position.moves()
-    with pytest.raises(IllegalMove, match="c3 is surrounded by red: nobody may place there") as refused:
+    with pytest.raises(IllegalMove, match="c3 is surrounded by red: no stone may be placed there") as error:
         position.play("c3")
-    assert refused.value.witness == ("c2", "d2", "b3", "d3", "b4", "c4")
-    assert refused.value.reason == "surrounded"
+    assert error.value.witness == ("c2", "d2", "b3", "d3", "b4", "c4")
+    assert error.value.reason == "surrounded"
 
 
 def test_a_corner_cell_lies_on_both_sides_so_it_is_never_surrounded() -> None:
@@ -116,12 +116,12 @@ def test_two_chains_across_the_board_claim_what_lies_between_them() -> None:
 
 
 def test_a_stone_that_should_have_been_captured_is_no_position() -> None:
-    with pytest.raises(PositionError, match="the blue stone on c3 is surrounded by red and should have been captured"):
+    with pytest.raises(PositionError, match="the blue stone on c3 is surrounded by red and must have been captured"):
         FIVE.position("5/2rr1/1rbr1/1rr2/5 blue")
 
 
 def test_who_has_won_is_not_to_move() -> None:
-    with pytest.raises(PositionError, match="red has won already"):
+    with pytest.raises(PositionError, match="red has already won"):
         FIVE.position("rrrrr/rrrrr/rrrrr/5/5 red")
 
 

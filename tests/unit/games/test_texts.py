@@ -21,12 +21,12 @@ move_like = st.from_regex(r"[/~]?[a-j][0-9]{1,2}([-=/~][a-j][0-9]|-off)?", fullm
 
 def somewhere(spec: str, seed: int) -> Position:
     """A position of a random game, at any point of a turn."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     position = GAMES[spec].start()
-    for _ in range(chance.randrange(60)):
+    for _ in range(rng.randrange(60)):
         if position.seat is None:
             break
-        position = position.play(chance.choice(position.moves()))
+        position = position.play(rng.choice(position.moves()))
     return position
 
 
@@ -118,12 +118,12 @@ def test_near_misses_are_suggested(spec: str, move: str, hint: str) -> None:
 
 
 def test_a_text_that_is_too_long_is_refused_with_the_limit() -> None:
-    with pytest.raises(ropewalk.PositionError, match="at most 20000 characters, this one 20001"):
+    with pytest.raises(ropewalk.PositionError, match="has 20001 characters; at most 20000"):
         ropewalk.game("tether-5").position("x" * 20001)
 
 
 def test_move_ids_outside_the_range_are_refused_with_the_range() -> None:
-    with pytest.raises(ropewalk.MoveError, match="move ids 0 to 24, not 25"):
+    with pytest.raises(ropewalk.MoveError, match="move id 25 is out of range; tether-5 has move ids 0 to 24"):
         ropewalk.game("tether-5").start().play_id(25)
-    with pytest.raises(ropewalk.MoveError, match="not -1"):
+    with pytest.raises(ropewalk.MoveError, match="move id -1 is out of range"):
         ropewalk.game("tether-5").move_text(-1)

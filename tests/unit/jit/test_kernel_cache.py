@@ -38,10 +38,10 @@ for spec in "lariat-1x2-pie cube-lariat-2 tether-5 laocoon-random-3 laocoon-quic
 
 def run(code: str, **environment: str) -> str:
     """What a program prints."""
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, **environment}
     )
-    return done.stdout
+    return result.stdout
 
 
 def test_without_compiling_the_same_seed_gives_the_same_bytes() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ropewalk import Position
-from tests.support.reference_comparison import Side, extras
+from tests.support.reference_comparison import ReferenceGame, list_extras
 
 DRAW = 2
 
@@ -14,11 +14,11 @@ class NaiveSolver:
     """Minimax over a reference game, memoised by state."""
 
     def __init__(self, game: Any) -> None:
-        self.rules = Side(game).rules
+        self.rules = ReferenceGame(game).rules
         self.cache: dict[Any, int] = {}
 
     def state(self, position: Position) -> Any:
-        return self.rules.state_of(position.contents, extras(position))
+        return self.rules.state_of(position.contents, list_extras(position))
 
     def value(self, state: Any) -> int:
         """Return the seat that wins with best play, or DRAW; the game must be without repetition."""

@@ -16,7 +16,7 @@ from ropewalk.games.notation import group_layout_lines, render_lines
 from ropewalk.proofs.carrier.bitboard import dead_cells, is_involution
 from ropewalk.proofs.carrier.solver import CarrierSolver, colour_to_move, solve_carrier, stone_masks
 from ropewalk.proofs.solver import Solution, SolverLimits
-from tests.support.reference_comparison import Side, extras
+from tests.support.reference_comparison import ReferenceGame, list_extras
 
 SMALL_LIMITS = SolverLimits(memory_bytes=1 << 22)
 
@@ -55,11 +55,11 @@ def random_late_position(spec: str, rng: random.Random, num_empty: int) -> Posit
 )
 def test_late_positions_have_the_value_of_naive_minimax(spec: str) -> None:
     solver = make_solver(spec)
-    side, rng = Side(ropewalk.game(spec)), random.Random(spec)
+    side, rng = ReferenceGame(ropewalk.game(spec)), random.Random(spec)
     seen = set()
     for num_empty in [5, 6, 7, 8] * 8:
         position = random_late_position(spec, rng, num_empty)
-        winner = naive_winner(side.rules, side.rules.state_of(position.contents, extras(position)), {})
+        winner = naive_winner(side.rules, side.rules.state_of(position.contents, list_extras(position)), {})
         solved_winner = solver.solve(*stone_masks(position), colour_to_move(position))
         assert solved_winner == winner, position
         seen.add(solved_winner == position.seat)
@@ -69,7 +69,7 @@ def test_late_positions_have_the_value_of_naive_minimax(spec: str) -> None:
 def test_every_position_of_the_smallest_board_has_the_value_of_naive_minimax() -> None:
     """Up to symmetry. Minimax plays on to the full board, whose only winner is the game's winner."""
     solver = make_solver("lariat-1x1")
-    side = Side(ropewalk.game("lariat-1x1"))
+    side = ReferenceGame(ropewalk.game("lariat-1x1"))
     names = side.game.board.names
     images = [symmetry.cells.tolist() for symmetry in side.game.symmetries]
 
@@ -176,7 +176,7 @@ def test_a_finished_game_is_worth_its_outcome() -> None:
     assert solve_carrier(position, None, SMALL_LIMITS).value == 0
 
 
-@pytest.mark.parametrize(("spec", "message"), [("lariat-2x10", "at most 64 cells"), ("tether-5", "not for Tether")])
+@pytest.mark.parametrize(("spec", "message"), [("lariat-2x10", "at most 64 cells"), ("tether-5", "not Tether")])
 def test_boards_that_are_too_large_and_other_games_are_refused(spec: str, message: str) -> None:
     with pytest.raises(ropewalk.PositionError, match=message):
         solve_carrier(ropewalk.game(spec).start(), None, SMALL_LIMITS)

@@ -17,8 +17,8 @@ OWN_MODULES = {
 @pytest.mark.parametrize("method", OWN_MODULES)
 def test_a_checker_imports_no_solver(method: str) -> None:
     script = f"import sys, ropewalk.proofs.{method}.checker; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = {
-        name for name in done.stdout.split() if name.startswith(("ropewalk.proofs", "ropewalk.search", "ropewalk.bots"))
+        name for name in result.stdout.split() if name.startswith(("ropewalk.proofs", "ropewalk.search", "ropewalk.bots"))
     }
     assert loaded <= SHARED_MODULES | OWN_MODULES[method]

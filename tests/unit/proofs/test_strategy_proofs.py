@@ -129,7 +129,7 @@ def test_every_changed_reply_is_refused_or_wins_as_well(folder: Path) -> None:
 def test_missing_replies_are_refused(folder: Path, keep: int) -> None:
     path, _ = prove(folder, "tether-3")
     shorter = write_lines(path, read_lines(path)[:keep])
-    with pytest.raises(ProofError, match=r"line .*: the file ends where an answer to"):
+    with pytest.raises(ProofError, match=r"line .*: unexpected end of file: expected a reply to"):
         check_strategy_proof(shorter)
 
 
@@ -138,7 +138,7 @@ def test_a_gap_and_more_replies_than_needed_are_refused(folder: Path) -> None:
     lines = read_lines(path)
     with pytest.raises(ProofError, match="line"):
         check_strategy_proof(write_lines(path, lines[:40] + lines[41:]))
-    with pytest.raises(ProofError, match=f"line {len(lines) + 1}: there are more answers"):
+    with pytest.raises(ProofError, match=f"line {len(lines) + 1}: unexpected line"):
         check_strategy_proof(write_lines(path, [*lines, "a1"]))
 
 
@@ -165,13 +165,13 @@ def test_a_draw_is_not_taken_for_a_win(folder: Path) -> None:
         ({"kind": "carrier"}, "of kind 'strategy'"),
         ({"ropewalk-proof": 2}, "version 2"),
         ({"spec": "tether-4"}, "even"),
-        ({"spec": 7}, "spec is a text"),
+        ({"spec": 7}, "spec must be a string"),
         ({"position": "3/3 red"}, "line 1"),
         ({"position": "rrr/3/rrr blue"}, "line 1"),
-        ({"claims": [{"move": "z9", "value": 0}]}, "a legal move of its own"),
-        ({"claims": [{"move": "a1", "value": 0}] * 2}, "a legal move of its own"),
-        ({"claims": {"a1": 0}}, "not the header"),
-        ({"claims": 5}, "not the header"),
+        ({"claims": [{"move": "z9", "value": 0}]}, "a different legal move"),
+        ({"claims": [{"move": "a1", "value": 0}] * 2}, "a different legal move"),
+        ({"claims": {"a1": 0}}, "expected the header"),
+        ({"claims": 5}, "expected the header"),
     ],
 )
 def test_wrong_headers_are_refused(folder: Path, changes: dict[str, Any], message: str) -> None:
@@ -246,8 +246,8 @@ def test_without_compiling_the_same_proof_is_found(tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         folder.mkdir()
         command = [sys.executable, "-c", SOLVE_SCRIPT, str(folder)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **settings})
-        printed.add(done.stdout)
+        result = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **settings})
+        printed.add(result.stdout)
     assert len(printed) == 1
 
 
@@ -255,7 +255,7 @@ def test_a_finished_game_has_nothing_to_solve() -> None:
     position = ropewalk.game("tether-3").position("rrr/3/bbb blue")
     while position.seat is not None:
         position = position.play(position.moves()[0])
-    with pytest.raises(SolverError, match="the position is over: "):
+    with pytest.raises(SolverError, match="the game is over, so there is nothing to solve: "):
         solve_by_strategy(position, None, SolverLimits())
 
 

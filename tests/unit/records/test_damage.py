@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from ropewalk.records import Record, RecordError, find_first_mismatch, read, read_all
-from tests.support.record_trees import EVERY_GAME, annotated_game
+from tests.support.record_trees import EVERY_GAME, build_annotated_game
 
 TIMES = 250  # for each of the four ways
 
@@ -39,9 +39,9 @@ Way = Callable[[bytes, random.Random], bytes]
 
 
 def damaged_files(way: Way, written: Callable[[Record], str]) -> list[bytes]:
-    sound = [written(annotated_game(spec, 5)).encode() for spec in EVERY_GAME]
-    chance = random.Random(way.__name__)
-    return [way(chance.choice(sound), chance) for _ in range(TIMES)]
+    sound = [written(build_annotated_game(spec, 5)).encode() for spec in EVERY_GAME]
+    rng = random.Random(way.__name__)
+    return [way(rng.choice(sound), rng) for _ in range(TIMES)]
 
 
 def strictly(content: bytes) -> list[Record] | RecordError:
@@ -53,16 +53,16 @@ def strictly(content: bytes) -> list[Record] | RecordError:
 
 @ways
 def test_damaged_sgf(way: Way) -> None:
-    refused = 0
+    error = 0
     for content in damaged_files(way, Record.to_sgf):
         found = strictly(content)
         if isinstance(found, RecordError):
-            refused += 1
+            error += 1
             assert found.line is not None, content
             require_recovered(content)
         else:
             assert all(read(record.to_sgf()) == Record.from_json(record.to_json()) == record for record in found)
-    assert refused > TIMES / 20
+    assert error > TIMES / 20
 
 
 def require_recovered(content: bytes) -> None:
@@ -80,15 +80,15 @@ def require_recovered(content: bytes) -> None:
 
 @ways
 def test_damaged_json(way: Way) -> None:
-    refused = 0
+    error = 0
     for content in damaged_files(way, Record.to_json)[: TIMES // 2]:
         found = strictly(content)
         if isinstance(found, RecordError):
-            refused += 1
+            error += 1
             assert found.line is not None or "games" in str(found) or "JSON" in str(found), content
         else:
             assert all(read(record.to_sgf()) == record for record in found)
-    assert refused > TIMES / 40
+    assert error > TIMES / 40
 
 
 @ways
@@ -124,7 +124,7 @@ def test_recovery_loses_no_more_than_it_names(way: Way) -> None:
 
 
 def test_what_is_left_of_a_truncated_game_is_its_beginning() -> None:
-    sound = annotated_game("tether-5", 5)
+    sound = build_annotated_game("tether-5", 5)
     text = sound.to_sgf()
     record = read(text[: text.index(";W[", 300)] + ";W[b", recover=True)
     assert record.parse_faults[0].message == "unterminated value: missing ]"

@@ -31,9 +31,9 @@ def test_the_shape() -> None:
 
 def test_an_unusual_order_is_said() -> None:
     record = read("(;XY[1]C[a]B[c3]C[b])")
-    said = json.loads(record.to_json())["games"][0]["nodes"][0]
-    assert said["property_order"] == ["XY", "C", "B", "C"]
-    assert said["unknown"] == [["XY", ["1"]], ["C", ["b"]]]
+    text = json.loads(record.to_json())["games"][0]["nodes"][0]
+    assert text["property_order"] == ["XY", "C", "B", "C"]
+    assert text["unknown"] == [["XY", ["1"]], ["C", ["b"]]]
     assert Record.from_json(record.to_json()) == record
 
 
@@ -85,7 +85,7 @@ def test_json_written_by_hand() -> None:
     ],
 )  # fmt: skip
 def test_a_wrong_part_is_named(text: str, words: str) -> None:
-    with pytest.raises(RecordError) as refused:
+    with pytest.raises(RecordError) as error:
         Record.from_json(text)
-    assert words in str(refused.value)
-    assert "\n" not in str(refused.value)
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)

@@ -21,11 +21,11 @@ from ropewalk.records import (
     read,
 )
 from ropewalk.records.replay import MAX_CACHED_POSITIONS
-from tests.support.record_trees import random_game
+from tests.support.record_trees import play_random_game
 
 
 def test_a_played_game_becomes_a_record_with_its_result() -> None:
-    played = random_game("tether-5", 1)
+    played = play_random_game("tether-5", 1)
     record = Record.from_position(played)
     assert record.spec == "tether-5"
     assert record.game == played.game
@@ -49,7 +49,7 @@ def test_a_turn_of_several_steps_is_one_node() -> None:
         record.end.add("/b1")
 
 
-def test_steps_that_could_not_be_told_apart_are_written_with_blanks() -> None:
+def test_steps_that_could_not_be_distinguished_are_written_with_blanks() -> None:
     position = ropewalk.game("laocoon-random-7").start()
     for step in ["d4", "e6", "g2", "b8"]:
         position = position.play(step if step in position.moves() else position.moves()[0])

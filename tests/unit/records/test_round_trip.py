@@ -16,7 +16,7 @@ from sgfmill import sgf_grammar
 from ropewalk.records import Property, Record, find_first_mismatch, read, read_all, save
 from ropewalk.records.properties import PROPERTY_DEFS
 from ropewalk.records.sgf import format_line, format_pair, format_text, parse_line, parse_pair, parse_text
-from tests.support.record_trees import EVERY_GAME, annotated_game, properties, random_game, texts, trees
+from tests.support.record_trees import EVERY_GAME, build_annotated_game, play_random_game, properties, texts, trees
 
 
 @given(record=trees())
@@ -93,7 +93,7 @@ def test_composed_values_may_have_colons_in_both_parts(first: str, second: str) 
 @pytest.mark.parametrize("ending", [".sgf", ".json"])
 def test_whole_games_survive_a_file_and_verify(spec: str, ending: str, tmp_path: Path) -> None:
     for seed in range(3):
-        played = random_game(spec, seed)
+        played = play_random_game(spec, seed)
         path = tmp_path / f"{seed}{ending}"
         Record.from_position(played).save(path)
         again = read(path)
@@ -106,14 +106,14 @@ def test_whole_games_survive_a_file_and_verify(spec: str, ending: str, tmp_path:
 @pytest.mark.parametrize("spec", EVERY_GAME)
 def test_annotated_games_survive_and_verify(spec: str) -> None:
     for seed in range(2):
-        record = annotated_game(spec, seed)
+        record = build_annotated_game(spec, seed)
         assert read(record.to_sgf()) == Record.from_json(record.to_json()) == record
         assert find_first_mismatch(read(record.to_sgf())) is None
 
 
 @pytest.mark.parametrize("ending", [".sgf", ".json"])
 def test_a_collection_keeps_its_games_in_order(ending: str, tmp_path: Path) -> None:
-    several = [annotated_game(spec, 1) for spec in EVERY_GAME]
+    several = [build_annotated_game(spec, 1) for spec in EVERY_GAME]
     save(several, tmp_path / f"all{ending}")
     assert read_all(tmp_path / f"all{ending}") == several
 
@@ -128,9 +128,9 @@ def test_copies_and_pickles_of_a_long_game_are_equal() -> None:
 
 
 def test_records_differ_when_anything_does() -> None:
-    chance = random.Random(1)
-    record = annotated_game("tether-5", 1)
-    for node in chance.sample(list(record.nodes()), 10):
+    rng = random.Random(1)
+    record = build_annotated_game("tether-5", 1)
+    for node in rng.sample(list(record.nodes()), 10):
         other = copy.deepcopy(record)
         found = other.root
         for child in node.path:

@@ -110,7 +110,7 @@ def test_a_text_with_half_a_surrogate_pair_is_refused() -> None:
         Record.create("tether-5").root.comment = "\ud800"
 
 
-def test_a_text_is_told_from_the_name_of_a_file(tmp_path: Path) -> None:
+def test_a_text_is_distinguished_from_the_name_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     path.write_text(f"(;{HEAD};B[c3])", encoding="utf-8")
     assert read(path) == read(str(path)) == read(f"(;{HEAD};B[c3])") == read(f"(;{HEAD};B[c3])".encode())
@@ -175,10 +175,10 @@ def test_the_limits_answer_with_their_numbers(monkeypatch: pytest.MonkeyPatch, t
     ],
 )
 def test_faults_have_a_line_and_a_column(text: str, place: tuple[int, int], words: str) -> None:
-    with pytest.raises(RecordError) as refused:
+    with pytest.raises(RecordError) as error:
         read(text.encode())
-    assert (refused.value.line, refused.value.column) == place
-    assert f"line {place[0]}, column {place[1]}: {words}" in str(refused.value)
+    assert (error.value.line, error.value.column) == place
+    assert f"line {place[0]}, column {place[1]}: {words}" in str(error.value)
     if "no game" not in words and text.strip():
         record = read(text.encode(), recover=True)
         assert (record.parse_faults[0].line, record.parse_faults[0].column) == place

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ropewalk.records import Mismatch, Record, find_first_mismatch, read
-from tests.support.record_trees import random_game
+from tests.support.record_trees import play_random_game
 
 HEAD = "GM[Tether]SPEC[tether-5]"
 
@@ -63,7 +63,7 @@ def test_the_main_line_comes_first() -> None:
 
 @pytest.mark.parametrize("spec", ["tether-5", "liger-4", "lariat-1x6"])
 def test_another_result_than_the_replayed_one_is_found(spec: str) -> None:
-    record = Record.from_position(random_game(spec, 2))
+    record = Record.from_position(play_random_game(spec, 2))
     assert record.result is not None
     assert find_first_mismatch(record) is None
     right = str(record.result)
@@ -85,6 +85,6 @@ def test_properties_that_nobody_knows_are_no_difference() -> None:
 
 
 def test_every_node_is_reported() -> None:
-    heard: list[int] = []
-    find_first_mismatch(read(f"(;{HEAD};B[c3](;W[b2])(;W[d2]))"), heard.append)
-    assert heard == [1, 2, 3, 4]
+    message: list[int] = []
+    find_first_mismatch(read(f"(;{HEAD};B[c3](;W[b2])(;W[d2]))"), message.append)
+    assert message == [1, 2, 3, 4]

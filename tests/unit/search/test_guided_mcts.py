@@ -149,5 +149,5 @@ def test_a_guided_bot_plays_by_its_name_and_a_missing_net_is_an_error() -> None:
     while position.seat is not None:
         position = position.play(bot.choose(position))
     assert position.outcome is not None
-    with pytest.raises(NetError, match="there is no net"):
+    with pytest.raises(NetError, match=r"net file .* not found"):
         make_bot(game, "advised:nowhere.onnx")

@@ -21,5 +21,5 @@ def test_arguments_override_the_environment_which_overrides_defaults(monkeypatch
 )
 def test_an_invalid_variable_is_named_with_its_value(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(f"ROPEWALK_{name}", value)
-    with pytest.raises(SettingsError, match=f"ROPEWALK_{name} is '{value}'"):
+    with pytest.raises(SettingsError, match=f"invalid value '{value}' for ROPEWALK_{name}"):
         load_settings()

@@ -91,10 +91,10 @@ def test_a_net_learns_from_teachers_and_a_lost_teacher_ends_the_run(tmp_path: Pa
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--teacher-visits", "8"], "--teacher-visits 8 is too few to learn from: at least 32 visits a move"),
+        (["--teacher-visits", "8"], "--teacher-visits must be at least 32 visits per move, not 8"),
         (
             ["--teacher-visits", "100", "--iterations", "5"],
-            "lessons do not count turns: use --minutes and --checkpoint-minutes",
+            "turns are not counted with --teacher-visits; use --minutes and --checkpoint-minutes",
         ),
         (["--teacher-visits", "100", "--ray-workers", "2"], "choose one"),
     ],

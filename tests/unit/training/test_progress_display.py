@@ -100,8 +100,8 @@ def test_the_chart_appends_runs_and_ignores_an_incomplete_row(tmp_path: Path) ->
     assert "5.0 minutes, 50 games, 5 steps" in texts
     assert not any("ownership" in text for text in texts)  # always 0: not trained
     dots = [circle for circle in root.iter(f"{SVG}circle") if "spot" in circle.get("class", "")]
-    refused = [circle for circle in root.iter(f"{SVG}circle") if circle.get("class") == "refused"]
-    assert float(dots[0].get("cx", 0)) < float(dots[1].get("cx", 0)) == float(refused[0].get("cx", 0))
+    error = [circle for circle in root.iter(f"{SVG}circle") if circle.get("class") == "refused"]
+    assert float(dots[0].get("cx", 0)) < float(dots[1].get("cx", 0)) == float(error[0].get("cx", 0))
 
 
 def test_a_run_without_reports_has_no_chart(tmp_path: Path) -> None:

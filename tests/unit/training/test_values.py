@@ -54,21 +54,21 @@ def test_the_value_of_the_search_is_kept_for_the_seat_to_move() -> None:
 @pytest.mark.parametrize(("mix", "expected"), [(1.0, -0.5), (0.5, 0.25), (0.0, 1.0)])
 def test_the_net_learns_as_much_of_the_value_as_the_mix_says(mix: float, expected: float) -> None:
     torch.set_num_threads(1)
-    made = Trainer(replace(TINY, search_value_weight=mix), "cpu", num_threads=1)
-    harvest = harvest_of(made.game_source.batches[0])
+    created = Trainer(replace(TINY, search_value_weight=mix), "cpu", num_threads=1)
+    harvest = harvest_of(created.game_source.batches[0])
     thought, won = np.full_like(harvest.search_values, round(-0.5 * VALUE_SCALE)), np.zeros_like(harvest.outcomes)
-    made.replay_buffers[0].append(harvest._replace(search_values=thought, outcomes=won))
+    created.replay_buffers[0].append(harvest._replace(search_values=thought, outcomes=won))
     for _ in range(150):
-        sample = made.replay_buffers[0].sample(32, made.generator)
-        made.learner.train_step(sample, made.board_tensors[0], 1e-2)
-    _, value, _ = made.learner.net(sample.planes.float(), *made.board_tensors[0])
+        sample = created.replay_buffers[0].sample(32, created.generator)
+        created.learner.train_step(sample, created.board_tensors[0], 1e-2)
+    _, value, _ = created.learner.net(sample.planes.float(), *created.board_tensors[0])
     assert float(expected_value(value).mean().detach()) == pytest.approx(expected, abs=0.15)
 
 
 def test_games_that_do_not_fit_are_refused_in_words() -> None:
     torch.set_num_threads(1)
     state = Trainer(TINY, "cpu", num_threads=1).full_state_dict()
-    with pytest.raises(TrainingError, match=r"remove it to go on with the weights in checkpoint\.pt"):
+    with pytest.raises(TrainingError, match=r"remove it to continue with the weights in checkpoint\.pt"):
         Trainer(replace(TINY, parallel_games=8), "cpu", num_threads=1).load_state_dict(state)
     for parts in state["batches"]:
         del parts[1]["search_values"]
@@ -87,11 +87,11 @@ def test_playouts_from_a_leaf_count_beside_the_net_as_much_as_they_are_trusted()
         grove.start_row[:] = position.row
         grove.advance_slice(0)
         assert grove.trees.seat[0, 0] == position.seat == 1
-        said = float(grove.rollout_values.values[0])
-        assert -1 <= said < -0.2, "black has the centre"
+        text = float(grove.rollout_values.values[0])
+        assert -1 <= text < -0.2, "black has the centre"
         grove.evaluations.values[0] = FAVOUR
         grove.advance_slice(0)
-        assert grove.trees.raw_value[0, 0] == pytest.approx(-(trust * said + (1 - trust) * FAVOUR), abs=1e-5)
+        assert grove.trees.raw_value[0, 0] == pytest.approx(-(trust * text + (1 - trust) * FAVOUR), abs=1e-5)
 
 
 @pytest.mark.parametrize(("even", "drawn_anew"), [(1.0, False), (0.4, True), (0.6, False)])

@@ -41,7 +41,7 @@ DESCRIPTION = (
 
 EXAMPLES = [
     ("ropewalk arena tether-5 3 flat-mc --games 20", "level 3 against flat Monte Carlo, ten openings, both seats"),
-    ("ropewalk arena lariat-small flat-mc@200 flat-mc@0.01s random -o games.jsonl", "a round-robin, every game kept"),
+    ("ropewalk arena lariat-small flat-mc@200 flat-mc@0.01s random -o games.jsonl", "a round-robin with a results file"),
     ("ropewalk arena liger-6 'ugi:./engine {spec}@0.1s' flat-mc@0.1s --concurrency 2", "your own engine"),
     (
         "ropewalk arena liger-6 random flat-mc@100 flat-mc@1000 --format ladder --elo-plot ladder.svg",
@@ -81,7 +81,7 @@ def parse_game_count(text: str) -> int:
     """Parse an even number of games."""
     games = make_int_parser(2, MAX_GAMES)(text)
     if games % 2:
-        raise ArgumentTypeError(f"{games} is odd: every opening is played twice, so games come in pairs")
+        raise ArgumentTypeError(f"{games} is odd; the number of games must be even, because every opening is played twice")
     return games
 
 
@@ -89,9 +89,9 @@ def run(arguments: Namespace) -> int:
     """Play the missing games, print the results, and write the plot if required; return the exit code."""
     game = game_of(arguments.spec)  # before numba is imported: an invalid spec fails at once
     if not 2 <= len(arguments.bots) <= MAX_BOTS:
-        raise UsageError(f"an arena takes 2 to {MAX_BOTS} bots, not {len(arguments.bots)}")
+        raise UsageError(f"expected 2 to {MAX_BOTS} bots, not {len(arguments.bots)}")
     if arguments.elo_plot and (arguments.elo_plot.is_dir() or not arguments.elo_plot.parent.is_dir()):
-        raise UsageError(f"--elo-plot {arguments.elo_plot} is no file that can be written")
+        raise UsageError(f"cannot write --elo-plot {arguments.elo_plot}; it must be a file in an existing folder")
     tournament = make_tournament(game, arguments)
     exit_code, standings = run_with_progress(tournament, arguments.results, make_record_file(game, arguments.game_records))
     print(
@@ -113,7 +113,8 @@ def make_record_file(game: Game, path: Path | None) -> RecordFile | None:
 
     if path.suffix.lower() not in FILE_SUFFIXES or path.is_dir() or not path.parent.is_dir():
         raise UsageError(
-            f"--game-records {path} is no file that can be written; its name ends in {' or '.join(FILE_SUFFIXES)}"
+            f"cannot write --game-records {path}; it must be a file in an existing folder, "
+            f"and its name must end in {' or '.join(FILE_SUFFIXES)}"
         )
     return RecordFile(path, game)
 
@@ -164,7 +165,10 @@ def run_with_progress(tournament: Tournament, path: Path | None, record_file: Re
     points = 0.0  # of the first bot
     exit_code = EXIT_OK
     try:
-        with progress_bar("getting ready") as update_bar, closing(run_tournament(tournament, path, warn)) as finished_games:
+        with (
+            progress_bar("starting the bots") as update_bar,
+            closing(run_tournament(tournament, path, warn)) as finished_games,
+        ):
             for record in finished_games:
                 if record_file is not None:
                     record_file.add(record)
@@ -173,7 +177,7 @@ def run_with_progress(tournament: Tournament, path: Path | None, record_file: Re
                 update_bar(len(records), max(total, len(records)), format_progress(tournament, record, points, len(records)))
     except KeyboardInterrupt:
         exit_code = EXIT_INTERRUPTED
-        resume_hint = "the same command goes on from there" if path else "with -o FILE it could go on from there"
+        resume_hint = "run the same command to resume" if path else "use -o FILE to be able to resume"
         warn(f"interrupted after {len(records)} of {total} games; {resume_hint}")
     return exit_code, tournament.compute_standings(records)
 
@@ -212,8 +216,8 @@ def format_results(tournament: Tournament, standings: Standings) -> str:
 def format_headline(tournament: Tournament) -> str:
     """Return the heading: game, format, openings, seed."""
     game = tournament.game
-    plies = plural(tournament.opening_plies, "random step") + (
-        f", and more where need be, that {tournament.opening_judge} finds even" if tournament.opening_judge else ""
+    plies = plural(tournament.opening_plies, "random move") + (
+        f" (more if necessary), balanced according to {tournament.opening_judge}" if tournament.opening_judge else ""
     )
     return f"{game.name}, by {game.designer}: {game.spec}, {tournament.format}, openings of {plies}, seed {tournament.seed}"
 
@@ -258,9 +262,9 @@ def format_notes(standings: Standings) -> list[str]:
     """Return explanations of the figures, and the faults and overruns of the bots."""
     from ...arena.game_record import FAULT_DESCRIPTIONS
 
-    lines = ["Pairs by points of the first bot: 0, 0.5, 1, 1.5, 2. Intervals and errors are of 95 %, by pairs."]
+    lines = ["Pairs by points of the first bot: 0, 0.5, 1, 1.5, 2. Intervals and errors: 95 % confidence, by pairs."]
     if len(standings.bots) > 2:
-        lines.append(f"The Elo of bots is counted from {standings.bots[0]}, the first.")
+        lines.append(f"Elo ratings are relative to the first bot, {standings.bots[0]}.")
     for name, faults in zip(standings.bots, standings.faults, strict=True):
         if faults:
             kinds = ", ".join(f"{count} by {FAULT_DESCRIPTIONS[reason]}" for reason, count in sorted(faults.items()))

@@ -26,14 +26,14 @@ DEFAULT_GAMES, MAX_GAMES = 20, 10_000_000
 MAX_SEED = 2**63 - 1
 
 CHECK_DESCRIPTION = (
-    "Try on random games what every game promises (texts read back, refusals have a reason, symmetries hold) and what the "
-    "game's rule sheet claims. The exit code is 1 if a claim fails that no ruling answers."
+    "Check on random games the contract of all games (texts can be read back, illegal moves have a reason, symmetries "
+    "hold) and the claims of the game's rule sheet. The exit code is 1 if a claim is violated that no ruling covers."
 )
 
 CHECK_EXAMPLES = [
     ("ropewalk check tether-9", f"{DEFAULT_GAMES} random games"),
-    ("ropewalk check lariat --games 10000 --seed 7", "more of them, and others"),
-    ("ropewalk check liger-4 --json", "for programs"),
+    ("ropewalk check lariat --games 10000 --seed 7", "more games, another seed"),
+    ("ropewalk check liger-4 --json", "as JSON"),
 ]
 
 
@@ -41,8 +41,10 @@ def add_check_arguments(parser: Parser) -> None:
     """Add the arguments of `ropewalk check`."""
     add_spec(parser)
     limits = make_int_parser(1, MAX_GAMES)
-    parser.add_argument("--games", metavar="N", type=limits, default=DEFAULT_GAMES, help=f"how many games ({DEFAULT_GAMES})")
-    parser.add_argument("--seed", metavar="N", type=make_int_parser(0, MAX_SEED), default=0, help="chance begins here (0)")
+    parser.add_argument(
+        "--games", metavar="N", type=limits, default=DEFAULT_GAMES, help=f"number of random games ({DEFAULT_GAMES})"
+    )
+    parser.add_argument("--seed", metavar="N", type=make_int_parser(0, MAX_SEED), default=0, help="random seed (0)")
     add_json(parser)
 
 
@@ -98,7 +100,7 @@ def format_findings(findings: list[CheckResult]) -> str:
 
 def format_violation(finding: CheckResult) -> str:
     """Return a claim that does not hold, with an example."""
-    verdict = "known, and answered by a ruling" if finding.expected else "NOT EXPECTED"
+    verdict = "known, covered by a ruling" if finding.expected else "NOT EXPECTED"
     lines = [wrap(f"{finding.claim}: violated ({verdict})")]
     lines += [wrap(text, f"  {label}: ") for label, text in (("example", finding.example), ("note", finding.note)) if text]
     return "\n".join(lines)
@@ -107,13 +109,13 @@ def format_violation(finding: CheckResult) -> str:
 MAX_DEPTH = 100
 
 PERFT_DESCRIPTION = (
-    "Count the sequences of 1 to DEPTH steps from a position, as JSON; finished positions stop. Two programs that play by "
-    "the same rules find the same numbers. Ctrl-C prints the depths that are complete."
+    "Count the move sequences of length 1 to DEPTH from a position and print them as JSON; a sequence ends with the "
+    "game. Programs that implement the same rules find the same numbers. Ctrl-C prints the completed depths."
 )
 
 PERFT_EXAMPLES = [
     ("ropewalk perft tether-5 4", '{"1": 25, "2": 600, "3": 13800, "4": 303600}'),
-    ("ropewalk perft tether-3 9", "a small board to its last cell"),
+    ("ropewalk perft tether-3 9", "a small board until it is full"),
     ("ropewalk perft liger-4 3 --position '2/b,1/1,r/2 red'", "from a position"),
 ]
 
@@ -122,7 +124,7 @@ def add_perft_arguments(parser: Parser) -> None:
     """Add the arguments of `ropewalk perft`."""
     add_spec(parser)
     parser.add_argument(
-        "depth", metavar="DEPTH", type=make_int_parser(1, MAX_DEPTH), help=f"how many steps, 1 to {MAX_DEPTH}"
+        "depth", metavar="DEPTH", type=make_int_parser(1, MAX_DEPTH), help=f"maximum number of moves, 1 to {MAX_DEPTH}"
     )
     add_position(parser)
 
@@ -162,7 +164,7 @@ def print_counts(position: Position, max_depth: int) -> int:
                 counts.append(count_next_depth(position, counts, watch))
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
-        print(f"ropewalk: interrupted {share:.0%} into depth {len(counts)} of {max_depth}", file=sys.stderr)
+        print(f"ropewalk: interrupted at {share:.0%} of depth {len(counts)} (of {max_depth})", file=sys.stderr)
     print(json.dumps(dict(enumerate(counts[1:], start=1))))
     return code
 
@@ -174,23 +176,27 @@ MIN_CHUNK_SECONDS = 0.05  # chunks of work grow until they take this long
 Workload: TypeAlias = Callable[[int], int]  # does an amount of work and returns how many units were completed
 
 BENCH_DESCRIPTION = (
-    "Measure each game from its start: whole random games a second in compiled code, steps a second through Position.play, "
-    f"and steps a second through a Batch of {BATCH_SIZE:,} positions on all cores."
+    "Measure the speed of each game from its start position: random games per second in compiled code, moves per "
+    f"second through Position.play, and moves per second through a Batch of {BATCH_SIZE:,} positions on all cores."
 )
 
 BENCH_EXAMPLES = [
     ("ropewalk bench", "the standard boards of all games"),
-    ("ropewalk bench tether-9 tether-17 --seconds 3", "two boards, longer"),
-    ("ropewalk bench --json", "for programs"),
+    ("ropewalk bench tether-9 tether-17 --seconds 3", "two boards, measured longer"),
+    ("ropewalk bench --json", "as JSON"),
 ]
 
 
 def add_bench_arguments(parser: Parser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "specs", metavar="SPEC", nargs="*", default=[], help="a game such as tether-9 (the five standard boards)"
+        "specs",
+        metavar="SPEC",
+        nargs="*",
+        default=[],
+        help="game such as tether-9 (default: the standard boards of all games)",
     )
-    help_text = f"how long to measure each figure ({DEFAULT_SECONDS:g})"
+    help_text = f"duration of each measurement in seconds ({DEFAULT_SECONDS:g})"
     parser.add_argument(
         "--seconds", metavar="S", type=make_float_parser(0.01, 600, "seconds"), default=DEFAULT_SECONDS, help=help_text
     )
@@ -217,7 +223,7 @@ def run_bench(arguments: Namespace) -> int:
 def format_rates(rates: list[dict[str, Any]]) -> str:
     """Return the rates as a table."""
     rows = [[str(spec), *map(format_number, numbers)] for spec, *numbers in (row.values() for row in rates)]
-    return format_table(("game", "random games/s", "steps/s", f"steps/s in a batch of {BATCH_SIZE:,}"), rows)
+    return format_table(("game", "random games/s", "moves/s", f"moves/s in a batch of {BATCH_SIZE:,}"), rows)
 
 
 def measure_rate(work: Workload, min_seconds: float) -> float:

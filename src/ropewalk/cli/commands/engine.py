@@ -15,13 +15,13 @@ DEFAULT_UGI_LEVEL, DEFAULT_ANALYSIS_LEVEL, MAX_LEVEL = 5, 6, 8
 MAX_THREADS = 64
 
 UGI_DESCRIPTION = (
-    "Be an engine that speaks UGI, the form of chess engines' UCI that serves any game: commands come in lines on standard "
-    "input, answers go out in lines. docs/engine.md is the manual. 'position' takes our moves and position texts; 'go' "
-    "alone thinks as long as the level does."
+    "Run an engine with the UGI protocol, a generalisation of UCI to arbitrary games. Commands are read from standard "
+    "input, one per line; responses are written to standard output. 'position' accepts Ropewalk's moves and position "
+    "texts; 'go' without a limit uses the budget of the level. The manual is docs/engine.md."
 )
 
 UGI_EXAMPLES = [
-    ("echo 'go nodes 500' | ropewalk ugi tether-5", "a step for the first player"),
+    ("echo 'go nodes 500' | ropewalk ugi tether-5", "one move for the first player"),
     ("ropewalk ugi laocoon --level 7", "type ugi, then position startpos moves d4, then go"),
     ("ropewalk arena tether-5 'ugi:ropewalk ugi {spec}@500' flat-mc --games 10", "in the arena"),
 ]
@@ -30,11 +30,11 @@ UGI_EXAMPLES = [
 def add_ugi_arguments(parser: Parser) -> None:
     """Add the arguments of the command; level and threads are also options of `setoption`."""
     add_spec(parser)
-    help_text = f"how well to play, 1 to {MAX_LEVEL} ({DEFAULT_UGI_LEVEL})"
+    help_text = f"playing strength, 1 to {MAX_LEVEL} ({DEFAULT_UGI_LEVEL})"
     parser.add_argument(
         "--level", metavar="N", type=make_int_parser(1, MAX_LEVEL), default=DEFAULT_UGI_LEVEL, help=help_text
     )
-    help_text = f"threads to think with, 1 to {MAX_THREADS} (1)"
+    help_text = f"number of search threads, 1 to {MAX_THREADS} (1)"
     parser.add_argument("--threads", metavar="N", type=make_int_parser(1, MAX_THREADS), default=1, help=help_text)
 
 
@@ -53,14 +53,15 @@ MAX_WORKERS, MAX_GAMES = 256, 16
 DEFAULT_QUEUE_SIZE, MAX_QUEUE_SIZE = 10_000, 10_000_000
 
 ANALYSIS_DESCRIPTION = (
-    "Answer questions about many positions at once, in the manner of KataGo's analysis engine: every line of standard input "
-    "is a query in JSON, every line of output an answer with the query's id, in any order. docs/engine.md is the manual. At "
-    "the end of input what was asked is answered yet; Ctrl-C answers with what is known so far."
+    "Analyse many positions at once, with a protocol modelled on KataGo's analysis engine. Every line of standard "
+    "input is a query in JSON; every line of output is a response with the id of its query, in any order. At the end "
+    "of input, all open queries are completed; Ctrl-C ends them with the results so far. The manual is "
+    "docs/engine.md."
 )
 
 ANALYSIS_EXAMPLES = [
     ("""echo '{"id": "a", "moves": ["c3"], "visits": 500}' | ropewalk analysis tether-5""", "one position"),
-    ("ropewalk analysis tether-9 liger --workers 4 < queries.jsonl > answers.jsonl", "many, of two games"),
+    ("ropewalk analysis tether-9 liger --workers 4 < queries.jsonl > answers.jsonl", "many positions of two games"),
 ]
 
 
@@ -70,19 +71,17 @@ class TerminatedError(KeyboardInterrupt):
 
 def add_analysis_arguments(parser: Parser) -> None:
     """Add the arguments of the command."""
-    help_text = "the games that queries may be about, such as tether-9; see ropewalk games"
+    help_text = "games that queries may use, such as tether-9; see ropewalk games"
     parser.add_argument("specs", metavar="SPEC", nargs="+", help=help_text)
-    help_text = (
-        f"the level that thinks, 1 to {MAX_LEVEL}, and its budget where a query has no limit ({DEFAULT_ANALYSIS_LEVEL})"
-    )
+    help_text = f"default level, 1 to {MAX_LEVEL}; its budget applies to queries without a limit ({DEFAULT_ANALYSIS_LEVEL})"
     parser.add_argument(
         "--level", metavar="N", type=make_int_parser(1, MAX_LEVEL), default=DEFAULT_ANALYSIS_LEVEL, help=help_text
     )
-    help_text = "queries to think about at a time (as many as there are processors)"
+    help_text = "number of queries searched at the same time (default: the number of processors)"
     parser.add_argument(
         "--workers", metavar="N", type=make_int_parser(1, MAX_WORKERS), default=os.cpu_count() or 1, help=help_text
     )
-    help_text = f"queries that may wait ({DEFAULT_QUEUE_SIZE})"
+    help_text = f"maximum number of waiting queries ({DEFAULT_QUEUE_SIZE})"
     parser.add_argument(
         "--queue", metavar="N", type=make_int_parser(1, MAX_QUEUE_SIZE), default=DEFAULT_QUEUE_SIZE, help=help_text
     )
@@ -92,7 +91,7 @@ def run_analysis(arguments: Namespace) -> int:
     """Serve queries until the input ends; return the exit code."""
     games = [game_of(spec) for spec in arguments.specs]  # before numba is imported: an invalid spec fails at once
     if len(games) > MAX_GAMES:
-        raise UsageError(f"analysis serves at most {MAX_GAMES} games, not {len(games)}")
+        raise UsageError(f"at most {MAX_GAMES} games are allowed, not {len(games)}")
 
     from ...engine.analysis import AnalysisServer, AnalysisSettings
     from ...engine.stdio import LineWriter

@@ -13,14 +13,12 @@ from ...games.sequence import MoveSequence
 from ..arguments import Parser, add_json, add_position, add_spec, read_position
 from ..command import EXIT_OK, Command
 
-GAMES_DESCRIPTION = (
-    "List the games: who designed them, what they are about, and the specs that name their boards and options."
-)
+GAMES_DESCRIPTION = "List the games: designer, aim, and the specs of their boards and options."
 
 GAMES_EXAMPLES = [
-    ("ropewalk games", "everything, for people"),
-    ("ropewalk games --json", "the same, for programs"),
-    ("ropewalk show lariat-3x12-pie", "a spec: a game, its size, an option"),
+    ("ropewalk games", "as text"),
+    ("ropewalk games --json", "as JSON"),
+    ("ropewalk show lariat-3x12-pie", "a spec: game, size, option"),
 ]
 
 
@@ -70,16 +68,16 @@ def format_game(entry: GameSpec) -> str:
 
 
 SHOW_DESCRIPTION = (
-    "Draw a position: the start of a game, or what moves make of it. "
-    "What show prints it can also read, through a pipe and --position -."
+    "Draw a position: the start of a game, or the position after moves. The output of show can be read again with "
+    "--position - through a pipe."
 )
 
 SHOW_EXAMPLES = [
     ("ropewalk show lariat", "the standard board"),
     ("ropewalk show tether-9 e5 d6 --explain", "two moves, and what they do"),
-    ("ropewalk show laocoon d4 e6 g2 b8 d4-e5 e6-f6/a1", "steps and whole turns"),
-    ("ropewalk show liger-4 --position '2/b,1/1,r/2 red'", "from a position's text"),
-    ("ropewalk show liger-4 --json", "for programs"),
+    ("ropewalk show laocoon d4 e6 g2 b8 d4-e5 e6-f6/a1", "single moves and whole turns"),
+    ("ropewalk show liger-4 --position '2/b,1/1,r/2 red'", "from a position text"),
+    ("ropewalk show liger-4 --json", "as JSON"),
     ("ropewalk show liger | ropewalk show liger --position -", "from a drawn board"),
 ]
 
@@ -87,9 +85,9 @@ SHOW_EXAMPLES = [
 def add_show_arguments(parser: Parser) -> None:
     """Add the arguments of `ropewalk show`."""
     add_spec(parser)
-    parser.add_argument("moves", metavar="MOVE", nargs="*", default=[], help="a step or a whole turn, played in order")
+    parser.add_argument("moves", metavar="MOVE", nargs="*", default=[], help="move or whole turn; moves are played in order")
     add_position(parser)
-    parser.add_argument("--explain", action="store_true", help="say what each move does")
+    parser.add_argument("--explain", action="store_true", help="explain each move")
     add_json(parser)
 
 

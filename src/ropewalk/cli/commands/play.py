@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 MAX_BOTS = 2
 MIN_COLUMNS, MIN_LINES = 80, 24  # of the full screen
 DESCRIPTION = (
-    "Play a game, two people at one keyboard, or against a bot of level 1 to 8, or watch two of them. On a terminal of "
-    "80 x 24 or more it fills the screen and is played by keys, which ? lists; else, and with --line-mode, by typing: see "
-    "help."
+    "Play a game: two people at one keyboard, one against a bot of level 1 to 8, or two bots. A terminal of at least "
+    "80 x 24 characters shows the game on the full screen; press ? for the keys. Otherwise, or with --line-mode, type "
+    "moves and commands; type help for a list."
 )
 
 EXAMPLES = [
     ("ropewalk play lariat-small", "a short game"),
     ("ropewalk play tether-9 --bot 3", "against a bot, which moves second"),
-    ("ropewalk play cube-lariat --bot 5 --bot-first", "against one that moves first"),
-    ("ropewalk play liger-4 --position '2/b,1/1,r/2 red'", "from a position's text"),
-    ("ropewalk play tether-9 --line-mode --no-colour", "typed, without colour"),
+    ("ropewalk play cube-lariat --bot 5 --bot-first", "against a bot that moves first"),
+    ("ropewalk play liger-4 --position '2/b,1/1,r/2 red'", "from a position text"),
+    ("ropewalk play tether-9 --line-mode --no-colour", "in line mode, without colour"),
     ("echo 'e5 d6' | ropewalk play tether-9", "moves from a pipe"),
 ]
 
@@ -42,14 +42,14 @@ def add_arguments(parser: Parser) -> None:
     """Add the arguments of the command."""
     help_text = "a game such as lariat, tether-9 or liger-8; see ropewalk games"
     parser.add_argument("spec", metavar="SPEC", nargs="?", help=help_text)
-    parser.add_argument("--position", metavar="TEXT", help="start from this position, a line of text")
-    help_text = "a bot of this level, 1 to 8; twice for two that play each other"
+    parser.add_argument("--position", metavar="TEXT", help="start position, as a position text")
+    help_text = "level of the bot, 1 to 8; give the option twice for a game of two bots"
     parser.add_argument("--bot", metavar="LEVEL", type=make_int_parser(1, 8), action="append", default=[], help=help_text)
-    parser.add_argument("--bot-first", action="store_true", help="the bot has the seat that moves first")
-    parser.add_argument("--replay", metavar="FILE", type=Path, help="look at a game that was kept as SGF or JSON")
-    parser.add_argument("--resume", action="store_true", help="go on with the game that was left last")
-    parser.add_argument("--line-mode", action="store_true", help="line by line, not on the full screen")
-    parser.add_argument("--no-colour", action="store_true", help="without colour, as with NO_COLOR set")
+    parser.add_argument("--bot-first", action="store_true", help="the bot moves first")
+    parser.add_argument("--replay", metavar="FILE", type=Path, help="view a game record in SGF or JSON")
+    parser.add_argument("--resume", action="store_true", help="continue the last unfinished game")
+    parser.add_argument("--line-mode", action="store_true", help="type moves line by line instead of using the full screen")
+    parser.add_argument("--no-colour", action="store_true", help="use no colours, as with NO_COLOR")
 
 
 def run(arguments: Namespace) -> int:
@@ -69,11 +69,11 @@ def check_arguments(arguments: Namespace) -> None:
     """Raise an error unless the arguments name a game in exactly one way."""
     ways = [arguments.spec is not None, arguments.replay is not None, arguments.resume]
     if sum(ways) != 1:
-        raise UsageError("play takes a SPEC such as lariat, or --replay FILE, or --resume: one of them")
+        raise UsageError("expected exactly one of: a SPEC such as lariat, --replay FILE, --resume")
     if arguments.position == "-":
-        raise PositionError("play reads moves from standard input, so a position cannot come from there")
+        raise PositionError("--position - is not allowed here, because play reads moves from standard input")
     if arguments.spec is None and (arguments.position or arguments.bot or arguments.bot_first):
-        raise UsageError("a kept game has its own start and players: --position, --bot and --bot-first need a SPEC")
+        raise UsageError("--position, --bot and --bot-first need a SPEC; a saved game has its own position and players")
 
 
 def is_interactive() -> bool:
@@ -127,7 +127,7 @@ def start_session(game: Game, arguments: Namespace) -> tuple[Session, Autosave]:
 def make_bots(game: Game, arguments: Namespace) -> dict[int, Bot]:
     """Return the bots of --bot by seat. Raises UsageError if they are more than the seats."""
     if len(arguments.bot) > MAX_BOTS:
-        raise UsageError(f"a game has {MAX_BOTS} seats, not {len(arguments.bot)}: give --bot at most that often")
+        raise UsageError(f"--bot may be given at most {MAX_BOTS} times, not {len(arguments.bot)}")
     if not arguments.bot:
         return {}
     from ...bots.levels import bot
@@ -137,7 +137,7 @@ def make_bots(game: Game, arguments: Namespace) -> dict[int, Bot]:
 
 
 def warm_up_bots(bots: dict[int, Bot]) -> dict[int, Bot]:
-    """Compile the kernels of bots now, so that nobody waits at their first move; return the bots."""
+    """Compile the kernels of bots in advance, so that their first move is not delayed; return the bots."""
     from ...bots.bot import Limit
 
     for player in bots.values():
@@ -156,7 +156,9 @@ def play_in_lines(session: Session, no_colour: bool) -> None:
 
     commands = CommandInterpreter(session, draw_in_colour if is_colour_wanted(no_colour) else None)
     game = session.start.game
-    print(f"{format_title(game)}\n{wrap(game.text.legend())}\n'help' lists what can be typed.\n\n{commands.show_board()}")
+    print(
+        f"{format_title(game)}\n{wrap(game.text.legend())}\nType 'help' for a list of commands.\n\n{commands.show_board()}"
+    )
     run_line_mode(commands)
 
 

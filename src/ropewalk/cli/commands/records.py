@@ -17,28 +17,29 @@ if TYPE_CHECKING:
     from ...records import Mismatch, Record
 
 VERIFY_DESCRIPTION = (
-    "Replay every node of game records, SGF or JSON, variations included: identical, or the first difference of each game. "
-    "A difference is a turn that is illegal or of the wrong seat, a mark on no cell, a line that cannot be played, a value "
-    "that makes no sense, or another result than the recorded one."
+    "Replay every node of game records in SGF or JSON, including variations, and report the first mismatch of each "
+    "game: a turn that is illegal or of the wrong seat, a mark on an unknown cell, an evaluation line that cannot be "
+    "played, an invalid value, or a result that differs from the recorded one. The exit code is 0 if all records are "
+    "identical to their replay, and 2 otherwise."
 )
 
 VERIFY_EXAMPLES = [
     ("ropewalk verify game.sgf", "one file"),
-    ("ropewalk verify game.sgf more.json --json", "several, for programs"),
-    ("ropewalk verify game.sgf --recover", "a damaged file as far as it makes sense"),
+    ("ropewalk verify game.sgf more.json --json", "several files, output as JSON"),
+    ("ropewalk verify game.sgf --recover", "the valid part of a damaged file"),
 ]
 
 
 def add_verify_arguments(parser: Parser) -> None:
     """Add the arguments of `ropewalk verify`."""
-    parser.add_argument("files", metavar="FILE", nargs="+", help="SGF or JSON, with one game or several")
+    parser.add_argument("files", metavar="FILE", nargs="+", help="SGF or JSON file with one or more games")
     add_recover(parser)
     add_json(parser)
 
 
 def add_recover(parser: Parser) -> None:
     """Add the option --recover, for damaged files."""
-    help_text = "read a damaged SGF file as far as it makes sense, and say what was wrong"
+    help_text = "read the valid part of a damaged SGF file and report the faults"
     parser.add_argument("--recover", action="store_true", help=help_text)
 
 
@@ -100,21 +101,21 @@ def format_verdict(verdict: dict[str, Any]) -> str:
 
 
 CONVERT_DESCRIPTION = (
-    "Write the game records of one file into another, which ends in .sgf or .json. Nothing is lost either way; what "
-    "Ropewalk does not understand is kept as it is. SGF is written in UTF-8."
+    "Convert a file of game records between SGF and JSON without loss; unknown properties are kept as they are. SGF "
+    "is written in UTF-8."
 )
 
 CONVERT_EXAMPLES = [
-    ("ropewalk convert game.sgf game.json", "SGF into JSON"),
-    ("ropewalk convert more.json more.sgf", "and back"),
-    ("ropewalk convert damaged.sgf sound.sgf --recover", "what is left of a damaged file"),
+    ("ropewalk convert game.sgf game.json", "SGF to JSON"),
+    ("ropewalk convert more.json more.sgf", "JSON to SGF"),
+    ("ropewalk convert damaged.sgf sound.sgf --recover", "the valid part of a damaged file"),
 ]
 
 
 def add_convert_arguments(parser: Parser) -> None:
     """Add the arguments of `ropewalk convert`."""
-    parser.add_argument("source", metavar="IN", help="a file of records, SGF or JSON")
-    parser.add_argument("target", metavar="OUT", help="a file that ends in .sgf or .json; it is written anew")
+    parser.add_argument("source", metavar="IN", help="SGF or JSON file")
+    parser.add_argument("target", metavar="OUT", help="file name ending in .sgf or .json; an existing file is overwritten")
     add_recover(parser)
 
 

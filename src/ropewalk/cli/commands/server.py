@@ -21,20 +21,20 @@ DEFAULT_PORT = 8000
 DEFAULT_DATABASE = "ropewalk.db"
 
 SERVE_DESCRIPTION = (
-    "Serve matches between people and bots, to browsers at http://HOST:PORT/ and to programs at /api. Everything is kept in "
-    "one SQLite file, or in a PostgreSQL database that several servers may share; what is acknowledged is on the disk. The "
-    "database is made, or brought up to date, when the server starts. Ctrl-C or SIGTERM ends it after what was begun; a "
-    "sudden end loses nothing either. /api/health says whether it is well, /metrics has figures for Prometheus. Behind "
-    "a proxy, let that speak https and name its address in --trusted-proxy. 'ropewalk backup' copies the database while it "
-    "runs. docs/server.md is the manual."
+    "Serve matches between people and bots, to browsers at http://HOST:PORT/ and to programs at /api. Data is stored "
+    "in one SQLite file, or in a PostgreSQL database that several servers may share. An acknowledged request is on "
+    "disk. The database is created or migrated when the server starts. Ctrl-C or SIGTERM shuts the server down after "
+    "the requests in progress; a crash loses no acknowledged data. /api/health reports the state, /metrics provides "
+    "metrics for Prometheus. Behind a proxy, terminate HTTPS in the proxy and pass its address to --trusted-proxy. "
+    "'ropewalk backup' copies the database while the server runs. The manual is docs/server.md."
 )
 
 SERVE_EXAMPLES = [
-    ("ropewalk serve", "on this machine only, kept in ropewalk.db"),
+    ("ropewalk serve", "for this machine only, stored in ropewalk.db"),
     ("ropewalk serve --host 0.0.0.0 --port 80 --database /var/lib/ropewalk/club.db", "for a club"),
     (
         "ropewalk serve --database postgresql://ropewalk@db/ropewalk --trusted-proxy 10.0.0.1",
-        "one of several, behind a proxy",
+        "one of several servers, behind a proxy",
     ),
 ]
 
@@ -42,19 +42,19 @@ SERVE_EXAMPLES = [
 def add_serve_arguments(parser: Parser) -> None:
     """Add the arguments of `ropewalk serve`."""
     parser.usage = "ropewalk serve [options]"  # the full list does not fit a narrow terminal
-    parser.add_argument("--host", metavar="NAME", help="listen here; 0.0.0.0 for everybody (127.0.0.1)")
+    parser.add_argument("--host", metavar="NAME", help="address to listen on; 0.0.0.0 for all interfaces (127.0.0.1)")
     parser.add_argument(
         "--port",
         metavar="N",
         type=make_int_parser(0, 65535),
-        help=f"({DEFAULT_PORT}); 0 for any that is free",
+        help=f"port to listen on; 0 for any free port ({DEFAULT_PORT})",
     )
     add_database(parser)
-    help_text = "processes in which bots think, up to 800 MB each (as many as there are processors)"
+    help_text = "number of engine processes, up to 800 MB each (default: the number of processors)"
     parser.add_argument("--engine-workers", metavar="N", type=make_int_parser(1, 256), help=help_text)
-    help_text = "compile a game's bots when they are first needed, not in the background after the start"
+    help_text = "compile kernels when they are first needed instead of in the background after the start"
     parser.add_argument("--no-warm-up", action="store_true", help=help_text)
-    help_text = "factor on the rate limits of requests, guests, moves and sockets; 0 lifts them, for trusted networks (1)"
+    help_text = "factor on the rate limits of requests, guests, moves and sockets; 0 for no limits, in trusted networks (1)"
     parser.add_argument("--rate-limit-scale", metavar="X", type=make_float_parser(0, 1000), help=help_text)
     help_text = "trust X-Forwarded-For and X-Forwarded-Proto from this address"
     parser.add_argument("--trusted-proxy", metavar="ADDRESS", help=help_text)
@@ -63,8 +63,8 @@ def add_serve_arguments(parser: Parser) -> None:
 
 def add_database(parser: Parser) -> None:
     """Add the option --database."""
-    hint = "one with a password is better set as ROPEWALK_DATABASE_URL"
-    help_text = f"a file, or postgresql://USER@HOST/NAME ({DEFAULT_DATABASE}); {hint}"
+    hint = "set a URL with a password as ROPEWALK_DATABASE_URL instead"
+    help_text = f"an SQLite file or postgresql://USER@HOST/NAME ({DEFAULT_DATABASE}); {hint}"
     parser.add_argument(
         "--database", metavar="URL", default=os.environ.get("ROPEWALK_DATABASE_URL") or DEFAULT_DATABASE, help=help_text
     )
@@ -99,20 +99,23 @@ HOST = "127.0.0.1"
 START_TIMEOUT_SECONDS, POLL_SECONDS = 120.0, 0.5
 
 OPEN_DESCRIPTION = (
-    "Start a server on this machine and open its page, to play against bots, people at the same screen, or people who can "
-    "reach this machine. The games are kept in the user's data folder. Ctrl-C ends it. `ropewalk serve` has more to decide."
+    "Start a server on this machine and open its page in a browser, to play against bots or against people at the "
+    "same screen. Games are stored in the user's data folder. Press Ctrl-C to stop. For more options, use 'ropewalk "
+    "serve'."
 )
 
 OPEN_EXAMPLES = [
-    ("ropewalk", "the same"),
+    ("ropewalk", "same as ropewalk open"),
     ("ropewalk open --no-browser", "print the address only"),
 ]
 
 
 def add_open_arguments(parser: Parser) -> None:
     """Add the arguments of `ropewalk open`."""
-    parser.add_argument("--no-browser", action="store_true", help="print the address, and open nothing")
-    parser.add_argument("--database", metavar="FILE", help="keep the games here")
+    parser.add_argument("--no-browser", action="store_true", help="print the address without opening a browser")
+    parser.add_argument(
+        "--database", metavar="FILE", help="SQLite file for the games (default: ropewalk.db in the user's data folder)"
+    )
 
 
 def run_open(arguments: Namespace) -> int:
@@ -176,19 +179,19 @@ def count_warm_games(address: str) -> int | None:
 
 
 BACKUP_DESCRIPTION = (
-    "Copy a server's database into a file, while the server runs: the copy is of one moment, whole or not there at all. "
-    "'ropewalk restore' puts it back. A PostgreSQL database is copied by its own pg_dump."
+    "Copy the database of a server to a file while the server runs. The copy is a consistent snapshot; if the command "
+    "fails, no file is written. 'ropewalk restore' restores it. A PostgreSQL database is copied with pg_dump."
 )
 
 BACKUP_EXAMPLES = [
-    ("ropewalk backup monday.db", "of ropewalk.db"),
-    ("ropewalk backup --database /var/lib/ropewalk/club.db /backups/club.db", "of another"),
+    ("ropewalk backup monday.db", "copy ropewalk.db"),
+    ("ropewalk backup --database /var/lib/ropewalk/club.db /backups/club.db", "copy another database"),
 ]
 
 
 def add_backup_arguments(parser: Parser) -> None:
     """Add the arguments of `ropewalk backup`."""
-    parser.add_argument("file", metavar="FILE", help="write the copy here")
+    parser.add_argument("file", metavar="FILE", help="file to write")
     add_database(parser)
 
 
@@ -199,24 +202,24 @@ def run_backup(arguments: Namespace) -> int:
 
     url = parse_url(arguments.database)
     back_up(url, Path(arguments.file))
-    print(f"{format_url(url)} is copied into {arguments.file}")
+    print(f"{format_url(url)} was copied to {arguments.file}")
     return EXIT_OK
 
 
 RESTORE_DESCRIPTION = (
-    "Put a copy that 'ropewalk backup' made in the place of a server's database. All that happened since the copy is gone. "
-    "A server that runs notices within a second, and shows everybody the matches as they are now."
+    "Replace the database of a server by a file written by 'ropewalk backup'. All changes since the backup are lost. "
+    "A running server notices the change within a second and sends the restored matches to all clients."
 )
 
 RESTORE_EXAMPLES = [
-    ("ropewalk restore monday.db", "into ropewalk.db"),
-    ("ropewalk restore --database /var/lib/ropewalk/club.db /backups/club.db", "into another"),
+    ("ropewalk restore monday.db", "restore ropewalk.db"),
+    ("ropewalk restore --database /var/lib/ropewalk/club.db /backups/club.db", "restore another database"),
 ]
 
 
 def add_restore_arguments(parser: Parser) -> None:
     """Add the arguments of `ropewalk restore`."""
-    parser.add_argument("file", metavar="FILE", help="the copy")
+    parser.add_argument("file", metavar="FILE", help="backup to restore")
     add_database(parser)
 
 
@@ -227,7 +230,7 @@ def run_restore(arguments: Namespace) -> int:
 
     url = parse_url(arguments.database)
     restore(url, Path(arguments.file))
-    print(f"{format_url(url)} is now as {arguments.file} has it")
+    print(f"{format_url(url)} was restored from {arguments.file}")
     return EXIT_OK
 
 

@@ -26,16 +26,16 @@ AUTO_METHOD = "auto"  # the one that the game prefers
 METHODS = (AUTO_METHOD, "carrier", "strategy")
 
 SOLVE_DESCRIPTION = (
-    "Find who wins a position, or whether it is a draw, and the same after each of its moves. With -o the proof is written "
-    "to a file, which ropewalk verify-proof checks without the solver. Ctrl-C keeps what is proven, and the same command "
-    "resumes from there. The exit code is 1 if the time limit was reached before the value was known. Earlier positions of "
-    "the game do not count: the value is that of the position alone."
+    "Compute the exact value of a position (win, draw or loss) and of each of its moves. With -o, write the proof to "
+    "a file, which 'ropewalk verify-proof' checks without the solver. After Ctrl-C, the same command resumes from the "
+    "results in the file. The exit code is 1 if the time limit is reached before the value is known. The value does "
+    "not depend on earlier positions of the game."
 )
 
 SOLVE_EXAMPLES = [
     ("ropewalk solve tether-3 -o tether-3.proof", "a small board, with a proof"),
     ("ropewalk solve liger-4 a1-b2", "after a move"),
-    ("ropewalk solve lariat-1x1 --method strategy --json", "by the solver for all games, for programs"),
+    ("ropewalk solve lariat-1x1 --method strategy --json", "with the general solver, as JSON"),
     ("ropewalk solve tether-5 c3 --time-limit 2 --hash-mb 64", "within limits"),
 ]
 
@@ -43,7 +43,7 @@ SOLVE_EXAMPLES = [
 def add_solve_arguments(parser: Parser) -> None:
     """Add the position, the proof file, the limits and the method."""
     add_spec(parser)
-    parser.add_argument("moves", metavar="MOVE", nargs="*", default=[], help="a step or a whole turn, played in order")
+    parser.add_argument("moves", metavar="MOVE", nargs="*", default=[], help="move or whole turn; moves are played in order")
     add_position(parser)
     parser.add_argument("-o", "--proof", metavar="FILE", type=Path, help="write the proof to this file, or resume it")
     parse_hash_mb = make_int_parser(MIN_HASH_MB, MAX_HASH_MB)
@@ -52,9 +52,7 @@ def add_solve_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--time-limit", metavar="S", type=make_float_parser(0.0, MAX_SECONDS, "seconds"), help="stop after this many seconds"
     )
-    method_help = (
-        "carrier: Lariat and Cube Lariat on at most 64 cells; strategy: all games; auto (default): what suits the game"
-    )
+    method_help = "carrier: Lariat and Cube Lariat on at most 64 cells; strategy: all games; auto (default): by game"
     parser.add_argument("--method", metavar="METHOD", choices=METHODS, default=AUTO_METHOD, help=method_help)
     add_json(parser)
 
@@ -126,34 +124,35 @@ def print_report(position: Position, solution: Solution, arguments: Namespace) -
     if arguments.json:
         print(solution_to_json(solution, {"proof": str(path) if proof_bytes else None, "proof_bytes": proof_bytes}))
         return
-    proof_text = f"; proof of {solution.proof_size:,} answers in {path} ({proof_bytes:,} bytes)" if proof_bytes else ""
+    proof_text = f"; proof of {solution.proof_size:,} replies in {path} ({proof_bytes:,} bytes)" if proof_bytes else ""
     print(format_solution(position, solution))
     print(wrap(format_effort(solution, "searched") + proof_text))
 
 
 def format_resume_hint(arguments: Namespace) -> str:
-    """Return what was kept when the solver was interrupted, and how to resume."""
+    """Return which results an interrupted solver has saved, and how to resume."""
     if arguments.proof is None:
-        return "nothing was kept: -o FILE would keep what is proven"
+        return "no results were saved; use -o FILE to save them"
     if not arguments.proof.exists():
-        return "nothing was proven yet"
-    return f"what is proven is in {arguments.proof}, and the same command goes on from there"
+        return "there are no proven results yet"
+    return f"the proven results are in {arguments.proof}; run the same command to resume"
 
 
 VERIFY_PROOF_DESCRIPTION = (
-    "Check a proof that ropewalk solve has written. The checker uses the rules and no part of the solver: it tries every "
-    "move of the losing side. It prints what is proven, or one line that says why the proof is invalid (exit code 2)."
+    "Verify a proof file written by ropewalk solve. The checker uses only the rules and no part of the solver, and "
+    "tries every move of the losing side. It prints the proven values, or one line that says why the proof is invalid "
+    "(exit code 2)."
 )
 
 VERIFY_PROOF_EXAMPLES = [
-    ("ropewalk verify-proof tether-3.proof", "who wins, and by which moves"),
-    ("ropewalk verify-proof tether-3.proof --json", "for programs"),
+    ("ropewalk verify-proof tether-3.proof", "the proven values"),
+    ("ropewalk verify-proof tether-3.proof --json", "as JSON"),
 ]
 
 
 def add_verify_proof_arguments(parser: Parser) -> None:
     """Add the file and --json."""
-    parser.add_argument("file", metavar="FILE", type=Path, help="a proof")
+    parser.add_argument("file", metavar="FILE", type=Path, help="proof file")
     add_json(parser)
 
 
@@ -172,7 +171,7 @@ def run_verify_proof(arguments: Namespace) -> int:
         return EXIT_OK
     position = game_of(solution.spec).position(solution.position)
     print(format_solution(position, solution))
-    print(wrap(f"verified: {solution.proof_size:,} answers, {format_effort(solution, 'walked through')}"))
+    print(wrap(f"verified: {solution.proof_size:,} replies, {format_effort(solution, 'checked')}"))
     return EXIT_OK
 
 

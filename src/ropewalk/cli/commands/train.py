@@ -180,7 +180,7 @@ def run(arguments: Namespace) -> int:
     try:
         import torch
     except ImportError as error:
-        raise RopewalkError(f"training needs torch, as in pip install 'ropewalk[train]': {error}") from None
+        raise RopewalkError(f"training needs torch; install it with pip install 'ropewalk[train]': {error}") from None
 
     from ...training.dashboard import TrainingConsole
     from ...training.plots import write_training_chart
@@ -231,15 +231,15 @@ def make_game_source(arguments: Namespace, config: TrainingConfig) -> AbstractCo
 def check_flag_conflicts(arguments: Namespace, config: TrainingConfig) -> None:
     """Raise UsageError for options that contradict each other."""
     if arguments.ray_address is not None and arguments.ray_workers is None:
-        raise UsageError("--ray-address says where workers play: say how many with --ray-workers N")
-    source = "workers" if arguments.ray_workers is not None else "lessons" if config.teacher_visits else ""
+        raise UsageError("--ray-address needs --ray-workers N")
+    source = "--ray-workers" if arguments.ray_workers is not None else "--teacher-visits" if config.teacher_visits else ""
     if source and (arguments.iterations is not None or arguments.checkpoint_iterations is not None):
-        raise UsageError(f"{source} do not count turns: use --minutes and --checkpoint-minutes")
+        raise UsageError(f"turns are not counted with {source}; use --minutes and --checkpoint-minutes")
     if arguments.ray_workers is not None and config.teacher_visits:
-        raise UsageError("--teacher-visits are games of playouts, --ray-workers those of nets: choose one")
+        raise UsageError("--teacher-visits and --ray-workers exclude each other")
     if 0 < config.teacher_visits < MIN_TEACHER_VISITS:
         raise UsageError(
-            f"--teacher-visits {config.teacher_visits} is too few to learn from: at least {MIN_TEACHER_VISITS} visits a move"
+            f"--teacher-visits must be at least {MIN_TEACHER_VISITS} visits per move, not {config.teacher_visits}"
         )
 
 
@@ -255,7 +255,7 @@ def make_ray_actor_pool(arguments: Namespace, config: TrainingConfig) -> Abstrac
     try:
         from ...training.selfplay.ray_actors import RayPoolConfig, ray_actor_pool
     except ImportError as error:
-        raise RopewalkError(f"workers need ray, as in pip install 'ropewalk[cluster]': {error}") from None
+        raise RopewalkError(f"--ray-workers needs ray; install it with pip install 'ropewalk[cluster]': {error}") from None
     pool_config = RayPoolConfig(arguments.ray_workers, arguments.device, not arguments.no_compile, arguments.threads)
     return ray_actor_pool(config, pool_config, arguments.ray_address)
 

@@ -35,7 +35,8 @@ class CubeLariatText(LariatFamilyText):
     def legend(self) -> str:
         """Return how to read the net and its cells."""
         return (
-            "b black, w white, * a nuclear cell (B or W with a stone on it), . an octagon, ' a square or corner, # a barred "
+            "b black, w white, * a nuclear cell (B or W with a stone on it), . an octagon, ' a square or corner, "
+            "# a blocked "
             "corner. The net shows U on top, L F R B in the middle, D below; cells on a cut edge are drawn at both borders."
         )
 
@@ -56,5 +57,5 @@ class CubeLariatText(LariatFamilyText):
         if held_names:
             description += f" that holds {join_list(held_names)}"
         if len(separated_names) > 1:
-            description += f" {'and' if held_names else 'that'} parts {join_list(separated_names)}"
+            description += f" {'and' if held_names else 'that'} separates {join_list(separated_names)}"
         return "isolates-nuclear-cells", OBJECT_CLAUSE, description

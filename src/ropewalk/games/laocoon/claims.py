@@ -17,15 +17,15 @@ CYCLE = (  # rings step to and fro, every disc goes back where it came from
 
 def claims(game: Laocoon) -> list[RuleClaim]:
     """Return the claims about every game; without the quick variant also that no position repeats, which is false."""
-    statement = "each turn of quick takes one disc out of the game" if game.rules.quick else "no disc comes from nowhere"
+    statement = "each turn of quick removes one disc" if game.rules.quick else "discs are never added"
     rule_claims = [
-        *termination_claims(game, "whoever does not lose has a step, at every point of a turn"),
+        *termination_claims(game, "a player who has not lost always has a legal move"),
         step_invariant(count_disc_violations, statement, game),
     ]
     if game.rules.quick:
         return rule_claims
-    note = "the sheet names no draw; answered by the ruling on repetition: the third occurrence is a draw"
-    return [*rule_claims, make_cycle_claim("a position never comes again", game, *CYCLE, note)]
+    note = "the sheet mentions no draw; covered by the ruling on repetition: the third occurrence is a draw"
+    return [*rule_claims, make_cycle_claim("positions never repeat", game, *CYCLE, note)]
 
 
 def count_disc_violations(transition: tuple[Position, Position]) -> int:

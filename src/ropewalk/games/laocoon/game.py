@@ -143,7 +143,9 @@ class Laocoon(Game):
         for player in (WHITE, BLACK):
             if rings[player].bit_count() > 2:
                 names = self.text.cell_names(bit_indices(rings[player]))
-                raise PositionError(f"{COLOURS[player]} has two rings, not {len(names)} ({join_list(names)})")
+                raise PositionError(
+                    f"{COLOURS[player]} has {len(names)} rings ({join_list(names)}), but at most 2 are allowed"
+                )
         state.upper[:] = list(map(to_signed64, upper))
         state.lower[:] = list(map(to_signed64, lower))
         state.rings[:] = list(map(to_signed64, rings))
@@ -160,34 +162,37 @@ class Laocoon(Game):
             elif field == "drawn" and self.rules.draw_by_repetition:
                 drawn = True
             else:
-                raise PositionError(f"{field!r} is not a field of {self.spec}: white:y, black:o, picked:a1 or drawn")
+                raise PositionError(
+                    f"unknown field {field!r} of {self.spec}; allowed are fields such as white:y, black:o, "
+                    "picked:a1 and drawn"
+                )
         return picked, drawn
 
     def require_phase(self, state: LaocoonState, player: int, phase: int, picked: int) -> None:
         """Raise a PositionError if the phase does not fit the rings and hands."""
         white, black = (bit_count(rings) for rings in state.rings)
         if phase == RING_PHASE and (white, black, player) not in ((0, 0, 0), (1, 0, 1), (1, 1, 0), (2, 1, 1)):
-            raise PositionError(f"rings are placed in turn, white first: with {white} white and {black} black rings on "
-                                f"the board it is not {COLOURS[player]}'s turn to place one")  # fmt: skip
+            raise PositionError(f"players place rings alternately, white first: with {white} white and {black} black rings "
+                                f"on the board it is not {COLOURS[player]}'s turn to place one")  # fmt: skip
         if phase != RING_PHASE and (white, black) != (2, 2):
             raise PositionError(
                 f"phase {PHASE_NAMES[phase]} needs two rings of each player, not {white} white and {black} black"
             )
         if phase in (SWAP_PHASE, SECOND_SWAP_PHASE) and (not self.rules.swap or player != BLACK):
-            raise PositionError("only black swaps discs, and only with a random setup")
+            raise PositionError("only black can swap discs, and only with a random setup")
         if (phase == SECOND_SWAP_PHASE) != (picked != NO_CELL):
-            raise PositionError("phase swap2 and no other names the space picked first, such as picked:a1")
+            raise PositionError("phase swap2 needs a field such as picked:a1; no other phase may have it")
         if phase == DISC_PHASE and state.hands[player] == NO_DISC:
             raise PositionError(f"phase disc needs a disc in {COLOURS[player]}'s hand, such as {COLOURS[player]}:y")
         if phase != DISC_PHASE and ((phase != MOVE_PHASE and state.hands.any()) or state.hands[1 - player] != NO_DISC):
-            raise PositionError("a disc is in hand only between an opponent's turn and the end of one's own")
+            raise PositionError("a player can have a disc in hand only in the phases move and disc of their own turn")
 
     def require_discs(self, state: LaocoonState) -> None:
         """Raise a PositionError above sixteen discs of a colour."""
         for disc in range(1, 5):
             on_board = bit_count(state.lower[disc]) + bit_count(state.upper[disc])
             if (count := on_board + int((state.hands == disc).sum())) > 16:
-                raise PositionError(f"there are 16 {DISC_NAMES[disc]} discs, not {count}")
+                raise PositionError(f"the position has {count} {DISC_NAMES[disc]} discs, but at most 16 are allowed")
 
     def with_hash_and_result(self, state: LaocoonState, drawn: bool) -> LaocoonState:
         """Return the state with hash and, at the start of a turn, the first history entry and the result."""
@@ -196,7 +201,7 @@ class Laocoon(Game):
         hashed = int(interpret(compute_laocoon_hash)(self.rules, state)) ^ self.rules.black_to_play_key * state.to_play
         if state.phase == DISC_PHASE:
             if interpret(disc_targets)(state, state.hands[state.to_play]) == 0:
-                raise PositionError("no space can take the disc in hand, so it would have left the game")
+                raise PositionError("no space can take the disc in hand, so phase disc is impossible")
             return state._replace(position_hash=hashed)
         result, remembered = interpret(start_turn)(self.rules, state, state.to_play, MOVE_PHASE, hashed, False)
         result = DRAW if drawn and result == ONGOING else result

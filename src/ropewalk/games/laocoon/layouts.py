@@ -41,10 +41,10 @@ def parse_setup(reader: SpecReader) -> dict[str, Any]:
     setup = reader.next_word(r"[a-z]+", expected)
     variant = setup if setup in VARIANTS else ""
     if variant:
-        setup = reader.next_word(r"\d+|[a-z]+", f"a seed 0 to {MAX_SEED} or a layout of 64 letters b p o y")
+        setup = reader.next_word(r"\d+|[a-z]+", f"a seed from 0 to {MAX_SEED} or a layout of 64 letters b p o y")
     if setup.isdigit():
         if int(setup) > MAX_SEED:
-            raise reader.error(f"seed {int(setup)} is outside 0 to {MAX_SEED}")
+            raise reader.error(f"seed {int(setup)} must be from 0 to {MAX_SEED}")
         setup, layout = str(int(setup)), random_layout(int(setup))
     elif setup in LAYOUTS and not variant:
         layout = LAYOUTS[setup]
@@ -66,13 +66,13 @@ def format_setup(options: Mapping[str, Any]) -> str:
 def require_layout(reader: SpecReader, text: str, expected: str) -> str:
     """Return `text` if it is a layout; raise a SpecError otherwise."""
     if len(text) < 16:
-        raise reader.error(f"{ellipsis(text)} is not {expected}{did_you_mean(text, [*LAYOUTS, *VARIANTS])}")
+        raise reader.error(f"expected {expected}, not {ellipsis(text)}{did_you_mean(text, [*LAYOUTS, *VARIANTS])}")
     for index, letter in enumerate(text):
         if letter not in COLOUR_LETTERS:
-            raise reader.error(f"letter {index + 1} of the layout is {letter!r}, not one of b p o y")
+            raise reader.error(f"letter {index + 1} of the layout is {letter!r}; allowed are b p o y")
     if len(text) != 64:
-        raise reader.error(f"a layout has 64 letters, this one {len(text)}")
+        raise reader.error(f"a layout must have 64 letters, not {len(text)}")
     for colour in COLOUR_LETTERS:
         if text.count(colour) != 16:
-            raise reader.error(f"a layout has 16 of each colour, this one {text.count(colour)} of {colour!r}")
+            raise reader.error(f"a layout must have 16 letters of each colour, not {text.count(colour)} of {colour!r}")
     return text

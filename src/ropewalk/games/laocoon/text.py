@@ -62,7 +62,8 @@ class LaocoonText(GameText):
     def move_syntax(self) -> str:
         """Return the syntax of steps and turns."""
         return (
-            "a step is d4 (place a ring), d4-e5 (move one), /b2 (place a disc), ~a1 (swap a disc) or keep; a turn d4-e5/b2"
+            "a move is d4 (place a ring), d4-e5 (move a ring), /b2 (place a disc), ~a1 (swap a disc) or keep; "
+            "a turn is one or more moves, such as d4-e5/b2"
         )
 
     def phase(self, row: Row) -> str:
@@ -97,7 +98,7 @@ class LaocoonText(GameText):
 
     def legend(self) -> str:
         """Return how to read discs and rings."""
-        discs = "b blue, p purple, o orange, y yellow; of two discs the right one lies on top, and a dot is no disc."
+        discs = "b blue, p purple, o orange, y yellow; of two discs the right one is on top; a dot is a space without discs."
         return f"{discs} (b) is under a white ring, [b] under a black one; white:y is a disc in white's hand."
 
     def describe_empty_cell(self, position: Position, cell: int) -> str:
@@ -137,7 +138,7 @@ class LaocoonText(GameText):
             message, clause = self.describe_expected_step(state)
             return self.illegal_move(move, f"{player} {message}", reason="wrong-step", clause=clause)
         if kind == SWAP_DISC:
-            message = f"{self.board.names[space]} is picked already: a swap needs two different spaces"
+            message = f"{self.board.names[space]} is already selected; a swap needs two different spaces"
             return self.illegal_move(move, message, reason="same-space", clause=RANDOM_SETUP_CLAUSE, witness=[space])
         if kind == PLACE_DISC:
             return self.disc_refusal(state, move, space)
@@ -149,11 +150,11 @@ class LaocoonText(GameText):
         """Return the step that the phase requires, and its clause."""
         disc = DISC_NAMES[state.hands[state.to_play]]
         return {
-            RING_PHASE: ("is to place a ring, such as d4", RING_PLACEMENT_CLAUSE),
-            SWAP_PHASE: ("may swap two discs, ~a1 then ~b2, or keep", RANDOM_SETUP_CLAUSE),
-            SECOND_SWAP_PHASE: ("is to pick the second space of the swap, such as ~b2", RANDOM_SETUP_CLAUSE),
-            MOVE_PHASE: ("is to move a ring, such as d4-e5", RING_MOVE_CLAUSE),
-            DISC_PHASE: (f"is to place the {disc} disc in hand, such as /b2", DISC_CLAUSE),
+            RING_PHASE: ("must place a ring, such as d4", RING_PLACEMENT_CLAUSE),
+            SWAP_PHASE: ("must swap two discs (~a1, then ~b2) or keep", RANDOM_SETUP_CLAUSE),
+            SECOND_SWAP_PHASE: ("must select the second space of the swap, such as ~b2", RANDOM_SETUP_CLAUSE),
+            MOVE_PHASE: ("must move a ring, such as d4-e5", RING_MOVE_CLAUSE),
+            DISC_PHASE: (f"must place the {disc} disc in hand, such as /b2", DISC_CLAUSE),
         }[state.phase]
 
     def move_refusal(self, state: LaocoonState, move: int, space: int) -> IllegalMove:
@@ -190,22 +191,22 @@ class LaocoonText(GameText):
         if has_ring(state, space):
             message, reason = f"{name} has a ring on it", "occupied"
         elif state.upper[NO_DISC] >> space & 1:
-            message, reason = f"{name} has no disc left: a disc goes on a space with exactly one", "no-disc"
+            message, reason = f"{name} has no disc left; a disc must be placed on a space with exactly one disc", "no-disc"
         elif not state.lower[NO_DISC] >> space & 1:
-            message, reason = f"{name} has two discs already", "two-discs"
+            message, reason = f"{name} already has two discs", "two-discs"
         else:
-            message, reason = f"{name} is {disc} already: the {disc} disc goes on another colour", "same-colour"
+            message, reason = f"{name} is {disc}; the {disc} disc must be placed on another colour", "same-colour"
         return self.illegal_move(move, message, reason=reason, clause=DISC_CLAUSE, witness=[space])
 
     def explanation(self, position: Position, move: int) -> str:
-        """Return what the step does, and what becomes of the disc in hand."""
+        """Return the effect of the move, and what happens to the disc in hand."""
         state, after = position.state, position.play_id(move)
         parts = [f"{COLOURS[state.to_play]} {self.describe_step(state, move)}"]
         if state.phase == MOVE_PHASE and state.hands[state.to_play] != NO_DISC:
             disc = DISC_NAMES[state.hands[state.to_play]]
             must_place_disc = after.state.phase == DISC_PHASE and after.state.to_play == state.to_play
             parts.append(f"and next places the {disc} disc in hand" if must_place_disc
-                        else f"and the {disc} disc in hand leaves the game, for no space can take it")  # fmt: skip
+                        else f"and the {disc} disc in hand leaves the game, because no space can take it")  # fmt: skip
         return append_outcome(", ".join(parts), after)
 
     def describe_step(self, state: LaocoonState, move: int) -> str:

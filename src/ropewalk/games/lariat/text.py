@@ -49,5 +49,5 @@ class LariatText(LariatFamilyText):
         )
         size = plural(len(group), "stone")
         if CENTRE_CELL in group:
-            return "holds-centre", OBJECT_CLAUSE, f"ties the centre a1 to {edge_text} with a group of {size}"
+            return "holds-centre", OBJECT_CLAUSE, f"connects the centre a1 to {edge_text} with a group of {size}"
         return "ropes-off-centre", OBJECT_CLAUSE, f"ropes off the centre a1 with a group of {size} that reaches {edge_text}"

@@ -14,10 +14,10 @@ def claims(game: Liger) -> list[RuleClaim]:
     ranks = [f"{size // 2}"] * (size - 3)
     text = "/".join([*ranks, f"b,rbr,{size // 2 - 2}".replace(",0", ""), *ranks[:1] * 2]) + " red"
     cycle_claim = make_cycle_claim(
-        "draws cannot occur (the sheet says so; as written, play can go round for ever)",
+        "draws cannot occur (statement of the sheet; by the rules as written, positions can repeat for ever)",
         game,
         text,
         CYCLE,
-        "answered by the ruling on repetition: the third occurrence is a draw",
+        "covered by the ruling on repetition: the third occurrence is a draw",
     )
     return [*termination_claims(game, "a player with a showing checker always has a move"), cycle_claim]

@@ -93,11 +93,11 @@ class Liger(Game):
         for field in rest:
             require_one_of(field, ["drawn"], "a field of Liger")
         if rest and not self.rules.draw_by_repetition:
-            raise PositionError(f"{self.spec} has no draws")
+            raise PositionError(f"invalid field 'drawn': {self.spec} has no draws")
         remaining = [sum(token.count(letter) for token in tokens) for letter in "rb"]
         for name, count in zip(COLOURS, remaining, strict=True):
             if count > self.checkers:
-                raise PositionError(f"{self.spec} has {self.checkers} {name} checkers, not {count}")
+                raise PositionError(f"the position has {count} {name} checkers; {self.spec} has at most {self.checkers}")
         stacks = [int("1" + token.replace("r", "0").replace("b", "1"), 2) for token in tokens]
         position_hash = compute_liger_hash(self.rules, tokens, to_play)
         row = np.array(
@@ -115,7 +115,10 @@ class Liger(Game):
             single_mask, two_stack_mask = interpret(update_square_masks)(state, square, single_mask, two_stack_mask)
         last_mover = 1 - state.to_play
         if state.remaining[state.to_play] == 0 and state.remaining[last_mover] > 0:
-            raise PositionError(f"{COLOURS[state.to_play]} has borne off all checkers before, so the game had ended then")
+            raise PositionError(
+                f"{COLOURS[state.to_play]} has no checkers left, "
+                f"so the game ended earlier and {COLOURS[state.to_play]} cannot be to move"
+            )
         result = interpret(result_after_move)(state.remaining[last_mover], state.showing[state.to_play], last_mover)
         if drawn and result == ONGOING:
             result = DRAW

@@ -91,7 +91,7 @@ class LigerText(GameText):
         if state.stacks[square] == EMPTY_STACK:
             return self.illegal_move(move, f"{name} is empty", reason="empty", clause=STACKS_CLAUSE, witness=[square])
         if state.stacks[square] & 1 != mover:
-            message = f"{name} shows a {other} checker, and {colour} is to move"
+            message = f"{name} shows a {other} checker, but {colour} is to move"
             return self.illegal_move(move, message, reason="not-yours", clause=STACKS_CLAUSE, witness=[square])
         if kind == BEAR_OFF:
             message = f"{name} is not on {colour}'s farthest row, rank {self.game.options['size'] if mover == RED else 1}"
@@ -100,7 +100,7 @@ class LigerText(GameText):
             message = f"{adjacent_square_name(self.board, square, kind % 4)} is not on the board"
             return self.illegal_move(move, message, reason="off-board", clause=FORWARD_MOVES_CLAUSE, witness=[square])
         if kind >= DOUBLE_MOVE and not interpret(has_two_stack)(state.stacks[square]):
-            message = f"only a {colour} checker on top of a {other} one moves as a two-stack, and {name} has none"
+            message = f"only a {colour} checker on top of a {other} checker can move as a two-stack, and {name} has none"
             return self.illegal_move(move, message, reason="no-two-stack", clause=STACKS_CLAUSE, witness=[square])
         return self.backward_refusal(position, move)
 
@@ -111,7 +111,7 @@ class LigerText(GameText):
         mover, name = state.to_play, self.board.names[square]
         colour, other = COLOURS[mover], COLOURS[1 - mover]
         if kind >= DOUBLE_MOVE:
-            message = f"a two-stack never moves backward, and {self.board.names[target]} is behind {name} for {colour}"
+            message = f"a two-stack must not move backward; {self.board.names[target]} is behind {name} for {colour}"
             return self.illegal_move(
                 move, message, reason="two-stack-backward", clause=BACKWARD_MOVES_CLAUSE, witness=[square]
             )
@@ -125,11 +125,9 @@ class LigerText(GameText):
                 move, message, reason="not-fewer", clause=BACKWARD_MOVES_CLAUSE, witness=bit_indices(state.showing[mover])
             )
         if not state.single_mask >> square & 1:
-            message = (
-                f"{name} holds {highest_bit(state.stacks[square])} checkers: only a checker that is alone moves backward"
-            )
+            message = f"{name} has {highest_bit(state.stacks[square])} checkers; only a single checker may move backward"
             return self.illegal_move(move, message, reason="not-alone", clause=BACKWARD_MOVES_CLAUSE, witness=[square])
-        message = f"a backward move ends on a showing {other} checker, and {self.board.names[target]} shows none"
+        message = f"a backward move must end on a showing {other} checker; {self.board.names[target]} shows none"
         return self.illegal_move(move, message, reason="no-checker-to-cover", clause=BACKWARD_MOVES_CLAUSE, witness=[target])
 
     def explanation(self, position: Position, move: int) -> str:

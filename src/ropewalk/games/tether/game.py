@@ -95,7 +95,7 @@ class Tether(Game):
         colour, *rest = fields or ["red"]
         to_play = COLOURS.index(require_one_of(colour, self.colours, "a colour to move"))
         if rest:
-            raise PositionError(f"{' '.join(rest)!r} is one field too many: only the colour to move follows the cells")
+            raise PositionError(f"unexpected field {' '.join(rest)!r}: only the colour to move may follow the cells")
         row = self.start_row()
         self.stones(row)[:] = [TOKENS.index(token) for token in tokens]
         trapped = recompute_groups(self.rules, self.state(row))
@@ -103,7 +103,7 @@ class Tether(Game):
             stone = self.stones(row)[trapped]
             raise PositionError(
                 f"the {COLOURS[stone]} stone on {self.board.names[trapped]} is surrounded by {COLOURS[3 - stone]} "
-                "and should have been captured"
+                "and must have been captured"
             )
         row[0] = to_play
         self.require_no_winner_to_move(row)
@@ -114,7 +114,7 @@ class Tether(Game):
         winner = interpret(majority_winner)(self.rules, self.state(row))
         if winner == self.state(row).to_play - RED:
             colour = self.colours[winner]
-            raise PositionError(f"{colour} has won already, so the other colour would be next to move")
+            raise PositionError(f"{colour} has already won, so the other colour must be to move")
 
     # Explanations
 

@@ -44,7 +44,7 @@ class TetherText(GameText):
 
     def legend(self) -> str:
         """Return how to read stones and closed cells."""
-        return "r red, b blue; a cell with two dots is surrounded, and nobody may place there."
+        return "r red, b blue; a cell with two dots is surrounded, and no stone may be placed there."
 
     def describe_empty_cell(self, position: Position, cell: int) -> str:
         """Return whether a cell is closed, and by which colour."""
@@ -102,7 +102,7 @@ class TetherText(GameText):
             message = f"{name} already has a {COLOURS[stone]} stone"
             return self.illegal_move(move, message, reason="taken", clause=PLACEMENT_CLAUSE, witness=[move])
         colour, loop = self.find_surrounding_loop(position, move)
-        message = f"{name} is surrounded by {colour}: nobody may place there"
+        message = f"{name} is surrounded by {colour}: no stone may be placed there"
         return self.illegal_move(move, message, reason="surrounded", clause=PLACEMENT_CLAUSE, witness=sorted(loop))
 
     def explanation(self, position: Position, move: int) -> str:

@@ -99,7 +99,7 @@ def make_checker_board(game: Any) -> CheckerBoard:
     """Return the masks of a game's board; raise ProofError unless it is Lariat or Cube Lariat."""
     mark_masks = {name: sum(1 << cell for cell in cells) for name, cells in game.board.marked_cells.items()}
     if "centre" not in mark_masks and "nuclear" not in mark_masks:
-        raise ProofError(f"{game.spec} has no carrier proofs: they are for Lariat and Cube Lariat")
+        raise ProofError(f"{game.spec}: carrier proofs exist only for Lariat and Cube Lariat")
     rows = game.board.neighbours.tolist()
     neighbour_masks = [sum(1 << cell for cell in row if cell != NO_CELL) for row in rows]
     blocked_mask = sum(1 << cell for cell in game.blocked_cells())
@@ -168,7 +168,7 @@ def check_file(
         if on_progress and number % PROGRESS_INTERVAL_LINES == 0:
             on_progress(number, 0, "checking")
     if len(strategies) != header["lines"]:
-        raise ProofError(f"line {len(strategies) + 2} of the proof is missing: it should have {header['lines'] + 1}")
+        raise ProofError(f"line {len(strategies) + 2} of the proof is missing; expected {header['lines'] + 1} lines")
     position = game.position(header["position"])
     return header, strategies, [check_claim(strategies, position, claim) for claim in header["claims"]]
 
@@ -199,7 +199,9 @@ def read_header(line: str) -> dict[str, Any]:
         ):
             raise ValueError(line)
     except (ValueError, KeyError, TypeError):
-        raise ProofError('line 1 of the proof is not a header like {"ropewalk-proof": 1, "kind": "carrier", ...}') from None
+        raise ProofError(
+            'line 1 of the proof: expected a header such as {"ropewalk-proof": 1, "kind": "carrier", ...}'
+        ) from None
     return header
 
 
@@ -207,7 +209,7 @@ def check_mirror(board: CheckerBoard, mirror: list[int]) -> list[int]:
     """Return a mirror if it is an involution that preserves adjacency, marks and claimable cells."""
     cells = range(len(board.neighbour_masks))
     if not isinstance(mirror, list) or sorted(mirror, key=str) != sorted(cells, key=str):
-        raise ProofError("line 1 of the proof: a mirror is a list of all cells")
+        raise ProofError("line 1 of the proof: a mirror must be a permutation of all cells")
     invariant_masks = [board.centre, board.edge, board.nuclear, board.claimable]
     keeps_neighbours = [
         reflect_mask(mirror, neighbours) == board.neighbour_masks[mirror[cell]]
@@ -218,7 +220,7 @@ def check_mirror(board: CheckerBoard, mirror: list[int]) -> list[int]:
         or any(mirror[mirror[cell]] != cell for cell in cells)
         or [reflect_mask(mirror, mask) for mask in invariant_masks] != invariant_masks
     ):
-        raise ProofError("line 1 of the proof: a mirror does not lay the board onto itself")
+        raise ProofError("line 1 of the proof: a mirror is not a symmetry of the board")
     return mirror
 
 
@@ -231,7 +233,7 @@ def check_strategy(board: CheckerBoard, mirrors: list[list[int]], strategies: li
     """Return the required stones and the carrier of a line's strategy; raise ValueError if it does not win."""
     tokens = line.split()
     if not line.endswith("\n") or not tokens:
-        raise ValueError("it is cut off")
+        raise ValueError("the line is incomplete")
     if tokens[0] == "=":
         return check_leaf(board, *(int(token, 16) for token in tokens[1:]))
     if tokens[0] == "%":
@@ -243,7 +245,7 @@ def check_strategy(board: CheckerBoard, mirrors: list[list[int]], strategies: li
 def parse_natural(token: str) -> int:
     """Return a token as a non-negative integer; raise ValueError if it is none."""
     if not token.isdigit():
-        raise ValueError(f"{token!r} is not a number")
+        raise ValueError(f"expected a number, not {token!r}")
     return int(token)
 
 
@@ -252,13 +254,13 @@ def check_leaf(board: CheckerBoard, stones: int, *pairs: int) -> Strategy:
     carrier = 0
     for pair in pairs:
         if pair.bit_count() != 2 or pair & (carrier | stones):
-            raise ValueError("its pairs are not pairs, or overlap each other or its stones")
+            raise ValueError("every pair must have two cells and must not overlap other pairs or the stones")
         carrier |= pair
     if (stones | carrier) & ~board.claimable:
-        raise ValueError("it has cells that are not on the board")
+        raise ValueError("the strategy has cells that cannot be claimed")
     for choice in product(*([pair & -pair, pair & (pair - 1)] for pair in pairs)):
         if not board.has_winner(stones | sum(choice)):
-            raise ValueError("it does not win with every share of its pairs")
+            raise ValueError("the strategy does not win for every choice of one cell from each pair")
     return stones, carrier
 
 
@@ -266,28 +268,28 @@ def check_reflection(board: CheckerBoard, mirror: list[int], stones: int) -> Str
     """Verify a reflection strategy: the stones include all fixed cells; pairs without a stone are the carrier."""
     fixed = sum(1 << cell for cell, image in enumerate(mirror) if cell == image) & board.claimable
     if fixed & ~stones or stones & ~board.claimable:
-        raise ValueError("it does not hold all cells that its mirror leaves in place")
+        raise ValueError("the strategy does not hold all fixed cells of its mirror")
     return stones, board.claimable & ~(stones | reflect_mask(mirror, stones))
 
 
 def check_threats(board: CheckerBoard, strategies: list[Strategy], cells: list[int], strategy_ids: list[int]) -> Strategy:
     """Verify a threat strategy: no cell is in all threats, except cells that are required stones."""
     if len(cells) != len(strategy_ids):
-        raise ValueError("a threat is a cell and a strategy")
+        raise ValueError("a threat must have a cell and a strategy")
     required = union = 0
     common = board.claimable
     for cell, strategy_id in zip(cells, strategy_ids, strict=True):
         if not board.claimable >> cell & 1:
-            raise ValueError(f"cell {cell} may not be claimed")
+            raise ValueError(f"cell {cell} cannot be claimed")
         if strategy_id >= len(strategies):
-            raise ValueError(f"strategy {strategy_id} does not come before it")
+            raise ValueError(f"strategy {strategy_id} is not on an earlier line")
         required |= strategies[strategy_id][0] & ~(1 << cell)
         carrier = strategies[strategy_id][1] | 1 << cell
         common &= carrier
         union |= carrier
     if common & ~required:
         raise ValueError(
-            f"cells {[c for c in range(len(board.neighbour_masks)) if common & ~required >> c & 1]} are in all its threats"
+            f"cells {[c for c in range(len(board.neighbour_masks)) if common & ~required >> c & 1]} are in all threats"
         )
     return required, union & ~required
 
@@ -302,17 +304,17 @@ def check_claim(strategies: list[Strategy], position: Any, claim: dict[str, Any]
         colour = position.colours[winner][0]
         stones = {token: stone_mask(position, token) for token in "bw"}
     except (KeyError, TypeError, IndexError, AttributeError, RopewalkError) as error:
-        raise ProofError(f"line 1 of the proof: {claim} is not a claim: {error!r}") from None
+        raise ProofError(f"line 1 of the proof: invalid claim {claim}: {error!r}") from None
     if position.outcome is not None:
         raise ProofError(f"line 1 of the proof: the game is over after {moves}")
     if cell is not None:
         if position.seat != winner or cell not in position.moves():
-            raise ProofError(f"line 1 of the proof: seat {winner} may not play {cell} after {moves}")
+            raise ProofError(f"line 1 of the proof: seat {winner} cannot play {cell} after {moves}")
         stones[colour] |= 1 << position.game.board.cell(cell)
     elif position.seat != winner and "swap" in position.moves():
-        raise ProofError(f"line 1 of the proof: seat {position.seat} may swap after {moves}")
+        raise ProofError(f"line 1 of the proof: seat {position.seat} can swap after {moves}")
     if required & ~stones[colour] or carrier & stones["w" if colour == "b" else "b"]:
-        raise ProofError(f"line 1 of the proof: strategy {root} does not fit the position after {moves}")
+        raise ProofError(f"line 1 of the proof: strategy {root} does not apply to the position after {moves}")
     return ProvenResult(moves, winner)
 
 

@@ -174,7 +174,9 @@ class CarrierProofWriter:
         """
         header, strategies, _ = check_file(path, self.solver.on_progress)
         if (header["spec"], header["position"]) != (spec, position):
-            raise ProofError(f"{path} is about {header['position']!r} of {header['spec']}, not {position!r} of {spec}")
+            raise ProofError(
+                f"{path} is a proof for position {header['position']!r} of {header['spec']}, not {position!r} of {spec}"
+            )
         self.claims, self.strategies = header["claims"], strategies
         self.lines = [line.strip() for _, line in iter_numbered_lines(path)][1:]
         self.index_by_line = {line: number for number, line in enumerate(self.lines)}

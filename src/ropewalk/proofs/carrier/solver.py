@@ -173,9 +173,11 @@ def solve_carrier(
 def require_lariat_game(game: Game) -> LariatFamilyGame:
     """Return the game if this solver supports it; raise PositionError otherwise."""
     if not isinstance(game, LariatFamilyGame):
-        raise PositionError(f"this solver is for Lariat and Cube Lariat, not for {game.name}")
+        raise PositionError(f"the carrier solver supports Lariat and Cube Lariat, not {game.name}")
     if len(game.board) > MAX_CELLS:
-        raise PositionError(f"this solver takes boards of at most {MAX_CELLS} cells; {game.spec} has {len(game.board)}")
+        raise PositionError(
+            f"the carrier solver supports boards of at most {MAX_CELLS} cells; {game.spec} has {len(game.board)}"
+        )
     return game
 
 

@@ -78,18 +78,18 @@ class FileReplies:
         """Return the error message for an invalid or missing line."""
         line = self.invalid_line or ""
         if not line.endswith("\n"):
-            return f"the file ends where an answer to {position} should stand"
-        return f"{ellipsis(line[:-1])} is no answer to {position}: {position.refusal(line[:-1])}"
+            return f"unexpected end of file: expected a reply to {position}"
+        return f"{ellipsis(line[:-1])} is not a legal reply to {position}: {position.refusal(line[:-1])}"
 
     def require_end(self) -> None:
         """Raise ProofError if the file has more lines."""
         if self.num_used < len(self.move_ids) or self.read_moves() or self.invalid_line:
             self.num_used += 1
-            raise ProofError("there are more answers than the claims need")
+            raise ProofError("unexpected line: the claims need no more replies")
 
 
 def check_strategy_proof(path: Path, on_progress: ProgressCallback | None = None) -> Solution:
-    """Return what a proof file proves.
+    """Verify a proof file and return the proven values.
 
     Raises ProofError with the line number if the file cannot be read or a claim does not hold.
     """
@@ -115,8 +115,8 @@ def open_strategy_proof(path: Path) -> Iterator[tuple[Position, dict[str, int], 
             yield position, claims, replies
             replies.require_end()
     except (OSError, EOFError, zlib.error) as error:
-        reason = "it is cut off" if isinstance(error, EOFError) else getattr(error, "strerror", None) or str(error)
-        raise ProofError(f"{path} cannot be read as a gzipped proof: {reason}") from None
+        reason = "unexpected end of file" if isinstance(error, EOFError) else getattr(error, "strerror", None) or str(error)
+        raise ProofError(f"cannot read the gzip-compressed proof {path}: {reason}") from None
     except (RopewalkError, UnicodeDecodeError) as error:
         raise ProofError(f"{path}, line {replies.line_number if replies else 1}: {error}") from None
 
@@ -128,18 +128,18 @@ def read_header(line: str) -> tuple[Position, dict[str, int]]:
         version, kind, spec = header["ropewalk-proof"], header["kind"], header["spec"]
         text, claims = header["position"], [(claim["move"], claim["value"]) for claim in header["claims"]]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise ProofError("the first line is not the header of a proof") from None
+        raise ProofError("expected the header of a proof") from None
     if (version, kind) != (FORMAT_VERSION, PROOF_KIND):
         raise ProofError(
-            f"a proof of kind {PROOF_KIND!r}, version {FORMAT_VERSION}, is wanted here, not {kind!r}, version {version!r}"
+            f"expected a proof of kind {PROOF_KIND!r}, version {FORMAT_VERSION}, not {kind!r}, version {version!r}"
         )
     position = game_of(spec).position(text)
     if position.seat is None:
-        raise ProofError("the position is over, so there is nothing to prove")
+        raise ProofError("the game is over in this position, so there is nothing to prove")
     if len(dict(claims)) != len(claims) or not {move for move, _ in claims} <= set(position.moves()):
-        raise ProofError("each claim has a legal move of its own")
+        raise ProofError("every claim must have a different legal move")
     if any(value not in (0, 1, DRAW) or isinstance(value, bool) for _, value in claims):
-        raise ProofError("a claim's value is 0 or 1 for the seat that wins, or 2 for a draw")
+        raise ProofError("the value of a claim must be 0 or 1 (winning seat) or 2 (draw)")
     return position, dict(claims)
 
 

@@ -70,7 +70,9 @@ class StrategyProofWriter:
         """
         with open_strategy_proof(path) as (position, claims, replies):
             if position.game.spec != self.position.game.spec or str(position) != str(self.position):
-                raise ProofError(f"this is a proof of another position, {position.game.spec} {position}; name another file")
+                raise ProofError(
+                    f"the file is a proof of another position, {position.game.spec} {position}; use another file"
+                )
             for move, value in claims.items():
                 self.add_claim(move, value, replies)
 
@@ -119,7 +121,7 @@ def solve_by_strategy(
     position = position.game.position(str(position))
     outcome = position.outcome
     if outcome is not None:
-        raise SolverError(f"the position is over: {outcome.words}; there is nothing to solve")
+        raise SolverError(f"the game is over, so there is nothing to solve: {outcome.words}")
     return StrategySolver(position, path, SolverClock(limits, on_progress)).solve()
 
 

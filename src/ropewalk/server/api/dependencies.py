@@ -52,7 +52,7 @@ OptionalUser = Annotated[User | None, Depends(optional_user)]
 async def require_user(user: OptionalUser) -> User:
     """Return the user of the session. Raises ApiError `no-session` without a valid one."""
     if user is None:
-        raise ApiError("no-session", "nobody knows you here yet: POST /api/guests gives you a name")
+        raise ApiError("no-session", "this request needs a session; create one with POST /api/guests, or log in")
     return user
 
 

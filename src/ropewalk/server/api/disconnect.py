@@ -23,7 +23,7 @@ async def run_while_connected(request: Request, work: Coroutine[Any, Any, Result
     try:
         await asyncio.wait((work_task, disconnect_task), return_when=asyncio.FIRST_COMPLETED)
         if not work_task.done():
-            raise ApiError("disconnected", "the client has closed the connection")
+            raise ApiError("disconnected", "the client closed the connection")
         return work_task.result()
     finally:
         work_task.cancel()

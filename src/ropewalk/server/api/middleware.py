@@ -83,7 +83,7 @@ class HeadRequests(HttpMiddleware):
             await send(message)
 
         is_head = scope["method"] == "HEAD"
-        await self.app(scope | {"method": "GET"} if is_head else scope, receive, send_head if is_head else send)
+        await self.app({**scope, "method": "GET"} if is_head else scope, receive, send_head if is_head else send)
 
 
 class SecurityHeaders(HttpMiddleware):
@@ -159,7 +159,7 @@ def to_api_error(error: Exception) -> ApiError:
     """Return the error that is sent to the client; unexpected ones have no details."""
     if isinstance(error, RopewalkError):
         return from_domain_error(error)
-    return ApiError("internal", "something went wrong here, and was written to the server's log")
+    return ApiError("internal", "internal server error; the details are in the server's log")
 
 
 async def send_error(send: Send, error: ApiError) -> None:
@@ -190,9 +190,9 @@ def check_origin(scope: Scope) -> None:
         return
     origin = headers.get("origin")
     if origin is not None and find_host(origin) != headers.get("host"):
-        raise ApiError("forbidden-origin", f"this site does not take requests from {origin[:100]!r}")
+        raise ApiError("forbidden-origin", f"requests from the origin {origin[:100]!r} are not allowed")
     if scope["type"] == "http" and origin is None and "cookie" in headers and CSRF_HEADER not in headers:
-        raise ApiError("forbidden-origin", "a request with a cookie needs an Origin, or the header X-Ropewalk: 1")
+        raise ApiError("forbidden-origin", "a request with a cookie must have an Origin header, or the header X-Ropewalk: 1")
 
 
 def find_host(origin: str) -> str | None:
@@ -225,4 +225,6 @@ async def read_body(scope: Scope, receive: Receive) -> Receive:
 
 def build_size_error() -> ApiError:
     """Return the error for a body that is too large."""
-    return ApiError("too-large", f"a request has at most {MAX_BODY_BYTES} bytes", limit=MAX_BODY_BYTES)
+    return ApiError(
+        "too-large", f"the request body is too large; at most {MAX_BODY_BYTES} bytes are allowed", limit=MAX_BODY_BYTES
+    )

@@ -94,7 +94,9 @@ class ConnectionLimiter:
     def enter(self, address: str) -> None:
         """Count a new socket of an address. Raises ApiError `too-many` if there are too many."""
         if self.limit and self.counts.get(address, 0) >= self.limit:
-            raise ApiError("too-many", f"one address may have {self.limit} sockets", limit=self.limit)
+            raise ApiError(
+                "too-many", f"too many WebSockets from this address; at most {self.limit} are allowed", limit=self.limit
+            )
         self.counts[address] = self.counts.get(address, 0) + 1
 
     def leave(self, address: str) -> None:

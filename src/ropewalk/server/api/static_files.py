@@ -24,7 +24,7 @@ def add_static_files(app: FastAPI, folder: Path) -> None:
     @app.get("/{path:path}", include_in_schema=False)
     async def show(path: str) -> Response:
         if path == "api" or path.startswith("api/"):
-            raise ApiError("not-found", f"there is no /{path[:100]}")
+            raise ApiError("not-found", f"/{path[:100]} not found")
         file = find_file(root, path)
         if file is not None:
             caching = IMMUTABLE if path.startswith("assets/") else "no-cache"

@@ -62,7 +62,7 @@ class Connection:
             await asyncio.gather(sender, return_exceptions=True)
 
     async def run_sender(self) -> None:
-        """Send what is pending whenever the subscriber is woken."""
+        """Send pending messages whenever the subscriber is woken."""
         while True:
             await self.send_pending()
             await self.subscriber.has_news.wait()
@@ -147,7 +147,7 @@ class MatchConnection(Connection):
         try:
             action = ACTION_ADAPTER.validate_json(text)
             if self.user is None:
-                raise ApiError("no-session", "you watch without a session: POST /api/guests creates one")
+                raise ApiError("no-session", "this action needs a session; create one with POST /api/guests, or log in")
             if self.subscriber.is_stale:
                 await self.resubscribe()
             event = await perform_action(self.services, self.limiter, self.match, self.user, action)
@@ -303,6 +303,6 @@ def translate_validation_error(error: ValidationError) -> ApiError:
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"] in ("json_invalid", "dict_type"):
         return ApiError(
-            "bad-request", 'a message is a JSON object such as {"type": "move", "move": "c3", "position_version": 1}'
+            "bad-request", 'a message must be a JSON object such as {"type": "move", "move": "c3", "position_version": 1}'
         )
     return ApiError("bad-request", f"{'.'.join(map(str, first['loc'])) or 'the message'}: {first['msg']}")

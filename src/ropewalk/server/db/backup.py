@@ -56,7 +56,7 @@ def restore(url: URL, source: Path) -> None:
     """Replace a database by a backup. A running server detects the new epoch and reloads everything.
 
     Raises:
-        BackupError: The file is no backup, or the database cannot be written.
+        BackupError: The file is not a backup, or the database cannot be written.
     """
     require_file(source)
     if url.get_backend_name() != "sqlite":
@@ -103,23 +103,23 @@ def restore_postgres(url: URL, source: Path) -> None:
 def require_file(path: Path) -> Path:
     """Return the path of a file. Raises BackupError if the file does not exist."""
     if not path.is_file():
-        raise BackupError(f"there is no file {ellipsis(str(path))}")
+        raise BackupError(f"file {ellipsis(str(path))} not found")
     return path
 
 
 def require_backup(path: Path) -> None:
-    """Raise BackupError if a file is damaged or is no database of a Ropewalk server."""
+    """Raise BackupError if a file is damaged or is not the database of a Ropewalk server."""
     try:
         with closing(sqlite3.connect(f"file:{path.absolute()}?mode=ro", uri=True)) as database:
             tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             is_intact = database.execute("PRAGMA quick_check").fetchone() == ("ok",)
             broken = database.execute(LOG_CHECK).fetchone() if tables >= TABLES and is_intact else None
     except sqlite3.Error as error:
-        raise BackupError(f"{ellipsis(str(path))} is no backup: {error}") from None
+        raise BackupError(f"{ellipsis(str(path))} is not a backup: {error}") from None
     if broken is not None:
         raise BackupError(f"the log of match {broken[0]} in {ellipsis(str(path))} has a gap; nothing was restored")
     if not tables >= TABLES or not is_intact:
-        raise BackupError(f"{ellipsis(str(path))} is no backup of a Ropewalk server")
+        raise BackupError(f"{ellipsis(str(path))} is not a backup of a Ropewalk server")
 
 
 def libpq_url(url: URL) -> str:
@@ -131,10 +131,10 @@ def run_postgres(program: str, url: URL, *arguments: str) -> None:
     """Run one of PostgreSQL's programs. Raises BackupError if it is not installed or fails."""
     executable = shutil.which(program)
     if executable is None:
-        raise BackupError(f"PostgreSQL is backed up and restored by its own {program}, which is not installed here")
+        raise BackupError(f"{program} is not installed; it is needed to back up and restore PostgreSQL databases")
     source = [libpq_url(url)] if program == "pg_dump" else []
     password = {} if url.password is None else {"PGPASSWORD": str(url.password)}
     command = [executable, *arguments, *source]
     result = subprocess.run(command, capture_output=True, text=True, env=os.environ | password, check=False)
     if result.returncode:
-        raise BackupError(f"{program} failed: {(result.stderr.strip().splitlines() or ['without a word'])[-1]}")
+        raise BackupError(f"{program} failed: {(result.stderr.strip().splitlines() or ['no error message'])[-1]}")

@@ -35,17 +35,19 @@ def parse_url(text: str) -> URL:
     """Return the URL of a database, with its driver. `text` is a URL or the path of an SQLite file.
 
     Raises:
-        DatabaseError: The text is no URL of an SQLite file or a PostgreSQL database.
+        DatabaseError: The text is not the URL of an SQLite file or a PostgreSQL database.
     """
     try:
         url = make_url(text) if "://" in text else URL.create("sqlite", database=text)
     except ArgumentError:
-        raise DatabaseError(f"{ellipsis(text)} is not a database's URL, such as postgresql://user@host/name") from None
+        raise DatabaseError(
+            f"invalid database URL {ellipsis(text)}; expected a URL such as postgresql://user@host/name"
+        ) from None
     kind = url.get_backend_name()
     if kind not in ("sqlite", "postgresql"):
-        raise DatabaseError(f"the database can be a file or postgresql://..., not {ellipsis(kind)}")
+        raise DatabaseError(f"unsupported database {ellipsis(kind)}; use an SQLite file or postgresql://...")
     if kind == "sqlite" and not url.database:
-        raise DatabaseError("an SQLite database needs a file, such as ropewalk.db")
+        raise DatabaseError("an SQLite database needs a file name, such as ropewalk.db")
     return url.set(drivername="sqlite+aiosqlite" if kind == "sqlite" else "postgresql+asyncpg")
 
 
@@ -160,11 +162,11 @@ def translate_db_error(error: Exception) -> ApiError:
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     message = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
     message = PASSWORD_MASK.sub(r"://\1@", message.rsplit(">: ", maxsplit=1)[-1])
-    return ApiError("storage", f"the database does not take this now, nothing was done: {message}")
+    return ApiError("storage", f"database unavailable; the request was not applied: {message}")
 
 
 def require_folder(url: URL) -> None:
     """Raise DatabaseError if the folder of an SQLite file does not exist; SQLite's own message does not say so."""
     is_plain_file = url.get_backend_name() == "sqlite" and "uri" not in url.query
     if is_plain_file and not Path(url.database or "").absolute().parent.is_dir():
-        raise DatabaseError(f"there is no folder {Path(url.database or '').absolute().parent} for the database")
+        raise DatabaseError(f"the folder of the database does not exist: {Path(url.database or '').absolute().parent}")

@@ -40,7 +40,7 @@ from .tables import SELECT_EPOCH, counters, lobby_events, match_events, matches,
 
 MAX_BATCH = 200  # the keys of a batch must fit into one notification
 MAX_ATTEMPTS = 8
-RESTORED = "a backup was restored: ask again in a moment"
+RESTORED = "a backup has just been restored; try again"
 log = logging.getLogger("ropewalk.event_store")
 PG_RETRYABLE_STATES = ("40001", "40P01", "23505")  # serialization failure, deadlock, unique violation
 PG_INVALID_VALUE_CLASSES = ("22", "23")  # classes: data exceptions, violated constraints

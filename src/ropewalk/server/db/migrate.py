@@ -47,7 +47,7 @@ async def migrate(database: Database) -> None:
                 await connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
             await connection.run_sync(upgrade)
     except CONNECTION_ERRORS as error:
-        raise DatabaseError(f"the database {format_url(database.url)} cannot be used: {translate_db_error(error)}") from None
+        raise DatabaseError(f"cannot use the database {format_url(database.url)}: {translate_db_error(error)}") from None
 
 
 def upgrade(connection: Connection) -> None:
@@ -61,7 +61,7 @@ def upgrade(connection: Connection) -> None:
     try:
         command.upgrade(alembic_config(connection), "head")
     except CommandError as error:
-        raise DatabaseError(f"the database was made by a later version of Ropewalk: {error}") from None
+        raise DatabaseError(f"the database was created by a newer version of Ropewalk: {error}") from None
     if connection.scalar(select(database_metadata.c.value).where(database_metadata.c.name == "epoch")) is None:
         connection.execute(database_metadata.insert().values(name="epoch", value=secrets.token_hex(8)))
         connection.execute(counters.insert().values(name=LOBBY, value=0))

@@ -54,7 +54,7 @@ def now_ms() -> int:
 
 
 class UserRepository:
-    """Finds and changes users; what was read is cached until any server changes it."""
+    """Reads and writes users; users are cached until any server changes them."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -133,7 +133,7 @@ class UserRepository:
         async with self.database.read_connection() as connection:
             row = (await connection.execute(select(users).where(users.c.name_normalised == normalise_name(name)))).first()
         if row is None:
-            raise ApiError("not-found", f"there is nobody called {name!r}")
+            raise ApiError("not-found", f"user {name!r} not found")
         return user_from_row(row), row.password_hash
 
     async def upgrade_guest(self, user: User, name: str, password_hash: str) -> User:
@@ -223,7 +223,7 @@ async def unique_name_guard(name: str) -> AsyncIterator[None]:
         yield
     except ApiError as error:
         if isinstance(error.__cause__, IntegrityError):
-            raise ApiError("name-taken", f"somebody is called {name!r} already") from None
+            raise ApiError("name-taken", f"the user name {name!r} is already taken") from None
         raise
 
 

@@ -124,7 +124,7 @@ def decide(state: MatchState, actor: Actor, action: Action, now: int) -> NewEven
     """
     seats = state.seats_of(actor.user_id)
     if not seats:
-        raise ApiError("not-your-match", "you have no seat in this match: you can watch it")
+        raise ApiError("not-your-match", "you are not a player of this match; you can only watch it")
     return DECISIONS[type(action)](state, actor, action, now)
 
 
@@ -133,11 +133,12 @@ def decide_move(state: MatchState, actor: Actor, action: Move, now: int) -> NewE
     require_playing(state)
     if action.position_version != state.position_version:
         raise ApiError(
-            "stale", f"the board has changed since event {action.position_version}: it stands at {state.position_version}"
+            "stale",
+            f"position_version {action.position_version} is outdated; the current version is {state.position_version}",
         )
     assert state.seat is not None
     if state.seats[state.seat] != actor.user_id:
-        raise ApiError("not-your-turn", f"{state.position.colours[state.seat]} is to move, and that is not you")
+        raise ApiError("not-your-turn", f"it is not your turn; {state.position.colours[state.seat]} is to move")
     require_time(state, now)
     state.position.game.move_id(action.move)  # raises for the text of a whole turn: an event is a single move
     engine = {"engine": dict(actor.engine_info)} if actor.engine_info else {}
@@ -150,7 +151,9 @@ def decide_takeback_request(state: MatchState, actor: Actor, action: RequestTake
     require_time(state, now)
     requested = find_move(state, action.event_seq)
     if state.seats[requested.seat] != actor.user_id:
-        raise ApiError("not-yours", f"step {requested.move} of event {action.event_seq} is not yours to take back")
+        raise ApiError(
+            "not-yours", f"you cannot take back {requested.move} (event {action.event_seq}), because it is not your move"
+        )
     is_accepted = actor.opponent_is_bot or len(state.seats_of(actor.user_id)) == 2
     kind: EventType = "takeback-accepted" if is_accepted else "takeback-requested"
     return NewEvent(kind, requested.seat, actor.user_id, {"event_seq": action.event_seq}, action.request_id)
@@ -162,7 +165,7 @@ def decide_takeback_answer(state: MatchState, actor: Actor, action: AnswerTakeba
     require_time(state, now)
     request = state.takeback
     if request is None or request.event_seq != action.event_seq:
-        raise ApiError("no-such-offer", f"nobody asks to take back event {action.event_seq}")
+        raise ApiError("no-such-offer", f"there is no open takeback request for event {action.event_seq}")
     seat = answering_seat(state, actor, request.seat)
     return NewEvent(
         "takeback-accepted" if action.accept else "takeback-declined",
@@ -180,7 +183,7 @@ def decide_draw_offer(state: MatchState, actor: Actor, action: OfferDraw, now: i
     if not state.position.game.can_repeat:
         raise ApiError("no-draws", f"{state.position.game.name} has no draws")
     if state.draw_offered_by is not None:
-        raise ApiError("no-such-offer", "a draw is offered already")
+        raise ApiError("no-such-offer", "a draw offer is already open")
     return NewEvent("draw-offered", acting_seat(state, actor), actor.user_id, {}, action.request_id)
 
 
@@ -189,7 +192,7 @@ def decide_draw_answer(state: MatchState, actor: Actor, action: AnswerDraw, now:
     require_playing(state)
     require_time(state, now)
     if state.draw_offered_by is None:
-        raise ApiError("no-such-offer", "no draw is offered")
+        raise ApiError("no-such-offer", "there is no open draw offer")
     seat = answering_seat(state, actor, state.draw_offered_by)
     return NewEvent("draw-accepted" if action.accept else "draw-declined", seat, actor.user_id, {}, action.request_id)
 
@@ -206,7 +209,11 @@ def decide_abort(state: MatchState, actor: Actor, action: Abort, now: int) -> Ne
     if state.status == "over":
         raise ApiError("not-playing", "the match is over")
     if len({move.seat for move in state.moves}) >= MAX_SEATS_MOVED_BEFORE_ABORT:
-        raise ApiError("too-late", "both have moved: resign instead", limit=MAX_SEATS_MOVED_BEFORE_ABORT)
+        raise ApiError(
+            "too-late",
+            "a match cannot be aborted after both players have moved; resign instead",
+            limit=MAX_SEATS_MOVED_BEFORE_ABORT,
+        )
     return NewEvent("aborted", None, actor.user_id, {}, action.request_id)
 
 
@@ -214,7 +221,7 @@ def decide_chat(state: MatchState, actor: Actor, action: Chat, now: int) -> NewE
     """Return the event of a chat message; characters that are not printable are replaced by spaces."""
     text = clean_text(action.text)
     if not text:
-        raise ApiError("bad-request", "there is nothing to say in that")
+        raise ApiError("bad-request", "the chat message is empty")
     return NewEvent("chat-posted", acting_seat(state, actor), actor.user_id, {"text": text}, action.request_id)
 
 
@@ -265,7 +272,7 @@ def find_timeout(state: MatchState, now: int) -> NewEvent | None:
 def require_playing(state: MatchState) -> None:
     """Raise ApiError `not-playing` unless the match is in progress."""
     if state.status == "waiting":
-        raise ApiError("not-playing", "the match waits for a second player")
+        raise ApiError("not-playing", "the match is still waiting for a second player")
     if state.status == "over":
         raise ApiError("not-playing", "the match is over")
 
@@ -273,14 +280,14 @@ def require_playing(state: MatchState) -> None:
 def require_time(state: MatchState, now: int) -> None:
     """Raise ApiError `too-late` if the seat to move has run out of time; the caller then stores the timeout."""
     if find_timeout(state, now) is not None:
-        raise ApiError("too-late", "time is up")
+        raise ApiError("too-late", "the time has run out")
 
 
 def find_move(state: MatchState, seq: int) -> PlayedMove:
-    """Return the move of an event. Raises ApiError if the event is no move or was taken back."""
+    """Return the move of an event. Raises ApiError if the event is not a move or was taken back."""
     move = state.find_move(seq)
     if move is None:
-        raise ApiError("no-such-offer", f"event {seq} is no step that stands")
+        raise ApiError("no-such-offer", f"event {seq} is not a move in the current line of the match")
     return move
 
 
@@ -293,5 +300,5 @@ def acting_seat(state: MatchState, actor: Actor) -> int:
 def answering_seat(state: MatchState, actor: Actor, requesting_seat: int) -> int:
     """Return the opponent's seat of `requesting_seat`. Raises ApiError if it is not the user's."""
     if state.seats[1 - requesting_seat] != actor.user_id:
-        raise ApiError("not-yours", "only the other player can answer that")
+        raise ApiError("not-yours", "only the other player can answer this request")
     return 1 - requesting_seat

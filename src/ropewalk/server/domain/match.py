@@ -100,7 +100,7 @@ class MatchState:
         return tuple(seat for seat, owner in enumerate(self.seats) if user_id is not None and owner == user_id)
 
     def find_move(self, seq: int) -> PlayedMove | None:
-        """Return the move of an event, None if it was taken back or the event is no move."""
+        """Return the move of an event, None if it was taken back or the event is not a move."""
         return next((move for move in self.moves if move.seq == seq), None)
 
     def timeout_at(self) -> int | None:

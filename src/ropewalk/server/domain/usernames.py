@@ -9,7 +9,7 @@ from ..errors import ApiError
 
 MIN_NAME_LENGTH, MAX_NAME_LENGTH = 2, 20
 
-DELETED_NAME = "somebody who left"  # shown for users who have deleted their account
+DELETED_NAME = "deleted user"  # shown for users who have deleted their account
 
 
 def split_words(text: str) -> list[str]:
@@ -46,13 +46,13 @@ def validate_name(text: str) -> str:
     if not MIN_NAME_LENGTH <= len(name) <= MAX_NAME_LENGTH:
         raise ApiError(
             "bad-name",
-            f"a name has {MIN_NAME_LENGTH} to {MAX_NAME_LENGTH} characters, this one {len(name)}",
+            f"a name must have {MIN_NAME_LENGTH} to {MAX_NAME_LENGTH} characters, not {len(name)}",
             limit=MAX_NAME_LENGTH,
         )
     if not all(character.isalnum() or character in " -_." for character in name) or not any(
         character.isalpha() for character in name
     ):
-        raise ApiError("bad-name", "a name has letters, digits, blanks, and - _ . between them")
+        raise ApiError("bad-name", "a name must contain a letter, and only letters, digits, spaces and the characters - _ .")
     return name
 
 

@@ -114,7 +114,7 @@ class BotPlayer:
         try:
             await asyncio.wait([task])
             if task.cancelled():
-                raise ApiError("stale", "the position has changed during the search")
+                raise ApiError("stale", "the position changed during the search")
             return task.result()
         finally:
             task.cancel()

@@ -150,7 +150,9 @@ class EnginePool:
     async def enqueue(self, job: EngineJob) -> None:
         """Add a job to the queue of its owner. Raises ApiError if too many wait."""
         if self.queue_length >= MAX_QUEUE_LENGTH:
-            raise ApiError("busy", f"{MAX_QUEUE_LENGTH} questions wait for the engines already", limit=MAX_QUEUE_LENGTH)
+            raise ApiError(
+                "busy", f"the engine queue is full ({MAX_QUEUE_LENGTH} requests); try again later", limit=MAX_QUEUE_LENGTH
+            )
         self.prioritise(job.request["spec"])
         self.queues.setdefault(job.owner, deque()).append(job)
         await self.notify()

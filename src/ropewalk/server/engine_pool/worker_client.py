@@ -66,7 +66,7 @@ class EngineWorkerClient:
                 return await self.exchange(query, request, on_report)
         except TimeoutError:
             reason = f"stop within {TERMINATE_SECONDS:g}" if query.is_terminated else f"answer within {seconds:g}"
-            raise EngineLostError(f"the engine did not {reason} s and was ended") from None
+            raise EngineLostError(f"the engine did not {reason} s and was killed") from None
         except OSError as error:
             raise EngineLostError(f"the engine ended: {error}") from None
         except asyncio.CancelledError:
@@ -135,12 +135,12 @@ class EngineWorkerClient:
     async def read_responses(self, process: asyncio.subprocess.Process) -> None:
         """Pass the responses of the process on until its output ends; then all queries fail."""
         assert process.stdout is not None
-        reason = "it closed its output"
+        reason = "output closed"
         try:
             while line := await process.stdout.readline():
                 self.dispatch(json.loads(line))
         except (ValueError, OSError) as error:
-            reason = f"it wrote something else than a response: {error}"
+            reason = f"invalid response: {error}"
         finally:
             for query in self.queries.values():
                 query.responses.put_nowait(EngineLostError(f"the engine ended: {reason}"))
@@ -148,7 +148,7 @@ class EngineWorkerClient:
     def dispatch(self, response: Any) -> None:
         """Pass a response to its query; responses without a pending query are dropped."""
         if not isinstance(response, dict):
-            raise ValueError("no JSON object")
+            raise ValueError("expected a JSON object")
         query = self.queries.get(response.get("id") or "")
         if query is not None:
             query.responses.put_nowait(response)

@@ -91,10 +91,12 @@ def validate_lines(state: MatchState, lines: Sequence[Sequence[str]]) -> None:
         IllegalMove: A move is not legal.
     """
     if len(lines) > MAX_LINES:
-        raise ApiError("too-many", f"a plan has at most {MAX_LINES} lines", limit=MAX_LINES)
+        raise ApiError("too-many", f"at most {MAX_LINES} lines of conditional moves are allowed", limit=MAX_LINES)
     for line in lines:
         if len(line) > MAX_LINE_LENGTH:
-            raise ApiError("too-many", f"a line of a plan has at most {MAX_LINE_LENGTH} steps", limit=MAX_LINE_LENGTH)
+            raise ApiError(
+                "too-many", f"a line of conditional moves may have at most {MAX_LINE_LENGTH} moves", limit=MAX_LINE_LENGTH
+            )
         position = state.position
         for move in line:
             position = position.play(move)

@@ -171,7 +171,7 @@ class Matchmaker:
         """Create a match with exchanged seats, or join the one that the opponent has created."""
         state = match.state
         if not state.seats_of(user.id):
-            raise ApiError("not-your-match", "you have no seat in this match")
+            raise ApiError("not-your-match", "you are not a player of this match")
         if state.status != "over":
             raise ApiError("not-playing", "the match is not over")
         if state.rematch_id is None:
@@ -186,7 +186,7 @@ class Matchmaker:
         players = await self.users.find_all(match.state.seats)
         second, first = (players.get(user_id or "") for user_id in match.state.seats)
         if first is None or second is None or "deleted" in (first.kind, second.kind):
-            raise ApiError("not-playing", "one of the players has left")
+            raise ApiError("not-playing", "one of the players has no account any more")
         rematch, _ = await self.store_match(user, match.row.config, assign_rematch_seats(match, user, first, second))
 
         def decide_rematch(now: int) -> NewEvent | MatchEvent:
@@ -199,7 +199,7 @@ def check_level(game: Game, choice: Opponent) -> None:
     """Raise ApiError if the game does not have the chosen level."""
     level_count = len(game.definition.bots)
     if isinstance(choice, AgainstLevel) and choice.level > level_count:
-        raise ApiError("bad-request", f"{game.name} has levels 1 to {level_count}, not {choice.level}")
+        raise ApiError("bad-request", f"invalid level {choice.level}; {game.name} has levels 1 to {level_count}")
 
 
 def check_rating_allowed(config: MatchConfig, user: User, opponent: User | None, kind: MatchOrigin) -> None:
@@ -207,9 +207,9 @@ def check_rating_allowed(config: MatchConfig, user: User, opponent: User | None,
     if not config.is_rated:
         return
     if user.kind == "guest" or (opponent is not None and opponent.kind == "guest"):
-        raise ApiError("bad-request", "only accounts and bots play rated matches: register first")
+        raise ApiError("bad-request", "only registered accounts and bots can play rated matches; register first")
     if kind == "self" or config.initial_position is not None or opponent == user:
-        raise ApiError("bad-request", "only matches of two players from the usual start are rated")
+        raise ApiError("bad-request", "rated matches need two players and the standard start position")
 
 
 def assign_seats(user: User, opponent: User | None, kind: MatchOrigin, seat: int) -> SeatAssignment:

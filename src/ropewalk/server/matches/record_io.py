@@ -76,14 +76,16 @@ async def import_record(service: MatchService, user: User, text: str) -> LiveMat
     """Create a match from a record; both seats are the user's. A match whose record has no result can be continued.
 
     Raises:
-        ApiError: `bad-record`: the text is no record, has an illegal move, or has too many moves.
+        ApiError: `bad-record`: the text is not a record, has an illegal move, or has too many moves.
     """
     record = parse_record(text)
     game = await service.registry.games.get(record.game.spec)
     start, end = record.root.position, record.end.position
     moves = end.steps()
     if len(moves) > MAX_MOVES:
-        raise ApiError("bad-record", f"a match has at most {MAX_MOVES} steps, this record {len(moves)}", limit=MAX_MOVES)
+        raise ApiError(
+            "bad-record", f"a match may have at most {MAX_MOVES} moves; this record has {len(moves)}", limit=MAX_MOVES
+        )
     position = None if start == game.start() else str(start)
     config = MatchConfig(game.spec, NoClock(), False, position)
     row = MatchRecordRow(generate_id(), config, user.id, now_ms(), (user.id, user.id), "import")
@@ -96,7 +98,7 @@ def parse_record(text: str) -> Record:
     from ...records import RecordError, read
 
     if not text.lstrip("\ufeff \t\r\n").startswith(("(", "{")):
-        raise ApiError("bad-record", "a record is SGF or our JSON: it begins with ( or {")
+        raise ApiError("bad-record", "unknown record format; expected SGF or JSON, which begin with ( or {")
     try:
         record = read(text)
         record.end.position  # noqa: B018  (replays the moves, which raises for an illegal one)

@@ -61,7 +61,7 @@ class MatchRegistry:
         """Load a match from the database."""
         row = await self.repository.find(match_id)
         if row is None:
-            raise ApiError("not-found", "there is no such match")
+            raise ApiError("not-found", "match not found")
         try:
             await self.games.get(row.config.spec)
             epoch, events = await self.repository.load_log(match_id)

@@ -49,7 +49,7 @@ class MatchService:
         """
         request = build_create_request(row, events, index_columns(state, row), lobby_event, token)
         if not await self.event_store.append(request):
-            raise ApiError("busy", "the id of the new match is taken: ask again")
+            raise ApiError("busy", "the id of the new match is already in use; try again")
         return await self.registry.get(row.id)
 
     async def perform(self, match: LiveMatch, actor: Actor, action: Action) -> MatchEvent:
@@ -97,8 +97,8 @@ class MatchService:
                     return event
                 if not await self.registry.refresh(match) and match.state.seq < event.seq:  # ahead of the database
                     self.registry.discard([match])
-                    raise ApiError("busy", "the match was loaded again: ask again")
-        raise ApiError("busy", f"other servers were faster {MAX_ATTEMPTS} times: ask again")
+                    raise ApiError("busy", "the match was reloaded; try again")
+        raise ApiError("busy", f"the match was changed concurrently {MAX_ATTEMPTS} times; try again")
 
     def store(self, match: LiveMatch, event: MatchEvent, state: MatchState) -> Future[bool]:
         """Store an event. The result says whether this process stored it; then it was committed and published.
@@ -136,11 +136,11 @@ class MatchService:
 
         def decide_join(now: int) -> NewEvent | MatchEvent:
             if match.state.status != "waiting":
-                raise ApiError("seat-taken", "this match has found its players")
+                raise ApiError("seat-taken", "this match already has both players")
             if match.row.seats_of(user.id):
-                raise ApiError("seat-taken", "you sit here already: somebody else has to join")
+                raise ApiError("seat-taken", "you already have a seat in this match; another player must join")
             if match.row.reserved_for not in (None, user.id):
-                raise ApiError("seat-taken", "the other seat is kept for somebody else")
+                raise ApiError("seat-taken", "the other seat is reserved for another player")
             if match.row.config.is_rated and user.kind == "guest":
                 raise ApiError("bad-request", "only accounts and bots play rated matches: register first")
             first, second = match.row.seats
@@ -164,7 +164,9 @@ def find_repeated(match: LiveMatch, actor: Actor, action: Action) -> MatchEvent 
     """
     event = None if action.request_id is None else match.by_request_id.get((actor.user_id, action.request_id))
     if event is not None and not is_event_of(event, action):
-        raise ApiError("id-reused", f"the id {action.request_id!r} was used for event {event.seq}, which is another one")
+        raise ApiError(
+            "id-reused", f"request_id {action.request_id!r} was already used for another action (event {event.seq})"
+        )
     return event
 
 

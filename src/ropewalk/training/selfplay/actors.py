@@ -59,7 +59,7 @@ class GameSource(Protocol):
         """Inference queues of `batches`."""
 
     def poll(self, while_waiting: Callable[[], None], timer: PhaseTimer) -> Iterable[ActorOutput]:
-        """Continue playing and return what came in; calls `while_waiting` while games are in progress."""
+        """Continue playing and return the outputs of the actors; calls `while_waiting` while games are in progress."""
 
     def set_weights(self, net: PolicyValueNet) -> None:
         """Use the weights of `net` for self-play from now on."""

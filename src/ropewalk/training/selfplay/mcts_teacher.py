@@ -180,7 +180,8 @@ class TeacherPool:
             if not process.is_alive():
                 raise TrainingError(
                     f"teacher {number} of {len(self.processes)} was lost (exit code {process.exitcode}); "
-                    "run again to go on from the last checkpoint, with fewer --threads if memory was short"
+                    "run the command again to continue from the last checkpoint, "
+                    "with fewer --threads if there was not enough memory"
                 )
 
     def set_weights(self, net: PolicyValueNet) -> None:

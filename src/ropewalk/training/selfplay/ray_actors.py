@@ -138,7 +138,7 @@ class RayActorPool:
             outputs = [make_writable(output) for output in ray.get(result_ref)]
         except RayActorError as error:
             if not self.num_outputs[actor_index]:
-                raise TrainingError(f"worker {actor_index + 1} was lost before it had brought anything: {error}") from None
+                raise TrainingError(f"worker {actor_index + 1} was lost before it returned any results: {error}") from None
             self.num_lost += 1
             self.num_outputs[actor_index] = 0
             self.actors[actor_index] = self._start_actor(actor_index + self.pool_config.num_actors * self.num_lost)
@@ -171,7 +171,7 @@ def ray_actor_pool(config: TrainingConfig, pool_config: RayPoolConfig, address: 
     try:
         num_cores = int(ray.cluster_resources().get("CPU", 0))
         if pool_config.num_actors > num_cores:
-            raise TrainingError(f"{pool_config.num_actors} workers need a core each; the cluster has {num_cores}")
+            raise TrainingError(f"{pool_config.num_actors} workers need one core each; the cluster has {num_cores} cores")
         pool = RayActorPool(config, pool_config)
         try:
             yield pool
@@ -191,7 +191,7 @@ def connect_to_ray(address: str | None) -> None:
         ray.init(**(local_options if address is None else {"address": address}), logging_level="ERROR", log_to_driver=False)
     except (OSError, RuntimeError, ValueError) as error:
         reason = str(error).split(". ", maxsplit=1)[0]
-        raise TrainingError(f"no Ray cluster answers at {address or 'this machine'}: {reason}") from None
+        raise TrainingError(f"cannot connect to a Ray cluster at {address or 'this machine'}: {reason}") from None
 
 
 def check_reachable(address: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from fastapi import FastAPI
 
 from tests.support.app_client import create_guest, start_match
-from tests.support.server_process import top_colours
+from tests.support.server_process import find_top_colours
 
 pytestmark = pytest.mark.anyio
 
@@ -20,12 +20,12 @@ async def test_two_people_play_by_invitation_and_see_each_others_moves(app: Fast
         assert (await mine.receive("snapshot"))["match"]["your_seats"] == [0]
         assert (await theirs.receive("snapshot"))["match"]["your_seats"] == [1]
         await mine.send(type="move", move="c3", position_version=1, request_id="a")
-        ack, heard = await mine.receive("ack"), await theirs.receive("events")
+        ack, message = await mine.receive("ack"), await theirs.receive("events")
         assert (ack["request_id"], ack["event"]["seq"]) == ("a", 2)
-        assert (ack["events"], ack["state"]["seq"]) == (heard["events"], 2), "what is done is told once"
-        assert [event["data"] for event in heard["events"]] == [{"move": "c3"}]
-        assert heard["state"]["seat"] == 1
-        assert top_colours(heard["state"]["position"]) == {"c3": "red"}
+        assert (ack["events"], ack["state"]["seq"]) == (message["events"], 2), "what is done is told once"
+        assert [event["data"] for event in message["events"]] == [{"move": "c3"}]
+        assert message["state"]["seat"] == 1
+        assert find_top_colours(message["state"]["position"]) == {"c3": "red"}
 
 
 async def test_a_repeated_move_is_acknowledged_again_and_played_once(app: FastAPI) -> None:
@@ -39,9 +39,9 @@ async def test_a_repeated_move_is_acknowledged_again_and_played_once(app: FastAP
 async def test_a_stale_move_is_answered_with_the_current_state(app: FastAPI) -> None:
     first, _, match = await start_match(app, "tether-5")
     await first.play(match, "c3")
-    refused = await first.act(match, "move", 409, move="b2", position_version=1)
-    assert refused["code"] == "stale"
-    assert refused["details"]["match"]["state"]["position_version"] == 2
+    error = await first.act(match, "move", 409, move="b2", position_version=1)
+    assert error["code"] == "stale"
+    assert error["details"]["match"]["state"]["position_version"] == 2
 
 
 async def test_only_the_owner_of_a_seat_moves_it(app: FastAPI) -> None:
@@ -58,9 +58,9 @@ async def test_only_the_owner_of_a_seat_moves_it(app: FastAPI) -> None:
 async def test_an_illegal_move_says_why_and_changes_nothing(app: FastAPI) -> None:
     first, second, match = await start_match(app, "tether-5")
     await first.play(match, "c3")
-    refused = await second.act(match, "move", 422, move="c3", position_version=2)
-    assert refused["code"] == "illegal-move"
-    assert (refused["details"]["reason"], refused["details"]["witness"]) == ("taken", ["c3"])
+    error = await second.act(match, "move", 422, move="c3", position_version=2)
+    assert error["code"] == "illegal-move"
+    assert (error["details"]["reason"], error["details"]["witness"]) == ("taken", ["c3"])
     assert (await second.get_match(match))["state"]["seq"] == 2
 
 
@@ -94,7 +94,7 @@ async def test_draws_are_offered_only_where_a_game_has_them(app: FastAPI) -> Non
     assert (await first.act(match, "offer-draw", 409))["code"] == "no-draws"
 
 
-async def test_after_a_resignation_players_meet_again_with_seats_exchanged(app: FastAPI) -> None:
+async def test_a_rematch_after_a_resignation_has_exchanged_seats(app: FastAPI) -> None:
     first, second, match = await start_match(app, "tether-5")
     await first.act(match, "resign")
     assert (await second.get_match(match))["state"]["result"] == {
@@ -103,10 +103,10 @@ async def test_after_a_resignation_players_meet_again_with_seats_exchanged(app: 
         "reason": "resign",
         "is_void": False,
     }
-    asked = await first.request("POST", f"/api/matches/{match}/rematch")
-    assert asked["state"]["status"] == "waiting"
+    requested = await first.request("POST", f"/api/matches/{match}/rematch")
+    assert requested["state"]["status"] == "waiting"
     joined = await second.request("POST", f"/api/matches/{match}/rematch")
-    assert joined["id"] == asked["id"] == (await first.get_match(match))["state"]["rematch_id"]
+    assert joined["id"] == requested["id"] == (await first.get_match(match))["state"]["rematch_id"]
     assert [seat["user"]["id"] for seat in joined["seats"]] == [second.user["id"], first.user["id"]]
 
 
@@ -120,7 +120,7 @@ async def test_a_match_that_has_hardly_begun_can_be_aborted(app: FastAPI) -> Non
     assert (await first.act(match, "abort", 409))["code"] == "too-late"
 
 
-async def test_the_lobby_tells_of_challenges_and_matches(app: FastAPI) -> None:
+async def test_the_lobby_lists_challenges_and_matches(app: FastAPI) -> None:
     host, guest = await create_guest(app), await create_guest(app)
     match = (await host.create_match("liger-4", "open"))["match"]["id"]
     lobby = await host.request("GET", "/api/lobby")

@@ -116,13 +116,13 @@ async def test_every_message_of_the_lobby_has_the_fields_of_its_model(app: FastA
 
 async def test_every_response_of_a_match_has_the_fields_of_its_model(app: FastAPI) -> None:
     first, second = await create_account(app, "Exact One"), await create_account(app, "Exact Two")
-    made = await first.request("POST", "/api/matches", 201, spec="tether-3", seat=0, rated=True,
+    created = await first.request("POST", "/api/matches", 201, spec="tether-3", seat=0, rated=True,
                      opponent={"kind": "invitation"}, clock={"kind": "days", "days": 2})  # fmt: skip
-    match, invitation = made["match"]["id"], f"/api/invitations/{made['invitation']}"
+    match, invitation = created["match"]["id"], f"/api/invitations/{created['invitation']}"
     await second.request("GET", invitation)
     await second.request("POST", f"{invitation}/accept")
-    done = await first.request("POST", f"/api/matches/{match}/actions", type="move", move="b2", position_version=1)
-    assert done["event"]["seq"] == done["state"]["position_version"] == 2
+    result = await first.request("POST", f"/api/matches/{match}/actions", type="move", move="b2", position_version=1)
+    assert result["event"]["seq"] == result["state"]["position_version"] == 2
     moves = f"/api/matches/{match}/conditional-moves"
     await first.request("PUT", moves, position_version=2, lines=[["a1", "c3"]])
     await first.request("GET", moves)

@@ -139,8 +139,11 @@ ERRORS: list[tuple[str, str, str, str, Body]] = [
     ("first", "POST", "/api/positions", "bad-request", {}),
     ("first", "POST", "/api/positions", "bad-spec", {"spec": "tether-2"}),
     ("first", "POST", "/api/positions", "bad-position", {"spec": "tether-5", "position": "xyz"}),
+    ("first", "POST", "/api/positions", "bad-move", {"spec": "tether-5", "moves": ["z9"]}),
+    ("first", "POST", "/api/positions", "illegal-move", {"spec": "tether-5", "moves": ["c3", "c3"]}),
     ("first", "POST", "/api/positions/line", "bad-request", {"spec": "tether-5", "extra": 1}),
     ("first", "POST", "/api/positions/line", "bad-spec", {"spec": "chess"}),
+    ("first", "POST", "/api/positions/line", "illegal-move", {"spec": "tether-5", "moves": ["c3", "c3"]}),
     ("first", "POST", "/api/positions/line", "too-large", {"spec": "tether-5", "moves": ["a1"] * MAX_LINE_POSITIONS}),
     ("first", "POST", "/api/positions/explain", "bad-request", {"spec": "tether-5"}),
     ("first", "POST", "/api/positions/explain", "bad-spec", {"spec": "chess", "move": "c3"}),
@@ -262,6 +265,13 @@ async def test_an_illegal_move_is_explained(clients: dict[str, Any]) -> None:
     move = {"type": "move", "move": "c3", "position_version": 2}
     details = await clients["second"].request_error("POST", path, "illegal-move", **move)
     assert (details["move"], details["reason"], details["witness"]) == ("c3", "taken", ["c3"])
+
+
+async def test_an_illegal_move_of_a_line_is_explained_with_its_index(app: FastAPI) -> None:
+    client, line = AppClient(app), {"spec": "tether-5", "moves": ["c3", "b2", "c3"]}
+    for path in ("/api/positions", "/api/positions/line", "/api/positions/analyse"):
+        details = await client.request_error("POST", path, "illegal-move", **line)
+        assert (details["index"], details["move"], details["reason"]) == (2, "c3", "taken")
 
 
 async def test_the_stream_of_a_bot_has_messages_of_its_model(app: FastAPI) -> None:

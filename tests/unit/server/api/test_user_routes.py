@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from ropewalk.records import read
 from ropewalk.server.domain.usernames import DELETED_NAME
 from tests.support.app_client import PASSWORD, AppClient, create_account, create_guest, start_match
-from tests.support.server_process import top_colours
+from tests.support.server_process import find_top_colours
 
 pytestmark = pytest.mark.anyio
 
@@ -46,11 +46,11 @@ async def test_names_and_passwords_have_limits_that_answer_with_their_numbers(ap
     await client.request_error("POST", "/api/accounts", "name-taken", name="taken-name", password=PASSWORD)
 
 
-async def test_a_swapped_match_of_cube_lariat_is_told_the_same_everywhere(app: FastAPI) -> None:
+async def test_a_swapped_match_of_cube_lariat_is_the_same_in_all_views(app: FastAPI) -> None:
     first, second = await create_account(app, "First Seat"), await create_account(app, "Second Seat")
-    made = await first.create_match("cube-lariat-2", "invitation", seat=0, rated=True)
-    match = made["match"]["id"]
-    await second.request("POST", f"/api/invitations/{made['invitation']}/accept")
+    created = await first.create_match("cube-lariat-2", "invitation", seat=0, rated=True)
+    match = created["match"]["id"]
+    await second.request("POST", f"/api/invitations/{created['invitation']}/accept")
     await first.play(match, "UF1")
     state = (await second.play(match, "swap"))["state"]
     assert (state["colours"], state["seat"]) == (["white", "black"], 0)
@@ -60,7 +60,7 @@ async def test_a_swapped_match_of_cube_lariat_is_told_the_same_everywhere(app: F
     seats = [(seat["seat"], seat["user"]["name"], seat["colour"]) for seat in view["seats"]]
     assert seats == [(0, "First Seat", "white"), (1, "Second Seat", "black")]
     assert view["state"]["result"] == {"winner": 0, "colour": "white", "reason": "resign", "is_void": False}
-    assert top_colours(view["state"]["position"]) == {"UF1": "black", "Ua1": "white"}, "the first stone stays black"
+    assert find_top_colours(view["state"]["position"]) == {"UF1": "black", "Ua1": "white"}, "the first stone stays black"
     record = read((await first.http.get(f"/api/matches/{match}/record.sgf")).text)
     assert [player.name for player in record.players] == ["First Seat", "Second Seat"]
     assert record.result is not None
@@ -105,8 +105,8 @@ async def test_the_first_seats_advantage_counts_each_match_of_two_players_once(a
 
 
 async def test_guests_play_no_rated_matches(app: FastAPI) -> None:
-    wish = {"spec": "tether-5", "opponent": {"kind": "open"}, "rated": True}
-    assert (await (await create_guest(app)).request("POST", "/api/matches", 422, **wish))["code"] == "bad-request"
+    request = {"spec": "tether-5", "opponent": {"kind": "open"}, "rated": True}
+    assert (await (await create_guest(app)).request("POST", "/api/matches", 422, **request))["code"] == "bad-request"
 
 
 async def test_a_record_is_imported_and_exported_without_loss(app: FastAPI) -> None:
@@ -125,12 +125,12 @@ async def test_a_record_is_imported_and_exported_without_loss(app: FastAPI) -> N
     await first.request_error("POST", "/api/matches/import", "bad-record", record="/etc/passwd")
 
 
-async def test_what_is_kept_of_a_user_can_be_taken_and_erased(app: FastAPI) -> None:
+async def test_the_data_of_a_user_can_be_exported_and_deleted(app: FastAPI) -> None:
     leaving = await create_account(app, "Leaving Soon")
     other = await create_guest(app)
-    made = await leaving.create_match("tether-5", "invitation", seat=0)
-    match = made["match"]["id"]
-    await other.request("POST", f"/api/invitations/{made['invitation']}/accept")
+    created = await leaving.create_match("tether-5", "invitation", seat=0)
+    match = created["match"]["id"]
+    await other.request("POST", f"/api/invitations/{created['invitation']}/accept")
     await leaving.play(match, "c3")
     await leaving.act(match, "chat", text="my address is")
     kept = await leaving.request("GET", "/api/me/export")
@@ -147,7 +147,7 @@ async def test_what_is_kept_of_a_user_can_be_taken_and_erased(app: FastAPI) -> N
     await create_account(app, "Leaving Soon")
 
 
-async def test_who_watches_another_match_hears_nothing_when_a_user_is_erased(app: FastAPI) -> None:
+async def test_a_spectator_of_another_match_gets_no_message_when_a_user_is_deleted(app: FastAPI) -> None:
     first, _, unrelated = await start_match(app, "tether-5")
     leaving, _, match = await start_match(app, "tether-5")
     await leaving.act(match, "chat", text="my address is")
@@ -156,12 +156,12 @@ async def test_who_watches_another_match_hears_nothing_when_a_user_is_erased(app
         await spectator.receive("presence")
         await leaving.request("DELETE", "/api/me")
         await first.play(unrelated, "c3")
-        heard = await spectator.receive("snapshot", "events", "presence", "engine-status")
-        assert heard["type"] == "events", "the next thing that it hears is the next thing that happens there"
-        assert heard["events"][0]["data"] == {"move": "c3"}
+        message = await spectator.receive("snapshot", "events", "presence", "engine-status")
+        assert message["type"] == "events", "the next thing that it hears is the next thing that happens there"
+        assert message["events"][0]["data"] == {"move": "c3"}
 
 
-async def test_who_plays_with_an_erased_user_sees_them_gone_at_once(app: FastAPI) -> None:
+async def test_the_opponent_of_a_deleted_user_gets_a_snapshot_at_once(app: FastAPI) -> None:
     leaving, other, match = await start_match(app, "tether-5")
     await leaving.play(match, "c3")
     await leaving.act(match, "chat", text="my address is")
@@ -190,11 +190,11 @@ async def test_conditional_moves_are_played_as_soon_as_the_other_moves(app: Fast
     ] == lines
     assert (await second.request("GET", f"/api/matches/{match}/conditional-moves"))["lines"] == [], "nobody else sees it"
     async with first.follow(match, "after=2") as socket:
-        for move, answer in (("b2", "d4"), ("d3", "e2")):
+        for move, response in (("b2", "d4"), ("d3", "e2")):
             await second.play(match, move)
             played: list[str] = []
             while len(played) < 2:
                 played += [event["data"]["move"] for event in (await socket.receive("events"))["events"]]
-            assert played == [move, answer]
-    refused = await first.request("PUT", f"/api/matches/{match}/conditional-moves", 409, position_version=2, lines=[])
-    assert refused["code"] == "stale"
+            assert played == [move, response]
+    error = await first.request("PUT", f"/api/matches/{match}/conditional-moves", 409, position_version=2, lines=[])
+    assert error["code"] == "stale"

@@ -233,10 +233,10 @@ async def test_one_address_has_a_limited_number_of_sockets(limited_app: FastAPI)
 @pytest.mark.parametrize("origin", ["http://evil.example", "null"])
 async def test_another_site_cannot_open_a_socket(app: FastAPI, path: str, origin: str) -> None:
     first, _, match = await start_match(app, "tether-5")
-    with pytest.raises(SocketClosedError) as refused:
+    with pytest.raises(SocketClosedError) as error:
         async with first.open_socket(path.format(match), headers={"origin": origin}):
             pass
-    assert refused.value.code == 403
+    assert error.value.code == 403
     async with first.open_socket(path.format(match), headers={"origin": "http://testserver"}):
         pass
 

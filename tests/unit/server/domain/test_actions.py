@@ -119,16 +119,16 @@ def test_every_event_keeps_the_request_id_and_the_user() -> None:
     match = MatchLog("liger-4")
     first_move, second_move = match.state.position.moves()[0], None
     version = match.state.position_version
-    done = [match.perform(FIRST, Move(move=first_move, position_version=version, request_id="move"))]
+    result = [match.perform(FIRST, Move(move=first_move, position_version=version, request_id="move"))]
     second_move = match.state.position.moves()[0]
     match.play(second_move)
-    done.append(match.perform(FIRST, RequestTakeback(event_seq=2, request_id="ask")))
-    done.append(match.perform(SECOND, AnswerTakeback(event_seq=2, accept=False, request_id="answer")))
-    done.append(match.perform(FIRST, OfferDraw(request_id="offer")))
-    done.append(match.perform(SECOND, AnswerDraw(accept=False, request_id="decline")))
-    done.append(match.perform(FIRST, Chat(text="hello", request_id="chat")))
-    done.append(match.perform(SECOND, Resign(request_id="resign")))
-    assert [(event.type, event.user_id, event.seat, event.request_id) for event in done] == [
+    result.append(match.perform(FIRST, RequestTakeback(event_seq=2, request_id="ask")))
+    result.append(match.perform(SECOND, AnswerTakeback(event_seq=2, accept=False, request_id="answer")))
+    result.append(match.perform(FIRST, OfferDraw(request_id="offer")))
+    result.append(match.perform(SECOND, AnswerDraw(accept=False, request_id="decline")))
+    result.append(match.perform(FIRST, Chat(text="hello", request_id="chat")))
+    result.append(match.perform(SECOND, Resign(request_id="resign")))
+    assert [(event.type, event.user_id, event.seat, event.request_id) for event in result] == [
         ("move-played", FIRST, 0, "move"),
         ("takeback-requested", FIRST, 0, "ask"),
         ("takeback-declined", SECOND, 1, "answer"),
@@ -143,11 +143,10 @@ def test_every_event_keeps_the_request_id_and_the_user() -> None:
 
 def build_requests(number: int) -> list[Action]:
     """Return actions whose events are all different, also for different numbers."""
-    takeback = {"event_seq": 2 + number}
     return [
         Move(move=("c3", "b2")[number], position_version=1),
-        RequestTakeback(**takeback),
-        AnswerTakeback(**takeback, accept=False),
+        RequestTakeback(event_seq=2 + number),
+        AnswerTakeback(event_seq=2 + number, accept=False),
         OfferDraw(),
         AnswerDraw(accept=number == 0),
         Resign(),
@@ -240,7 +239,8 @@ def test_a_takeback_is_requested_and_accepted() -> None:
     assert match.state.takeback == TakebackRequest(seat=1, event_seq=3)
     match.perform(FIRST, AnswerTakeback(event_seq=3, accept=True))
     assert [move.move for move in match.state.moves] == ["c3"]
-    assert (match.state.seat, match.state.takeback, match.state.position_version) == (1, None, match.state.seq)
+    after = match.state
+    assert (after.seat, after.takeback, after.position_version) == (1, None, after.seq)
 
 
 def test_a_takeback_that_is_declined_changes_nothing_else() -> None:
@@ -408,11 +408,11 @@ def build_action(match: MatchLog, kind: str, number: int) -> Action | None:
     """Return an action that is often allowed; None lets only time pass."""
     moves = match.state.position.moves() or ["a1"]
     version = match.state.position_version - (number == 0)
-    asked = match.state.takeback.event_seq if match.state.takeback is not None else number + 1
+    requested = match.state.takeback.event_seq if match.state.takeback is not None else number + 1
     built: dict[str, Action] = {
         "move": Move(move=moves[number % len(moves)], position_version=max(0, version)),
         "ask": RequestTakeback(event_seq=number + 1),
-        "answer": AnswerTakeback(event_seq=asked, accept=number % 2 == 0),
+        "answer": AnswerTakeback(event_seq=requested, accept=number % 2 == 0),
         "offer": OfferDraw(),
         "reply": AnswerDraw(accept=number > 9),
         "chat": Chat(text="hello"),

@@ -184,9 +184,9 @@ async def test_of_two_moves_on_two_servers_exactly_one_is_stored(services: AppSe
         play(services, match, first, "c3"),
         play(other_services, there, first, "b2"),
     ]
-    done = await asyncio.gather(*moves, return_exceptions=True)
-    assert sum(isinstance(one, MatchEvent) for one in done) == 1
-    assert [one.code for one in done if isinstance(one, ApiError)] == ["stale"]
+    result = await asyncio.gather(*moves, return_exceptions=True)
+    assert sum(isinstance(one, MatchEvent) for one in result) == 1
+    assert [one.code for one in result if isinstance(one, ApiError)] == ["stale"]
     assert len(await load_moves(services, match)) == 1
 
 

@@ -98,11 +98,11 @@ describe("announcements", () => {
 });
 
 it.each([
-  [0, []],
-  [3, [0, 1, 2]],
-  [4, [0, 1, 2, 3]],
-  [5, [0, 2, 4]],
-  [100, [0, 25, 50, 75]],
-])("of %s positions at most four are selected: %s", (count, plies) => {
-  expect(selectPlies(count, 4)).toEqual(plies);
+  [0, [0]],
+  [1, [0, 1]],
+  [3, [0, 1, 2, 3]],
+  [4, [0, 1, 3, 4]],
+  [99, [0, 33, 66, 99]],
+])("of the plies up to %s at most four are selected: %s", (last, plies) => {
+  expect(selectPlies(last, 4)).toEqual(plies);
 });

@@ -66,8 +66,8 @@ export function nextAnnouncement(last: Announcement | null, { report }: LiveAnal
   return hasChanged && nowMs - last.atMs >= MIN_INTERVAL_MS ? next : last;
 }
 
-/** Return the plies whose positions make up a graph: at most `max` of them at equal distances, the first one first. */
-export function selectPlies(count: number, max: number): number[] {
-  const interval = Math.max(1, Math.ceil(count / max));
-  return Array.from({ length: Math.ceil(count / interval) }, (_, index) => index * interval);
+/** Return at most `max` of the plies from 0 to `last` at equal distances, always the first and the last one. */
+export function selectPlies(last: number, max: number): number[] {
+  const intervals = Math.min(last, max - 1);
+  return Array.from({ length: intervals + 1 }, (_, index) => Math.round((index * last) / Math.max(1, intervals)));
 }

@@ -49,7 +49,8 @@ export class MatchEvaluationStore {
     const { result, position } = match.state;
     const count = match.moves.length;
     if (result && !result.is_void) this.values[count] = result.winner === null ? 0.5 : 1 - result.winner;
-    const plies = selectPlies(position?.seat === null || result ? count : count + 1, MAX_POSITIONS);
+    const isOver = result !== null || position?.seat === null;
+    const plies = selectPlies(count, MAX_POSITIONS).filter((ply) => ply < count || !isOver);
     for (const [done, ply] of plies.entries()) {
       this.progress = [done, plies.length];
       const request = { ...lineAt(match, { ply, variation: [] }), ...SETTINGS, seconds: this.seconds };

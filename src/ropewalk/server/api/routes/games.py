@@ -121,7 +121,7 @@ async def show_position(line: PositionRequest, services: ServicesDep) -> Positio
 async def show_line(line: PositionRequest, services: ServicesDep) -> list[PositionView]:
     """Return all positions of a line in order; only the last one lists its legal moves."""
     if len(line.moves) >= MAX_LINE_POSITIONS:
-        raise ApiError("too-large", f"a line shows at most {MAX_LINE_POSITIONS} positions", limit=MAX_LINE_POSITIONS)
+        raise ApiError("too-large", f"a line may have at most {MAX_LINE_POSITIONS} positions", limit=MAX_LINE_POSITIONS)
     game = await services.games.get(line.spec)
     return await asyncio.to_thread(build_line_views, game, line)
 

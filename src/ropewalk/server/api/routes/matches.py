@@ -85,7 +85,7 @@ async def join_match(match_id: MatchId, user: UserOrGuest, services: ServicesDep
     """Take the free seat of a challenge, or one that is reserved for you."""
     match = await services.registry.load_current(match_id)
     if not match.row.is_open and match.row.reserved_for != user.id:
-        raise ApiError("not-your-match", "this match can be joined by its invitation only")
+        raise ApiError("not-your-match", "this match can be joined only with its invitation link")
     await services.matches.join(match, user)
     return await load_match_view(services, match, user)
 
@@ -148,11 +148,11 @@ async def put_conditional_moves(
     """Set answers to the opponent's next moves; an empty list removes them."""
     state = (await require_own_match(services, match_id, user)).state
     if state.status != "playing":
-        raise ApiError("not-playing", "the match is not going on")
+        raise ApiError("not-playing", "the match is not in progress")
     if not allows_conditional_moves(state):
-        raise ApiError("bad-request", "conditional moves are for matches with days for a turn")
+        raise ApiError("bad-request", "conditional moves are allowed only in correspondence matches (days per turn)")
     if moves.position_version != state.position_version:
-        message = f"the board has changed since event {moves.position_version}: it stands at {state.position_version}"
+        message = f"position_version {moves.position_version} is outdated; the current version is {state.position_version}"
         raise ApiError("stale", message)
     validate_lines(state, moves.lines)
     await services.conditional_moves.save(match_id, user.id, moves.position_version, moves.lines)
@@ -195,7 +195,7 @@ async def find_invitation(services: AppServices, token: str) -> MatchRecordRow:
     """Return the match of an invitation token. Raises ApiError `not-found`."""
     row = await services.match_repository.find_by_invitation(token)
     if row is None:
-        raise ApiError("not-found", "there is no such invitation")
+        raise ApiError("not-found", "invitation not found")
     return row
 
 
@@ -213,7 +213,7 @@ async def require_own_match(services: AppServices, match_id: str, user: User) ->
     """Return a match in which a user has a seat. Raises ApiError `not-your-match`."""
     match = await services.registry.load_current(match_id)
     if not match.seats_of(user.id):
-        raise ApiError("not-your-match", "you have no seat in this match")
+        raise ApiError("not-your-match", "you are not a player of this match")
     return match
 
 

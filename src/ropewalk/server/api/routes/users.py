@@ -93,7 +93,7 @@ async def log_in(
             raise
         user, password_hash = None, None
     if not await asyncio.to_thread(verify_password, password_hash, credentials.password) or user is None:
-        raise ApiError("wrong-password", "there is no account of this name with this password")
+        raise ApiError("wrong-password", "wrong user name or password")
     set_cookie(request, response, await services.users.open_session(user))
     return CurrentUserResponse(user=build_user(user))
 
@@ -118,7 +118,7 @@ async def list_my_matches(user: CurrentUser, services: ServicesDep, before: Time
 async def mute(user_id: UserId, user: CurrentUser, services: ServicesDep) -> CurrentUserResponse:
     """Hide the chat messages of a user."""
     if await services.users.find(user_id) is None:
-        raise ApiError("not-found", "there is no such user")
+        raise ApiError("not-found", "user not found")
     await services.users.set_mute(user.id, user_id, muted=True)
     return CurrentUserResponse(user=build_user(user))
 
@@ -156,9 +156,9 @@ async def add_bot(
     """Create an external bot of your account, which every user may challenge by its name."""
     limiter.consume("passwords", user.id)
     if user.kind != "account":
-        raise ApiError("not-yours", "only an account can have bots: register first")
+        raise ApiError("not-yours", "only registered accounts can have bots; register first")
     if len(await services.users.list_bots(user.id)) >= MAX_BOTS:
-        raise ApiError("too-many", f"an account may have {MAX_BOTS} bots", limit=MAX_BOTS)
+        raise ApiError("too-many", f"an account may have at most {MAX_BOTS} bots", limit=MAX_BOTS)
     bot = await services.users.add(User(generate_id(), validate_name(request.name), "external-bot", owner_id=user.id))
     return CreateBotResponse(bot=build_user(bot), token=await services.users.open_session(bot, TOKEN_MS))
 

@@ -15,17 +15,22 @@ const KEPT = [
 ];
 
 export function exportSvg(drawn: SVGSVGElement): string {
-  const copy = drawn.cloneNode(true) as SVGSVGElement;
+  const copy = copyWithStyles(drawn);
   copy.querySelector(".touch")?.remove();
-  const [shown, copies] = [[...drawn.querySelectorAll<SVGElement>("*")], [...copy.querySelectorAll<SVGElement>("*")]];
-  copies.forEach((element, number) => {
-    const style = getComputedStyle(shown[number]!);
-    for (const property of KEPT) element.style.setProperty(property, style.getPropertyValue(property));
-  });
-  const definitions = document.querySelector(".defs defs");
-  if (definitions) copy.prepend(definitions.cloneNode(true));
+  const definitions = document.querySelector<SVGElement>(".defs defs");
+  if (definitions) copy.prepend(copyWithStyles(definitions));
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   return new XMLSerializer().serializeToString(copy);
+}
+
+function copyWithStyles<T extends SVGElement>(shown: T): T {
+  const copy = shown.cloneNode(true) as T;
+  const originals = shown.querySelectorAll<SVGElement>("*");
+  copy.querySelectorAll<SVGElement>("*").forEach((element, number) => {
+    const style = getComputedStyle(originals[number]!);
+    for (const property of KEPT) element.style.setProperty(property, style.getPropertyValue(property));
+  });
+  return copy;
 }
 
 /** Hands something over as a file. */

@@ -4,7 +4,7 @@ import { toClassName } from "../pieceStyle";
 
 export interface Paint {
   body: Color;
-  rim: Color;
+  outline: Color;
   ink: string;
 }
 
@@ -36,7 +36,7 @@ export class Palette {
 
   paint(colour: string): Paint {
     const paint = toClassName(colour);
-    return { body: this.colour("body", paint), rim: this.colour("rim", paint), ink: this.text("ink-on", paint) };
+    return { body: this.colour("body", paint), outline: this.colour("outline", paint), ink: this.text("ink-on", paint) };
   }
 
   clear(): void {

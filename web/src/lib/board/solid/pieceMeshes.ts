@@ -160,7 +160,7 @@ export class PieceMeshes {
         });
       }
       if (piece.kind === "checker" && piece.colour === "blue" && !covered) {
-        found.push({ shape: "groove", matrix: placeAbove(place, height - 0.012, 0.24), colour: paint.rim, ghost });
+        found.push({ shape: "groove", matrix: placeAbove(place, height - 0.012, 0.24), colour: paint.outline, ghost });
       }
       return found;
     });
@@ -173,7 +173,10 @@ export class PieceMeshes {
     const matrix = placeAbove(place, SUNK * high, 1).scale(new Vector3(radius, radius, high));
     const stone: Item = { shape: "stone", matrix, colour: paint.body, ghost };
     if (piece.colour !== "blue") return [stone];
-    return [stone, { shape: "groove", matrix: placeAbove(place, (SUNK + 0.78) * high, radius), colour: paint.rim, ghost }];
+    return [
+      stone,
+      { shape: "groove", matrix: placeAbove(place, (SUNK + 0.78) * high, radius), colour: paint.outline, ghost },
+    ];
   }
 
   private dot({ place, variable }: PieceDot, placed: readonly PlacedPieces[]): Item {
