@@ -85,7 +85,7 @@ class Chat(Action):
     """Post a chat message."""
 
     type: Literal["chat"] = "chat"
-    text: str = Field(min_length=1, max_length=MAX_CHAT_LENGTH, pattern=WITHOUT_NUL)
+    text: str = Field(min_length=1, max_length=MAX_CHAT_LENGTH)
 
 
 AnyAction = Annotated[

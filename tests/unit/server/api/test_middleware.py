@@ -214,7 +214,6 @@ async def test_an_invalid_origin_is_rejected(app: FastAPI) -> None:
     ("text", "code"),
     [
         ('{"type": "chat", "text": "x", "request_id": "a\\u0000b"}', "bad-request"),
-        ('{"type": "chat", "text": "x\\u0000"}', "bad-request"),
         ('{"type": "chat", "text": "x\\ud800"}', "bad-request"),
         ('{"type": "move", "move": "c3\\u0000", "position_version": 1}', "bad-request"),
         ("[" * 100_000, "bad-request"),
