@@ -18,6 +18,7 @@ from .api import analysis_stream, websocket
 from .api.middleware import (
     BodySizeLimit,
     ErrorBoundary,
+    HeadRequests,
     OriginCheck,
     RequestMetrics,
     RequestRateLimit,
@@ -95,6 +96,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
 
 def add_middleware(app: FastAPI) -> None:
     """Add the middleware; the last one that is added sees a request first."""
+    app.add_middleware(HeadRequests)
     app.add_middleware(BodySizeLimit)
     app.add_middleware(OriginCheck)
     app.add_middleware(RequestRateLimit, limiter=app.state.limiter)
@@ -123,4 +125,5 @@ async def handle_http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     codes = {404: "not-found", 405: "bad-method", 413: "too-large"}
     code = codes.get(error.status_code, "bad-request")
-    return JSONResponse(ApiError(code, str(error.detail)).to_json(), error.status_code, headers=error.headers)
+    api_error = ApiError(code, str(error.detail))
+    return JSONResponse(api_error.to_json(), api_error.http_status, headers=error.headers)

@@ -38,10 +38,14 @@ HTTP_STATUS = {
     "too-many": 429,  # `limit` is the number allowed, `retry_after` the seconds to wait
     "disconnected": 499,  # the client has closed the connection, so this is not sent
     "internal": 500,
+    "unreadable-match": 500,  # its log is damaged
     "engine-failed": 503,
     "busy": 503,
     "storage": 503,  # the database is unavailable; the request was not applied
 }
+
+
+DEFAULT_RETRY_SECONDS = 10.0  # where the time until a limit allows more is not known
 
 
 class ApiError(RopewalkError):
@@ -63,8 +67,9 @@ class ApiError(RopewalkError):
 
     def headers(self) -> dict[str, str]:
         """Return the HTTP headers of the response: `Retry-After` in whole seconds, at least 1, for rate limits."""
-        seconds = self.details.get("retry_after") if self.code == "too-many" else None
-        return {} if seconds is None else {"Retry-After": str(max(1, math.ceil(seconds)))}
+        if self.http_status != HTTP_STATUS["too-many"]:
+            return {}
+        return {"Retry-After": str(max(1, math.ceil(self.details.get("retry_after", DEFAULT_RETRY_SECONDS))))}
 
 
 DOMAIN_ERROR_CODES: dict[type[RopewalkError], str] = {

@@ -55,6 +55,8 @@ class ServicesCollector(Collector):
         yield CounterMetricFamily(f"{PREFIX}_append_batches", "Transactions that stored events", store.batch_count)
         yield GaugeMetricFamily(f"{PREFIX}_append_queue_length", "Events that wait to be stored", len(store.pending))
         yield GaugeMetricFamily(f"{PREFIX}_matches_loaded", "Matches in memory", len(self.services.registry.loaded))
+        unreadable = len(self.services.registry.unreadable)
+        yield GaugeMetricFamily(f"{PREFIX}_matches_unreadable", "Matches whose log is damaged", unreadable)
         yield GaugeMetricFamily(f"{PREFIX}_engine_workers", "Engine processes", len(pool.workers))
         yield GaugeMetricFamily(f"{PREFIX}_engine_queue_length", "Jobs that wait for an engine", pool.queue_length)
         yield CounterMetricFamily(f"{PREFIX}_engine_jobs", "Jobs that an engine has finished", pool.completed_count)

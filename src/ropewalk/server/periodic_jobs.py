@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
-from sqlalchemy import select
-
 from .db.rating_repository import RatingRepository, is_rating_due
-from .db.tables import database_metadata
+from .db.tables import SELECT_EPOCH
 from .db.user_repository import UserRepository, now_ms
 from .domain.events import MatchEvent
 from .engine_pool.bot_player import BotPlayer
 from .errors import ApiError
 from .matches.hub import Origin
 from .matches.live_match import LiveMatch
+from .matches.lobby import Lobby
 from .matches.service import MatchService
 
 INTERVAL_SECONDS = 0.25
@@ -28,9 +27,15 @@ class PeriodicJobs:
     """Runs all jobs every INTERVAL_SECONDS as long as the server runs."""
 
     def __init__(
-        self, service: MatchService, bot_player: BotPlayer, users: UserRepository, ratings: RatingRepository
+        self,
+        service: MatchService,
+        bot_player: BotPlayer,
+        users: UserRepository,
+        ratings: RatingRepository,
+        lobby: Lobby,
     ) -> None:
         self.service = service
+        self.lobby = lobby
         self.bot_player = bot_player
         self.users = users
         self.ratings = ratings
@@ -58,24 +63,35 @@ class PeriodicJobs:
         """Run the jobs until the server stops; a job that fails is tried again in the next iteration."""
         iteration = 0
         while not self.stop_requested.is_set():
-            try:
-                await self.claim_timeouts()
-                await self.detect_restore()
-                await self.update_ratings()
-                if iteration % BOT_CHECK_INTERVAL == 0:
-                    await self.bot_player.resume_stalled()
-            except ApiError as error:
-                log.warning("%s", error)
-            except Exception:
-                log.exception("a periodic job failed")
+            await self.run_job(self.detect_restore)
+            await self.run_job(self.claim_timeouts)
+            await self.run_job(self.update_ratings)
+            if iteration % BOT_CHECK_INTERVAL == 0:
+                await self.run_job(self.bot_player.resume_stalled)
             iteration += 1
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.stop_requested.wait(), INTERVAL_SECONDS)
 
+    async def run_job(self, job: Callable[[], Awaitable[None]]) -> None:
+        """Run a job; if it fails, the others run all the same."""
+        try:
+            await job()
+        except ApiError as error:
+            log.warning("%s", error)
+        except Exception:
+            log.exception("a periodic job failed")
+
     async def claim_timeouts(self) -> None:
-        """End all matches in which the seat to move has run out of time."""
-        for row in await self.service.registry.repository.list_overdue(now_ms()):
-            await self.service.claim_timeout(row.id)
+        """End all matches in which the seat to move has run out of time; one that fails does not stop the others."""
+        registry = self.service.registry
+        for row in await registry.repository.list_overdue(now_ms(), excluded=list(registry.unreadable)):
+            try:
+                await self.service.claim_timeout(row.id)
+            except ApiError as error:
+                log.warning("match %s: %s", row.id, error)
+            except Exception as error:
+                log.exception("match %s: its timeout cannot be claimed", row.id)
+                registry.mark_unreadable(row.id, error)
 
     async def update_ratings(self) -> None:
         """Rate all matches that have ended, if there are any."""
@@ -87,11 +103,13 @@ class PeriodicJobs:
         """Discard all loaded data if the epoch of the database has changed, because a backup was restored."""
         event_store = self.service.event_store
         async with self.service.registry.repository.database.read_connection() as connection:
-            epoch = await connection.scalar(select(database_metadata.c.value).where(database_metadata.c.name == "epoch"))
+            epoch = await connection.scalar(SELECT_EPOCH)
         if event_store.epoch is None:
             event_store.epoch = epoch
         elif epoch != event_store.epoch:
             log.warning("a backup was restored; reloading all matches")
+            event_store.epoch = epoch  # first: what is queued for matches of the old epoch must not be stored
             self.users.invalidate_all()
             self.service.registry.reset()
-            event_store.epoch = epoch
+            await self.lobby.reset()
+            self.has_pending_ratings = True

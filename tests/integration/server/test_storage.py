@@ -7,7 +7,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from alembic.migration import MigrationContext
 from ropewalk.server.db.database import Database, parse_url
 from ropewalk.server.db.migrate import migrate
 from ropewalk.server.db.tables import metadata
-from tests.support.postgres import Cluster, find_program
 from tests.support.server_process import Client, Server, run_server, start_match
 
 MAX_FILE_BYTES = 400_000  # bytes that a file may have
@@ -103,20 +101,6 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     assert result.returncode == 2
     assert "file is not a database" in result.stderr
     assert result.stderr.count("\n") == 1
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def backup_server(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[tuple[Server, str]]:
-    if request.param == "sqlite":
-        database = str(tmp_path / "matches.db")
-    else:
-        cluster: Cluster = request.getfixturevalue("cluster")
-        database = cluster.new_database()
-        monkeypatch.setenv("PATH", f"{Path(find_program('pg_dump') or '').parent}{os.pathsep}{os.environ['PATH']}")
-    with run_server(database) as server:
-        yield server, database
 
 
 def test_a_backup_is_made_and_restored_while_the_server_runs(backup_server: tuple[Server, str], tmp_path: Path) -> None:

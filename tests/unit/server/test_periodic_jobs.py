@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import delete, update
 
 from ropewalk.server import periodic_jobs
-from ropewalk.server.db.tables import database_metadata
+from ropewalk.server.db.tables import database_metadata, match_events
 from ropewalk.server.db.user_repository import User, now_ms
 from ropewalk.server.domain.actions import Resign
 from ropewalk.server.domain.clocks import Fischer
@@ -81,3 +81,45 @@ async def test_after_a_restored_backup_everything_is_loaded_again(services: AppS
     assert (services.registry.loaded, subscriber.is_stale) == ({}, True)
     assert len(services.users.user_cache) == 0
     await play(services, await services.registry.get(match.id), first, "c3")
+
+
+async def test_a_match_that_was_loaded_before_a_restore_cannot_be_changed_after_it(services: AppServices) -> None:
+    await services.periodic_jobs.stop()
+    first, second, match = await start_match(services)
+    await play(services, match, first, "c3")
+    await play(services, match, second, "b2")
+    await services.periodic_jobs.detect_restore()
+    async with services.database.write_transaction() as connection:  # as if the backup had been made before the moves
+        await connection.execute(delete(match_events).where(match_events.c.match_id == match.id, match_events.c.seq > 1))
+        await connection.execute(
+            update(database_metadata).where(database_metadata.c.name == "epoch").values(value="restored")
+        )
+    await services.periodic_jobs.detect_restore()
+    with expect_error("busy"):
+        await play(services, match, first, "d4")
+    restored = await services.registry.get(match.id)
+    assert await load_types(services, match.id) == ["match-started"]
+    await play(services, restored, first, "d4")
+    assert [event.seq for event in restored.log] == [1, 2]
+
+
+async def test_an_unreadable_match_does_not_stop_the_others(
+    services: AppServices, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    await services.periodic_jobs.stop()
+    first, second, damaged = await start_match(services, clock=Fischer(initial_seconds=60))
+    _, _, other = await start_match(services, clock=Fischer(initial_seconds=60))
+    await play(services, damaged, first, "c3")
+    await play(services, damaged, second, "b2")
+    async with services.database.write_transaction() as connection:
+        await connection.execute(delete(match_events).where(match_events.c.match_id == damaged.id, match_events.c.seq == 2))
+    services.registry.reset()
+    for module in (periodic_jobs, service_module):
+        monkeypatch.setattr(module, "now_ms", lambda: now_ms() + 60_000)
+    for _ in range(3):
+        await services.periodic_jobs.run_job(services.periodic_jobs.claim_timeouts)
+    assert await load_types(services, other.id) == ["match-started", "timed-out"]
+    assert services.registry.unreadable == {damaged.id: "event 2 is missing, the last one is 3"}
+    assert sum("is unreadable" in record.message for record in caplog.records) == 1, "it is reported once"
+    with expect_error("unreadable-match"):
+        await services.registry.get(damaged.id)

@@ -71,6 +71,21 @@ class RequestMetrics(HttpMiddleware):
         await self.app(scope, receive, count_and_send)
 
 
+class HeadRequests(HttpMiddleware):
+    """Answers HEAD like GET, without the body."""
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a HEAD request on as GET, and send only the headers of its response."""
+
+        async def send_head(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                message = {"type": "http.response.body", "more_body": message.get("more_body", False)}
+            await send(message)
+
+        is_head = scope["method"] == "HEAD"
+        await self.app({**scope, "method": "GET"} if is_head else scope, receive, send_head if is_head else send)
+
+
 class SecurityHeaders(HttpMiddleware):
     """Adds strict security headers to every response; responses of the API are not cached by default."""
 
@@ -174,10 +189,18 @@ def check_origin(scope: Scope) -> None:
     if scope["type"] == "http" and scope["method"] in SAFE_METHODS:
         return
     origin = headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != headers.get("host"):
+    if origin is not None and find_host(origin) != headers.get("host"):
         raise ApiError("forbidden-origin", f"requests from the origin {origin[:100]!r} are not allowed")
     if scope["type"] == "http" and origin is None and "cookie" in headers and CSRF_HEADER not in headers:
         raise ApiError("forbidden-origin", "a request with a cookie must have an Origin header, or the header X-Ropewalk: 1")
+
+
+def find_host(origin: str) -> str | None:
+    """Return host and port of an Origin header, None if it is invalid."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 async def read_body(scope: Scope, receive: Receive) -> Receive:

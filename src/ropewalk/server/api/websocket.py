@@ -148,6 +148,8 @@ class MatchConnection(Connection):
             action = ACTION_ADAPTER.validate_json(text)
             if self.user is None:
                 raise ApiError("no-session", "this action needs a session; create one with POST /api/guests, or log in")
+            if self.subscriber.is_stale:
+                await self.resubscribe()
             event = await perform_action(self.services, self.limiter, self.match, self.user, action)
         except ValidationError as error:
             return build_error(parse_request_id(text), translate_validation_error(error))

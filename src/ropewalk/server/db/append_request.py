@@ -34,6 +34,7 @@ class AppendEvent:
     match_id: str
     event: MatchEvent
     index_values: Mapping[str, Any] = field(default_factory=dict)  # of all INDEX_COLUMNS, or empty
+    epoch: str | None = None  # of the database when the match was loaded; None: not checked
     lobby_event: LobbyEvent | None = None  # its seq is set when it is stored
     is_plain_move: bool = False  # of the row, only the user to move and the deadline change
     is_rating_due: bool = False  # it ends a rated match

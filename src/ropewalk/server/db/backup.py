@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import secrets
 import shutil
 import sqlite3
 import subprocess
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import update
 from sqlalchemy.engine import URL
 
 from ...atomic_file import atomic_write
 from ...errors import RopewalkError
 from ...text import ellipsis
-from .database import Database, format_url
-from .tables import database_metadata
+from .database import format_url
 
 PAGES_PER_STEP = 1000  # copied before the lock is released for other connections
 WAIT_SECONDS = 30.0
+LOG_CHECK = "SELECT match_id FROM match_events GROUP BY match_id HAVING max(seq) <> count(*) LIMIT 1"
+POSTGRES_LOG_CHECK = """
+DO $$ DECLARE broken text;
+BEGIN
+  SELECT match_id INTO broken FROM public.match_events GROUP BY match_id HAVING max(seq) <> count(*) LIMIT 1;
+  IF FOUND THEN RAISE EXCEPTION 'the log of match % in the backup has a gap', broken; END IF;
+END $$;
+"""
 TABLES = {"users", "matches", "match_events", "metadata", "alembic_version"}
 
 
@@ -54,9 +60,7 @@ def restore(url: URL, source: Path) -> None:
     """
     require_file(source)
     if url.get_backend_name() != "sqlite":
-        options = ("--clean", "--if-exists", "--single-transaction", "--no-owner")
-        run_postgres("pg_restore", url, *options, f"--dbname={libpq_url(url)}", str(source))
-        asyncio.run(renew_epoch(url))
+        restore_postgres(url, source)
         return
     require_backup(source)
     try:
@@ -81,15 +85,19 @@ def copy(source: Path, target: Path, *, with_new_epoch: bool = False) -> None:
             source_connection.backup(target_connection, pages=PAGES_PER_STEP)
 
 
-async def renew_epoch(url: URL) -> None:
-    """Set a new epoch in a PostgreSQL database, so that running servers reload everything."""
-    database = Database(url)
-    try:
-        async with database.write_transaction() as connection:
-            is_epoch = database_metadata.c.name == "epoch"
-            await connection.execute(update(database_metadata).where(is_epoch).values(value=secrets.token_hex(8)))
-    finally:
-        await database.close()
+def restore_postgres(url: URL, source: Path) -> None:
+    """Replace a PostgreSQL database by a backup in one transaction, which also sets the new epoch.
+
+    A server can therefore not append events to the restored logs that follow on the ones before.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder, "restore.sql")
+        run_postgres("pg_restore", url, "--clean", "--if-exists", "--no-owner", f"--file={script}", str(source))
+        with script.open("a", encoding="utf-8") as file:
+            file.write(f"\nUPDATE public.metadata SET value = '{secrets.token_hex(8)}' WHERE name = 'epoch';\n")
+            file.write(POSTGRES_LOG_CHECK)
+        options = ("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null")
+        run_postgres("psql", url, *options, f"--dbname={libpq_url(url)}", f"--file={script}")
 
 
 def require_file(path: Path) -> Path:
@@ -105,8 +113,11 @@ def require_backup(path: Path) -> None:
         with closing(sqlite3.connect(f"file:{path.absolute()}?mode=ro", uri=True)) as database:
             tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             is_intact = database.execute("PRAGMA quick_check").fetchone() == ("ok",)
+            broken = database.execute(LOG_CHECK).fetchone() if tables >= TABLES and is_intact else None
     except sqlite3.Error as error:
         raise BackupError(f"{ellipsis(str(path))} is not a backup: {error}") from None
+    if broken is not None:
+        raise BackupError(f"the log of match {broken[0]} in {ellipsis(str(path))} has a gap; nothing was restored")
     if not tables >= TABLES or not is_intact:
         raise BackupError(f"{ellipsis(str(path))} is not a backup of a Ropewalk server")
 

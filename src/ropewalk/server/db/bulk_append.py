@@ -1,7 +1,8 @@
 """Bulk appenders: plain moves of many matches are stored in one transaction, by the database driver without SQLAlchemy.
 
-Nearly all events are plain moves, which change only the user to move and the deadline in the row of their match. An
-appender returns the keys that were stored. If it returns none, the event store tries again with separate statements.
+Nearly all events are plain moves, which change only the user to move and the deadline in the row of their match. An event
+is stored only if the one before it is, so that logs have no gaps. An appender returns the keys that were stored. If it
+returns none, the event store tries again with separate statements.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ COLUMNS = ("match_id", "seq", "timestamp_ms", "type", "seat", "user_id", "payloa
 COLUMN_LIST = ", ".join(COLUMNS)
 
 SQLITE_EPOCH = "SELECT value FROM metadata WHERE name = 'epoch'"
-SQLITE_INSERT = f"INSERT INTO match_events ({COLUMN_LIST}) VALUES ({', '.join('?' * len(COLUMNS))}) ON CONFLICT DO NOTHING"
+SQLITE_INSERT = f"""
+INSERT INTO match_events ({COLUMN_LIST}) SELECT {", ".join(f"?{number + 1}" for number in range(len(COLUMNS)))}
+WHERE ?2 = 1 OR EXISTS (SELECT 1 FROM match_events WHERE match_id = ?1 AND seq = ?2 - 1)
+ON CONFLICT DO NOTHING"""
 SQLITE_UPDATE = "UPDATE matches SET to_move_user_id = ?, move_deadline_ms = ? WHERE id = ?"
 POSTGRES_APPEND = f"""
 WITH new AS (
@@ -30,6 +34,7 @@ WITH new AS (
 ), inserted AS (
   INSERT INTO match_events ({COLUMN_LIST})
   SELECT {COLUMN_LIST} FROM new WHERE $11 = (SELECT value FROM metadata WHERE name = 'epoch')
+    AND (seq = 1 OR EXISTS (SELECT FROM match_events AS last WHERE last.match_id = new.match_id AND last.seq = new.seq - 1))
   ON CONFLICT DO NOTHING RETURNING match_id, seq
 ), updated AS (
   UPDATE matches SET to_move_user_id = new.to_move_user_id, move_deadline_ms = new.move_deadline_ms

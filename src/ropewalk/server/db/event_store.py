@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Executable, bindparam, select, text, update
+from sqlalchemy import Executable, bindparam, func, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError
@@ -36,10 +36,11 @@ from .append_request import (
 )
 from .bulk_append import PostgresBulkAppender, SqliteBulkAppender
 from .database import Database
-from .tables import counters, database_metadata, lobby_events, match_events, matches, pending_ratings, result_counts
+from .tables import SELECT_EPOCH, counters, lobby_events, match_events, matches, pending_ratings, result_counts
 
 MAX_BATCH = 200  # the keys of a batch must fit into one notification
 MAX_ATTEMPTS = 8
+RESTORED = "a backup has just been restored; try again"
 log = logging.getLogger("ropewalk.event_store")
 PG_RETRYABLE_STATES = ("40001", "40P01", "23505")  # serialization failure, deadlock, unique violation
 PG_INVALID_VALUE_CLASSES = ("22", "23")  # classes: data exceptions, violated constraints
@@ -110,18 +111,20 @@ class EventStore:
         """Store batches until the queue is empty."""
         while self.pending:
             batch, conflicting = self.take_batch()
-            await self.write_batch(batch)
+            await self.write_batch(batch, self.epoch)
             for append in conflicting:
                 append.complete(False)
 
-    async def write_batch(self, batch: Sequence[PendingAppend]) -> None:
+    async def write_batch(self, batch: Sequence[PendingAppend], epoch: str | None) -> None:
         """Store requests together; one by one if the database rejects a value, so that the valid ones are stored."""
+        if not batch:
+            return
         try:
-            stored = await self.write([append.request for append in batch])
+            stored = await self.write([append.request for append in batch], epoch)
         except Exception as error:
             if len(batch) > 1 and has_invalid_values(error):
                 for append in batch:
-                    await self.write_batch([append])
+                    await self.write_batch([append], epoch)
             else:
                 for append in batch:
                     append.fail(error)
@@ -132,21 +135,24 @@ class EventStore:
     def take_batch(self) -> tuple[list[PendingAppend], list[PendingAppend]]:
         """Remove the oldest requests from the queue. Returns those to store, and those whose key is in the batch already.
 
-        The batch is sorted by key, so that transactions of two servers lock rows in the same order.
+        The batch is sorted by key, so that transactions of two servers lock rows in the same order. Requests for matches
+        that were loaded before a backup was restored fail.
         """
         batch: dict[EventKey, PendingAppend] = {}
         conflicting = []
         for _ in range(min(len(self.pending), MAX_BATCH)):
             append = self.pending.popleft()
-            if batch.setdefault(event_key(append.request), append) is not append:
+            if is_outdated(append.request, self.epoch):
+                append.fail(ApiError("busy", RESTORED))
+            elif batch.setdefault(event_key(append.request), append) is not append:
                 conflicting.append(append)
         return [batch[key] for key in sorted(batch)], conflicting
 
-    async def write(self, requests: Sequence[AppendRequest]) -> set[EventKey]:
+    async def write(self, requests: Sequence[AppendRequest], epoch: str | None) -> set[EventKey]:
         """Store requests in a transaction, which is repeated after a conflict. Returns the keys that were stored."""
         for attempt in range(MAX_ATTEMPTS):
             try:
-                stored = await self.write_once(requests)
+                stored = await self.write_once(requests, epoch)
             except ApiError as error:
                 if not is_retryable(error) or attempt == MAX_ATTEMPTS - 1:
                     raise
@@ -156,18 +162,18 @@ class EventStore:
                 return stored
         raise AssertionError("the last attempt returns or raises")
 
-    async def write_once(self, requests: Sequence[AppendRequest]) -> set[EventKey]:
+    async def write_once(self, requests: Sequence[AppendRequest], epoch: str | None) -> set[EventKey]:
         """Store requests in one transaction, plain moves by the bulk appender. Returns the keys that were stored."""
         moves = [request for request in requests if isinstance(request, AppendEvent) and request.is_plain_move]
-        if self.epoch is not None and len(moves) == len(requests):
-            stored = await self.bulk_appender.append(moves, self.epoch)
+        if epoch is not None and len(moves) == len(requests):
+            stored = await self.bulk_appender.append(moves, epoch)
             if stored:
                 return stored
-        return await self.database.run_transaction(partial(self.insert_requests, requests))
+        return await self.database.run_transaction(partial(self.insert_requests, requests, epoch))
 
-    def insert_requests(self, requests: Sequence[AppendRequest], connection: Connection) -> set[EventKey]:
+    def insert_requests(self, requests: Sequence[AppendRequest], epoch: str | None, connection: Connection) -> set[EventKey]:
         """Insert the requests whose keys are free. The lobby comes last, because its counter is locked until the commit."""
-        self.check_epoch(connection)
+        self.check_epoch(connection, epoch)
         created = self.insert_matches(connection, [request for request in requests if isinstance(request, CreateMatch)])
         appended = self.insert_events(connection, [request for request in requests if isinstance(request, AppendEvent)])
         stored: list[AppendRequest] = [*created, *appended]
@@ -193,8 +199,9 @@ class EventStore:
         """Insert events, and update the rows of their matches. Returns those whose keys were free."""
         if not requests:
             return []
-        rows = [event_to_row(request.match_id, request.event) for request in requests]
-        keys = {(match_id, seq) for match_id, seq in connection.execute(self.insert, rows)}
+        following = find_following(connection, requests)
+        rows = [event_to_row(request.match_id, request.event) for request in following]
+        keys = {(match_id, seq) for match_id, seq in connection.execute(self.insert, rows)} if rows else set()
         stored = [request for request in requests if event_key(request) in keys]
         changes = [update_parameters(request) for request in stored if request.index_values]
         if changes:
@@ -221,19 +228,32 @@ class EventStore:
             counts = {"spec": spec, "first_wins": first_wins, "draws": draws, "second_wins": second_wins}
             connection.execute(self.add_results, counts)
 
-    def check_epoch(self, connection: Connection) -> None:
+    def check_epoch(self, connection: Connection, expected: str | None) -> None:
         """Raise ApiError `busy` if the epoch has changed: a backup was restored, and loaded matches are outdated."""
-        epoch = connection.scalar(select(database_metadata.c.value).where(database_metadata.c.name == "epoch"))
+        epoch = connection.scalar(SELECT_EPOCH)
         if self.epoch is None:
             self.epoch = epoch
-        if epoch != self.epoch:
-            raise ApiError("busy", "a backup has just been restored; try again")
+        if expected is not None and epoch != expected:
+            raise ApiError("busy", RESTORED)
 
     async def close(self) -> None:
         """Wait until all requests are stored, and close the connection of the bulk appender."""
         while self.writer is not None and not self.writer.done():
             await asyncio.wait([self.writer])
         await self.bulk_appender.close()
+
+
+def is_outdated(request: AppendRequest, epoch: str | None) -> bool:
+    """Return whether an event is for a match that was loaded in another epoch."""
+    return isinstance(request, AppendEvent) and None not in (request.epoch, epoch) and request.epoch != epoch
+
+
+def find_following(connection: Connection, requests: Sequence[AppendEvent]) -> list[AppendEvent]:
+    """Return the requests whose event follows the last stored one or has its number; others would leave a gap."""
+    ids = {request.match_id for request in requests}
+    query = select(match_events.c.match_id, func.max(match_events.c.seq)).where(match_events.c.match_id.in_(ids))
+    last = {row[0]: row[1] for row in connection.execute(query.group_by(match_events.c.match_id))}
+    return [request for request in requests if request.event.seq <= last.get(request.match_id, 0) + 1]
 
 
 def insert_lobby_events(connection: Connection, new: Sequence[LobbyEvent]) -> list[EventKey]:

@@ -14,7 +14,7 @@ from ..domain.match import MatchConfig
 from .append_request import CreateMatch, event_from_row
 from .database import Database
 from .identifiers import hash_token
-from .tables import lobby_events, match_events, matches
+from .tables import SELECT_EPOCH, lobby_events, match_events, matches
 
 MAX_LISTED = 100
 
@@ -74,9 +74,18 @@ class MatchRepository:
 
     async def load_events(self, match_id: str, after: int = 0) -> list[MatchEvent]:
         """Return the events of a match after a seq."""
+        return (await self.load_log(match_id, after))[1]
+
+    async def load_log(self, match_id: str, after: int = 0) -> tuple[str, list[MatchEvent]]:
+        """Return the epoch of the database, and the events of a match after a seq.
+
+        The epoch is read first: if a backup is restored in between, it is outdated, and the event store rejects it.
+        """
         query = select(match_events).where(match_events.c.match_id == match_id, match_events.c.seq > after)
         async with self.database.read_connection() as connection:
-            return [event_from_row(row) for row in await connection.execute(query.order_by(match_events.c.seq))]
+            epoch = str(await connection.scalar(SELECT_EPOCH))
+            rows = await connection.execute(query.order_by(match_events.c.seq))
+            return epoch, [event_from_row(row) for row in rows]
 
     async def load_lobby_events(self, after: int, limit: int) -> list[LobbyEvent]:
         """Return the events of the lobby after a seq; the last ones if there are more than `limit`."""
@@ -108,9 +117,10 @@ class MatchRepository:
             query = query.where(matches.c.created_at < before)
         return await self.list_rows(query.order_by(matches.c.created_at.desc()).limit(limit))
 
-    async def list_overdue(self, now: int) -> list[MatchRecordRow]:
-        """Return matches in which the seat to move has run out of time."""
+    async def list_overdue(self, now: int, excluded: Sequence[str] = ()) -> list[MatchRecordRow]:
+        """Return matches in which the seat to move has run out of time, without the excluded ones."""
         query = select(matches).where(matches.c.status == "playing", matches.c.move_deadline_ms <= now)
+        query = query.where(matches.c.id.not_in(excluded)) if excluded else query
         return await self.list_rows(query.order_by(matches.c.move_deadline_ms).limit(MAX_LISTED))
 
     async def list_waiting_for(self, user_ids: Sequence[str]) -> list[MatchRecordRow]:

@@ -14,6 +14,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    select,
 )
 
 MAX_REASON_LENGTH = 80
@@ -170,3 +171,5 @@ database_metadata = Table(  # `epoch`: changes when a backup is restored
     Column("name", String(20), primary_key=True),
     Column("value", String(80), nullable=False),
 )
+
+SELECT_EPOCH = select(database_metadata.c.value).where(database_metadata.c.name == "epoch")

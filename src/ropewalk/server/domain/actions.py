@@ -15,6 +15,8 @@ from .match import MatchState, PlayedMove
 MAX_CHAT_LENGTH = 300
 MAX_REQUEST_ID_LENGTH = 64
 MAX_MOVE_LENGTH = 40
+PRINTABLE = r"^[^\x00-\x1f\x7f]*$"  # databases differ in whether they store control characters
+WITHOUT_NUL = r"^[^\x00]*$"
 MAX_SEATS_MOVED_BEFORE_ABORT = 2  # a match can be aborted until both have moved
 
 
@@ -23,7 +25,11 @@ class Action(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     request_id: str | None = Field(
-        default=None, min_length=1, max_length=MAX_REQUEST_ID_LENGTH, description="chosen by the client"
+        default=None,
+        min_length=1,
+        max_length=MAX_REQUEST_ID_LENGTH,
+        pattern=PRINTABLE,
+        description="chosen by the client",
     )
 
 
@@ -31,7 +37,7 @@ class Move(Action):
     """Play one move, in the position of the given version."""
 
     type: Literal["move"] = "move"
-    move: str = Field(min_length=1, max_length=MAX_MOVE_LENGTH)
+    move: str = Field(min_length=1, max_length=MAX_MOVE_LENGTH, pattern=PRINTABLE)
     position_version: int = Field(ge=0, le=2**31 - 1)
 
 

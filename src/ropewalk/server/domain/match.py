@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,6 +15,9 @@ from .events import BOARD_EVENTS, MatchEvent
 
 if TYPE_CHECKING:
     from ...games.position import Position
+
+
+SNAPSHOT_INTERVAL = 16  # moves between stored positions: a takeback replays fewer moves than this
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,7 @@ class PlayedMove(NamedTuple):
     move: str
     timestamp_ms: int
     clocks_before: Clocks
+    position_before: Position | None  # stored for one of SNAPSHOT_INTERVAL moves
     engine_info: dict[str, str] | None = None  # of a built-in bot: version and net
 
 
@@ -144,7 +148,9 @@ def apply_move(state: MatchState, event: MatchEvent) -> MatchState:
     assert seat is not None
     time_left = clocks.read_clocks(clock, state.clocks, event.timestamp_ms)
     before = Clocks(time_left, state.clocks.seat, event.timestamp_ms)
-    played = PlayedMove(event.seq, seat, event.data["move"], event.timestamp_ms, before, event.data.get("engine"))
+    engine = event.data.get("engine")
+    snapshot = state.position if len(state.moves) % SNAPSHOT_INTERVAL == 0 else None
+    played = PlayedMove(event.seq, seat, event.data["move"], event.timestamp_ms, before, snapshot, engine)
     moved = replace(
         state,
         position=position,
@@ -165,9 +171,23 @@ def request_takeback(state: MatchState, event: MatchEvent) -> MatchState:
 def apply_takeback(state: MatchState, event: MatchEvent) -> MatchState:
     """Restore the board and both clocks to the instant before a move was played."""
     kept = tuple(move for move in state.moves if move.seq < event.data["event_seq"])
-    position = MoveSequence.play(state.config.load_initial_position(), [move.move for move in kept]).position
     running = clocks.resume_clocks(state.moves[len(kept)].clocks_before, event.timestamp_ms)
-    return replace(state, position=position, clocks=running, moves=kept, draw_offered_by=None, takeback=None)
+    return replace(
+        state,
+        position=find_position_before(state.moves, len(kept)),
+        clocks=running,
+        moves=kept,
+        draw_offered_by=None,
+        takeback=None,
+    )
+
+
+def find_position_before(moves: Sequence[PlayedMove], index: int) -> Position:
+    """Return the position before a move, from the last snapshot before it."""
+    first = index - index % SNAPSHOT_INTERVAL
+    start = moves[first].position_before
+    assert start is not None, "every SNAPSHOT_INTERVAL-th move has a snapshot"
+    return MoveSequence.play(start, [move.move for move in moves[first:index]]).position
 
 
 def decline_takeback(state: MatchState, event: MatchEvent) -> MatchState:

@@ -122,10 +122,17 @@ class BotPlayer:
 
     async def resume_stalled(self) -> None:
         """Start the turns of built-in bots that have to move, after a restart or a failure."""
-        for row in await self.service.registry.repository.list_waiting_for(BUILTIN_BOT_IDS):
-            match = await self.service.registry.get(row.id)
-            await self.service.registry.refresh(match)
-            self.start_turn(match)
+        registry = self.service.registry
+        for row in await registry.repository.list_waiting_for(BUILTIN_BOT_IDS):
+            if row.id in registry.unreadable:
+                continue
+            try:
+                match = await registry.get(row.id)
+                await registry.refresh(match)
+            except ApiError as error:
+                log.warning("match %s: %s", row.id, error)
+            else:
+                self.start_turn(match)
 
 
 def find_bot_to_act(state: MatchState) -> str | None:

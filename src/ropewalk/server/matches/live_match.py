@@ -27,8 +27,9 @@ class Subscriber:
 class LiveMatch:
     """A match with its events and state; changed only under `write_lock`."""
 
-    def __init__(self, row: MatchRecordRow, log: Iterable[MatchEvent] = ()) -> None:
+    def __init__(self, row: MatchRecordRow, log: Iterable[MatchEvent] = (), epoch: str | None = None) -> None:
         self.row = row
+        self.epoch = epoch  # of the database when it was loaded
         self.log: list[MatchEvent] = []
         self.state: MatchState = initial_state(row.config)
         self.by_request_id: dict[tuple[str | None, str], MatchEvent] = {}  # by user id and request id

@@ -36,6 +36,15 @@ class Lobby:
         for subscriber in self.subscribers:
             subscriber.has_news.set()
 
+    async def reset(self) -> None:
+        """Forget all events and load the last ones, after a backup was restored; subscribers get a snapshot."""
+        async with self.refresh_lock:
+            self.seq, self.log = 0, []
+            for subscriber in self.subscribers:
+                subscriber.last_seq = -1
+                subscriber.has_news.set()
+        await self.refresh()
+
     def schedule_refresh(self) -> None:
         """Load new events in the background."""
         self.background.start(self.refresh())

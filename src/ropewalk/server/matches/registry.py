@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 from weakref import WeakValueDictionary
 
-from ..db.match_repository import MatchRepository
+from ...errors import RopewalkError
+from ..db.event_store import RESTORED
+from ..db.match_repository import MatchRecordRow, MatchRepository
+from ..domain.events import MatchEvent
 from ..errors import ApiError
 from .game_cache import GameCache
 from .hub import MatchHub, Origin
 from .live_match import LiveMatch
 
 MAX_IDLE = 500  # loaded matches without subscribers
+DAMAGE = (RopewalkError, ValueError, LookupError, TypeError, AssertionError)  # what replaying a damaged log can raise
+log = logging.getLogger("ropewalk.registry")
 
 
 class MatchRegistry:
@@ -25,13 +31,16 @@ class MatchRegistry:
         self.hub = hub
         self.loaded: OrderedDict[str, LiveMatch] = OrderedDict()  # the least recently used comes first
         self.load_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # each as long as a task uses it
+        self.unreadable: dict[str, str] = {}  # matches whose log cannot be replayed, and why
 
     async def get(self, match_id: str) -> LiveMatch:
         """Return a match, up to date as far as this process knows.
 
         Raises:
-            ApiError: `not-found`.
+            ApiError: `not-found`, or `unreadable-match` if its log is damaged.
         """
+        if match_id in self.unreadable:
+            raise unreadable_error(match_id)
         match = self.loaded.get(match_id)
         if match is None:
             async with self.load_locks.setdefault(match_id, asyncio.Lock()):
@@ -53,11 +62,24 @@ class MatchRegistry:
         row = await self.repository.find(match_id)
         if row is None:
             raise ApiError("not-found", "match not found")
-        await self.games.get(row.config.spec)
-        match = LiveMatch(row, await self.repository.load_events(match_id))
+        try:
+            await self.games.get(row.config.spec)
+            epoch, events = await self.repository.load_log(match_id)
+            match = replay_match(row, events, epoch)
+        except ApiError:
+            raise
+        except DAMAGE as error:
+            self.mark_unreadable(match_id, error)
+            raise unreadable_error(match_id) from error
         self.loaded[match_id] = match
         self.evict_idle()
         return match
+
+    def mark_unreadable(self, match_id: str, error: Exception) -> None:
+        """Exclude a match from all work until a backup is restored or the server restarts; others are not affected."""
+        log.error("match %s is unreadable and excluded: %s", match_id, error)
+        self.unreadable[match_id] = str(error) or type(error).__name__
+        self.loaded.pop(match_id, None)
 
     def evict_idle(self) -> None:
         """Evict the least recently used matches without subscribers; everything of them is stored."""
@@ -66,8 +88,15 @@ class MatchRegistry:
             del self.loaded[name]
 
     async def refresh(self, match: LiveMatch) -> bool:
-        """Load the events that other servers have stored and publish them. Returns whether there were any."""
-        events = await self.repository.load_events(match.id, after=match.state.seq)
+        """Load the events that other servers have stored and publish them. Returns whether there were any.
+
+        Raises:
+            ApiError: `busy` if a backup was restored since the match was loaded; it is discarded.
+        """
+        epoch, events = await self.repository.load_log(match.id, after=match.state.seq)
+        if match.epoch not in (None, epoch):
+            self.discard([match])
+            raise ApiError("busy", RESTORED)
         before, match.needs_refresh = len(match.log), False
         if not match.append_stored(events):
             return False
@@ -76,6 +105,7 @@ class MatchRegistry:
 
     def reset(self) -> None:
         """Discard all matches, after a backup was restored."""
+        self.unreadable.clear()
         self.discard(list(self.loaded.values()))
 
     def discard_matches_of(self, user_id: str) -> None:
@@ -85,7 +115,22 @@ class MatchRegistry:
     def discard(self, matches: Sequence[LiveMatch]) -> None:
         """Discard loaded matches: they are loaded again when needed, and their subscribers get a snapshot."""
         for match in matches:
-            del self.loaded[match.id]
+            if self.loaded.get(match.id) is match:
+                del self.loaded[match.id]
             for subscriber in match.subscribers:
                 subscriber.is_stale = True
                 subscriber.has_news.set()
+
+
+def replay_match(row: MatchRecordRow, events: Sequence[MatchEvent], epoch: str) -> LiveMatch:
+    """Return a match after its events. Raises one of DAMAGE if they are not numbered from 1 or cannot be replayed."""
+    numbers = [event.seq for event in events]
+    if numbers != list(range(1, len(events) + 1)):
+        missing = next(seq for seq in range(1, len(events) + 2) if seq not in numbers)
+        raise LookupError(f"event {missing} is missing, the last one is {numbers[-1]}")
+    return LiveMatch(row, events, epoch)
+
+
+def unreadable_error(match_id: str) -> ApiError:
+    """Return the error for requests of a match whose log is damaged."""
+    return ApiError("unreadable-match", f"the log of match {match_id} is damaged; the operator can restore a backup")

@@ -95,7 +95,9 @@ class MatchService:
                     raise from_domain_error(error) from None
                 if await self.store(match, event, state):
                     return event
-                await self.registry.refresh(match)
+                if not await self.registry.refresh(match) and match.state.seq < event.seq:  # ahead of the database
+                    self.registry.discard([match])
+                    raise ApiError("busy", "the match was reloaded; try again")
         raise ApiError("busy", f"the match was changed concurrently {MAX_ATTEMPTS} times; try again")
 
     def store(self, match: LiveMatch, event: MatchEvent, state: MatchState) -> Future[bool]:
@@ -173,9 +175,10 @@ def build_append_request(match: LiveMatch, event: MatchEvent, state: MatchState)
     lobby_event = build_lobby_event(match.row, match.state, state, event)
     columns = index_columns(state, match.row)
     if state.status == match.state.status:
-        return AppendEvent(match.id, event, columns, lobby_event, is_plain_move=True)
+        return AppendEvent(match.id, event, columns, match.epoch, lobby_event, is_plain_move=True)
     spec = state.config.spec if is_counted(state) else None
-    return AppendEvent(match.id, event, columns, lobby_event, is_rating_due=is_rating_due(state), counted_spec=spec)
+    is_due = is_rating_due(state)
+    return AppendEvent(match.id, event, columns, match.epoch, lobby_event, is_rating_due=is_due, counted_spec=spec)
 
 
 def build_lobby_event(row: MatchRecordRow, before: MatchState, state: MatchState, event: MatchEvent) -> LobbyEvent | None:

@@ -194,3 +194,39 @@ async def test_an_invitation_is_the_only_way_into_a_private_match(app: FastAPI) 
     assert token not in json.dumps(await stranger.get_match(match))
     assert match not in json.dumps(await stranger.request("GET", "/api/lobby"))
     await stranger.request_error("POST", f"/api/matches/{match}/actions", "not-your-match", type="abort")
+
+
+@pytest.mark.parametrize("path", ["/api/games", "/api/health", "/metrics"])
+async def test_head_is_answered_like_get_without_a_body(app: FastAPI, path: str) -> None:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://testserver") as http:
+        head, get = await http.head(path), await http.get(path)
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-type"] == get.headers["content-type"]
+
+
+async def test_an_invalid_origin_is_rejected(app: FastAPI) -> None:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://testserver") as http:
+        response = await http.post("/api/guests", headers={"Origin": "http://["})
+    assert (response.status_code, response.json()["code"]) == (403, "forbidden-origin")
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('{"type": "chat", "text": "x", "request_id": "a\\u0000b"}', "bad-request"),
+        ('{"type": "chat", "text": "x\\ud800"}', "bad-request"),
+        ('{"type": "move", "move": "c3\\u0000", "position_version": 1}', "bad-request"),
+        ("[" * 100_000, "bad-request"),
+    ],
+)
+async def test_text_that_databases_cannot_store_is_rejected(app: FastAPI, text: str, code: str) -> None:
+    first, _, match = await start_match(app, "tether-5")
+    headers = {"X-Ropewalk": "1", "Content-Type": "application/json"}
+    response = await first.http.post(f"/api/matches/{match}/actions", content=text, headers=headers)
+    assert (response.status_code, response.json()["code"]) == (422, code)
+
+
+async def test_numbers_outside_of_their_range_are_rejected(app: FastAPI) -> None:
+    first, _, match = await start_match(app, "tether-5")
+    await first.request_error("GET", f"/api/me/matches?before={10**30}", "bad-request")
+    await first.request_error("GET", f"/api/matches/{match}/events?after={10**12}", "bad-request")

@@ -105,7 +105,7 @@ def test_sockets_are_counted_by_address() -> None:
 
 
 def test_an_error_names_the_time_to_wait_in_whole_seconds() -> None:
-    assert ApiError("too-many", "an account may have 5 bots", limit=5).headers() == {}
+    assert ApiError("too-many", "one address may have 20 sockets", limit=20).headers() == {"Retry-After": "10"}
     assert ApiError("too-many", "wait", retry_after=0.0).headers() == {"Retry-After": "1"}
     assert ApiError("too-many", "wait", retry_after=6.1).headers() == {"Retry-After": "7"}
     assert ApiError("busy", "wait", retry_after=6.1).headers() == {}

@@ -194,3 +194,26 @@ def test_matches_that_two_servers_create_at_once_all_get_a_number_in_the_lobby(c
         assert [number for match, number, _ in await load_keys(database) if match == "lobby"] == list(range(1, 401))
 
     run_with_event_store(url, work)
+
+
+@pytest.mark.parametrize("is_plain", [True, False])
+def test_an_event_whose_predecessor_is_missing_is_not_stored(database: str, is_plain: bool) -> None:
+    async def work(event_store: EventStore, database: Database) -> None:
+        assert await event_store.append(build_move("a", 1))
+        results = [event_store.append(replace(build_move(*key), is_plain_move=is_plain)) for key in (("a", 3), ("b", 1))]
+        assert list(await asyncio.gather(*results)) == [False, True], "the other one of the batch is stored"
+        assert await load_keys(database) == [("a", 1, "me"), ("b", 1, "me")]
+
+    run_with_event_store(database, work)
+
+
+def test_an_event_of_a_match_that_was_loaded_before_a_restore_is_not_stored(database: str) -> None:
+    async def work(event_store: EventStore, database: Database) -> None:
+        current = event_store.epoch
+        old, new = replace(build_move("a", 1), epoch="before"), replace(build_move("b", 1), epoch=current)
+        results = await asyncio.gather(event_store.append(old), event_store.append(new), return_exceptions=True)
+        assert isinstance(results[0], ApiError)
+        assert (results[0].code, results[1]) == ("busy", True)
+        assert await load_keys(database) == [("b", 1, "me")]
+
+    run_with_event_store(database, work)

@@ -67,7 +67,7 @@ async def test_events_are_loaded_in_order_and_after_a_seq(migrated: Database, ev
         MatchEvent(2, 5, "chat-posted", 0, "ann", {"text": 'quoted " and ünïcode \u2028'}, "a"),
         MatchEvent(3, 6, "move-played", 0, "ann", {"move": "c3", "engine": {"version": "1"}}),
     ]
-    for event in reversed(events):
+    for event in events:
         assert await event_store.append(AppendEvent("m", event, index_columns(state, row)))
     loaded = await MatchRepository(migrated).load_events("m")
     assert loaded[1:] == events

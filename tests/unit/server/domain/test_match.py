@@ -170,3 +170,16 @@ def test_the_state_is_derived_from_the_events_alone() -> None:
         part = replay_events(match.state.config, match.events[:count])
         assert part.seq == count
         assert replay_events(match.state.config, match.events) == match.state
+
+
+def test_a_takeback_at_any_distance_restores_the_position() -> None:
+    match = MatchLog("lariat-2x10")
+    positions = []
+    for _ in range(40):
+        position = match.state.position
+        positions.append(position)
+        match.play(next(move for move in position.moves() if position.play(move).seat is not None))
+    for index in (39, 32, 17, 16, 15, 0):
+        seq = match.state.moves[index].seq
+        match.append(NewEvent("takeback-accepted", 0, FIRST, {"event_seq": seq}))
+        assert (match.state.position, len(match.state.moves)) == (positions[index], index)

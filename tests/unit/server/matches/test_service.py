@@ -206,7 +206,7 @@ async def test_a_request_that_reaches_two_servers_is_performed_once(
 async def test_a_server_that_always_loses_gives_up(services: AppServices, monkeypatch: pytest.MonkeyPatch) -> None:
     first, _, match = await start_match(services)
 
-    async def write_nothing(store: EventStore, requests: Sequence[AppendRequest]) -> set[EventKey]:
+    async def write_nothing(store: EventStore, requests: Sequence[AppendRequest], epoch: str | None) -> set[EventKey]:
         return set()
 
     monkeypatch.setattr(EventStore, "write", write_nothing)
@@ -221,8 +221,8 @@ async def test_an_event_that_was_stored_although_the_database_failed_is_found(
     first, _, match = await start_match(services)
     write = EventStore.write
 
-    async def write_and_fail(store: EventStore, requests: Sequence[AppendRequest]) -> set[EventKey]:
-        await write(store, requests)
+    async def write_and_fail(store: EventStore, requests: Sequence[AppendRequest], epoch: str | None) -> set[EventKey]:
+        await write(store, requests, epoch)
         raise ApiError("storage", "the connection was lost after the commit")
 
     action = Move(move="c3", position_version=1, request_id="mine")
@@ -240,7 +240,7 @@ async def test_an_event_that_was_stored_although_the_database_failed_is_found(
 async def test_an_event_that_was_not_stored_is_not_shown(services: AppServices, monkeypatch: pytest.MonkeyPatch) -> None:
     first, _, match = await start_match(services)
 
-    async def fail(store: EventStore, requests: Sequence[AppendRequest]) -> set[EventKey]:
+    async def fail(store: EventStore, requests: Sequence[AppendRequest], epoch: str | None) -> set[EventKey]:
         raise ApiError("storage", "the disk is full")
 
     with monkeypatch.context() as patch:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response, status
+from fastapi import APIRouter, Path, Query, Request, Response, status
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...db.match_repository import MatchRecordRow
 from ...db.user_repository import User, now_ms
-from ...domain.actions import Action, AnyAction
+from ...domain.actions import WITHOUT_NUL, Action, AnyAction
 from ...errors import ApiError
 from ...matches.conditional_moves import MAX_LINE_LENGTH, MAX_LINES, allows_conditional_moves, validate_lines
 from ...matches.live_match import LiveMatch
@@ -33,6 +33,7 @@ from ..schemas.matches import (
 
 MAX_RECORD_LENGTH = 200_000
 router = APIRouter(prefix="/api", tags=["matches"])
+Seq = Annotated[int, Query(ge=0, le=2**31 - 1)]
 MatchId = Annotated[str, Path(min_length=1, max_length=24, pattern=r"^[0-9a-z-]+$")]
 InvitationToken = Annotated[str, Path(min_length=1, max_length=100)]
 MoveText = Annotated[str, Field(min_length=1, max_length=40)]
@@ -51,7 +52,7 @@ class ImportRequest(BaseModel):
     """A game record as SGF or JSON."""
 
     model_config = ConfigDict(extra="forbid")
-    record: str = Field(min_length=1, max_length=MAX_RECORD_LENGTH)
+    record: str = Field(min_length=1, max_length=MAX_RECORD_LENGTH, pattern=WITHOUT_NUL)
 
 
 @router.post("/matches", status_code=status.HTTP_201_CREATED)
@@ -72,7 +73,7 @@ async def show_match(match_id: MatchId, user: OptionalUser, services: ServicesDe
 
 
 @router.get("/matches/{match_id}/events")
-async def list_events(match_id: MatchId, user: OptionalUser, services: ServicesDep, after: int = 0) -> list[EventView]:
+async def list_events(match_id: MatchId, user: OptionalUser, services: ServicesDep, after: Seq = 0) -> list[EventView]:
     """Return the events of a match with a greater seq than `after`."""
     match = await services.registry.load_current(match_id)
     muted = await services.users.load_mutes(None if user is None else user.id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel
@@ -15,17 +17,23 @@ router = APIRouter(tags=["operators"])
 class HealthView(BaseModel):
     """The state of the server."""
 
-    status: str
+    status: Literal["ok", "degraded", "stopping"]
     version: str
     compiled_games: list[str]
+    unreadable_matches: int
 
 
 @router.get("/api/health")
 async def show_health(services: ServicesDep) -> HealthView:
     """Return whether the database answers, and for which games kernels are compiled."""
     await services.match_repository.last_lobby_seq()
-    status = "stopping" if services.is_stopping else "ok"
-    return HealthView(status=status, version=__version__, compiled_games=sorted(services.engine_pool.warm))
+    unreadable = len(services.registry.unreadable)
+    return HealthView(
+        status="stopping" if services.is_stopping else "degraded" if unreadable else "ok",
+        version=__version__,
+        compiled_games=sorted(services.engine_pool.warm),
+        unreadable_matches=unreadable,
+    )
 
 
 @router.get("/metrics", response_class=Response)

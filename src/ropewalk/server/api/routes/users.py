@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request, Response, status
+from fastapi import APIRouter, Path, Query, Request, Response, status
 from fastapi.responses import StreamingResponse
 
 from ...db.identifiers import generate_id
@@ -43,6 +43,7 @@ from ..schemas.users import (
 MAX_MATCHES = 50  # in a list
 MAX_BOTS = 5  # of an account
 UserId = Annotated[str, Path(min_length=1, max_length=24, pattern=r"^[0-9a-z-]+$")]
+Timestamp = Annotated[int, Query(ge=0, le=2**53, description="milliseconds since 1970")]
 router = APIRouter(prefix="/api", tags=["people"])
 
 
@@ -108,7 +109,7 @@ async def log_out(request: Request, response: Response, services: ServicesDep) -
 
 
 @router.get("/me/matches")
-async def list_my_matches(user: CurrentUser, services: ServicesDep, before: int | None = None) -> list[MatchSummary]:
+async def list_my_matches(user: CurrentUser, services: ServicesDep, before: Timestamp | None = None) -> list[MatchSummary]:
     """Return your matches, the newest first; `before` is the `created_at` of the last one that you have."""
     return await load_summaries(services, await services.match_repository.list_by_user(user.id, MAX_MATCHES, before))
 
