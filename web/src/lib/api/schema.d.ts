@@ -1501,8 +1501,13 @@ export interface components {
         HealthView: {
             /** Compiled Games */
             compiled_games: string[];
-            /** Status */
-            status: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "ok" | "degraded" | "stopping";
+            /** Unreadable Matches */
+            unreadable_matches: number;
             /** Version */
             version: string;
         };
