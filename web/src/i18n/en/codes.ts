@@ -12,7 +12,7 @@ export const illegalMoves = {
   "nothing-to-swap": () => "There is no stone yet; the swap is an answer to the first stone",
   "too-late-to-swap": () => "Too late: the swap is only possible as the answer to the first stone",
   surrounded: ({ cell, colour }: Cells) =>
-    `${cell} is surrounded${colour && ` by ${colour}`}; nobody may place a stone there`,
+    `${cell} is surrounded${colour && ` by ${colour}`}; no stone may be placed there`,
   "wrong-step": () => "Another kind of move is required now",
   "same-space": ({ cell }: Cells) => `${cell} is already selected; a swap needs two different spaces`,
   "no-ring": ({ from }: Cells) => `You have no ring on ${from}`,
@@ -69,6 +69,7 @@ export const errors = {
   "too-many": ({ retrySeconds }: ErrorParams) =>
     retrySeconds === null ? "Too many requests" : `Too many requests; try again in ${format.number(retrySeconds)} s`,
   internal: () => "Internal error of the server",
+  "unreadable-match": () => "The record of this match is damaged; the operator of the server can restore a backup",
   "engine-failed": () => "The engine failed; try again",
   busy: () => "The server is busy; try again",
   storage: () => "The database is unavailable; nothing was changed",
