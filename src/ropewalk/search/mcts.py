@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..games.definition import GuidanceParams, MctsParams
-from ..jit.kernel import dispatch_by_rules, implements, kernel, to_int64
+from ..jit.kernel import dispatch_by_rules, implements, kernel
 from ..jit.prng import Rng
 from ..rules.generic import copy_row
 from ..rules.interface import (
@@ -285,23 +285,33 @@ def backup(tree: MctsTree, scratch: MctsScratch, depth: int, value: float, param
     """Add a result for seat 0 to every node of the path, and to the AMAF statistics of their children."""
     for step in range(depth + 1):
         node = scratch.path[step]
+        visits = tree.visits[node] + 1
+        tree.visits[node] = visits
         if tree.proven[node] == ONGOING:
-            add_value(tree, node, value, to_int64(1), params.rave_equivalence)
-        else:
-            tree.visits[node] += 1
+            tree.mean[node] = value if visits == 1 else tree.mean[node] + (value - tree.mean[node]) / visits
+            set_selection_weights(tree, node, visits, params.rave_equivalence)
         if params.rave_equivalence > 0 and tree.first_child[node] != NO_NODE:
             update_amaf(tree, node, scratch.amaf_moves[tree.seat[node]], value)
 
 
 @kernel
+def set_selection_weights(tree: MctsTree, node: int, visits: int, rave_equivalence: float) -> None:
+    """Set what selection reads of a node that is not proven, for its number of visits."""
+    tree.rave_beta[node] = math.sqrt(rave_equivalence / (3.0 * visits + rave_equivalence))
+    tree.inv_sqrt_visits[node] = 1 / math.sqrt(visits + 1.0)
+
+
+@kernel
 def add_value(tree: MctsTree, node: int, value: float, weight: int, rave_equivalence: float) -> None:
-    """Count `weight` visits with this mean result for seat 0 at a node that is not proven."""
+    """Count `weight` visits with this mean result for seat 0 at a node that is not proven.
+
+    For a weight of 1 this is what `backup` does, which is faster without the multiplication.
+    """
     visits = tree.visits[node] + weight
     tree.visits[node] = visits
     is_first = visits == weight  # then the mean is still the first-play urgency, which is no result
     tree.mean[node] = value if is_first else tree.mean[node] + (value - tree.mean[node]) * weight / visits
-    tree.rave_beta[node] = math.sqrt(rave_equivalence / (3.0 * visits + rave_equivalence))
-    tree.inv_sqrt_visits[node] = 1 / math.sqrt(visits + 1.0)
+    set_selection_weights(tree, node, visits, rave_equivalence)
 
 
 @kernel
