@@ -44,11 +44,21 @@ def source_hash() -> str:
     """
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
     for package_dir in (Path(__file__).parent.parent, *plugin_dirs()):
-        for source in sorted(package_dir.rglob("*.py")):
-            text = source.read_bytes()
+        for name in list_sources(str(package_dir)):
+            with open(os.path.join(package_dir, name), "rb") as file:
+                text = file.read()
             if any(marker in text for marker in KERNEL_SOURCE_MARKERS):
-                digest.update(source.relative_to(package_dir).as_posix().encode() + b"\0" + text)
+                digest.update(name.replace(os.sep, "/").encode() + b"\0" + text)
     return digest.hexdigest()[:16]
+
+
+def list_sources(package_dir: str) -> list[str]:
+    """Return the relative paths of all Python files of a package, sorted; plain strings, because every start needs them."""
+    names = []
+    for folder, _, files in os.walk(package_dir):
+        relative = folder[len(package_dir) + 1 :]
+        names += [os.path.join(relative, file) for file in files if file.endswith(".py")]
+    return sorted(names)
 
 
 def kernel_cache_dir() -> Path:
