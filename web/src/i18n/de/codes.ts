@@ -74,7 +74,8 @@ export const errors = {
       ? "Zu viele Anfragen"
       : `Zu viele Anfragen; neuer Versuch in ${format.number(retrySeconds)} s möglich`,
   internal: () => "Interner Fehler des Servers",
-  "unreadable-match": () => "Die Aufzeichnung dieser Partie ist beschädigt; wer den Server betreibt, kann eine Sicherung einspielen",
+  "unreadable-match": () =>
+    "Die Aufzeichnung dieser Partie ist beschädigt; wer den Server betreibt, kann eine Sicherung einspielen",
   "engine-failed": () => "Die Engine ist ausgefallen; versuch es noch einmal",
   busy: () => "Der Server ist ausgelastet; versuch es noch einmal",
   storage: () => "Die Datenbank ist nicht erreichbar; nichts wurde geändert",

@@ -11,8 +11,7 @@ export const illegalMoves = {
   swapped: () => "The colours have already been swapped",
   "nothing-to-swap": () => "There is no stone yet; the swap is an answer to the first stone",
   "too-late-to-swap": () => "Too late: the swap is only possible as the answer to the first stone",
-  surrounded: ({ cell, colour }: Cells) =>
-    `${cell} is surrounded${colour && ` by ${colour}`}; no stone may be placed there`,
+  surrounded: ({ cell, colour }: Cells) => `${cell} is surrounded${colour && ` by ${colour}`}; no stone may be placed there`,
   "wrong-step": () => "Another kind of move is required now",
   "same-space": ({ cell }: Cells) => `${cell} is already selected; a swap needs two different spaces`,
   "no-ring": ({ from }: Cells) => `You have no ring on ${from}`,
