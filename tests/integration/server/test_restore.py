@@ -6,7 +6,6 @@ import asyncio
 import json
 import random
 import time
-from contextlib import suppress
 from dataclasses import dataclass, field
 from http.cookiejar import DefaultCookiePolicy
 from pathlib import Path
@@ -80,17 +79,18 @@ async def restore_under_load(server: Server, database: str, folder: Path, matche
         found = [SocketMatch(await start_match(http)) for _ in range(matches)]
         for seed, match in enumerate(found):
             playing.append(asyncio.create_task(move_until(http, match, stop, random.Random(seed))))
-        for number in range(restores):
-            copy = str(folder / f"copy-{number}")
-            assert (await asyncio.to_thread(run_command, "backup", "--database", database, copy)).returncode == 0
-            await asyncio.sleep(0.3)
-            done = await asyncio.to_thread(run_command, "restore", "--database", database, copy)
-            assert (done.returncode, done.stderr) == (0, "")
-            restored_at = time.monotonic()
-            await asyncio.sleep(DETECTION_SECONDS)
-        await asyncio.sleep(1.0)
-        stop.set()
-        with suppress(asyncio.CancelledError):
+        try:
+            for number in range(restores):
+                copy = str(folder / f"copy-{number}")
+                assert (await asyncio.to_thread(run_command, "backup", "--database", database, copy)).returncode == 0
+                await asyncio.sleep(0.3)
+                done = await asyncio.to_thread(run_command, "restore", "--database", database, copy)
+                assert (done.returncode, done.stderr) == (0, "")
+                restored_at = time.monotonic()
+                await asyncio.sleep(DETECTION_SECONDS)
+            await asyncio.sleep(1.0)
+        finally:
+            stop.set()
             await asyncio.gather(*playing)
         for match in found:
             await require_whole_log(http, match, restored_at + DETECTION_SECONDS)

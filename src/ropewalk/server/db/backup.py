@@ -20,6 +20,7 @@ from .database import format_url
 
 PAGES_PER_STEP = 1000  # copied before the lock is released for other connections
 WAIT_SECONDS = 30.0
+MAX_RESTORE_ATTEMPTS = 20
 LOG_CHECK = "SELECT match_id FROM match_events GROUP BY match_id HAVING max(seq) <> count(*) LIMIT 1"
 POSTGRES_LOG_CHECK = """
 DO $$ DECLARE broken text;
@@ -97,7 +98,13 @@ def restore_postgres(url: URL, source: Path) -> None:
             file.write(f"\nUPDATE public.metadata SET value = '{secrets.token_hex(8)}' WHERE name = 'epoch';\n")
             file.write(POSTGRES_LOG_CHECK)
         options = ("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null")
-        run_postgres("psql", url, *options, f"--dbname={libpq_url(url)}", f"--file={script}")
+        for attempt in range(MAX_RESTORE_ATTEMPTS):
+            try:
+                run_postgres("psql", url, *options, f"--dbname={libpq_url(url)}", f"--file={script}")
+                return
+            except BackupError as error:  # a deadlock with a server that writes: the transaction was rolled back
+                if "deadlock detected" not in str(error) or attempt == MAX_RESTORE_ATTEMPTS - 1:
+                    raise
 
 
 def require_file(path: Path) -> Path:
@@ -137,4 +144,11 @@ def run_postgres(program: str, url: URL, *arguments: str) -> None:
     command = [executable, *arguments, *source]
     result = subprocess.run(command, capture_output=True, text=True, env=os.environ | password, check=False)
     if result.returncode:
-        raise BackupError(f"{program} failed: {(result.stderr.strip().splitlines() or ['no error message'])[-1]}")
+        raise BackupError(f"{program} failed: {find_error_line(result.stderr)}")
+
+
+def find_error_line(text: str) -> str:
+    """Return the first error in the output of one of PostgreSQL's programs, or the last line if none is marked."""
+    lines = text.strip().splitlines() or ["no error message"]
+    marked = (line.partition("ERROR:") for line in lines)
+    return next((message.strip() for _, mark, message in marked if mark), lines[-1])
