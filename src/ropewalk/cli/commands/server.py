@@ -156,24 +156,24 @@ def find_free_port() -> int:
 def announce(address: str, open_browser: bool) -> None:
     """Open the page when the server answers, then print for how many games bots are ready, in one line."""
     until = time.monotonic() + START_TIMEOUT_SECONDS
-    while time.monotonic() < until and count_warm_games(address) is None:
+    while time.monotonic() < until and count_compiled_games(address) is None:
         time.sleep(POLL_SECONDS)
     if open_browser:
         webbrowser.open(address)
     ready, all_games = -1, len(games())
     while ready < all_games:
-        count = count_warm_games(address)
+        count = count_compiled_games(address)
         if count is not None and count != ready:
             ready = count
             print(f"\rBots ready: {ready} of {all_games} games ", end="" if ready < all_games else "\n", flush=True)
         time.sleep(POLL_SECONDS)
 
 
-def count_warm_games(address: str) -> int | None:
+def count_compiled_games(address: str) -> int | None:
     """Return for how many games bots are ready; None if the server does not answer."""
     try:
         with urllib.request.urlopen(f"{address}api/health", timeout=5) as answer:
-            return len(json.load(answer)["warm"])
+            return len(json.load(answer)["compiled_games"])
     except OSError:
         return None
 
