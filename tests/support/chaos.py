@@ -31,12 +31,17 @@ class PlayedMatch:
 
 
 async def start_match(http: httpx.AsyncClient) -> PlayedMatch:
-    """Create two guests and their match."""
-    cookies = [
-        (await request_until_answered(http, "POST", "/api/guests", {}, None)).cookies["ropewalk_session"] for _ in range(2)
-    ]
+    """Create two guests and their match.
+
+    A creation whose answer was lost is repeated; a guest who has reached the limit of open invitations gives up.
+    """
     request = {"spec": SPEC, "opponent": {"kind": "invitation"}, "seat": 0, "clock": CLOCK.model_dump()}
-    created = (await request_until_answered(http, "POST", "/api/matches", build_headers(cookies[0]), request)).json()
+    while True:
+        guests = [await request_until_answered(http, "POST", "/api/guests", {}, None) for _ in range(2)]
+        cookies = [guest.cookies["ropewalk_session"] for guest in guests]
+        created = (await request_until_answered(http, "POST", "/api/matches", build_headers(cookies[0]), request)).json()
+        if created.get("code") != "too-many":
+            break
     await request_until_answered(
         http, "POST", f"/api/invitations/{created['invitation']}/accept", build_headers(cookies[1]), None
     )
