@@ -150,10 +150,9 @@ def require_replayed_state(log: list[MatchEvent], view: dict[str, Any]) -> None:
     assert shown["position"]["text"] == str(state.position)
     left = clocks.read_clocks(CLOCK, state.clocks, shown["server_time"])
     assert [clock["main_ms"] for clock in shown["clocks"]] == [mine.main_ms for mine in left]
-    spent = sum(
-        CLOCK.initial_seconds * 1000 + CLOCK.increment_seconds * 1000 * len(list_turns(log, seat)) - left[seat].main_ms
-        for seat in (0, 1)
-    )
+    increments = sum(len(list_turns(log, seat)) for seat in (0, 1)) - (state.status == "over")  # none for the last move
+    given = 2 * CLOCK.initial_seconds * 1000 + increments * CLOCK.increment_seconds * 1000
+    spent = given - left[0].main_ms - left[1].main_ms
     assert spent == (shown["server_time"] if shown["seat"] is not None else state.timestamp_ms) - log[0].timestamp_ms, (
         "all time is accounted for"
     )
