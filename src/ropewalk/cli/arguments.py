@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NoReturn
 
 from ..console.formatting import Pairs, format_pairs, get_text_width
 from ..errors import PositionError, RopewalkError
-from ..games.sequence import parse_position
 from ..text import ellipsis
 
 if TYPE_CHECKING:
@@ -58,6 +57,8 @@ def read_position(game: Game, text: str | None) -> Position:
 
     Raises PositionError.
     """
+    from ..games.sequence import parse_position
+
     if text != "-":
         return parse_position(game, text)
     if sys.stdin is None or sys.stdin.isatty():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..console.formatting import Pairs
 from .arguments import Parser
@@ -17,8 +17,7 @@ EXIT_PIPE_CLOSED = 141  # the reader closed the output
 EXIT_TERMINATED = 143  # by SIGTERM
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """A command: its help, its arguments, and the function that runs it and returns the exit code."""
 
     description: str

@@ -3,16 +3,15 @@
 A game is declared once, as `SPEC` in `games/NAME/__init__.py`. Spec parsing, option forms, bot levels, search
 parameters, token handling and diagrams are derived from it. This module and the modules that hold a `SPEC` import
 neither numpy nor numba, so that `ropewalk.games()` is fast; heavier code is named as "module:attribute" and imported
-on first use by `import_attribute`. Most parts are NamedTuples, because creating a dataclass takes about a millisecond.
+on first use by `import_attribute`. No part is a dataclass: each takes about a millisecond to create, and the module
+`dataclasses` takes eight to import, which every command would wait for.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 # Options of a spec
@@ -156,13 +155,16 @@ class Piece(NamedTuple):
         return self.theme_colour or self.colour
 
 
-@dataclass(frozen=True)
 class TokenSyntax:
     """What the tokens of a game look like: letters of pieces from bottom to top, perhaps in brackets."""
 
-    pieces: Mapping[str, Piece]  # by letter
-    max_height: int = 1
-    brackets: Mapping[str, Piece] = field(default_factory=dict)  # the piece on top that a pair of brackets means
+    def __init__(
+        self, pieces: Mapping[str, Piece], max_height: int = 1, brackets: Mapping[str, Piece] = MappingProxyType({})
+    ) -> None:
+        """Take the pieces by letter, and the piece on top that a pair of brackets means."""
+        self.pieces = pieces
+        self.max_height = max_height
+        self.brackets = brackets
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -281,17 +283,17 @@ class GuidedLevel(NamedTuple):
 LevelSpec = MctsLevel | AlphaBetaLevel | NetLevel | GuidedLevel
 
 
-@dataclass(frozen=True)
 class BotLevels:
     """The levels of a game, from 1, the weakest."""
 
-    levels: tuple[LevelSpec, ...]
+    def __init__(self, levels: tuple[LevelSpec, ...]) -> None:
+        self.levels = levels
 
     def __len__(self) -> int:
         return len(self.levels)
 
     @classmethod
-    def standard(cls, params: MctsParams, visits: tuple[int, ...], top: LevelSpec | None = None) -> BotLevels:
+    def standard(cls, params: MctsParams, visits: tuple[int, ...], top: LevelSpec | None = None) -> "BotLevels":
         """Return three weak levels that sample moves, one MCTS level for each number of visits, and the top level."""
         weak_params = params._replace(expansion_threshold=1)
         weak_levels = (
@@ -331,9 +333,8 @@ class RuleText(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class GameSpec:
-    """The declaration of a game; `implementation` is called with the options of a spec as keywords."""
+class GameSpec(NamedTuple):
+    """The declaration of a game, made with keywords; `implementation` is called with the options of a spec as keywords."""
 
     key: str  # first words of its specs
     name: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -94,10 +93,10 @@ def test_the_rows_of_checkers_that_a_form_offers_depend_on_the_size() -> None:
 # Plugins: games of installed packages
 
 BOARD = BoardOption("side", {"standard": "5"}, "{size}", (IntOption("size", 3, 9),))
-PLUGIN = replace(tether.SPEC, key="tethered", name="Tethered", board=BOARD)
+PLUGIN = tether.SPEC._replace(key="tethered", name="Tethered", board=BOARD)
 NO_SPEC = "text"
 TAKEN = tether.SPEC
-HIDDEN = replace(tether.SPEC, key="tether-hex")
+HIDDEN = tether.SPEC._replace(key="tether-hex")
 
 
 @pytest.fixture
