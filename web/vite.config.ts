@@ -55,6 +55,6 @@ export default defineConfig(({ mode }) => ({
     proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } },
     fs: { allow: [".."] }, // unit tests read recorded messages of the server
   },
-  test: { include: ["src/**/*.test.ts"], environment: "node" },
+  test: { include: ["src/**/*.test.ts"], environment: "node", testTimeout: 60_000 },
   resolve: mode === "test" ? { conditions: ["browser"] } : {}, // unit tests run in Node with the Svelte of a browser
 }));

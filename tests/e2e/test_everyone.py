@@ -54,6 +54,8 @@ def test_no_page_is_wider_than_a_narrow_screen(language: str, browser: Browser, 
         expect(user.page.locator("h1").first).to_be_attached()
         user.page.wait_for_timeout(300)
         assert user.page.evaluate("document.documentElement.scrollWidth") <= NARROWEST, path
+        hidden = user.page.locator("header nav").evaluate("bar => bar.scrollWidth - bar.clientWidth")
+        assert hidden == 0, f"{path}: {hidden} pixels of the menu are hidden"
     assert user.errors == []
     context.close()
 
