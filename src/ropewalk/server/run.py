@@ -14,6 +14,7 @@ import uvicorn
 from .app import create_app
 from .db.database import Database, format_url
 from .db.migrate import migrate
+from .db.server_lock import acquire_server_lock
 from .settings import ServerSettings
 
 MAX_MESSAGE_BYTES = 16_384  # of a socket: an analysis request contains all moves of a game
@@ -28,9 +29,10 @@ def serve(settings: ServerSettings) -> int:
     """Serve until a signal ends the server. Returns the exit code.
 
     Raises:
-        DatabaseError: The database cannot be used; nothing was started.
+        DatabaseError: The database cannot be used, or another server uses the SQLite file; nothing was started.
         OSError: The address cannot be used.
     """
+    server_lock = acquire_server_lock(settings.database)  # released when this process ends, also by SIGKILL
     asyncio.run(prepare_database(settings))
     listening = open_socket(settings)
     logging.basicConfig(
@@ -64,6 +66,8 @@ def serve(settings: ServerSettings) -> int:
     gc.set_threshold(*GC_THRESHOLDS)
     server = uvicorn.Server(config)
     server.run(sockets=[listening])
+    if server_lock is not None:
+        server_lock.close()
     return 0 if server.started else 1
 
 
