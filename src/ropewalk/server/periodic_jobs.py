@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from .db.rating_repository import RatingRepository, is_rating_due
 from .db.tables import SELECT_EPOCH
-from .db.user_repository import UserRepository, now_ms
+from .db.user_repository import UserRepository
 from .domain.events import MatchEvent
 from .engine_pool.bot_player import BotPlayer
 from .errors import ApiError
@@ -84,7 +84,7 @@ class PeriodicJobs:
     async def claim_timeouts(self) -> None:
         """End all matches in which the seat to move has run out of time; one that fails does not stop the others."""
         registry = self.service.registry
-        for row in await registry.repository.list_overdue(now_ms(), excluded=list(registry.unreadable)):
+        for row in await registry.repository.list_overdue(self.service.clock.now_ms(), excluded=list(registry.unreadable)):
             try:
                 await self.service.claim_timeout(row.id)
             except ApiError as error:

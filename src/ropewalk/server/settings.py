@@ -34,6 +34,7 @@ class ServerSettings(BaseSettings):
     rate_limit_scale: float = Field(default=1.0, ge=0, le=MAX_RATE_LIMIT_SCALE)  # factor of all limits; 0 disables them
     trusted_proxy: str | None = None
     quiet: bool = False
+    clock_offset_file: Path | None = None  # for tests: the milliseconds by which the wall clock is wrong
     page_folder: Path = Path(__file__).with_name("page")
 
     @cached_property

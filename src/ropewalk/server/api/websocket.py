@@ -11,7 +11,7 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 from ...errors import RopewalkError
-from ..db.user_repository import User, now_ms
+from ..db.user_repository import User
 from ..domain.actions import ACTION_ADAPTER, Action
 from ..domain.events import EngineStatus, LobbyEvent, MatchEvent
 from ..errors import ApiError, from_domain_error
@@ -127,7 +127,8 @@ class MatchConnection(Connection):
 
     def consume_events(self, muted: frozenset[str]) -> tuple[EventsMessage, str]:
         """Return the missed events with the state after them, as model and as JSON, and mark them as sent."""
-        message = build_events_message(self.match, self.subscriber.last_seq, self.with_positions, muted)
+        now = self.services.clock.now_ms()
+        message = build_events_message(self.match, self.subscriber.last_seq, self.with_positions, muted, now)
         self.subscriber.last_seq, self.sent_engine_status = self.match.state.seq, self.match.engine_status
         return message
 
@@ -266,10 +267,9 @@ async def close_with_error(socket: WebSocket, error: ApiError) -> None:
 
 
 def build_events_message(
-    match: LiveMatch, after: int, with_positions: bool, muted: frozenset[str]
+    match: LiveMatch, after: int, with_positions: bool, muted: frozenset[str], now: int
 ) -> tuple[EventsMessage, str]:
     """Return the events after a seq with the state, and the same as JSON; cached for all sockets that get the same."""
-    now = now_ms()
     key = (after, match.state.seq, with_positions, muted & {*match.seats}, match.engine_status)
     cached: tuple[EventsMessage, str] | None = match.message_cache.get(key)
     if cached is not None and now - cached[0].state.server_time <= MAX_MESSAGE_AGE_MS:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from .... import __version__
 from ..dependencies import ServicesDep
@@ -21,6 +21,7 @@ class HealthView(BaseModel):
     version: str
     compiled_games: list[str]
     unreadable_matches: int
+    clock_difference_seconds: float = Field(description="of the wall clock from the time that matches use")
 
 
 @router.get("/api/health")
@@ -28,11 +29,13 @@ async def show_health(services: ServicesDep) -> HealthView:
     """Return whether the database answers, and for which games kernels are compiled."""
     await services.match_repository.last_lobby_seq()
     unreadable = len(services.registry.unreadable)
+    is_degraded = unreadable > 0 or services.clock.is_wall_clock_wrong
     return HealthView(
-        status="stopping" if services.is_stopping else "degraded" if unreadable else "ok",
+        status="stopping" if services.is_stopping else "degraded" if is_degraded else "ok",
         version=__version__,
         compiled_games=sorted(services.engine_pool.warm),
         unreadable_matches=unreadable,
+        clock_difference_seconds=round(services.clock.wall_difference_ms / 1000, 3),
     )
 
 
