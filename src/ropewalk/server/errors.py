@@ -42,6 +42,8 @@ HTTP_STATUS = {
     "engine-failed": 503,
     "busy": 503,
     "storage": 503,  # the database is unavailable; the request was not applied
+    "storage-timeout": 503,  # the database has not answered in time; a repeated `request_id` is applied once
+    "not-ready": 503,  # of the readiness check; `problems` says what is wrong
 }
 
 

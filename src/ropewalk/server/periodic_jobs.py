@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
@@ -41,6 +42,7 @@ class PeriodicJobs:
         self.ratings = ratings
         self.has_pending_ratings = True  # a server may have stopped before it rated all matches
         self.task: asyncio.Task[None] | None = None
+        self.completed_at = time.monotonic()  # when all jobs had run last
         self.stop_requested = asyncio.Event()
         service.hub.subscribe(self.on_events)
 
@@ -69,6 +71,7 @@ class PeriodicJobs:
             if iteration % BOT_CHECK_INTERVAL == 0:
                 await self.run_job(self.bot_player.resume_stalled)
             iteration += 1
+            self.completed_at = time.monotonic()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.stop_requested.wait(), INTERVAL_SECONDS)
 

@@ -72,8 +72,8 @@ def serve(settings: ServerSettings) -> int:
 
 
 async def prepare_database(settings: ServerSettings) -> None:
-    """Migrate the database of the settings, and close it."""
-    database = Database(settings.database)
+    """Migrate the database of the settings without a time limit, and close it."""
+    database = Database(settings.database, timeout_seconds=None)
     try:
         await migrate(database)
     finally:

@@ -35,7 +35,7 @@ class AppServices:
         self.settings = settings
         self.background = TaskSupervisor()
         self.clock = ServerClock(ClockSource(settings.clock_offset_file))
-        self.database = Database(settings.database)
+        self.database = Database(settings.database, settings.database_timeout_seconds)
         self.heartbeat = Heartbeat(HeartbeatRepository(self.database), self.clock)
         self.users = UserRepository(self.database)
         self.match_repository = MatchRepository(self.database)

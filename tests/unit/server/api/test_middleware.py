@@ -87,8 +87,8 @@ async def test_an_unexpected_exception_is_an_internal_error_without_details(
         raise ZeroDivisionError("secret")
 
     services: AppServices = app.state.services
-    monkeypatch.setattr(services.match_repository, "last_lobby_seq", fail)
-    await AppClient(app).request_error("GET", "/api/health", "internal")
+    monkeypatch.setattr(services.match_repository, "list_challenges", fail)
+    await AppClient(app).request_error("GET", "/api/lobby", "internal")
     assert "secret" in caplog.text
 
 
