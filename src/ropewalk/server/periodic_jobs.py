@@ -1,4 +1,4 @@
-"""Periodic jobs: claim timeouts, update ratings, resume stalled bots, and detect that a backup was restored."""
+"""Periodic jobs: claim timeouts, update ratings, resume stalled bots and conditional moves, detect a restored backup."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from .db.user_repository import UserRepository
 from .domain.events import MatchEvent
 from .engine_pool.bot_player import BotPlayer
 from .errors import ApiError
+from .matches.conditional_moves import ConditionalMovePlayer
 from .matches.hub import Origin
 from .matches.live_match import LiveMatch
 from .matches.lobby import Lobby
@@ -34,10 +35,12 @@ class PeriodicJobs:
         users: UserRepository,
         ratings: RatingRepository,
         lobby: Lobby,
+        conditional_move_player: ConditionalMovePlayer,
     ) -> None:
         self.service = service
         self.lobby = lobby
         self.bot_player = bot_player
+        self.conditional_move_player = conditional_move_player
         self.users = users
         self.ratings = ratings
         self.has_pending_ratings = True  # a server may have stopped before it rated all matches
@@ -70,6 +73,7 @@ class PeriodicJobs:
             await self.run_job(self.update_ratings)
             if iteration % BOT_CHECK_INTERVAL == 0:
                 await self.run_job(self.bot_player.resume_stalled)
+                await self.run_job(self.conditional_move_player.resume_stalled)
             iteration += 1
             self.completed_at = time.monotonic()
             with suppress(TimeoutError):

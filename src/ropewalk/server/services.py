@@ -52,7 +52,9 @@ class AppServices:
         self.bot_player = BotPlayer(self.matches, self.engine_pool, self.background)
         self.conditional_moves = ConditionalMovesRepository(self.database)
         self.conditional_move_player = ConditionalMovePlayer(self.matches, self.conditional_moves, self.background)
-        self.periodic_jobs = PeriodicJobs(self.matches, self.bot_player, self.users, self.ratings, self.lobby)
+        self.periodic_jobs = PeriodicJobs(
+            self.matches, self.bot_player, self.users, self.ratings, self.lobby, self.conditional_move_player
+        )
         self.user_streams = UserEventStreams(self.registry, self.match_repository, self.hub)
         self.hub.subscribe(self.lobby.on_events)
         self.cluster = ClusterBus(
