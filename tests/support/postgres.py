@@ -63,6 +63,11 @@ class Cluster:
         for process in self.list_processes():
             os.kill(process, signal.SIGCONT)
 
+    def end_connections(self) -> None:
+        """End all connections of clients, as if the network had failed."""
+        query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'tests%'"
+        self.run("psql", "-h", str(self.folder), "-U", "ropewalk", "-d", "postgres", "-c", query)
+
     def new_database(self) -> str:
         """Create an empty database and return its URL."""
         self.databases += 1
