@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import logging
 import signal
 import socket
 import sys
@@ -15,6 +14,7 @@ from .app import create_app
 from .db.database import Database, format_url
 from .db.migrate import migrate
 from .db.server_lock import acquire_server_lock
+from .logs import configure_logging
 from .settings import ServerSettings
 
 MAX_MESSAGE_BYTES = 16_384  # of a socket: an analysis request contains all moves of a game
@@ -35,13 +35,7 @@ def serve(settings: ServerSettings) -> int:
     server_lock = acquire_server_lock(settings.database)  # released when this process ends, also by SIGKILL
     asyncio.run(prepare_database(settings))
     listening = open_socket(settings)
-    logging.basicConfig(
-        level=logging.WARNING if settings.quiet else logging.INFO,
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-        stream=sys.stderr,
-    )
-    for noisy in ("alembic", "sqlalchemy", "aiosqlite"):
-        logging.getLogger(noisy).setLevel(logging.WARNING)
+    configure_logging(settings.log_format, quiet=settings.quiet)
     host, port = listening.getsockname()[:2]
     print(f"Ropewalk at http://{host}:{port}/, database {format_url(settings.database)}", flush=True)
     config = uvicorn.Config(
