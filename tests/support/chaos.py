@@ -153,9 +153,9 @@ def require_replayed_state(log: list[MatchEvent], view: dict[str, Any]) -> None:
     increments = sum(len(list_turns(log, seat)) for seat in (0, 1)) - (state.status == "over")  # none for the last move
     given = 2 * CLOCK.initial_seconds * 1000 + increments * CLOCK.increment_seconds * 1000
     spent = given - left[0].main_ms - left[1].main_ms
-    assert spent == (shown["server_time"] if shown["seat"] is not None else state.timestamp_ms) - log[0].timestamp_ms, (
-        "all time is accounted for"
-    )
+    until = shown["server_time"] if shown["seat"] is not None else state.timestamp_ms
+    outages = sum(event.data["milliseconds"] for event in log if event.type == "outage-compensated")
+    assert spent == until - log[0].timestamp_ms - outages, "all time is accounted for, that without a server apart"
 
 
 def list_turns(log: list[MatchEvent], seat: int) -> list[MatchEvent]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -46,6 +47,26 @@ class Cluster:
         """Stop the cluster and remove its folder."""
         self.run("pg_ctl", "-D", f"{self.folder}/data", "-m", "immediate", "stop")
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def list_processes(self) -> list[int]:
+        """Return the process ids of the cluster, the postmaster first."""
+        postmaster = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
+        return [postmaster, *map(int, Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split())]
+
+    def pause(self) -> None:
+        """Stop all processes of the cluster by SIGSTOP, as if its machine hung."""
+        for process in self.list_processes():
+            os.kill(process, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let all processes of the cluster go on."""
+        for process in self.list_processes():
+            os.kill(process, signal.SIGCONT)
+
+    def end_connections(self) -> None:
+        """End all connections of clients, as if the network had failed."""
+        query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'tests%'"
+        self.run("psql", "-h", str(self.folder), "-U", "ropewalk", "-d", "postgres", "-c", query)
 
     def new_database(self) -> str:
         """Create an empty database and return its URL."""

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
+
+from ropewalk.server.clock import ServerClock
 from ropewalk.server.db.user_repository import User
 from ropewalk.server.domain.actions import Action, Actor, Move
 from ropewalk.server.domain.events import MatchEvent
 from ropewalk.server.matches.live_match import LiveMatch
 from ropewalk.server.matches.matchmaking import CreateMatchRequest, OpenChallenge
 from ropewalk.server.services import AppServices
+
+
+class FixedClock(ServerClock):
+    """A clock that reads what a function returns."""
+
+    def __init__(self, read_ms: Callable[[], int]) -> None:
+        super().__init__()
+        self.read_ms = read_ms
+
+    def now_ms(self) -> int:
+        return self.read_ms()
+
+
+def set_clock(monkeypatch: pytest.MonkeyPatch, services: AppServices, read_ms: Callable[[], int]) -> None:
+    """Replace the clock of matches and messages; the heartbeat keeps its own, so that no outage is found."""
+    for owner in (services, services.matches):
+        monkeypatch.setattr(owner, "clock", FixedClock(read_ms))
 
 
 async def create_match(services: AppServices, user: User, opponent: Any = None, **more: Any) -> LiveMatch:

@@ -20,6 +20,7 @@ from .api.middleware import (
     ErrorBoundary,
     HeadRequests,
     OriginCheck,
+    RequestIds,
     RequestMetrics,
     RequestRateLimit,
     SecurityHeaders,
@@ -36,7 +37,8 @@ from .settings import ServerSettings
 DESCRIPTION = (
     "A server for Lariat, Cube Lariat, Tether and Liger by Mark Steere and laoCoon by Alain Couchot and Bernard Klein. "
     "Seats, colours and users are three different things: a swap exchanges colours, never seats. Every error has a stable "
-    "`code`, a `message` and `details`, which contain the `limit` that was exceeded if there is one."
+    "`code`, a `message`, the `request_id` of the HTTP request, and `details`, which contain the `limit` that was "
+    "exceeded if there is one."
 )
 
 
@@ -52,11 +54,12 @@ ERROR_STATUSES = (401, 403, 404, 409, 413, 422, 429, 503)
 
 
 class ErrorView(BaseModel):
-    """An error: a stable code, a message, and details that depend on the code."""
+    """An error: a stable code, a message, details that depend on the code, and the id of the request."""
 
     code: str
     message: str
     details: dict[str, Any] = {}
+    request_id: str | None = None  # the header X-Request-ID of the response, by which the log is searched
 
 
 def create_app(settings: ServerSettings) -> FastAPI:
@@ -103,6 +106,7 @@ def add_middleware(app: FastAPI) -> None:
     app.add_middleware(ErrorBoundary)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(RequestMetrics, metrics=app.state.metrics)
+    app.add_middleware(RequestIds)
 
 
 async def handle_domain_error(request: Request, error: Exception) -> JSONResponse:

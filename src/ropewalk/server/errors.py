@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import IllegalMove, MoveError, PositionError, RopewalkError, SpecError
 from ..games.sequence import MoveSequenceError
+from .logs import REQUEST_ID
 
 HTTP_STATUS = {
     "bad-request": 422,  # missing or invalid fields
@@ -42,6 +43,8 @@ HTTP_STATUS = {
     "engine-failed": 503,
     "busy": 503,
     "storage": 503,  # the database is unavailable; the request was not applied
+    "storage-timeout": 503,  # the database has not answered in time; a repeated `request_id` is applied once
+    "not-ready": 503,  # of the readiness check; `problems` says what is wrong
 }
 
 
@@ -62,8 +65,8 @@ class ApiError(RopewalkError):
         return HTTP_STATUS[self.code]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the error as a JSON object."""
-        return {"code": self.code, "message": str(self), "details": self.details}
+        """Return the error as a JSON object, with the id of the HTTP request."""
+        return {"code": self.code, "message": str(self), "details": self.details, "request_id": REQUEST_ID.get()}
 
     def headers(self) -> dict[str, str]:
         """Return the HTTP headers of the response: `Retry-After` in whole seconds, at least 1, for rate limits."""

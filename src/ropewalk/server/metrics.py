@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from .services import AppServices
 
 PREFIX = "ropewalk"
+APPEND_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+WAIT_BUCKETS = (0.001, 0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 
 
 class Metrics:
@@ -29,6 +31,20 @@ class Metrics:
         self.websocket_connections = Gauge(
             f"{PREFIX}_websocket_connections", "Open WebSocket connections", registry=self.registry
         )
+        self.append_durations = Histogram(
+            f"{PREFIX}_append_duration_seconds",
+            "Time from the request to store an event until it is stored",
+            buckets=APPEND_BUCKETS,
+            registry=self.registry,
+        )
+        self.engine_waits = Histogram(
+            f"{PREFIX}_engine_wait_seconds",
+            "Time that a job waits for an engine",
+            buckets=WAIT_BUCKETS,
+            registry=self.registry,
+        )
+        services.event_store.observe_duration = self.append_durations.observe
+        services.engine_pool.observe_wait = self.engine_waits.observe
         self.registry.register(ServicesCollector(services))
         ProcessCollector(registry=self.registry)
 
@@ -62,4 +78,6 @@ class ServicesCollector(Collector):
         yield CounterMetricFamily(f"{PREFIX}_engine_jobs", "Jobs that an engine has finished", pool.completed_count)
         restarts = "Engine processes that were lost and replaced"
         yield CounterMetricFamily(f"{PREFIX}_engine_worker_restarts", restarts, pool.restart_count)
+        difference = self.services.clock.wall_difference_ms / 1000
+        yield GaugeMetricFamily(f"{PREFIX}_clock_difference_seconds", "Wall clock minus reference", difference)
         yield GaugeMetricFamily(f"{PREFIX}_games_compiled", "Games whose kernels are compiled", len(pool.warm))

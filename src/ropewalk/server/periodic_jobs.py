@@ -1,18 +1,20 @@
-"""Periodic jobs: claim timeouts, update ratings, resume stalled bots, and detect that a backup was restored."""
+"""Periodic jobs: claim timeouts, update ratings, resume stalled bots and conditional moves, detect a restored backup."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from .db.rating_repository import RatingRepository, is_rating_due
 from .db.tables import SELECT_EPOCH
-from .db.user_repository import UserRepository, now_ms
+from .db.user_repository import UserRepository
 from .domain.events import MatchEvent
 from .engine_pool.bot_player import BotPlayer
 from .errors import ApiError
+from .matches.conditional_moves import ConditionalMovePlayer
 from .matches.hub import Origin
 from .matches.live_match import LiveMatch
 from .matches.lobby import Lobby
@@ -33,14 +35,17 @@ class PeriodicJobs:
         users: UserRepository,
         ratings: RatingRepository,
         lobby: Lobby,
+        conditional_move_player: ConditionalMovePlayer,
     ) -> None:
         self.service = service
         self.lobby = lobby
         self.bot_player = bot_player
+        self.conditional_move_player = conditional_move_player
         self.users = users
         self.ratings = ratings
         self.has_pending_ratings = True  # a server may have stopped before it rated all matches
         self.task: asyncio.Task[None] | None = None
+        self.completed_at = time.monotonic()  # when all jobs had run last
         self.stop_requested = asyncio.Event()
         service.hub.subscribe(self.on_events)
 
@@ -68,7 +73,9 @@ class PeriodicJobs:
             await self.run_job(self.update_ratings)
             if iteration % BOT_CHECK_INTERVAL == 0:
                 await self.run_job(self.bot_player.resume_stalled)
+                await self.run_job(self.conditional_move_player.resume_stalled)
             iteration += 1
+            self.completed_at = time.monotonic()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.stop_requested.wait(), INTERVAL_SECONDS)
 
@@ -84,7 +91,7 @@ class PeriodicJobs:
     async def claim_timeouts(self) -> None:
         """End all matches in which the seat to move has run out of time; one that fails does not stop the others."""
         registry = self.service.registry
-        for row in await registry.repository.list_overdue(now_ms(), excluded=list(registry.unreadable)):
+        for row in await registry.repository.list_overdue(self.service.clock.now_ms(), excluded=list(registry.unreadable)):
             try:
                 await self.service.claim_timeout(row.id)
             except ApiError as error:

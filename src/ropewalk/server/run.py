@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import logging
 import signal
 import socket
 import sys
@@ -14,6 +13,8 @@ import uvicorn
 from .app import create_app
 from .db.database import Database, format_url
 from .db.migrate import migrate
+from .db.server_lock import acquire_server_lock
+from .logs import configure_logging
 from .settings import ServerSettings
 
 MAX_MESSAGE_BYTES = 16_384  # of a socket: an analysis request contains all moves of a game
@@ -28,18 +29,13 @@ def serve(settings: ServerSettings) -> int:
     """Serve until a signal ends the server. Returns the exit code.
 
     Raises:
-        DatabaseError: The database cannot be used; nothing was started.
+        DatabaseError: The database cannot be used, or another server uses the SQLite file; nothing was started.
         OSError: The address cannot be used.
     """
+    server_lock = acquire_server_lock(settings.database)  # released when this process ends, also by SIGKILL
     asyncio.run(prepare_database(settings))
     listening = open_socket(settings)
-    logging.basicConfig(
-        level=logging.WARNING if settings.quiet else logging.INFO,
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-        stream=sys.stderr,
-    )
-    for noisy in ("alembic", "sqlalchemy", "aiosqlite"):
-        logging.getLogger(noisy).setLevel(logging.WARNING)
+    configure_logging(settings.log_format, quiet=settings.quiet)
     host, port = listening.getsockname()[:2]
     print(f"Ropewalk at http://{host}:{port}/, database {format_url(settings.database)}", flush=True)
     config = uvicorn.Config(
@@ -64,12 +60,14 @@ def serve(settings: ServerSettings) -> int:
     gc.set_threshold(*GC_THRESHOLDS)
     server = uvicorn.Server(config)
     server.run(sockets=[listening])
+    if server_lock is not None:
+        server_lock.close()
     return 0 if server.started else 1
 
 
 async def prepare_database(settings: ServerSettings) -> None:
-    """Migrate the database of the settings, and close it."""
-    database = Database(settings.database)
+    """Migrate the database of the settings without a time limit, and close it."""
+    database = Database(settings.database, timeout_seconds=None)
     try:
         await migrate(database)
     finally:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from .animations import AnimationRenderer
 from .background import TaskSupervisor
+from .clock import ClockSource, ServerClock
 from .db.conditional_moves_repository import ConditionalMovesRepository
 from .db.database import Database
 from .db.event_store import EventStore
+from .db.heartbeat_repository import HeartbeatRepository
 from .db.match_repository import MatchRepository
 from .db.migrate import migrate
 from .db.rating_repository import RatingRepository
 from .db.user_repository import UserRepository
 from .engine_pool.bot_player import BotPlayer
 from .engine_pool.pool import EnginePool
+from .heartbeat import Heartbeat
 from .matches.cluster import ClusterBus
 from .matches.conditional_moves import ConditionalMovePlayer
 from .matches.game_cache import GameCache
@@ -31,7 +34,9 @@ class AppServices:
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self.background = TaskSupervisor()
-        self.database = Database(settings.database)
+        self.clock = ServerClock(ClockSource(settings.clock_offset_file))
+        self.database = Database(settings.database, settings.database_timeout_seconds)
+        self.heartbeat = Heartbeat(HeartbeatRepository(self.database), self.clock)
         self.users = UserRepository(self.database)
         self.match_repository = MatchRepository(self.database)
         self.ratings = RatingRepository(self.database, self.users, self.match_repository)
@@ -40,13 +45,16 @@ class AppServices:
         self.games = GameCache(self.engine_pool.is_warm, self.background)
         self.hub = MatchHub()
         self.registry = MatchRegistry(self.match_repository, self.games, self.hub)
-        self.matches = MatchService(self.registry, self.event_store, self.hub)
+        self.matches = MatchService(self.registry, self.event_store, self.hub, self.clock, self.heartbeat)
+        self.heartbeat.listeners.append(lambda: self.background.start(self.matches.compensate_loaded()))
         self.lobby = Lobby(self.match_repository, self.background)
         self.matchmaker = Matchmaker(self.matches, self.match_repository, self.users, self.lobby, self.engine_pool)
         self.bot_player = BotPlayer(self.matches, self.engine_pool, self.background)
         self.conditional_moves = ConditionalMovesRepository(self.database)
         self.conditional_move_player = ConditionalMovePlayer(self.matches, self.conditional_moves, self.background)
-        self.periodic_jobs = PeriodicJobs(self.matches, self.bot_player, self.users, self.ratings, self.lobby)
+        self.periodic_jobs = PeriodicJobs(
+            self.matches, self.bot_player, self.users, self.ratings, self.lobby, self.conditional_move_player
+        )
         self.user_streams = UserEventStreams(self.registry, self.match_repository, self.hub)
         self.hub.subscribe(self.lobby.on_events)
         self.cluster = ClusterBus(
@@ -58,6 +66,7 @@ class AppServices:
     async def start(self) -> None:
         """Migrate the database and start background work."""
         await migrate(self.database)
+        await self.heartbeat.start()
         await self.users.ensure_builtin_bots()
         await self.lobby.refresh()
         self.engine_pool.start()
@@ -71,4 +80,5 @@ class AppServices:
         await self.background.stop()
         await self.engine_pool.stop()
         await self.event_store.close()
+        await self.heartbeat.stop()
         await self.database.close()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy.engine import URL
 
 from ..errors import RopewalkError
-from .db.database import parse_url
+from .db.database import DEFAULT_TIMEOUT_SECONDS, parse_url
 
 MAX_ENGINE_WORKERS = 256
 MAX_RATE_LIMIT_SCALE = 1000.0
@@ -34,6 +35,9 @@ class ServerSettings(BaseSettings):
     rate_limit_scale: float = Field(default=1.0, ge=0, le=MAX_RATE_LIMIT_SCALE)  # factor of all limits; 0 disables them
     trusted_proxy: str | None = None
     quiet: bool = False
+    log_format: Literal["text", "json"] = "text"
+    database_timeout_seconds: float = Field(default=DEFAULT_TIMEOUT_SECONDS, ge=0.1, le=600)
+    clock_offset_file: Path | None = None  # for tests: the milliseconds by which the wall clock is wrong
     page_folder: Path = Path(__file__).with_name("page")
 
     @cached_property

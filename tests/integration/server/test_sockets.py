@@ -118,6 +118,49 @@ def test_a_bots_stream_reports_a_match_that_was_created_on_another_server(two_se
     assert [event["type"] for event in line["events"]] == ["match-started"]
 
 
+def test_presence_is_the_same_on_a_server_that_nobody_follows_the_match_on(two_servers: tuple[Server, Server]) -> None:
+    one, other = two_servers
+    first, second, match = start_match(one, "tether-5")
+
+    def presence_there() -> Any:
+        return get_match_from(other, second, match)["presence"]
+
+    with first.follow(match), Client(one).follow(match):
+        wait_until(lambda: presence_there() == {"seats": [True, False], "watchers": 1}, FEW_SECONDS)
+    wait_until(lambda: presence_there() == {"seats": [False, False], "watchers": 0}, FEW_SECONDS)
+
+
+def test_servers_agree_again_after_the_loss_of_their_connections(
+    two_servers: tuple[Server, Server], cluster: Cluster
+) -> None:
+    one, other = two_servers
+    owner = create_account(one, "Owner of a lost bot")
+    bearer = {"Authorization": f"Bearer {owner.request('POST', '/api/bots', 201, name='Lost Bot')['token']}"}
+    first, second, match = start_match(one, "tether-5")
+    watcher = Client(other)
+    with (
+        watcher.follow_lobby() as lobby,
+        first.follow(match),
+        second.follow(match, server=other) as there,
+        httpx.stream("GET", f"{other.url}/api/me/events", headers=bearer, timeout=4 * FEW_SECONDS) as stream,
+    ):
+        lines = stream.iter_lines()
+        assert next(lines) == ""
+        lobby.receive("snapshot")
+        while there.receive("presence")["presence"]["seats"] != [True, True]:
+            pass
+        cluster.end_connections()
+        first.http.post(f"/api/matches/{match}/actions", json={"type": "chat", "text": "lost?"})
+        opponent = {"kind": "user", "name": "lost bot"}
+        request = {"spec": "tether-3", "seat": 0, "opponent": opponent}
+        while (created := Client(one).http.post("/api/matches", json=request)).status_code != 201:
+            assert created.status_code == 503
+        assert lobby.receive("events", timeout_seconds=2 * FEW_SECONDS)["events"][-1]["type"] == "match-started"
+        line = next(line for line in lines if line)
+        assert json.loads(line)["match_id"] == created.json()["match"]["id"]
+        wait_until(lambda: get_match_from(other, second, match)["presence"]["seats"] == [True, True], 2 * FEW_SECONDS)
+
+
 def test_a_guest_who_gets_an_account_has_the_new_name_on_another_server(two_servers: tuple[Server, Server]) -> None:
     one, other = two_servers
     first, _, match = start_match(one, "tether-5")
@@ -191,7 +234,12 @@ def test_two_servers_with_one_database_serve_the_same_matches(two_servers: tuple
             for socket in (double, there):
                 socket.send(type="move", move="b3", position_version=4, request_id="once")
             assert [socket.receive("ack")["event"]["seq"] for socket in (double, there)] == [5, 5]
-    one.kill()
+    with first.follow(match, server=one), second.follow(match, server=other) as there:
+        while there.receive("presence")["presence"]["seats"] != [True, True]:
+            pass
+        one.kill()
+        while there.receive("presence", timeout_seconds=3 * FEW_SECONDS)["presence"]["seats"] != [False, True]:
+            pass
     second.http.base_url = other.url
     first.http.base_url = other.url
     first.play(match)

@@ -103,6 +103,20 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     assert result.stderr.count("\n") == 1
 
 
+def test_a_second_server_on_one_file_is_refused_and_names_the_first(tmp_path: Path) -> None:
+    file = tmp_path / "matches.db"
+    (tmp_path / "link.db").symlink_to(file)
+    with run_server(str(file)) as server:
+        for path in (file, tmp_path / "link.db"):
+            result = run_command("serve", "--port", "0", "--database", str(path))
+            assert result.returncode == 2
+            assert f"in use by another server, process {server.process.pid}; stop it first" in result.stderr
+            assert result.stderr.count("\n") == 1
+        server.kill()
+        server.restart()
+        assert (tmp_path / "matches.db-lock").read_text() == f"{server.process.pid}\n"
+
+
 def test_a_backup_is_made_and_restored_while_the_server_runs(backup_server: tuple[Server, str], tmp_path: Path) -> None:
     server, database = backup_server
     first, second, match = start_match(server, "tether-5")

@@ -5,18 +5,16 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import delete, update
 
-from ropewalk.server import periodic_jobs
 from ropewalk.server.db.tables import database_metadata, match_events
 from ropewalk.server.db.user_repository import User, now_ms
 from ropewalk.server.domain.actions import Resign
 from ropewalk.server.domain.clocks import Fischer
-from ropewalk.server.matches import service as service_module
 from ropewalk.server.matches.live_match import Subscriber
 from ropewalk.server.matches.matchmaking import AgainstLevel
 from ropewalk.server.services import AppServices
 from tests.support.app_client import FirstMoveWorker
 from tests.support.match_log import expect_error
-from tests.support.services import create_match, load_types, perform, play, start_match
+from tests.support.services import create_match, load_types, perform, play, set_clock, start_match
 
 pytestmark = pytest.mark.anyio
 
@@ -24,8 +22,7 @@ pytestmark = pytest.mark.anyio
 async def test_timeouts_are_claimed(services: AppServices, monkeypatch: pytest.MonkeyPatch) -> None:
     _, _, match = await start_match(services, clock=Fischer(initial_seconds=60))
     _, _, other = await start_match(services, clock=Fischer(initial_seconds=600))
-    for module in (periodic_jobs, service_module):
-        monkeypatch.setattr(module, "now_ms", lambda: now_ms() + 60_000)
+    set_clock(monkeypatch, services, lambda: now_ms() + 60_000)
     await services.periodic_jobs.claim_timeouts()
     assert await load_types(services, match.id) == ["match-started", "timed-out"]
     assert match.state.status == "over"
@@ -114,8 +111,7 @@ async def test_an_unreadable_match_does_not_stop_the_others(
     async with services.database.write_transaction() as connection:
         await connection.execute(delete(match_events).where(match_events.c.match_id == damaged.id, match_events.c.seq == 2))
     services.registry.reset()
-    for module in (periodic_jobs, service_module):
-        monkeypatch.setattr(module, "now_ms", lambda: now_ms() + 60_000)
+    set_clock(monkeypatch, services, lambda: now_ms() + 60_000)
     for _ in range(3):
         await services.periodic_jobs.run_job(services.periodic_jobs.claim_timeouts)
     assert await load_types(services, other.id) == ["match-started", "timed-out"]

@@ -59,6 +59,7 @@ def add_serve_arguments(parser: Parser) -> None:
     help_text = "trust X-Forwarded-For and X-Forwarded-Proto from this address"
     parser.add_argument("--trusted-proxy", metavar="ADDRESS", help=help_text)
     parser.add_argument("--quiet", action="store_true", default=None, help="log warnings only")
+    parser.add_argument("--log-format", choices=("text", "json"), help="format of the log: lines of text or of JSON (text)")
 
 
 def add_database(parser: Parser) -> None:
@@ -88,6 +89,7 @@ def run_serve(arguments: Namespace) -> int:
         rate_limit_scale=arguments.rate_limit_scale,
         trusted_proxy=arguments.trusted_proxy,
         quiet=arguments.quiet,
+        log_format=arguments.log_format,
     )
     try:
         return serve(settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..db.match_repository import MatchRecordRow
-from ..db.user_repository import User, now_ms
+from ..db.user_repository import User
 from ..domain.actions import Action, Actor, Chat
 from ..domain.events import MatchEvent
 from ..errors import ApiError
@@ -21,7 +21,7 @@ async def load_match_view(services: AppServices, match: LiveMatch, viewer: User 
     """Return a match as one user sees it."""
     users = await services.users.find_all(match.seats)
     muted = await services.users.load_mutes(None if viewer is None else viewer.id)
-    return build_match(match, users, viewer, now_ms(), muted)
+    return build_match(match, users, viewer, services.clock.now_ms(), muted)
 
 
 async def load_summaries(services: AppServices, rows: Sequence[MatchRecordRow]) -> list[MatchSummary]:

@@ -1,9 +1,11 @@
-"""Middleware of HTTP requests: metrics, security headers, errors, rate limit, origin check, size limit."""
+"""Middleware of HTTP requests: request ids, metrics, security headers, errors, rate limit, origin check, size limit."""
 
 from __future__ import annotations
 
 import json
 import logging
+import re
+import secrets
 import time
 from collections import deque
 from urllib.parse import urlsplit
@@ -13,12 +15,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import RopewalkError
 from ..errors import ApiError, from_domain_error
+from ..logs import REQUEST_ID
 from ..metrics import Metrics
 from .rate_limit import TokenBucketLimiter
 
 MAX_BODY_BYTES = 256 * 1024
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 CSRF_HEADER = "x-ropewalk"  # other sites cannot set it, because browsers ask for permission first
+REQUEST_ID_HEADER = "x-request-id"
+WELL_FORMED_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+MIN_SERVER_ERROR = 500
 log = logging.getLogger("ropewalk.http")
 
 SECURITY_HEADERS = {
@@ -49,6 +55,29 @@ class HttpMiddleware:
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle an HTTP request; subclasses implement this."""
         raise NotImplementedError
+
+
+class RequestIds(HttpMiddleware):
+    """Gives every request an id: that of a well-formed X-Request-ID header, or a new one."""
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Set the id for the log and for errors, and send it with the response; errors of the server are logged."""
+        given = Headers(scope=scope).get(REQUEST_ID_HEADER, "")
+        request_id = given if WELL_FORMED_ID.fullmatch(given) else secrets.token_hex(8)
+        token = REQUEST_ID.set(request_id)
+
+        async def send_with_id(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)[REQUEST_ID_HEADER] = request_id
+                if message["status"] >= MIN_SERVER_ERROR:
+                    route = getattr(scope.get("route"), "path", "unmatched")  # a path may contain a secret token
+                    log.warning("%s %s was answered with status %d", scope["method"], route, message["status"])
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_with_id)
+        finally:
+            REQUEST_ID.reset(token)
 
 
 class RequestMetrics(HttpMiddleware):

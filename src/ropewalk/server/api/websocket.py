@@ -11,10 +11,10 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 from ...errors import RopewalkError
-from ..db.user_repository import User, now_ms
+from ..db.user_repository import User
 from ..domain.actions import ACTION_ADAPTER, Action
 from ..domain.events import EngineStatus, LobbyEvent, MatchEvent
-from ..errors import ApiError, from_domain_error
+from ..errors import HTTP_STATUS, ApiError, from_domain_error
 from ..matches.live_match import LiveMatch, Subscriber
 from ..services import AppServices
 from .dependencies import get_limiter, get_services, optional_user
@@ -36,6 +36,7 @@ MAX_MISSED_EVENTS = 100  # sent one by one; a client that missed more gets a sna
 MAX_CACHED_MESSAGES = 4  # of a match
 MAX_MESSAGE_AGE_MS = 1000  # a cached message has the clocks of the time at which it was built
 CLOSE_REFUSED, CLOSE_TOO_MANY = 4403, 4429
+CLOSE_TRY_AGAIN = 1013  # of the WebSocket protocol: a temporary condition of the server
 router = APIRouter()
 
 
@@ -62,11 +63,14 @@ class Connection:
             await asyncio.gather(sender, return_exceptions=True)
 
     async def run_sender(self) -> None:
-        """Send pending messages whenever the subscriber is woken."""
-        while True:
-            await self.send_pending()
-            await self.subscriber.has_news.wait()
-            self.subscriber.has_news.clear()
+        """Send pending messages whenever the subscriber is woken; after an error the client has to connect again."""
+        try:
+            while True:
+                await self.send_pending()
+                await self.subscriber.has_news.wait()
+                self.subscriber.has_news.clear()
+        except RopewalkError as error:
+            await close_with_error(self.socket, from_domain_error(error))
 
     async def send_pending(self) -> None:
         """Send everything that is pending; subclasses implement this."""
@@ -127,7 +131,8 @@ class MatchConnection(Connection):
 
     def consume_events(self, muted: frozenset[str]) -> tuple[EventsMessage, str]:
         """Return the missed events with the state after them, as model and as JSON, and mark them as sent."""
-        message = build_events_message(self.match, self.subscriber.last_seq, self.with_positions, muted)
+        now = self.services.clock.now_ms()
+        message = build_events_message(self.match, self.subscriber.last_seq, self.with_positions, muted, now)
         self.subscriber.last_seq, self.sent_engine_status = self.match.state.seq, self.match.engine_status
         return message
 
@@ -262,14 +267,20 @@ async def close_with_error(socket: WebSocket, error: ApiError) -> None:
     """Send an error, and close the socket."""
     with suppress(WebSocketDisconnect, RuntimeError):
         await socket.send_text(build_error(None, error).model_dump_json())
-        await socket.close(CLOSE_TOO_MANY if error.code == "too-many" else CLOSE_REFUSED, error.code)
+        await socket.close(find_close_code(error), error.code)
+
+
+def find_close_code(error: ApiError) -> int:
+    """Return the code with which a socket is closed after an error."""
+    if error.http_status == HTTP_STATUS["storage"]:
+        return CLOSE_TRY_AGAIN
+    return CLOSE_TOO_MANY if error.code == "too-many" else CLOSE_REFUSED
 
 
 def build_events_message(
-    match: LiveMatch, after: int, with_positions: bool, muted: frozenset[str]
+    match: LiveMatch, after: int, with_positions: bool, muted: frozenset[str], now: int
 ) -> tuple[EventsMessage, str]:
     """Return the events after a seq with the state, and the same as JSON; cached for all sockets that get the same."""
-    now = now_ms()
     key = (after, match.state.seq, with_positions, muted & {*match.seats}, match.engine_status)
     cached: tuple[EventsMessage, str] | None = match.message_cache.get(key)
     if cached is not None and now - cached[0].state.server_time <= MAX_MESSAGE_AGE_MS:

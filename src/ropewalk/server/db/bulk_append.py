@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .append_request import CHANNEL, AppendEvent, EventKey, event_key, event_to_row
-from .database import Database, translate_db_error
+from .database import Database
 
 if TYPE_CHECKING:
     from asyncpg import Connection
@@ -58,7 +58,7 @@ class SqliteBulkAppender:
             loop = asyncio.get_running_loop()
             stored = await loop.run_in_executor(self.database.thread, self.transact, requests, epoch)
         except sqlite3.Error as error:
-            raise translate_db_error(error) from error
+            raise self.database.translate_error(error) from error
         return {event_key(request) for request in requests} if stored else set()
 
     def transact(self, requests: Sequence[AppendEvent], epoch: str) -> bool:
@@ -109,7 +109,7 @@ class PostgresBulkAppender:
             keys = await self.statement.fetch(*zip(*rows, strict=True), epoch)
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             await self.close()
-            raise translate_db_error(error) from error
+            raise self.database.translate_error(error) from error
         return {(match_id, seq) for match_id, seq, _ in keys}
 
     @property

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, delete, insert, select
 
 from .database import Database
-from .tables import conditional_moves
+from .tables import conditional_moves, matches
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,16 @@ class ConditionalMovesRepository:
         if row is None:
             return None
         return ConditionalMoves(row.position_version, tuple(tuple(line) for line in json.loads(row.lines)))
+
+    async def list_due(self) -> dict[tuple[str, str], int | None]:
+        """Return the deadlines of all turns of users who have conditional moves, by match and user."""
+        has_turn = (matches.c.id == conditional_moves.c.match_id) & (
+            matches.c.to_move_user_id == conditional_moves.c.user_id
+        )
+        query = select(conditional_moves.c.match_id, conditional_moves.c.user_id, matches.c.move_deadline_ms)
+        query = query.join(matches, has_turn).where(matches.c.status == "playing")
+        async with self.database.read_connection() as connection:
+            return {(match_id, user_id): deadline for match_id, user_id, deadline in await connection.execute(query)}
 
     async def save(self, match_id: str, user_id: str, position_version: int, lines: Sequence[Sequence[str]]) -> None:
         """Replace a user's conditional moves in a match; no lines remove them."""

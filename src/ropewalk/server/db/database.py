@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from sqlalchemy import create_engine, event
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from ...errors import RopewalkError
@@ -22,9 +23,11 @@ from ..errors import ApiError
 
 Result = TypeVar("Result")
 MAX_READERS = 4  # connections of the pool for reading; with PostgreSQL it is used for writing too
-BUSY_MS = 5000  # time for which SQLite waits for another writer
+DEFAULT_TIMEOUT_SECONDS = 5.0  # for a connection, a statement, another writer of an SQLite file
+POOL_FACTOR = 2  # a burst of requests waits longer for a connection than a statement may take
 PASSWORD_MASK = re.compile(r"://([^:/@]*):[^@]*@")
 CONNECTION_ERRORS = (SQLAlchemyError, OSError)
+PG_TIMEOUT_STATES = ("57014", "55P03")  # a statement or a lock took too long
 
 
 class DatabaseError(RopewalkError):
@@ -57,23 +60,47 @@ def format_url(url: URL) -> str:
 
 
 class Database:
-    """Connections for reading and writing. An SQLite file has one writer, which takes the lock when it begins."""
+    """Connections for reading and writing. An SQLite file has one writer, which takes the lock when it begins.
 
-    def __init__(self, url: URL) -> None:
+    Connecting and every statement take at most `timeout_seconds` each, the wait for a free connection POOL_FACTOR times as
+    long; None: no limit.
+    """
+
+    def __init__(self, url: URL, timeout_seconds: float | None = DEFAULT_TIMEOUT_SECONDS) -> None:
         self.url = url
+        self.timeout_seconds = timeout_seconds
         self.is_sqlite = url.get_backend_name() == "sqlite"
         self.thread = ThreadPoolExecutor(1, "ropewalk-writer")
         self.sync_writer: Engine | None = None
         if self.is_sqlite:
-            self.reader = create_sqlite_engine(url, "BEGIN", MAX_READERS)
-            self.writer = create_sqlite_engine(url, "BEGIN IMMEDIATE", 1)
+            seconds = timeout_seconds or DEFAULT_TIMEOUT_SECONDS
+            self.reader = create_sqlite_engine(url, "BEGIN", MAX_READERS, seconds)
+            self.writer = create_sqlite_engine(url, "BEGIN IMMEDIATE", 1, seconds)
             self.sync_writer = create_engine(
                 url.set(drivername="sqlite"), pool_size=1, max_overflow=0, connect_args={"check_same_thread": False}
             )
-            configure_sqlite(self.sync_writer, "BEGIN IMMEDIATE")
+            configure_sqlite(self.sync_writer, "BEGIN IMMEDIATE", seconds)
         else:
-            self.reader = create_async_engine(url, pool_size=MAX_READERS, max_overflow=MAX_READERS, pool_pre_ping=True)
-            self.writer = self.reader
+            self.reader = self.writer = self.create_postgres_engine()
+
+    def create_postgres_engine(self) -> AsyncEngine:
+        """Return an engine for a PostgreSQL database."""
+        from .postgres_connection import build_connect_arguments, invalidate_after_timeouts
+
+        engine = create_async_engine(
+            self.url,
+            pool_size=MAX_READERS,
+            max_overflow=MAX_READERS,
+            pool_pre_ping=True,
+            pool_timeout=POOL_FACTOR * (self.timeout_seconds or DEFAULT_TIMEOUT_SECONDS),
+            connect_args=build_connect_arguments(self.timeout_seconds),
+        )
+        invalidate_after_timeouts(engine.sync_engine)
+        return engine
+
+    def translate_error(self, error: Exception) -> ApiError:
+        """Return the error for clients."""
+        return translate_db_error(error, self.timeout_seconds)
 
     @asynccontextmanager
     async def read_connection(self) -> AsyncIterator[AsyncConnection]:
@@ -82,7 +109,7 @@ class Database:
             async with self.reader.begin() as connection:
                 yield connection
         except CONNECTION_ERRORS as error:
-            raise translate_db_error(error) from error
+            raise self.translate_error(error) from error
 
     @asynccontextmanager
     async def write_transaction(self) -> AsyncIterator[AsyncConnection]:
@@ -91,7 +118,7 @@ class Database:
             async with self.writer.begin() as connection:
                 yield connection
         except CONNECTION_ERRORS as error:
-            raise translate_db_error(error) from error
+            raise self.translate_error(error) from error
 
     async def run_transaction(self, work: Callable[[Connection], Result]) -> Result:
         """Run `work` in a transaction and return its result; its statements do not return to the event loop in between."""
@@ -103,7 +130,7 @@ class Database:
             async with self.writer.begin() as connection:
                 return await connection.run_sync(work)
         except CONNECTION_ERRORS as error:
-            raise translate_db_error(error) from error
+            raise self.translate_error(error) from error
 
     def open_sqlite_connection(self) -> sqlite3.Connection:
         """Return a new driver connection to the SQLite file, configured, which the caller has to close."""
@@ -116,8 +143,10 @@ class Database:
 
     def connection_arguments(self) -> dict[str, Any]:
         """Return the arguments of `asyncpg.connect` for a PostgreSQL database."""
+        from .postgres_connection import build_connect_arguments
+
         _, arguments = self.reader.dialect.create_connect_args(self.url)
-        return dict(arguments)
+        return dict(arguments) | build_connect_arguments(self.timeout_seconds)
 
     async def close(self) -> None:
         """Close all connections, and stop the thread of the writer."""
@@ -134,21 +163,22 @@ def run_in_transaction(engine: Engine, work: Callable[[Connection], Result]) -> 
         return work(connection)
 
 
-def create_sqlite_engine(url: URL, begin: str, size: int) -> AsyncEngine:
+def create_sqlite_engine(url: URL, begin: str, size: int, timeout_seconds: float) -> AsyncEngine:
     """Return an engine for an SQLite file, whose transactions start with the statement `begin`."""
-    engine = create_async_engine(url, pool_size=size, max_overflow=0)
-    configure_sqlite(engine.sync_engine, begin)
+    engine = create_async_engine(url, pool_size=size, max_overflow=0, pool_timeout=POOL_FACTOR * timeout_seconds)
+    configure_sqlite(engine.sync_engine, begin, timeout_seconds)
     return engine
 
 
-def configure_sqlite(engine: Engine, begin: str) -> None:
+def configure_sqlite(engine: Engine, begin: str, timeout_seconds: float) -> None:
     """Make connections of an engine durable, and start its transactions with the statement `begin`."""
+    busy_timeout = f"busy_timeout={timeout_seconds * 1000:.0f}"  # while another process writes
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, record: object) -> None:
         connection.isolation_level = None  # otherwise sqlite3 starts transactions implicitly
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={BUSY_MS}"):
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", busy_timeout):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
@@ -157,9 +187,13 @@ def configure_sqlite(engine: Engine, begin: str) -> None:
         connection.exec_driver_sql(begin)
 
 
-def translate_db_error(error: Exception) -> ApiError:
+def translate_db_error(error: Exception, timeout_seconds: float | None = None) -> ApiError:
     """Return the error for clients: the first line of the driver's message, without passwords."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
+    if isinstance(cause, (TimeoutError, PoolTimeoutError)) or getattr(cause, "sqlstate", None) in PG_TIMEOUT_STATES:
+        limit = timeout_seconds or DEFAULT_TIMEOUT_SECONDS
+        message = f"the database did not answer within {limit:g} s; repeat the request with the same request_id"
+        return ApiError("storage-timeout", message, limit=limit)
     message = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
     message = PASSWORD_MASK.sub(r"://\1@", message.rsplit(">: ", maxsplit=1)[-1])
     return ApiError("storage", f"database unavailable; the request was not applied: {message}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -53,6 +54,7 @@ class PendingAppend:
     request: AppendRequest
     on_appended: Callable[[], None]
     result: asyncio.Future[bool]
+    queued_at: float  # of time.monotonic()
 
     def complete(self, stored: bool) -> None:
         """Set the result: whether the request was stored, or its key was taken.
@@ -83,6 +85,7 @@ class EventStore:
         self.epoch: str | None = None  # changes when a backup is restored
         self.appended_count = 0
         self.batch_count = 0
+        self.observe_duration: Callable[[float], None] = lambda seconds: None  # set by the metrics
         kind = sqlite if database.is_sqlite else postgresql
         self.bulk_appender = SqliteBulkAppender(database) if database.is_sqlite else PostgresBulkAppender(database)
         self.update = (
@@ -102,7 +105,7 @@ class EventStore:
         `on_appended` is called when it is stored, also if the caller was cancelled.
         """
         result: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self.pending.append(PendingAppend(request, on_appended, result))
+        self.pending.append(PendingAppend(request, on_appended, result, time.monotonic()))
         if self.writer is None or self.writer.done():
             self.writer = asyncio.create_task(self.run_writer())
         return result
@@ -129,7 +132,9 @@ class EventStore:
                 for append in batch:
                     append.fail(error)
         else:
+            now = time.monotonic()
             for append in batch:
+                self.observe_duration(now - append.queued_at)
                 append.complete(event_key(append.request) in stored)
 
     def take_batch(self) -> tuple[list[PendingAppend], list[PendingAppend]]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -59,11 +60,14 @@ class RatingRepository:
     ) -> None:
         """Store the new ratings of both players and the changes; `score` is that of the first seat."""
         game = spec_of(row.config.spec).key
-        before = [await self.find_rating(connection, user_id, game, pool) for user_id in row.seats]
-        for seat, user_id in enumerate(row.seats):
+        keys = [{"user_id": user_id, "game": game, "pool": pool} for user_id in row.seats]
+        # In the order of user ids: two matches of the same players with exchanged seats must not wait for each other.
+        order = sorted((0, 1), key=lambda seat: row.seats[seat] or "")
+        locked = {seat: await self.lock_rating(connection, keys[seat]) for seat in order}
+        before = [locked[0], locked[1]]
+        for seat, key in enumerate(keys):
             seat_score = score if seat == 0 else 1 - score
             after = update_rating(before[seat], before[1 - seat], seat_score, now)
-            key = {"user_id": user_id, "game": game, "pool": pool}
             change = {
                 "match_id": row.id,
                 "seat": seat,
@@ -76,24 +80,16 @@ class RatingRepository:
             await connection.execute(insert(rating_changes).values(change | key))
             await self.save_rating(connection, key, after)
 
-    async def find_rating(self, connection: AsyncConnection, user_id: str | None, game: str, pool: str) -> Rating:
-        """Return a user's rating, or the initial one; its row is locked until the transaction ends."""
-        query = select(ratings).where(ratings.c.user_id == user_id, ratings.c.game == game, ratings.c.pool == pool)
-        row = (await connection.execute(query.with_for_update())).first()
-        return Rating() if row is None else Rating(row.rating, row.deviation, row.volatility, row.games, row.updated_at)
+    async def lock_rating(self, connection: AsyncConnection, key: dict[str, Any]) -> Rating:
+        """Return a user's rating, which is inserted if it does not exist; its row is locked until the transaction ends."""
+        kind = sqlite if self.database.is_sqlite else postgresql
+        await connection.execute(kind.insert(ratings).values(key | asdict(Rating())).on_conflict_do_nothing())
+        row = (await connection.execute(select(ratings).filter_by(**key).with_for_update())).one()
+        return Rating(row.rating, row.deviation, row.volatility, row.games, row.updated_at)
 
     async def save_rating(self, connection: AsyncConnection, key: dict[str, Any], rating: Rating) -> None:
-        """Insert or update a rating."""
-        values = {
-            "rating": rating.rating,
-            "deviation": rating.deviation,
-            "volatility": rating.volatility,
-            "games": rating.games,
-            "updated_at": rating.updated_at,
-        }
-        kind = sqlite if self.database.is_sqlite else postgresql
-        statement = kind.insert(ratings).values(key | values)
-        await connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=values))
+        """Update a rating that is locked."""
+        await connection.execute(update(ratings).filter_by(**key).values(asdict(rating)))
 
     async def rate_pending(self) -> None:
         """Rate all pending matches in the order in which they ended, including those of a server that has crashed."""

@@ -165,6 +165,20 @@ result_counts = Table(  # of matches of two players that were not abandoned
     Column("second_wins", Integer, nullable=False),
 )
 
+heartbeats = Table(  # one row, which all servers update every second
+    "heartbeats",
+    metadata,
+    Column("name", String(20), primary_key=True),
+    Column("alive_ms", BigInteger, nullable=False),
+)
+
+outages = Table(  # times in which no server stored a heartbeat
+    "outages",
+    metadata,
+    Column("ended_ms", BigInteger, primary_key=True, autoincrement=False),
+    Column("started_ms", BigInteger, nullable=False),
+)
+
 database_metadata = Table(  # `epoch`: changes when a backup is restored
     "metadata",
     metadata,

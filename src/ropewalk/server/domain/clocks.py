@@ -157,6 +157,11 @@ def resume_clocks(clocks: Clocks, now: int) -> Clocks:
     return clocks._replace(since_ms=now)
 
 
+def give_back_time(clocks: Clocks, milliseconds: int, now: int) -> Clocks:
+    """Return the clocks as if the running one had started later, because time was lost that is not the player's."""
+    return clocks._replace(since_ms=min(now, clocks.since_ms + milliseconds))
+
+
 def timeout_at(settings: ClockSettings, clocks: Clocks) -> int | None:
     """Return when the running clock runs out of time, None if never."""
     if clocks.seat is None:

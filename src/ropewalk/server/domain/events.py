@@ -17,6 +17,7 @@ EventType = Literal[
     "draw-declined",
     "resigned",
     "timed-out",  # the seat has run out of time
+    "outage-compensated",  # `started_ms`, `ended_ms`: of the outage; `milliseconds`: given back to the seat to move
     "aborted",  # before both players had moved
     "imported",  # `winner`, `reason`: the result of a game that was played elsewhere
     "rematch-created",  # `match_id`: the id of the rematch

@@ -79,6 +79,7 @@ class MatchState:
     takeback: TakebackRequest | None = None
     result: MatchResult | None = None
     rematch_id: str | None = None
+    compensated_until_ms: int = 0  # the end of the last outage that was compensated
 
     @cached_property
     def has_begun(self) -> bool:
@@ -205,6 +206,12 @@ def decline_draw(state: MatchState, event: MatchEvent) -> MatchState:
     return replace(state, draw_offered_by=None)
 
 
+def compensate_outage(state: MatchState, event: MatchEvent) -> MatchState:
+    """Give the time of an outage back to the seat to move."""
+    given = clocks.give_back_time(state.clocks, event.data["milliseconds"], event.timestamp_ms)
+    return replace(state, clocks=given, compensated_until_ms=event.data["ended_ms"])
+
+
 def set_rematch(state: MatchState, event: MatchEvent) -> MatchState:
     """Store the id of the rematch."""
     return replace(state, rematch_id=event.data["match_id"])
@@ -249,6 +256,7 @@ EVENT_HANDLERS: dict[str, EventHandler] = {
     "draw-declined": decline_draw,
     "resigned": end_with_loss("resign"),
     "timed-out": end_with_loss("time"),
+    "outage-compensated": compensate_outage,
     "aborted": end_without_winner("abandoned"),
     "imported": end_imported_match,
     "rematch-created": set_rematch,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ...engine.protocol import CHOOSE_MOVE, MAX_SEED
 from ..background import TaskSupervisor
-from ..db.user_repository import MAX_LEVEL, now_ms
+from ..db.user_repository import MAX_LEVEL
 from ..domain import clocks
 from ..domain.actions import Actor, AnswerDraw, Move
 from ..domain.clocks import Fischer
@@ -102,7 +102,8 @@ class BotPlayer:
             return
         match.engine_status = THINKING if self.pool.is_warm(state.config.spec) else WARMING_UP
         match.wake_subscribers()
-        response = await self.search_move(match, build_request(state, int(bot_id.removeprefix(BUILTIN_BOT_PREFIX))))
+        level, now = int(bot_id.removeprefix(BUILTIN_BOT_PREFIX)), self.service.clock.now_ms()
+        response = await self.search_move(match, build_request(state, level, now))
         # The request id is derived from the position: if two servers search for one seat, only one move is stored.
         move = Move(move=response["move"], position_version=state.position_version, request_id=f"{state.position_version}")
         await self.service.perform(match, Actor(bot_id, engine_info=response["engine"]), move)
@@ -144,7 +145,7 @@ def find_bot_to_act(state: MatchState) -> str | None:
     return next((user_id for user_id in user_ids if user_id is not None and user_id.startswith(BUILTIN_BOT_PREFIX)), None)
 
 
-def build_request(state: MatchState, level: int) -> Request:
+def build_request(state: MatchState, level: int, now: int) -> Request:
     """Return the request for the move of the seat to move."""
     return {
         "action": CHOOSE_MOVE,
@@ -153,15 +154,15 @@ def build_request(state: MatchState, level: int) -> Request:
         "moves": [move.move for move in state.moves],
         "level": level,
         "seed": secrets.randbelow(MAX_SEED + 1),
-        "seconds": compute_time_budget(state),
+        "seconds": compute_time_budget(state, now),
     }
 
 
-def compute_time_budget(state: MatchState) -> float | None:
+def compute_time_budget(state: MatchState, now: int) -> float | None:
     """Return the seconds that a bot may search by its clock, None without a time limit."""
     clock, timeout_at = state.config.clock, state.timeout_at()
     if timeout_at is None:
         return None
     increment = clock.increment_seconds if isinstance(clock, Fischer) else 0
-    seconds_left = (timeout_at - now_ms()) / clocks.SECOND_MS
+    seconds_left = (timeout_at - now) / clocks.SECOND_MS
     return max(MIN_SECONDS, min(seconds_left / 2, seconds_left / TIME_SHARE + 0.75 * increment))

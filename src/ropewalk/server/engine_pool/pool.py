@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
@@ -41,6 +42,7 @@ class EngineJob:
     attempts: int = 0
     is_cancelled: bool = False
     is_finished: bool = False
+    queued_at: float = field(default_factory=time.monotonic)
     unread: asyncio.Queue[Response | ApiError] = field(default_factory=lambda: asyncio.Queue(maxsize=1))
 
     def put(self, response: Response | ApiError) -> None:
@@ -78,6 +80,7 @@ class EnginePool:
         self.tasks: list[asyncio.Task[None]] = []
         self.job_numbers = count(1)
         self.completed_count = self.restart_count = 0
+        self.observe_wait: Callable[[float], None] = lambda seconds: None  # set by the metrics
 
     def start(self) -> None:
         """Start the tasks that run jobs; processes are started when they have something to do."""
@@ -241,6 +244,7 @@ class EnginePool:
         for owner, queue in list(self.queues.items()):
             if is_wanted(queue[0]):
                 job = queue.popleft()
+                self.observe_wait(time.monotonic() - job.queued_at)
                 del self.queues[owner]
                 if queue:
                     self.queues[owner] = queue

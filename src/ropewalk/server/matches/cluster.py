@@ -1,5 +1,9 @@
 """Notifications between servers that share a PostgreSQL database: stored events, changed users and presence.
 
+Presence is kept for all matches, loaded or not, so that every server shows the same numbers. A server announces every second
+that it is up, and is forgotten SERVER_TIMEOUT_SECONDS after its last notification. One that starts, or was not connected,
+asks the others to announce their presence again.
+
 A notification of an event contains only the match id and the seq, one of a user only the user id. The receiver loads the
 rest from the database. A lost notification therefore delays an update, but loses no data.
 """
@@ -28,9 +32,9 @@ if TYPE_CHECKING:
     from asyncpg import Connection
 
 PRESENCE_CHANNEL = "ropewalk_presence"
-RECONNECT_SECONDS = 1.0
-HEARTBEAT_SECONDS = 10.0
-SERVER_TIMEOUT_SECONDS = 25.0  # without a notification, after which a server is considered stopped
+RECONNECT_SECONDS = 0.5  # between two attempts
+HEARTBEAT_SECONDS = 1.0
+SERVER_TIMEOUT_SECONDS = 5.0  # without a notification, after which a server is considered stopped
 MAX_USERS_ANNOUNCED = 100
 NETWORK_ERRORS = (OSError, TimeoutError)
 log = logging.getLogger("ropewalk.cluster")
@@ -61,6 +65,11 @@ class ClusterBus:
         self.announced: dict[str, Any] = {}  # the presence that was announced last, by match id
         self.to_announce: dict[str, LiveMatch] = {}  # matches whose presence has changed, by match id
         self.has_changes = asyncio.Event()
+        self.is_lost = asyncio.Event()  # the connection was closed
+        self.send_lock = asyncio.Lock()  # a connection performs one operation at a time
+        self.heard_at: dict[str, float] = {}  # by server: when its last notification was received
+        self.presence: dict[str, dict[str, Any]] = {}  # by match id and server: what other servers have announced
+        registry.remote_presence = self.presence
 
     def start(self) -> None:
         """Start the background tasks; with SQLite there are no other servers."""
@@ -74,13 +83,15 @@ class ClusterBus:
 
         while True:
             try:
+                self.is_lost.clear()
                 self.connection = await asyncpg.connect(**self.database.connection_arguments())
+                self.connection.add_termination_listener(lambda _: self.is_lost.set())
                 await self.connection.add_listener(CHANNEL, self.on_events_notification)
                 await self.connection.add_listener(PRESENCE_CHANNEL, self.on_presence_notification)
                 await self.connection.add_listener(USERS_CHANNEL, self.on_user_notification)
                 await self.catch_up()
-                while not self.connection.is_closed():
-                    await asyncio.sleep(RECONNECT_SECONDS)
+                await self.is_lost.wait()
+                continue
             except (*NETWORK_ERRORS, asyncpg.PostgresError, asyncpg.InterfaceError, ApiError) as error:
                 log.warning("cannot listen to other servers: %s", error)
             finally:
@@ -89,12 +100,18 @@ class ClusterBus:
             await asyncio.sleep(RECONNECT_SECONDS)
 
     async def catch_up(self) -> None:
-        """Load what other servers have stored while this one did not listen."""
+        """Load what other servers have stored while this one did not listen, and exchange presence anew."""
         self.users.invalidate_all()
         await self.lobby.refresh()
         for match in list(self.registry.loaded.values()):
+            match.needs_refresh = True
             if match.subscribers:
                 await self.registry.refresh(match)
+        await self.streams.resynchronise()
+        self.announced.clear()
+        self.heard_at = dict.fromkeys(self.heard_at, time.monotonic())
+        await self.notify({"server": self.server_id, "type": "request"})
+        self.queue_all_presence()
 
     def on_events_notification(self, connection: Any, process_id: int, channel: str, payload: object) -> None:
         """Handle a list of match ids and seqs of stored events; own notifications are ignored."""
@@ -127,14 +144,36 @@ class ClusterBus:
     # Presence
 
     async def run_heartbeat(self) -> None:
-        """Announce the presence of all matches periodically, and expire that of servers that have stopped."""
+        """Announce periodically that this server is up, and forget the presence of servers that have stopped.
+
+        A connection that cannot announce it is closed, so that `listen` opens another one.
+        """
+        import asyncpg
+
         while True:
             await asyncio.sleep(HEARTBEAT_SECONDS)
-            for match in list(self.registry.loaded.values()):
-                match.expire_remote_presence(time.monotonic() - SERVER_TIMEOUT_SECONDS)
-                if match.subscribers:
-                    self.announced.pop(match.id, None)
-                    self.queue_presence(match)
+            self.forget_stopped_servers(time.monotonic() - SERVER_TIMEOUT_SECONDS)
+            try:
+                await self.notify({"server": self.server_id, "type": "alive"})
+            except (*NETWORK_ERRORS, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+                log.info("cannot announce that this server is up: %s", error)
+                if self.connection is not None:
+                    self.connection.terminate()
+
+    def forget_stopped_servers(self, oldest: float) -> None:
+        """Remove the presence of servers from which nothing was received since `oldest`; not while this one is deaf."""
+        if self.connection is None or self.connection.is_closed():
+            return
+        for server_id in [name for name, heard_at in self.heard_at.items() if heard_at < oldest]:
+            del self.heard_at[server_id]
+            for match_id in [match_id for match_id, servers in self.presence.items() if server_id in servers]:
+                self.set_remote_presence(match_id, server_id, None)
+
+    def queue_all_presence(self) -> None:
+        """Announce the presence of all matches that clients of this server follow."""
+        for match in self.registry.loaded.values():
+            if match.subscribers:
+                self.queue_presence(match)
 
     def queue_presence(self, match: LiveMatch) -> None:
         """Announce the presence of a match soon, after a client connected or left."""
@@ -160,6 +199,7 @@ class ClusterBus:
         user_ids, anonymous_count = match.local_presence()
         announcement = {
             "server": self.server_id,
+            "type": "presence",
             "match": match.id,
             "users": user_ids[:MAX_USERS_ANNOUNCED],
             "strangers": anonymous_count,
@@ -169,17 +209,38 @@ class ClusterBus:
         self.announced[match.id] = announcement
         if not user_ids and not anonymous_count:
             del self.announced[match.id]
-        await self.connection.execute("SELECT pg_notify($1, $2)", PRESENCE_CHANNEL, json.dumps(announcement))
+        await self.notify(announcement)
+
+    async def notify(self, message: dict[str, Any]) -> None:
+        """Send a message to the other servers, unless the connection is lost."""
+        async with self.send_lock:
+            if self.connection is not None and not self.connection.is_closed():
+                await self.connection.execute("SELECT pg_notify($1, $2)", PRESENCE_CHANNEL, json.dumps(message))
 
     def on_presence_notification(self, connection: Any, process_id: int, channel: str, payload: object) -> None:
-        """Store the presence that another server announces."""
-        announcement = json.loads(str(payload))
-        match, server_id = self.registry.loaded.get(announcement["match"]), announcement["server"]
-        if match is None or server_id == self.server_id:
+        """Handle a message of another server: that it is up, its presence in a match, or a request for ours."""
+        message = json.loads(str(payload))
+        server_id = message["server"]
+        if server_id == self.server_id:
             return
-        is_new = server_id not in match.remote_presence
-        match.remote_presence[server_id] = (time.monotonic(), announcement)
-        match.update_presence()
-        if is_new and match.subscribers:
-            self.announced.pop(match.id, None)  # a new server has not received our last announcement
-            self.queue_presence(match)
+        self.heard_at[server_id] = time.monotonic()
+        if message["type"] == "request":
+            self.announced.clear()
+            self.queue_all_presence()
+        elif message["type"] == "presence":
+            is_empty = not message["users"] and not message["strangers"]
+            self.set_remote_presence(message["match"], server_id, None if is_empty else message)
+
+    def set_remote_presence(self, match_id: str, server_id: str, announcement: dict[str, Any] | None) -> None:
+        """Store or remove the presence of another server in a match; its followers here are told."""
+        servers = self.presence.setdefault(match_id, {})
+        if announcement is None:
+            servers.pop(server_id, None)
+        else:
+            servers[server_id] = announcement
+        match = self.registry.loaded.get(match_id)
+        if match is not None:
+            match.remote_presence = servers
+            match.update_presence()
+        if not servers:
+            del self.presence[match_id]

@@ -27,14 +27,14 @@ class ConditionalMovePlayer:
         self.service = service
         self.repository = repository
         self.background = background
+        self.examined: dict[tuple[str, str], int | None] = {}  # by match and user: the deadline of a turn without a move
         service.hub.subscribe(self.on_events)
 
     def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], origin: Origin) -> None:
-        """Play a conditional move after a move that this server has stored."""
+        """Play a conditional move after a move, whichever server has stored it: its request id makes it unique."""
         state = match.state
         if (
-            origin is not Origin.LOCAL
-            or state.seat is None
+            state.seat is None
             or not allows_conditional_moves(state)
             or not any(event.type == "move-played" for event in events)
         ):
@@ -56,6 +56,20 @@ class ConditionalMovePlayer:
                 await self.service.perform(match, Actor(user_id), action)
         except ApiError as error:
             log.info("match %s: a conditional move was not played: %s", match.id, error)
+
+    async def resume_stalled(self) -> None:
+        """Play conditional moves that are due, because a server has stopped between the opponent's move and the answer."""
+        registry = self.service.registry
+        due = await self.repository.list_due()
+        self.examined = {key: deadline for key, deadline in self.examined.items() if key in due}
+        for (match_id, user_id), deadline in due.items():
+            if match_id in registry.unreadable or self.examined.get((match_id, user_id), -1) == deadline:
+                continue
+            self.examined[match_id, user_id] = deadline
+            try:
+                await self.play_next(await registry.load_current(match_id))
+            except ApiError as error:
+                log.warning("match %s: %s", match_id, error)
 
 
 def allows_conditional_moves(state: MatchState) -> bool:

@@ -69,6 +69,14 @@ class UserEventStreams:
             if row is not None and any(user_id in self.queues for user_id in row.seats):
                 self.on_events(await self.registry.get(match_id), (), Origin.REMOTE)
 
+    async def resynchronise(self) -> None:
+        """Queue the matches in progress of all users with a stream, after notifications may have been lost."""
+        for user_id, queues in list(self.queues.items()):
+            for row in await self.repository.list_by_user(user_id, MAX_STREAM_MATCHES):
+                if row.status != "waiting":
+                    for queue in queues:
+                        queue.put_nowait(row.id)
+
     async def subscribe(self, user_id: str) -> AsyncIterator[tuple[LiveMatch, Sequence[MatchEvent]] | None]:
         """Yield every match of a user that is in progress, then new events of any of them; None as a heartbeat."""
         queue: asyncio.Queue[str] = asyncio.Queue()

@@ -38,7 +38,7 @@ class LiveMatch:
         self.needs_refresh = False  # the database may have events that are not in `log`
         self.engine_status: EngineStatus | None = None  # of a built-in bot: see `bot_player`
         self.message_cache: dict[Any, Any] = {}  # the last messages, built once for all subscribers
-        self.remote_presence: dict[str, tuple[float, Any]] = {}  # by server: when it was received, and what
+        self.remote_presence: dict[str, Any] = {}  # by server: what it has announced
         self.cached_presence: dict[str, Any] | None = None  # None when it has to be computed
         self.append_stored(log)
 
@@ -112,19 +112,11 @@ class LiveMatch:
     def compute_presence(self) -> dict[str, Any]:
         """Compute the presence over all servers."""
         user_ids, anonymous_count = self.local_presence()
-        for _, announcement in self.remote_presence.values():
+        for announcement in self.remote_presence.values():
             user_ids += announcement["users"]
             anonymous_count += announcement["strangers"]
         watchers = len({user_id for user_id in user_ids if user_id not in self.seats}) + anonymous_count
         return {"seats": [owner in user_ids for owner in self.seats], "watchers": watchers}
-
-    def expire_remote_presence(self, oldest: float) -> None:
-        """Remove the presence that servers announced before `oldest`."""
-        expired = [server_id for server_id, (received, _) in self.remote_presence.items() if received < oldest]
-        for server_id in expired:
-            del self.remote_presence[server_id]
-        if expired:
-            self.update_presence()
 
 
 def index_columns(state: MatchState, row: MatchRecordRow) -> dict[str, Any]:

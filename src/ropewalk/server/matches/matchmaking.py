@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..db.identifiers import generate_id, generate_token
 from ..db.match_repository import MatchRecordRow, MatchRepository
-from ..db.user_repository import MAX_LEVEL, User, UserRepository, now_ms
+from ..db.user_repository import MAX_LEVEL, User, UserRepository
 from ..domain.actions import NewEvent
 from ..domain.clocks import ClockSettings, NoClock
 from ..domain.events import LobbyEvent, MatchEvent, MatchOrigin
@@ -138,7 +138,7 @@ class Matchmaker:
 
     async def store_match(self, user: User, config: MatchConfig, assignment: SeatAssignment) -> tuple[LiveMatch, str | None]:
         """Store a new match, which starts at once if both seats are taken. Returns it and its invitation token."""
-        now, is_full = now_ms(), None not in assignment.seats
+        now, is_full = self.service.clock.now_ms(), None not in assignment.seats
         if not is_full:
             await self.check_waiting_limit(user)
         row = MatchRecordRow(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...errors import RopewalkError
 from ..db.identifiers import generate_id
 from ..db.match_repository import MatchRecordRow
-from ..db.user_repository import User, now_ms
+from ..db.user_repository import User
 from ..domain.clocks import NoClock
 from ..domain.events import MatchEvent
 from ..domain.match import MatchConfig, MatchState, apply_event, initial_state
@@ -88,7 +88,7 @@ async def import_record(service: MatchService, user: User, text: str) -> LiveMat
         )
     position = None if start == game.start() else str(start)
     config = MatchConfig(game.spec, NoClock(), False, position)
-    row = MatchRecordRow(generate_id(), config, user.id, now_ms(), (user.id, user.id), "import")
+    row = MatchRecordRow(generate_id(), config, user.id, service.clock.now_ms(), (user.id, user.id), "import")
     events, state = replay_record(row, moves, record)
     return await service.create(row, events, state)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 from weakref import WeakValueDictionary
 
 from ...errors import RopewalkError
@@ -32,6 +33,8 @@ class MatchRegistry:
         self.loaded: OrderedDict[str, LiveMatch] = OrderedDict()  # the least recently used comes first
         self.load_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # each as long as a task uses it
         self.unreadable: dict[str, str] = {}  # matches whose log cannot be replayed, and why
+        self.remote_presence: dict[str, dict[str, Any]] = {}  # by match id and server: of clients of other servers
+        self.on_loaded: Callable[[LiveMatch], Awaitable[None]] | None = None  # awaited before a loaded match is returned
 
     async def get(self, match_id: str) -> LiveMatch:
         """Return a match, up to date as far as this process knows.
@@ -71,8 +74,11 @@ class MatchRegistry:
         except DAMAGE as error:
             self.mark_unreadable(match_id, error)
             raise unreadable_error(match_id) from error
+        match.remote_presence = self.remote_presence.get(match_id, match.remote_presence)
         self.loaded[match_id] = match
         self.evict_idle()
+        if self.on_loaded is not None:
+            await self.on_loaded(match)
         return match
 
     def mark_unreadable(self, match_id: str, error: Exception) -> None:

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
+import logging
 from asyncio import Future
 from collections.abc import Callable, Sequence
 
 from ...errors import RopewalkError
+from ..clock import ServerClock
 from ..db.append_request import AppendEvent
 from ..db.event_store import EventStore
 from ..db.match_repository import MatchRecordRow, build_create_request
 from ..db.rating_repository import is_counted, is_rating_due
-from ..db.user_repository import User, now_ms
+from ..db.user_repository import User
 from ..domain.actions import Abort, Action, Actor, NewEvent, decide, find_timeout, is_event_of
 from ..domain.events import LobbyEvent, LobbyEventType, MatchEvent
 from ..domain.match import MatchState, apply_event
+from ..domain.outages import find_compensation
 from ..errors import ApiError, from_domain_error
+from ..heartbeat import Heartbeat
 from .hub import MatchHub, Origin
 from .live_match import LiveMatch, index_columns
 from .registry import MatchRegistry
 
 MAX_ATTEMPTS = 20  # to append an event when other servers append at the same time
+log = logging.getLogger("ropewalk.match_service")
 
 
 class MatchService:
     """Creates matches and performs actions in them."""
 
-    def __init__(self, registry: MatchRegistry, event_store: EventStore, hub: MatchHub) -> None:
+    def __init__(
+        self, registry: MatchRegistry, event_store: EventStore, hub: MatchHub, clock: ServerClock, heartbeat: Heartbeat
+    ) -> None:
         self.registry = registry
         self.event_store = event_store
         self.hub = hub
+        self.clock = clock
+        self.heartbeat = heartbeat
+        registry.on_loaded = self.prepare_loaded
 
     async def create(
         self,
@@ -80,8 +90,9 @@ class MatchService:
         async with match.write_lock:
             if match.needs_refresh:
                 await self.registry.refresh(match)
+            await self.compensate_outages(match)
             for _ in range(MAX_ATTEMPTS):
-                now = now_ms()
+                now = self.clock.now_ms()
                 try:
                     decided = decide_event(now)
                     if isinstance(decided, MatchEvent):
@@ -95,10 +106,14 @@ class MatchService:
                     raise from_domain_error(error) from None
                 if await self.store(match, event, state):
                     return event
-                if not await self.registry.refresh(match) and match.state.seq < event.seq:  # ahead of the database
-                    self.registry.discard([match])
-                    raise ApiError("busy", "the match was reloaded; try again")
+                await self.refresh_after_conflict(match, event)
         raise ApiError("busy", f"the match was changed concurrently {MAX_ATTEMPTS} times; try again")
+
+    async def refresh_after_conflict(self, match: LiveMatch, event: MatchEvent) -> None:
+        """Load what another server has stored in place of an event; a match that is ahead of the database is discarded."""
+        if not await self.registry.refresh(match) and match.state.seq < event.seq:
+            self.registry.discard([match])
+            raise ApiError("busy", "the match was reloaded; try again")
 
     def store(self, match: LiveMatch, event: MatchEvent, state: MatchState) -> Future[bool]:
         """Store an event. The result says whether this process stored it; then it was committed and published.
@@ -124,12 +139,39 @@ class MatchService:
         event = match.build_event(timeout, now)
         return await self.store(match, event, apply_event(match.state, event))
 
+    async def compensate_outages(self, match: LiveMatch) -> None:
+        """Give the time of outages back to the player to move; called under the write lock, before anything is decided.
+
+        Of several servers exactly one stores the event of an outage, because its seq is taken for the others.
+        """
+        await self.heartbeat.ensure_recent()
+        while (new := find_compensation(match.state, match.log, self.heartbeat.outages)) is not None:
+            event = match.build_event(new, self.clock.now_ms())
+            if not await self.store(match, event, apply_event(match.state, event)):
+                await self.refresh_after_conflict(match, event)
+
+    async def prepare_loaded(self, match: LiveMatch) -> None:
+        """Compensate the outages before a match was loaded; if the database cannot be written, it can still be read."""
+        if find_compensation(match.state, match.log, self.heartbeat.outages) is None:
+            return
+        try:
+            async with match.write_lock:
+                await self.compensate_outages(match)
+        except ApiError as error:
+            log.warning("match %s: an outage cannot be compensated yet: %s", match.id, error)
+
+    async def compensate_loaded(self) -> None:
+        """Compensate a new outage in all loaded matches."""
+        for match in list(self.registry.loaded.values()):
+            await self.prepare_loaded(match)
+
     async def claim_timeout(self, match_id: str) -> None:
         """End a match in which the seat to move has run out of time."""
         match = await self.registry.get(match_id)
         async with match.write_lock:
             await self.registry.refresh(match)
-            await self.append_timeout(match, now_ms())
+            await self.compensate_outages(match)
+            await self.append_timeout(match, self.clock.now_ms())
 
     async def join(self, match: LiveMatch, user: User) -> MatchEvent:
         """Seat a user on the free seat; the match starts."""

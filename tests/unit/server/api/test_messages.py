@@ -26,6 +26,7 @@ EVENT_DATA: dict[str, set[str]] = {
     "draw-declined": set(),
     "resigned": set(),
     "timed-out": set(),
+    "outage-compensated": {"started_ms", "ended_ms", "milliseconds"},
     "aborted": set(),
     "imported": {"winner", "reason"},
     "rematch-created": {"match_id"},

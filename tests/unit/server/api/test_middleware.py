@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -14,6 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from ropewalk.server.api.middleware import MAX_BODY_BYTES
 from ropewalk.server.api.rate_limit import RATE_LIMITS
+from ropewalk.server.logs import TEXT_FORMAT, JsonFormatter, TextFormatter
 from ropewalk.server.services import AppServices
 from tests.support.app_client import AppClient, check_response, create_guest, start_match
 
@@ -87,9 +90,70 @@ async def test_an_unexpected_exception_is_an_internal_error_without_details(
         raise ZeroDivisionError("secret")
 
     services: AppServices = app.state.services
-    monkeypatch.setattr(services.match_repository, "last_lobby_seq", fail)
-    await AppClient(app).request_error("GET", "/api/health", "internal")
+    monkeypatch.setattr(services.match_repository, "list_challenges", fail)
+    await AppClient(app).request_error("GET", "/api/lobby", "internal")
     assert "secret" in caplog.text
+
+
+# Request ids
+
+
+@pytest.mark.parametrize("given", ["abc-123_x.Y", "x" * 64])
+async def test_a_well_formed_request_id_is_kept(app: FastAPI, given: str) -> None:
+    response = await AppClient(app).http.get("/api/matches/none", headers={"X-Request-ID": given})
+    assert response.headers["x-request-id"] == response.json()["request_id"] == given
+
+
+@pytest.mark.parametrize("given", ["", "x" * 65, "two words", "line\x0bfeed", 'quote"'])
+async def test_any_other_request_gets_an_id_of_its_own(app: FastAPI, given: str) -> None:
+    headers = {"X-Request-ID": given} if given else {}
+    responses = [await AppClient(app).http.get("/api/matches/none", headers=headers) for _ in range(2)]
+    ids = {response.json()["request_id"] for response in responses}
+    assert ids == {response.headers["x-request-id"] for response in responses}
+    assert len(ids) == 2
+    assert all(re.fullmatch("[0-9a-f]{16}", request_id) for request_id in ids)
+
+
+async def test_the_log_has_the_id_of_the_request(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: list[str] = []
+
+    class Collector(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            lines.append(self.format(record))
+
+    def fail() -> None:
+        raise ZeroDivisionError("damaged")
+
+    monkeypatch.setattr(app.state.services.match_repository, "list_challenges", fail)
+    collector = Collector()
+    collector.setFormatter(JsonFormatter())
+    logging.getLogger("ropewalk.http").addHandler(collector)
+    try:
+        await AppClient(app).http.get("/api/lobby", headers={"X-Request-ID": "mine"})
+        collector.setFormatter(TextFormatter(TEXT_FORMAT))
+        await AppClient(app).http.get("/api/lobby", headers={"X-Request-ID": "mine"})
+    finally:
+        logging.getLogger("ropewalk.http").removeHandler(collector)
+    entry = json.loads(lines[0])
+    assert (entry["request_id"], entry["level"], entry["message"]) == ("mine", "ERROR", "GET /api/lobby failed")
+    assert "ZeroDivisionError: damaged" in entry["exception"]
+    assert json.loads(lines[1])["message"] == "GET /api/lobby was answered with status 500"
+    assert "ropewalk.http [mine]: GET /api/lobby failed" in lines[2]
+
+
+async def test_durations_and_waits_are_histograms(app: FastAPI) -> None:
+    client = await create_guest(app)
+    match = (await client.create_match("tether-3", "bot", level=1, seat=0))["match"]["id"]
+    await client.play(match, "b2")
+    async with client.follow(match) as socket:
+        while (await client.get_match(match))["state"]["seq"] < 3:
+            await socket.receive()
+    text = (await client.http.get("/metrics")).text
+    for name in ("append_duration_seconds", "engine_wait_seconds"):
+        count = re.search(rf"^ropewalk_{name}_count (\S+)$", text, re.MULTILINE)
+        assert count is not None
+        assert float(count[1]) >= 1
+    assert 'ropewalk_http_request_duration_seconds_count{route="/api/matches"}' in text
 
 
 # Rate limits

@@ -48,7 +48,8 @@ async def test_every_route_answers(app: FastAPI) -> None:
             return (await client.http.request(method, path)).raise_for_status().text
         return await client.request(method, path, status, **body)
 
-    await request(first, "GET", "/api/health")
+    for path in ("/api/health", "/api/health/live", "/api/health/ready"):
+        await request(first, "GET", path)
     assert "ropewalk_http_requests" in await request(first, "GET", "/metrics")
     assert len(await request(first, "GET", "/api/games")) == 5
     assert (await request(first, "GET", "/api/games/tether-3"))["spec"] == "tether-3"
@@ -227,8 +228,8 @@ ERRORS: list[tuple[str, str, str, str, Body]] = [
     ("first", "GET", "/api/nothing", "not-found", {}),
     ("first", "DELETE", "/api/lobby", "bad-method", {}),
 ]  # fmt: skip
-CANNOT_FAIL = {"/api/games", "/api/health", "/metrics", "/api/guests", "/api/me", "/api/lobby",
-               "/api/sessions/current", "/api/statistics/first-move"}  # fmt: skip
+CANNOT_FAIL = {"/api/games", "/api/health", "/api/health/live", "/api/health/ready", "/metrics", "/api/guests", "/api/me",
+               "/api/lobby", "/api/sessions/current", "/api/statistics/first-move"}  # fmt: skip
 
 
 @pytest.mark.parametrize(

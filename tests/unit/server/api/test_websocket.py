@@ -12,6 +12,7 @@ from ropewalk.server.api.rate_limit import MAX_CONNECTIONS
 from ropewalk.server.api.websocket import CLOSE_REFUSED, CLOSE_TOO_MANY
 from ropewalk.server.db.user_repository import now_ms
 from tests.support.app_client import AppClient, AppSocket, SocketClosedError, create_guest, start_match
+from tests.support.services import set_clock
 
 pytestmark = pytest.mark.anyio
 CLOCK = {"kind": "fischer", "initial_seconds": 600, "increment_seconds": 5}
@@ -68,7 +69,7 @@ async def test_the_time_and_the_clocks_of_a_message_are_those_of_its_delivery(
     async with second.follow(match, "after=1") as socket:
         await first.play(match, "c3")
         early = (await socket.receive("events"))["state"]
-    monkeypatch.setattr(websocket, "now_ms", lambda: now_ms() + 60_000)
+    set_clock(monkeypatch, app.state.services, lambda: now_ms() + 60_000)
     async with second.follow(match, "after=1") as socket:
         late = (await socket.receive("events"))["state"]
     assert late["server_time"] - early["server_time"] >= 60_000

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import event, insert, select
 
 from ropewalk.server.db.append_request import INDEX_COLUMNS, AppendEvent
@@ -24,6 +25,7 @@ from ropewalk.server.domain.events import MatchEvent
 from ropewalk.server.domain.glicko2 import estimate_advantage
 from tests.support.postgres import Cluster
 
+pytestmark = pytest.mark.anyio
 PLAYERS = ("ann", "ben")
 OVER: dict[str, Any] = {"status": "over", "is_open": False, "seat0_user_id": "ann", "seat1_user_id": "ben"}
 OVER |= {"winner_seat": 0, "end_reason": "resign", "ended_at": 1}
@@ -46,6 +48,24 @@ def build_ending(name: str, at: int = 1000, winner: int | None = 0, spec: str = 
 def make_repository(database: Database) -> RatingRepository:
     """Return the rating repository of a server with this database."""
     return RatingRepository(database, UserRepository(database), MatchRepository(database))
+
+
+async def test_matches_of_the_same_players_with_exchanged_seats_are_rated_at_once(migrated: Database) -> None:
+    count = 16
+    for name in PLAYERS:
+        await UserRepository(migrated).add(User(name, name, "account"))
+    exchanged = {"seat0_user_id": "ben", "seat1_user_id": "ann"}
+    async with migrated.write_transaction() as connection:
+        rows = [build_row(f"m{number}", **exchanged if number % 2 else {}) for number in range(count)]
+        await connection.execute(insert(matches), rows)
+        await connection.execute(insert(pending_ratings), [{"match_id": row["id"], "ended_at": 1000} for row in rows])
+    found = [await MatchRepository(migrated).find(row["id"]) for row in rows]
+    repositories = [make_repository(migrated) for _ in range(2)]
+    rated = [repository.rate_match(row, 0, 1000) for row in found for repository in repositories if row is not None]
+    assert sum(await asyncio.gather(*rated)) == count
+    for name in PLAYERS:
+        (rating,) = await repositories[0].list_by_user(name)
+        assert rating.games == count, "no change is lost"
 
 
 def run_with_matches(url: str, count: int, work: Callable[[EventStore, Database], Awaitable[None]]) -> None:

@@ -72,6 +72,10 @@ def test_a_move_changes_the_board_and_the_clocks() -> None:
         (NewEvent("draw-accepted", 1, SECOND), {"result", "clocks"}),
         (NewEvent("resigned", 1, SECOND), {"result", "clocks"}),
         (NewEvent("timed-out", 1), {"result", "clocks"}),
+        (
+            NewEvent("outage-compensated", 1, None, {"started_ms": 2100, "ended_ms": 2600, "milliseconds": 500}),
+            {"clocks", "compensated_until_ms"},
+        ),
         (NewEvent("aborted", None, FIRST), {"result", "clocks"}),
         (NewEvent("imported", None, FIRST, {"winner": 0, "reason": "majority"}), {"result", "clocks"}),
     ],

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from ropewalk.server.db.user_repository import now_ms
 from ropewalk.server.domain.clocks import Fischer
 from ropewalk.server.domain.events import MatchEvent
 from ropewalk.server.domain.match import MatchConfig, apply_event, initial_state
@@ -64,8 +63,8 @@ def test_until_a_game_is_compiled_a_fallback_worker_chooses_its_moves_in_a_short
 def test_a_bot_spends_most_of_the_increment() -> None:
     def budget(increment: int) -> float:
         config = MatchConfig("tether-5", Fischer(initial_seconds=600, increment_seconds=increment))
-        started = MatchEvent(1, now_ms(), "match-started", data={"seats": ["level-1", "me"]})
-        seconds = compute_time_budget(apply_event(initial_state(config), started))
+        started = MatchEvent(1, 1000, "match-started", data={"seats": ["level-1", "me"]})
+        seconds = compute_time_budget(apply_event(initial_state(config), started), now=1000)
         assert seconds is not None
         return seconds
 

@@ -101,6 +101,38 @@ async def test_lines_from_the_position_after_a_takeback_are_played(services: App
     assert list_moves(match) == ["a1", "b2"]
 
 
+async def test_a_move_is_answered_once_whichever_servers_learn_of_it(
+    services: AppServices, other_services: AppServices
+) -> None:
+    first, second, match = await start_match(services, clock=CORRESPONDENCE)
+    await play(services, match, first, "c3")
+    await save(services, match, first, ["b2", "d4"])
+    there = await other_services.registry.get(match.id)
+    services.hub.listeners.remove(services.conditional_move_player.on_events)  # as if it stopped after the move
+    await play(services, match, second, "b2")
+    await other_services.registry.refresh(there)
+    await settle(other_services)
+    assert list_moves(there) == ["c3", "b2", "d4"]
+    await services.conditional_move_player.play_next(match)  # this server has not heard of the answer yet
+    assert [event.type for event in await services.match_repository.load_events(match.id)].count("move-played") == 3
+
+
+async def test_an_answer_that_a_stopped_server_owes_is_played_by_another(
+    services: AppServices, other_services: AppServices
+) -> None:
+    first, second, match = await start_match(services, clock=CORRESPONDENCE)
+    await play(services, match, first, "c3")
+    await save(services, match, first, ["b2", "d4"])
+    services.hub.listeners.remove(services.conditional_move_player.on_events)
+    await play(services, match, second, "b2")
+    player = other_services.conditional_move_player
+    for _ in range(2):
+        await player.resume_stalled()
+        await settle(other_services)
+    assert list_moves(await other_services.registry.get(match.id)) == ["c3", "b2", "d4"]
+    assert player.examined == {}
+
+
 async def test_a_move_of_another_server_is_answered_there_only(services: AppServices, other_services: AppServices) -> None:
     first, second, match = await start_match(services, clock=CORRESPONDENCE)
     await play(services, match, first, "c3")

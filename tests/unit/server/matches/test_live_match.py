@@ -71,15 +71,14 @@ async def test_presence_counts_users_once_and_anonymous_spectators_each() -> Non
     assert mine.has_news.is_set()
 
 
-async def test_presence_of_other_servers_is_added_until_it_expires() -> None:
+async def test_presence_of_other_servers_is_added() -> None:
     match = build_match(MatchLog())
     connect(match, FIRST)
-    match.remote_presence["there"] = (100.0, {"users": [SECOND, "eve"], "strangers": 2})
+    match.remote_presence["there"] = {"users": [SECOND, "eve"], "strangers": 2}
     match.update_presence()
     assert match.presence() == {"seats": [True, True], "watchers": 3}
-    match.expire_remote_presence(100.0)
-    assert match.presence()["watchers"] == 3
-    match.expire_remote_presence(100.1)
+    del match.remote_presence["there"]
+    match.update_presence()
     assert match.presence() == {"seats": [True, False], "watchers": 0}
 
 

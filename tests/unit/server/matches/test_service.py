@@ -17,12 +17,11 @@ from ropewalk.server.domain.clocks import Days, Fischer
 from ropewalk.server.domain.events import MatchEvent
 from ropewalk.server.domain.match import initial_state
 from ropewalk.server.errors import ApiError
-from ropewalk.server.matches import service as service_module
 from ropewalk.server.matches.live_match import LiveMatch
 from ropewalk.server.matches.matchmaking import AgainstUser, ByInvitation
 from ropewalk.server.services import AppServices
 from tests.support.match_log import expect_error
-from tests.support.services import create_match, load_types, perform, play, start_match
+from tests.support.services import create_match, load_types, perform, play, set_clock, start_match
 
 pytestmark = pytest.mark.anyio
 CLOCK = Fischer(initial_seconds=10, increment_seconds=0)
@@ -126,7 +125,7 @@ async def test_a_move_after_the_time_is_up_is_too_late_and_the_timeout_is_stored
     services: AppServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, _, match = await start_match(services, clock=CLOCK)
-    monkeypatch.setattr(service_module, "now_ms", lambda: now_ms() + 10_000)
+    set_clock(monkeypatch, services, lambda: now_ms() + 10_000)
     with expect_error("too-late"):
         await play(services, match, first, "c3")
     assert await load_types(services, match.id) == ["match-started", "timed-out"]
@@ -142,13 +141,14 @@ async def test_a_timeout_is_claimed_only_when_the_time_is_up(
     await services.matches.claim_timeout(match.id)
     assert match.state.status == "playing"
     started_at = match.log[0].timestamp_ms
-    monkeypatch.setattr(service_module, "now_ms", lambda: started_at + 5_000)
+    set_clock(monkeypatch, services, lambda: started_at + 5_000)
     await play(services, match, first, "c3")
-    monkeypatch.setattr(service_module, "now_ms", lambda: started_at + 10_000)
+    set_clock(monkeypatch, other_services, lambda: started_at + 10_000)
     await other_services.matches.claim_timeout(match.id)
     there = await other_services.registry.get(match.id)
     assert there.state.status == "playing", "the other server has loaded the move before it looked at the clock"
-    monkeypatch.setattr(service_module, "now_ms", lambda: started_at + 15_000)
+    for one in (services, other_services):
+        set_clock(monkeypatch, one, lambda: started_at + 15_000)
     await asyncio.gather(*(one.matches.claim_timeout(match.id) for one in (services, other_services)))
     assert await load_types(services, match.id) == ["match-started", "move-played", "timed-out"]
 
@@ -157,7 +157,7 @@ async def test_the_time_of_an_event_is_never_before_that_of_the_last_one(
     services: AppServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, _, match = await start_match(services)
-    monkeypatch.setattr(service_module, "now_ms", lambda: 5)
+    set_clock(monkeypatch, services, lambda: 5)
     event = await play(services, match, first, "c3")
     assert event.timestamp_ms == match.log[0].timestamp_ms
 

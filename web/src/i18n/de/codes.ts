@@ -79,4 +79,6 @@ export const errors = {
   "engine-failed": () => "Die Engine ist ausgefallen; versuch es noch einmal",
   busy: () => "Der Server ist ausgelastet; versuch es noch einmal",
   storage: () => "Die Datenbank ist nicht erreichbar; nichts wurde geändert",
+  "storage-timeout": () => "Die Datenbank antwortet nicht; versuch es noch einmal",
+  "not-ready": () => "Der Server ist nicht bereit; versuch es noch einmal",
 } satisfies Messages["errors"];

@@ -72,4 +72,6 @@ export const errors = {
   "engine-failed": () => "The engine failed; try again",
   busy: () => "The server is busy; try again",
   storage: () => "The database is unavailable; nothing was changed",
+  "storage-timeout": () => "The database does not respond; try again",
+  "not-ready": () => "The server is not ready; try again",
 };

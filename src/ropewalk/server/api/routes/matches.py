@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Request, Response, status
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...db.match_repository import MatchRecordRow
-from ...db.user_repository import User, now_ms
+from ...db.user_repository import User
 from ...domain.actions import WITHOUT_NUL, Action, AnyAction
 from ...errors import ApiError
 from ...matches.conditional_moves import MAX_LINE_LENGTH, MAX_LINES, allows_conditional_moves, validate_lines
@@ -205,7 +205,7 @@ async def perform_and_respond(
     """Perform an action. Returns its event and the state after it."""
     match = await services.registry.get(match_id)
     event = await perform_action(services, limiter, match, user, action)
-    state = build_match_state(match.state, now_ms(), match.engine_status)
+    state = build_match_state(match.state, services.clock.now_ms(), match.engine_status)
     return ActionResponse.model_construct(event=build_event(event), state=state)
 
 

@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 
 from ...db.identifiers import generate_id
 from ...db.user_data import delete_user_data, export_user_data
-from ...db.user_repository import TOKEN_MS, User, now_ms
+from ...db.user_repository import TOKEN_MS, User
 from ...domain.usernames import validate_name
 from ...errors import ApiError
 from ...services import AppServices
@@ -185,7 +185,7 @@ async def generate_lines(services: AppServices, user: User) -> AsyncIterator[str
             seats=list(match.seats_of(user.id)),
             moves=[move.move for move in match.state.moves],
             events=[build_event(event) for event in events],
-            state=build_match_state(match.state, now_ms(), None),
+            state=build_match_state(match.state, services.clock.now_ms(), None),
         )
         yield message.model_dump_json(warnings=False) + "\n"
 
