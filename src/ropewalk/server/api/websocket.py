@@ -18,7 +18,7 @@ from ..errors import ApiError, from_domain_error
 from ..matches.live_match import LiveMatch, Subscriber
 from ..services import AppServices
 from .dependencies import get_limiter, get_services, optional_user
-from .match_requests import load_lobby_view, load_match_view, load_summaries, perform_action
+from .match_requests import load_lobby_view, load_match_view, load_readable_match, load_summaries, perform_action
 from .middleware import check_origin, client_address
 from .schemas.matches import LobbyEventView, build_event, build_match_state, build_presence
 from .schemas.messages import (
@@ -191,22 +191,24 @@ class LobbyConnection(Connection):
             await self.socket.send_text(LobbyEventsMessage(events=events).model_dump_json())
 
     async def build_event(self, event: LobbyEvent) -> LobbyEventView:
-        """Return the view of an event, with its match."""
+        """Return the view of an event, with its match unless that is private."""
         row = await self.services.match_repository.find(event.match_id)
-        match = None if row is None else (await load_summaries(self.services, [row]))[0]
+        match = (await load_summaries(self.services, [row]))[0] if row is not None and row.is_listed else None
         return LobbyEventView(
             seq=event.seq, timestamp_ms=event.timestamp_ms, type=event.type, match_id=event.match_id, match=match
         )
 
 
 @router.websocket("/api/matches/{match_id}/stream")
-async def stream_match(socket: WebSocket, match_id: str, after: int | None = None, positions: bool = True) -> None:
+async def stream_match(
+    socket: WebSocket, match_id: str, after: int | None = None, positions: bool = True, key: str | None = None
+) -> None:
     """Follow a match from an event on, or from its whole state; its players can also send actions."""
     services: AppServices = get_services(socket)
 
     async def follow() -> None:
         user = await optional_user(socket, services)
-        match = await services.registry.load_current(match_id)
+        match = await load_readable_match(services, match_id, user, key)
         connection = MatchConnection(socket, match, user, after, positions)
         match.subscribers.add(connection.subscriber)
         match.update_presence()

@@ -59,6 +59,8 @@ matches = Table(
     Column("reserved_for", String(24)),  # the user for whom the free seat is reserved
     Column("invitation_hash", String(64), index=True),  # of the token in the link
     Column("is_open", Boolean, nullable=False),  # a challenge in the lobby
+    Column("is_public", Boolean, nullable=False),  # everybody may read it; otherwise its players, and who has the key
+    Column("spectator_key", String(64)),  # the secret of the link for spectators
     Column("status", String(8), nullable=False),  # waiting, playing, over
     Column("to_move_user_id", String(24)),
     Column("move_deadline_ms", BigInteger),  # when the seat to move runs out of time

@@ -26,7 +26,7 @@ async def export_user_data(database: Database, user: User) -> dict[str, Any]:
             "user": [redact(row, "password_hash") for row in await rows(users, users.c.id == user.id)],
             "sessions": [redact(row, "token_hash") for row in await rows(sessions, sessions.c.user_id == user.id)],
             "matches": [
-                redact(row, "invitation_hash")
+                redact(row, "invitation_hash", "spectator_key")
                 for row in await rows(matches, or_(matches.c.seat0_user_id == user.id, matches.c.seat1_user_id == user.id))
             ],
             "events": await rows(match_events, match_events.c.user_id == user.id),
@@ -37,9 +37,9 @@ async def export_user_data(database: Database, user: User) -> dict[str, Any]:
         }
 
 
-def redact(row: dict[str, Any], column: str) -> dict[str, Any]:
-    """Return a row without a secret column."""
-    return {key: value for key, value in row.items() if key != column}
+def redact(row: dict[str, Any], *columns: str) -> dict[str, Any]:
+    """Return a row without secret columns."""
+    return {key: value for key, value in row.items() if key not in columns}
 
 
 async def delete_user_data(database: Database, user: User) -> None:

@@ -28,6 +28,7 @@ class MatchConfig:
     clock: ClockSettings
     is_rated: bool = False
     initial_position: str | None = None  # None: the start of the game
+    is_public: bool = False  # everybody may read it; a private match can be published later
 
     def load_initial_position(self) -> Position:
         """Return the position before the first move."""
@@ -79,6 +80,7 @@ class MatchState:
     takeback: TakebackRequest | None = None
     result: MatchResult | None = None
     rematch_id: str | None = None
+    is_public: bool = False
 
     @cached_property
     def has_begun(self) -> bool:
@@ -113,7 +115,8 @@ EventHandler = Callable[[MatchState, MatchEvent], MatchState]
 
 def initial_state(config: MatchConfig) -> MatchState:
     """Return the state of a match before its first event."""
-    return MatchState(config, config.load_initial_position(), clocks.start_clocks(config.clock, None, 0))
+    running = clocks.start_clocks(config.clock, None, 0)
+    return MatchState(config, config.load_initial_position(), running, is_public=config.is_public)
 
 
 def replay_events(config: MatchConfig, events: Iterable[MatchEvent]) -> MatchState:
@@ -210,6 +213,11 @@ def set_rematch(state: MatchState, event: MatchEvent) -> MatchState:
     return replace(state, rematch_id=event.data["match_id"])
 
 
+def publish_match(state: MatchState, event: MatchEvent) -> MatchState:
+    """Make a private match public."""
+    return replace(state, is_public=True)
+
+
 def end_match(state: MatchState, event: MatchEvent, winner: int | None, reason: str) -> MatchState:
     """End the match and stop its clocks. `winner` is a seat, None for a draw or an aborted match."""
     stopped = clocks.stop_clocks(state.config.clock, state.clocks, event.timestamp_ms)
@@ -252,4 +260,5 @@ EVENT_HANDLERS: dict[str, EventHandler] = {
     "aborted": end_without_winner("abandoned"),
     "imported": end_imported_match,
     "rematch-created": set_rematch,
+    "match-published": publish_match,
 }

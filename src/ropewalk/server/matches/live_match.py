@@ -56,6 +56,10 @@ class LiveMatch:
         """Return the seats of a user."""
         return tuple(seat for seat, owner in enumerate(self.seats) if user_id is not None and owner == user_id)
 
+    def is_readable_by(self, user_id: str | None, key: str | None = None) -> bool:
+        """Return whether a user, or anybody with the key for spectators, may read the match and its chat."""
+        return self.state.is_public or bool(self.seats_of(user_id)) or self.row.is_readable_by(user_id, key)
+
     def involves(self, user_id: str) -> bool:
         """Return whether a user has a seat in the match or has written in its chat."""
         return user_id in self.seats or any(event.type == "chat-posted" and event.user_id == user_id for event in self.log)
@@ -134,6 +138,7 @@ def index_columns(state: MatchState, row: MatchRecordRow) -> dict[str, Any]:
         "seat0_user_id": seats[0],
         "seat1_user_id": seats[1],
         "is_open": row.is_open and state.status == "waiting",
+        "is_public": state.is_public,
         "status": state.status,
         "to_move_user_id": None if state.seat is None else state.seats[state.seat],
         "move_deadline_ms": state.timeout_at(),

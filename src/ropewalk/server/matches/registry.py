@@ -61,7 +61,7 @@ class MatchRegistry:
         """Load a match from the database."""
         row = await self.repository.find(match_id)
         if row is None:
-            raise ApiError("not-found", "match not found")
+            raise missing_match_error()
         try:
             await self.games.get(row.config.spec)
             epoch, events = await self.repository.load_log(match_id)
@@ -129,6 +129,11 @@ def replay_match(row: MatchRecordRow, events: Sequence[MatchEvent], epoch: str) 
         missing = next(seq for seq in range(1, len(events) + 2) if seq not in numbers)
         raise LookupError(f"event {missing} is missing, the last one is {numbers[-1]}")
     return LiveMatch(row, events, epoch)
+
+
+def missing_match_error() -> ApiError:
+    """Return the error for requests of a match that does not exist; a private one looks the same to strangers."""
+    return ApiError("not-found", "match not found")
 
 
 def unreadable_error(match_id: str) -> ApiError:

@@ -194,13 +194,18 @@ async def generate_lines(services: AppServices, user: User) -> AsyncIterator[str
 
 
 @router.get("/players/{name}")
-async def show_player(name: Annotated[str, Path(min_length=1, max_length=40)], services: ServicesDep) -> PlayerView:
-    """Return a player with ratings, rating curves and the last matches."""
+async def show_player(
+    name: Annotated[str, Path(min_length=1, max_length=40)], viewer: OptionalUser, services: ServicesDep
+) -> PlayerView:
+    """Return a player with ratings, rating curves and the last matches that you may read."""
     user, _ = await services.users.find_by_name(name)
-    rows = await services.match_repository.list_by_user(user.id, MAX_MATCHES)
+    viewer_id = None if viewer is None else viewer.id
+    rows = await services.match_repository.list_visible(user.id, viewer_id, MAX_MATCHES)
     ratings = [RatingView.model_validate(row, from_attributes=True) for row in await services.ratings.list_by_user(user.id)]
-    curve = [build_rating_change(row) for row in await services.ratings.list_changes(user.id)]
-    matches = await load_summaries(services, [row for row in rows if row.origin != "self"])
+    changes = await services.ratings.list_changes(user.id)
+    visible = await services.match_repository.find_visible_ids([row.match_id for row in changes], viewer_id)
+    curve = [build_rating_change(row, is_match_visible=row.match_id in visible) for row in changes]
+    matches = await load_summaries(services, rows)
     return PlayerView(user=build_user(user), ratings=ratings, curve=curve, matches=matches)
 
 

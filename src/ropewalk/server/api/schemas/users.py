@@ -66,7 +66,7 @@ class RatingChangeView(BaseModel):
 
     game: str
     pool: str
-    match_id: str
+    match_id: str | None = Field(description="null for a private match of others")
     seat: int
     timestamp_ms: int
     rating_before: float
@@ -85,12 +85,12 @@ class FirstSeatView(BaseModel):
     error: float = Field(description="of the points: half the width of the 95 % confidence interval")
 
 
-def build_rating_change(row: Any) -> RatingChangeView:
+def build_rating_change(row: Any, *, is_match_visible: bool) -> RatingChangeView:
     """Return the view of a row of `rating_changes`."""
     return RatingChangeView(
         game=row.game,
         pool=row.pool,
-        match_id=row.match_id,
+        match_id=row.match_id if is_match_visible else None,
         seat=row.seat,
         timestamp_ms=row.timestamp_ms,
         rating_before=row.rating_before,
