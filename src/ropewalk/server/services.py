@@ -10,6 +10,7 @@ from .db.event_store import EventStore
 from .db.match_repository import MatchRepository
 from .db.migrate import migrate
 from .db.rating_repository import RatingRepository
+from .db.session_repository import SessionRepository
 from .db.user_repository import UserRepository
 from .engine_pool.bot_player import BotPlayer
 from .engine_pool.pool import EnginePool
@@ -33,6 +34,7 @@ class AppServices:
         self.background = TaskSupervisor()
         self.database = Database(settings.database)
         self.users = UserRepository(self.database)
+        self.sessions = SessionRepository(self.database, self.users)
         self.match_repository = MatchRepository(self.database)
         self.ratings = RatingRepository(self.database, self.users, self.match_repository)
         self.event_store = EventStore(self.database)
@@ -46,11 +48,20 @@ class AppServices:
         self.bot_player = BotPlayer(self.matches, self.engine_pool, self.background)
         self.conditional_moves = ConditionalMovesRepository(self.database)
         self.conditional_move_player = ConditionalMovePlayer(self.matches, self.conditional_moves, self.background)
-        self.periodic_jobs = PeriodicJobs(self.matches, self.bot_player, self.users, self.ratings, self.lobby)
+        self.periodic_jobs = PeriodicJobs(
+            self.matches, self.bot_player, self.users, self.sessions, self.ratings, self.lobby
+        )
         self.user_streams = UserEventStreams(self.registry, self.match_repository, self.hub)
         self.hub.subscribe(self.lobby.on_events)
         self.cluster = ClusterBus(
-            self.database, self.registry, self.event_store, self.lobby, self.user_streams, self.users, self.background
+            self.database,
+            self.registry,
+            self.event_store,
+            self.lobby,
+            self.user_streams,
+            self.users,
+            self.sessions,
+            self.background,
         )
         self.animations = AnimationRenderer()
         self.is_stopping = False

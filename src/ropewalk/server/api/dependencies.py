@@ -7,7 +7,8 @@ from typing import Annotated
 from fastapi import Depends, Response
 from starlette.requests import HTTPConnection
 
-from ..db.user_repository import SESSION_MS, User
+from ..db.session_repository import SESSION_MS
+from ..db.user_repository import User
 from ..errors import ApiError
 from ..services import AppServices
 from .middleware import client_address
@@ -43,7 +44,7 @@ def read_token(connection: HTTPConnection) -> str | None:
 async def optional_user(connection: HTTPConnection, services: ServicesDep) -> User | None:
     """Return the user of the session, None without a valid session."""
     token = read_token(connection)
-    return None if token is None else await services.users.find_by_session(token)
+    return None if token is None else await services.sessions.find_user(token)
 
 
 OptionalUser = Annotated[User | None, Depends(optional_user)]
@@ -67,7 +68,7 @@ async def user_or_guest(
         return user
     limiter.consume("guests", client_address(connection.scope))
     guest = await services.users.add_guest()
-    set_cookie(connection, response, await services.users.open_session(guest))
+    set_cookie(connection, response, await services.sessions.open(guest))
     return guest
 
 

@@ -1,4 +1,4 @@
-"""The repository of users, their sessions and mutes."""
+"""The repository of users and their mutes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,11 @@ from ..domain.usernames import generate_guest_name, normalise_name
 from ..errors import ApiError
 from .database import Database
 from .expiring_cache import ExpiringCache
-from .identifiers import generate_id, generate_token, hash_token
-from .tables import mutes, sessions, users
+from .identifiers import generate_id
+from .tables import mutes, users
 
 DAY_MS = 24 * 3600 * 1000
-SESSION_MS = 180 * DAY_MS
-TOKEN_MS = 3650 * DAY_MS
-SESSION_CACHE_SECONDS = 10.0  # after which a session is read again
-USER_CACHE_SECONDS = 5.0  # the same for users and mutes; other servers usually notify us of changes
+USER_CACHE_SECONDS = 5.0  # after which users and mutes are read again; other servers usually notify us of changes
 MAX_CACHED = 20_000
 USERS_CHANNEL = "ropewalk_users"  # PostgreSQL: ids of users whose data have changed
 MAX_LEVEL = max(len(entry.bots) for entry in games())
@@ -59,7 +56,6 @@ class UserRepository:
     def __init__(self, database: Database) -> None:
         self.database = database
         max_age = math.inf if database.is_sqlite else USER_CACHE_SECONDS  # a file has one server
-        self.session_cache: ExpiringCache[str, User] = ExpiringCache(MAX_CACHED, SESSION_CACHE_SECONDS)  # by token hash
         self.user_cache: ExpiringCache[str, User] = ExpiringCache(MAX_CACHED, max_age)
         self.mute_cache: ExpiringCache[str, frozenset[str]] = ExpiringCache(MAX_CACHED, max_age)  # muted users, by user id
 
@@ -120,13 +116,11 @@ class UserRepository:
         """Discard cached data of a user, after they or their mutes have changed."""
         self.user_cache.discard(user_id)
         self.mute_cache.discard(user_id)
-        self.session_cache.discard_where(lambda user: user.id == user_id)
 
     def invalidate_all(self) -> None:
         """Discard all cached data, when notifications may have been missed or a backup was restored."""
         self.user_cache.clear()
         self.mute_cache.clear()
-        self.session_cache.clear()
 
     async def find_by_name(self, name: str) -> tuple[User, str | None]:
         """Return a user by their name, and the hash of their password. Raises ApiError `not-found`."""
@@ -174,40 +168,6 @@ class UserRepository:
                 await connection.execute(insert(mutes).values(user_id=user_id, muted=other_id))
             await notify_user_changed(connection, user_id)
         self.mute_cache.discard(user_id)
-
-    # Sessions
-
-    async def open_session(self, user: User, duration_ms: int = SESSION_MS) -> str:
-        """Store a new session of a user. Returns its token."""
-        token, now = generate_token(), now_ms()
-        row = {"token_hash": hash_token(token), "user_id": user.id, "created_at": now, "expires_at": now + duration_ms}
-        async with self.database.write_transaction() as connection:
-            await connection.execute(insert(sessions).values(row))
-        return token
-
-    async def find_by_session(self, token: str) -> User | None:
-        """Return the user of a session token, None if it is invalid or has expired."""
-        token_hash = hash_token(token)
-        user, generation = self.session_cache.get(token_hash), self.session_cache.generation
-        if user is None:
-            user = await self.load_session_user(token_hash)
-            if user is not None:
-                self.session_cache.set(token_hash, user, generation)
-        return user
-
-    async def load_session_user(self, token_hash: str) -> User | None:
-        """Load the user of a session that has not expired; None if there is none."""
-        query = select(users).join(sessions, sessions.c.user_id == users.c.id)
-        query = query.where(sessions.c.token_hash == token_hash, sessions.c.expires_at > now_ms())
-        async with self.database.read_connection() as connection:
-            row = (await connection.execute(query)).first()
-        return None if row is None else user_from_row(row)
-
-    async def close_session(self, token: str) -> None:
-        """Delete a session; its token is invalid afterwards."""
-        async with self.database.write_transaction() as connection:
-            await connection.execute(delete(sessions).where(sessions.c.token_hash == hash_token(token)))
-        self.session_cache.discard(hash_token(token))
 
 
 async def notify_user_changed(connection: AsyncConnection, user_id: str) -> None:

@@ -17,6 +17,7 @@ from ..background import TaskSupervisor
 from ..db.append_request import CHANNEL, LOBBY
 from ..db.database import Database
 from ..db.event_store import EventStore
+from ..db.session_repository import SessionRepository
 from ..db.user_repository import USERS_CHANNEL, UserRepository
 from ..errors import ApiError
 from .hub import UserEventStreams
@@ -47,10 +48,12 @@ class ClusterBus:
         lobby: Lobby,
         streams: UserEventStreams,
         users: UserRepository,
+        sessions: SessionRepository,
         background: TaskSupervisor,
     ) -> None:
         self.database = database
         self.users = users
+        self.sessions = sessions
         self.registry = registry
         self.event_store = event_store
         self.lobby = lobby
@@ -91,6 +94,7 @@ class ClusterBus:
     async def catch_up(self) -> None:
         """Load what other servers have stored while this one did not listen."""
         self.users.invalidate_all()
+        self.sessions.cache.clear()
         await self.lobby.refresh()
         for match in list(self.registry.loaded.values()):
             if match.subscribers:
@@ -117,6 +121,7 @@ class ClusterBus:
     def on_user_notification(self, connection: Any, process_id: int, channel: str, user_id: object) -> None:
         """Discard cached data of a user who has changed, or whose mutes have changed."""
         self.users.invalidate(str(user_id))
+        self.sessions.invalidate_user(str(user_id))
 
     async def load_remote_events(self, match: LiveMatch, seq: int) -> None:
         """Load the events of a match up to `seq`, unless they are loaded when the lock is acquired."""

@@ -10,8 +10,9 @@ from fastapi import APIRouter, Path, Query, Request, Response, status
 from fastapi.responses import StreamingResponse
 
 from ...db.identifiers import generate_id
+from ...db.session_repository import TOKEN_MS
 from ...db.user_data import delete_user_data, export_user_data
-from ...db.user_repository import TOKEN_MS, User, now_ms
+from ...db.user_repository import User, now_ms
 from ...domain.usernames import validate_name
 from ...errors import ApiError
 from ...services import AppServices
@@ -76,7 +77,7 @@ async def register(
         account = await services.users.upgrade_guest(user, name, password_hash)
     else:
         account = await services.users.add(User(generate_id(), name, "account"), password_hash)
-        set_cookie(request, response, await services.users.open_session(account))
+        set_cookie(request, response, await services.sessions.open(account))
     return CurrentUserResponse(user=build_user(account))
 
 
@@ -94,7 +95,7 @@ async def log_in(
         user, password_hash = None, None
     if not await asyncio.to_thread(verify_password, password_hash, credentials.password) or user is None:
         raise ApiError("wrong-password", "wrong user name or password")
-    set_cookie(request, response, await services.users.open_session(user))
+    set_cookie(request, response, await services.sessions.open(user))
     return CurrentUserResponse(user=build_user(user))
 
 
@@ -103,7 +104,7 @@ async def log_out(request: Request, response: Response, services: ServicesDep) -
     """End the current session; its cookie is invalid afterwards."""
     token = read_token(request)
     if token is not None:
-        await services.users.close_session(token)
+        await services.sessions.close(token)
     response.delete_cookie(SESSION_COOKIE)
     return CurrentUserResponse(user=None)
 
@@ -141,6 +142,7 @@ async def delete_me(user: CurrentUser, services: ServicesDep, response: Response
     """Delete your name, password, sessions, ratings and chat messages. Moves stay, because they are the opponent's too."""
     await delete_user_data(services.database, user)
     services.users.invalidate(user.id)
+    services.sessions.invalidate_user(user.id)
     services.registry.discard_matches_of(user.id)
     response.delete_cookie(SESSION_COOKIE)
     return CurrentUserResponse(user=None)
@@ -160,7 +162,7 @@ async def add_bot(
     if len(await services.users.list_bots(user.id)) >= MAX_BOTS:
         raise ApiError("too-many", f"an account may have at most {MAX_BOTS} bots", limit=MAX_BOTS)
     bot = await services.users.add(User(generate_id(), validate_name(request.name), "external-bot", owner_id=user.id))
-    return CreateBotResponse(bot=build_user(bot), token=await services.users.open_session(bot, TOKEN_MS))
+    return CreateBotResponse(bot=build_user(bot), token=await services.sessions.open(bot, TOKEN_MS))
 
 
 @router.get("/me/events", response_class=StreamingResponse, tags=["bots"])
