@@ -22,6 +22,7 @@ from .matches.lobby import Lobby
 from .matches.matchmaking import Matchmaker
 from .matches.registry import MatchRegistry
 from .matches.service import MatchService
+from .matches.session_watchers import SessionWatchers
 from .periodic_jobs import PeriodicJobs
 from .settings import ServerSettings
 
@@ -48,10 +49,11 @@ class AppServices:
         self.bot_player = BotPlayer(self.matches, self.engine_pool, self.background)
         self.conditional_moves = ConditionalMovesRepository(self.database)
         self.conditional_move_player = ConditionalMovePlayer(self.matches, self.conditional_moves, self.background)
-        self.periodic_jobs = PeriodicJobs(
-            self.matches, self.bot_player, self.users, self.sessions, self.ratings, self.lobby
-        )
+        self.periodic_jobs = PeriodicJobs(self.matches, self.bot_player, self.users, self.sessions, self.ratings, self.lobby)
         self.user_streams = UserEventStreams(self.registry, self.match_repository, self.hub)
+        self.session_watchers = SessionWatchers()
+        self.sessions.subscribe(self.session_watchers.end_sessions)
+        self.sessions.subscribe(self.user_streams.end_sessions)
         self.hub.subscribe(self.lobby.on_events)
         self.cluster = ClusterBus(
             self.database,
@@ -61,6 +63,7 @@ class AppServices:
             self.user_streams,
             self.users,
             self.sessions,
+            self.session_watchers,
             self.background,
         )
         self.animations = AnimationRenderer()

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Depends, Response
 from starlette.requests import HTTPConnection
 
-from ..db.session_repository import SESSION_MS
+from ..db.session_repository import SESSION_MS, Session
 from ..db.user_repository import User
 from ..errors import ApiError
 from ..services import AppServices
@@ -41,10 +41,18 @@ def read_token(connection: HTTPConnection) -> str | None:
     return token if token and len(token) <= MAX_TOKEN_LENGTH else None
 
 
-async def optional_user(connection: HTTPConnection, services: ServicesDep) -> User | None:
-    """Return the user of the session, None without a valid session."""
+async def optional_session(connection: HTTPConnection, services: ServicesDep) -> Session | None:
+    """Return the session of a request, None without a valid one."""
     token = read_token(connection)
-    return None if token is None else await services.sessions.find_user(token)
+    return None if token is None else await services.sessions.find(token)
+
+
+OptionalSession = Annotated[Session | None, Depends(optional_session)]
+
+
+async def optional_user(session: OptionalSession) -> User | None:
+    """Return the user of the session, None without a valid session."""
+    return None if session is None else session.user
 
 
 OptionalUser = Annotated[User | None, Depends(optional_user)]
@@ -58,6 +66,16 @@ async def require_user(user: OptionalUser) -> User:
 
 
 CurrentUser = Annotated[User, Depends(require_user)]
+
+
+async def require_session(session: OptionalSession) -> Session:
+    """Return the session. Raises ApiError `no-session` without a valid one."""
+    await require_user(None if session is None else session.user)
+    assert session is not None
+    return session
+
+
+CurrentSession = Annotated[Session, Depends(require_session)]
 
 
 async def user_or_guest(

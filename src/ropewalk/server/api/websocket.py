@@ -17,7 +17,7 @@ from ..domain.events import EngineStatus, LobbyEvent, MatchEvent
 from ..errors import ApiError, from_domain_error
 from ..matches.live_match import LiveMatch, Subscriber
 from ..services import AppServices
-from .dependencies import get_limiter, get_services, optional_user
+from .dependencies import get_limiter, get_services, optional_session
 from .match_requests import load_lobby_view, load_match_view, load_readable_match, load_summaries, perform_action
 from .middleware import check_origin, client_address
 from .schemas.matches import LobbyEventView, build_event, build_match_state, build_presence
@@ -35,7 +35,8 @@ from .schemas.messages import (
 MAX_MISSED_EVENTS = 100  # sent one by one; a client that missed more gets a snapshot
 MAX_CACHED_MESSAGES = 4  # of a match
 MAX_MESSAGE_AGE_MS = 1000  # a cached message has the clocks of the time at which it was built
-CLOSE_REFUSED, CLOSE_TOO_MANY = 4403, 4429
+CLOSE_SESSION_ENDED, CLOSE_REFUSED, CLOSE_TOO_MANY = 4401, 4403, 4429
+CLOSE_CODES = {"no-session": CLOSE_SESSION_ENDED, "too-many": CLOSE_TOO_MANY}
 router = APIRouter()
 
 
@@ -206,8 +207,7 @@ async def stream_match(
     """Follow a match from an event on, or from its whole state; its players can also send actions."""
     services: AppServices = get_services(socket)
 
-    async def follow() -> None:
-        user = await optional_user(socket, services)
+    async def follow(user: User | None) -> None:
         match = await load_readable_match(services, match_id, user, key)
         connection = MatchConnection(socket, match, user, after, positions)
         match.subscribers.add(connection.subscriber)
@@ -228,7 +228,7 @@ async def stream_lobby(socket: WebSocket, after: int | None = None) -> None:
     """Follow the lobby from an event on, or from its whole state."""
     lobby = get_services(socket).lobby
 
-    async def follow() -> None:
+    async def follow(user: User | None) -> None:
         await lobby.refresh()
         connection = LobbyConnection(socket, after)
         lobby.subscribers.add(connection.subscriber)
@@ -240,7 +240,10 @@ async def stream_lobby(socket: WebSocket, after: int | None = None) -> None:
     await accept_connection(socket, follow)
 
 
-async def accept_connection(socket: WebSocket, follow: Callable[[], Awaitable[None]]) -> None:
+FollowUser = Callable[[User | None], Awaitable[None]]
+
+
+async def accept_connection(socket: WebSocket, follow: FollowUser) -> None:
     """Accept a socket within the limits and run `follow`; an error is sent before the socket is closed."""
     connections, metrics, address = socket.app.state.connections, socket.app.state.metrics, client_address(socket.scope)
     check_origin(socket.scope)
@@ -252,7 +255,7 @@ async def accept_connection(socket: WebSocket, follow: Callable[[], Awaitable[No
         return
     metrics.websocket_connections.inc()
     try:
-        await follow()
+        await run_in_session(socket, follow)
     except RopewalkError as error:
         await close_with_error(socket, from_domain_error(error))
     finally:
@@ -260,11 +263,24 @@ async def accept_connection(socket: WebSocket, follow: Callable[[], Awaitable[No
         connections.leave(address)
 
 
+async def run_in_session(socket: WebSocket, follow: FollowUser) -> None:
+    """Run `follow` for the user of the session. Raises ApiError `no-session` as soon as the session ends."""
+    services = get_services(socket)
+    session = await optional_session(socket, services)
+    if session is None:
+        await follow(None)
+        return
+    async with services.session_watchers.watch(session.id):
+        if await optional_session(socket, services) is None:  # it has ended before it was watched
+            raise ApiError("no-session", "the session has ended; log in again")
+        await follow(session.user)
+
+
 async def close_with_error(socket: WebSocket, error: ApiError) -> None:
     """Send an error, and close the socket."""
     with suppress(WebSocketDisconnect, RuntimeError):
         await socket.send_text(build_error(None, error).model_dump_json())
-        await socket.close(CLOSE_TOO_MANY if error.code == "too-many" else CLOSE_REFUSED, error.code)
+        await socket.close(CLOSE_CODES.get(error.code, CLOSE_REFUSED), error.code)
 
 
 def build_events_message(

@@ -1,8 +1,15 @@
-"""The repository of sessions: opens, finds and closes them by their tokens, of which only hashes are stored."""
+"""The repository of sessions: opens, finds and ends them by their tokens, of which only hashes are stored.
+
+The id of a session is the beginning of its token's hash: it names the session in lists and notifications, and gives no
+access.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import delete, insert, select
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, delete, func, insert, select
 
 from .database import Database
 from .expiring_cache import ExpiringCache
@@ -13,6 +20,19 @@ from .user_repository import DAY_MS, MAX_CACHED, User, UserRepository, now_ms
 SESSION_MS = 180 * DAY_MS
 TOKEN_MS = 3650 * DAY_MS
 SESSION_CACHE_SECONDS = 10.0  # after which a session is read again
+SESSION_ID_LENGTH = 24
+SESSIONS_CHANNEL = "ropewalk_sessions"  # PostgreSQL: ids of sessions that have ended
+MAX_NOTIFIED = 200  # ids in one notification, whose size PostgreSQL limits
+
+SESSION_ID = func.substr(sessions.c.token_hash, 1, SESSION_ID_LENGTH)
+
+
+@dataclass(frozen=True)
+class Session:
+    """A session and its user."""
+
+    id: str
+    user: User
 
 
 class SessionRepository:
@@ -21,7 +41,12 @@ class SessionRepository:
     def __init__(self, database: Database, users: UserRepository) -> None:
         self.database = database
         self.users = users
-        self.cache: ExpiringCache[str, str] = ExpiringCache(MAX_CACHED, SESSION_CACHE_SECONDS)  # user ids by token hash
+        self.cache: ExpiringCache[str, str] = ExpiringCache(MAX_CACHED, SESSION_CACHE_SECONDS)  # user ids by session id
+        self.listeners: list[Callable[[Collection[str]], None]] = []
+
+    def subscribe(self, listener: Callable[[Collection[str]], None]) -> None:
+        """Call `listener` with the ids of sessions that have ended, on this server or another one."""
+        self.listeners.append(listener)
 
     async def open(self, user: User, duration_ms: int = SESSION_MS) -> str:
         """Store a new session of a user. Returns its token."""
@@ -31,16 +56,18 @@ class SessionRepository:
             await connection.execute(insert(sessions).values(row))
         return token
 
-    async def find_user(self, token: str) -> User | None:
-        """Return the user of a session token, None if it is invalid or has expired."""
+    async def find(self, token: str) -> Session | None:
+        """Return the session of a token, None if it is invalid, has expired or has ended."""
         token_hash = hash_token(token)
-        user_id, generation = self.cache.get(token_hash), self.cache.generation
+        session_id = token_hash[:SESSION_ID_LENGTH]
+        user_id, generation = self.cache.get(session_id), self.cache.generation
         if user_id is None:
             user_id = await self.load_user_id(token_hash)
             if user_id is None:
                 return None
-            self.cache.set(token_hash, user_id, generation)
-        return await self.users.find(user_id)
+            self.cache.set(session_id, user_id, generation)
+        user = await self.users.find(user_id)
+        return None if user is None or user.kind == "deleted" else Session(session_id, user)
 
     async def load_user_id(self, token_hash: str) -> str | None:
         """Load the user id of a session that has not expired; None if there is none."""
@@ -48,12 +75,35 @@ class SessionRepository:
         async with self.database.read_connection() as connection:
             return await connection.scalar(query)
 
-    async def close(self, token: str) -> None:
-        """Delete a session; its token is invalid afterwards."""
-        async with self.database.write_transaction() as connection:
-            await connection.execute(delete(sessions).where(sessions.c.token_hash == hash_token(token)))
-        self.cache.discard(hash_token(token))
+    async def end(self, token: str) -> None:
+        """End the session of a token, which is invalid afterwards."""
+        await self.end_where(sessions.c.token_hash == hash_token(token))
 
-    def invalidate_user(self, user_id: str) -> None:
-        """Discard the cached sessions of a user, after they were deleted."""
-        self.cache.discard_where(lambda cached: cached == user_id)
+    async def end_all(self, user_ids: Sequence[str]) -> None:
+        """End all sessions of some users."""
+        await self.end_where(sessions.c.user_id.in_(user_ids))
+
+    async def end_where(self, condition: ColumnElement[bool]) -> list[str]:
+        """Delete sessions, and announce it on all servers. Returns their ids."""
+        async with self.database.write_transaction() as connection:
+            ended = list(await connection.scalars(delete(sessions).where(condition).returning(SESSION_ID)))
+            if connection.dialect.name == "postgresql":
+                for first in range(0, len(ended), MAX_NOTIFIED):
+                    payload = " ".join(ended[first : first + MAX_NOTIFIED])
+                    await connection.execute(select(func.pg_notify(SESSIONS_CHANNEL, payload)))
+        self.announce_end(ended)
+        return ended
+
+    def announce_end(self, session_ids: Collection[str]) -> None:
+        """Discard ended sessions, and tell the listeners of this server."""
+        for session_id in session_ids:
+            self.cache.discard(session_id)
+        for listener in self.listeners:
+            listener(session_ids)
+
+    async def announce_missed(self, session_ids: Collection[str]) -> None:
+        """Announce those of the sessions that have ended without a notification."""
+        query = select(SESSION_ID).where(SESSION_ID.in_(session_ids), sessions.c.expires_at > now_ms())
+        async with self.database.read_connection() as connection:
+            alive = set(await connection.scalars(query))
+        self.announce_end([session_id for session_id in session_ids if session_id not in alive])

@@ -17,13 +17,14 @@ from ..background import TaskSupervisor
 from ..db.append_request import CHANNEL, LOBBY
 from ..db.database import Database
 from ..db.event_store import EventStore
-from ..db.session_repository import SessionRepository
+from ..db.session_repository import SESSIONS_CHANNEL, SessionRepository
 from ..db.user_repository import USERS_CHANNEL, UserRepository
 from ..errors import ApiError
 from .hub import UserEventStreams
 from .live_match import LiveMatch
 from .lobby import Lobby
 from .registry import MatchRegistry
+from .session_watchers import SessionWatchers
 
 if TYPE_CHECKING:
     from asyncpg import Connection
@@ -49,11 +50,13 @@ class ClusterBus:
         streams: UserEventStreams,
         users: UserRepository,
         sessions: SessionRepository,
+        session_watchers: SessionWatchers,
         background: TaskSupervisor,
     ) -> None:
         self.database = database
         self.users = users
         self.sessions = sessions
+        self.session_watchers = session_watchers
         self.registry = registry
         self.event_store = event_store
         self.lobby = lobby
@@ -81,6 +84,7 @@ class ClusterBus:
                 await self.connection.add_listener(CHANNEL, self.on_events_notification)
                 await self.connection.add_listener(PRESENCE_CHANNEL, self.on_presence_notification)
                 await self.connection.add_listener(USERS_CHANNEL, self.on_user_notification)
+                await self.connection.add_listener(SESSIONS_CHANNEL, self.on_session_notification)
                 await self.catch_up()
                 while not self.connection.is_closed():
                     await asyncio.sleep(RECONNECT_SECONDS)
@@ -95,6 +99,7 @@ class ClusterBus:
         """Load what other servers have stored while this one did not listen."""
         self.users.invalidate_all()
         self.sessions.cache.clear()
+        await self.sessions.announce_missed([*self.session_watchers.scopes, *self.streams.session_ids()])
         await self.lobby.refresh()
         for match in list(self.registry.loaded.values()):
             if match.subscribers:
@@ -121,7 +126,10 @@ class ClusterBus:
     def on_user_notification(self, connection: Any, process_id: int, channel: str, user_id: object) -> None:
         """Discard cached data of a user who has changed, or whose mutes have changed."""
         self.users.invalidate(str(user_id))
-        self.sessions.invalidate_user(str(user_id))
+
+    def on_session_notification(self, connection: Any, process_id: int, channel: str, payload: object) -> None:
+        """End the connections of sessions that have ended on another server."""
+        self.sessions.announce_end(str(payload).split())
 
     async def load_remote_events(self, match: LiveMatch, seq: int) -> None:
         """Load the events of a match up to `seq`, unless they are loaded when the lock is acquired."""

@@ -197,7 +197,11 @@ async def test_a_private_challenge_of_the_lobby_disappears_when_somebody_joins(a
 
 
 async def test_a_user_who_is_challenged_reads_the_match_before_joining(app: FastAPI) -> None:
-    host, rival, stranger = await create_account(app, "Challenger"), await create_account(app, "Rival"), await create_guest(app)
+    host, rival, stranger = (
+        await create_account(app, "Challenger"),
+        await create_account(app, "Rival"),
+        await create_guest(app),
+    )
     match = (await host.create_match("tether-3", "user", name="Rival"))["match"]["id"]
     assert (await rival.get_match(match))["state"]["status"] == "waiting"
     await stranger.request_error("GET", f"/api/matches/{match}", "not-found")

@@ -163,7 +163,7 @@ ERRORS: list[tuple[str, str, str, str, Body]] = [
     ("first", "GET", "/api/matches/unknown/events", "not-found", {}),
     ("first", "GET", "/api/matches/{playing}/events?after=x", "bad-request", {}),
     ("first", "POST", "/api/matches/unknown/join", "not-found", {}),
-    ("second", "POST", "/api/matches/{waiting}/join", "not-your-match", {}),
+    ("second", "POST", "/api/matches/{waiting}/join", "not-found", {}),
     ("first", "GET", "/api/invitations/unknown", "not-found", {}),
     ("first", "POST", "/api/invitations/unknown/accept", "not-found", {}),
     ("first", "POST", "/api/matches/unknown/rematch", "not-found", {}),

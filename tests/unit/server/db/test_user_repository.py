@@ -43,10 +43,10 @@ async def test_a_guest_becomes_an_account_in_every_cache(migrated: Database) -> 
     guest = await repository.add_guest()
     sessions = SessionRepository(migrated, repository)
     token = await sessions.open(guest)
-    assert await sessions.find_user(token) == guest
+    assert await find_user(sessions, token) == guest
     account = await repository.upgrade_guest(guest, "Member", "a hash")
     assert (account.id, account.kind) == (guest.id, "account")
-    assert await repository.find(guest.id) == await sessions.find_user(token) == account
+    assert await repository.find(guest.id) == await find_user(sessions, token) == account
     other = await repository.add_guest()
     with expect_error("name-taken"):
         await repository.upgrade_guest(other, "member", "a hash")
@@ -94,10 +94,17 @@ async def test_bots_belong_to_their_owner(migrated: Database) -> None:
     assert (bot.is_bot, owner.is_bot) == (True, False)
 
 
+async def find_user(repository: SessionRepository, token: str) -> User | None:
+    """Return the user of a session."""
+    session = await repository.find(token)
+    return None if session is None else session.user
+
+
 async def add_data(database: Database, user: User) -> None:
     """Store a row about a user in every table that has some."""
     row = {"id": "m", "spec": "tether-5", "clock": "{}", "is_rated": False, "origin": "user", "created_by": user.id}
-    row |= {"created_at": 0, "status": "playing", "is_open": False, "seat0_user_id": user.id, "invitation_hash": "secret"}
+    row |= {"created_at": 0, "status": "playing", "is_open": False, "is_public": False, "seat0_user_id": user.id}
+    row |= {"invitation_hash": "secret", "spectator_key": "secret"}
     event = {"match_id": "m", "timestamp_ms": 1, "seat": 0, "user_id": user.id}
     rating = {"user_id": user.id, "game": "tether", "pool": "people", "rating": 1500.0, "deviation": 350.0}
     async with database.write_transaction() as connection:
@@ -136,8 +143,8 @@ async def test_deleted_data_are_gone_and_moves_stay(migrated: Database) -> None:
     await delete_user_data(migrated, user)
     fresh = UserRepository(migrated)
     fresh_sessions = SessionRepository(migrated, fresh)
-    assert await fresh_sessions.find_user(token) is None
-    assert await fresh_sessions.find_user(bot_token) is None
+    assert await fresh_sessions.find(token) is None
+    assert await fresh_sessions.find(bot_token) is None
     assert await fresh.find(user.id) == User(user.id, DELETED_NAME, "deleted")
     assert {name: len(rows) for name, rows in (await export_user_data(migrated, user)).items() if rows} == {
         "user": 1,

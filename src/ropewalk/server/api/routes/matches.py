@@ -76,9 +76,7 @@ async def create_match(
 
 
 @router.get("/matches/{match_id}")
-async def show_match(
-    match_id: MatchId, user: OptionalUser, services: ServicesDep, key: SpectatorKey = None
-) -> MatchView:
+async def show_match(match_id: MatchId, user: OptionalUser, services: ServicesDep, key: SpectatorKey = None) -> MatchView:
     """Return a match: a public one to everybody, a private one to its players and to spectators with its key."""
     return await load_match_view(services, await load_readable_match(services, match_id, user, key), user)
 
@@ -183,9 +181,7 @@ async def put_conditional_moves(
 
 
 @router.get("/matches/{match_id}/record.sgf", response_class=Response, tags=["records"])
-async def export_sgf(
-    match_id: MatchId, user: OptionalUser, services: ServicesDep, key: SpectatorKey = None
-) -> Response:
+async def export_sgf(match_id: MatchId, user: OptionalUser, services: ServicesDep, key: SpectatorKey = None) -> Response:
     """Return the match as SGF."""
     match = await load_readable_match(services, match_id, user, key)
     record = export_record(match, await services.users.find_all(match.seats))

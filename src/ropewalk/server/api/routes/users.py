@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query, Request, Response, status
 from fastapi.responses import StreamingResponse
 
 from ...db.identifiers import generate_id
-from ...db.session_repository import TOKEN_MS
+from ...db.session_repository import TOKEN_MS, Session
 from ...db.user_data import delete_user_data, export_user_data
 from ...db.user_repository import User, now_ms
 from ...domain.usernames import validate_name
@@ -18,6 +18,7 @@ from ...errors import ApiError
 from ...services import AppServices
 from ..dependencies import (
     SESSION_COOKIE,
+    CurrentSession,
     CurrentUser,
     LimiterDep,
     OptionalUser,
@@ -104,7 +105,7 @@ async def log_out(request: Request, response: Response, services: ServicesDep) -
     """End the current session; its cookie is invalid afterwards."""
     token = read_token(request)
     if token is not None:
-        await services.sessions.close(token)
+        await services.sessions.end(token)
     response.delete_cookie(SESSION_COOKIE)
     return CurrentUserResponse(user=None)
 
@@ -140,9 +141,9 @@ async def export_me(user: CurrentUser, services: ServicesDep) -> dict[str, Any]:
 @router.delete("/me")
 async def delete_me(user: CurrentUser, services: ServicesDep, response: Response) -> CurrentUserResponse:
     """Delete your name, password, sessions, ratings and chat messages. Moves stay, because they are the opponent's too."""
+    await services.sessions.end_all([user.id])  # first: what an open socket still says would stay
     await delete_user_data(services.database, user)
     services.users.invalidate(user.id)
-    services.sessions.invalidate_user(user.id)
     services.registry.discard_matches_of(user.id)
     response.delete_cookie(SESSION_COOKIE)
     return CurrentUserResponse(user=None)
@@ -166,14 +167,15 @@ async def add_bot(
 
 
 @router.get("/me/events", response_class=StreamingResponse, tags=["bots"])
-async def stream_events(user: CurrentUser, services: ServicesDep) -> StreamingResponse:
-    """Stream the events of all your matches, one line of JSON each; empty lines are heartbeats."""
-    return StreamingResponse(generate_lines(services, user), media_type="application/x-ndjson")
+async def stream_events(session: CurrentSession, services: ServicesDep) -> StreamingResponse:
+    """Stream the events of all your matches, one line of JSON each, until the session ends; empty lines are heartbeats."""
+    return StreamingResponse(generate_lines(services, session), media_type="application/x-ndjson")
 
 
-async def generate_lines(services: AppServices, user: User) -> AsyncIterator[str]:
-    """Yield the lines of a user's event stream until the server stops."""
-    async for update in services.user_streams.subscribe(user.id):
+async def generate_lines(services: AppServices, session: Session) -> AsyncIterator[str]:
+    """Yield the lines of a user's event stream until the session ends or the server stops."""
+    user = session.user
+    async for update in services.user_streams.subscribe(user.id, session.id):
         if services.is_stopping:
             return
         if update is None:
