@@ -7,8 +7,9 @@ import asyncio
 import pytest
 from fastapi import FastAPI
 
+from ropewalk.server.api.dependencies import SESSION_COOKIE
 from ropewalk.server.api.websocket import CLOSE_SESSION_ENDED
-from tests.support.app_client import AppSocket, SocketClosedError, create_account, start_match
+from tests.support.app_client import PASSWORD, AppSocket, SocketClosedError, create_account, create_guest, start_match
 
 pytestmark = pytest.mark.anyio
 
@@ -63,3 +64,25 @@ async def test_the_stream_of_a_bot_ends_with_its_session(app: FastAPI) -> None:
     await services.sessions.end(token)
     with pytest.raises(StopAsyncIteration):
         await asyncio.wait_for(anext(stream), 5)
+
+
+async def test_the_token_of_a_guest_who_registers_is_replaced(app: FastAPI) -> None:
+    guest = await create_guest(app)
+    before = guest.http.cookies[SESSION_COOKIE]
+    async with guest.follow_lobby() as socket:
+        await guest.request("POST", "/api/accounts", 201, name="Rotated", password=PASSWORD)
+        await expect_session_ended(socket)
+    assert guest.http.cookies[SESSION_COOKIE] != before
+    assert (await guest.request("GET", "/api/me"))["user"]["name"] == "Rotated"
+    guest.http.cookies.clear()
+    guest.http.cookies.set(SESSION_COOKIE, before)
+    assert (await guest.request("GET", "/api/me"))["user"] is None, "whoever knows the old token is nobody"
+
+
+async def test_a_login_ends_the_session_before_it(app: FastAPI) -> None:
+    await create_account(app, "Logs in again")
+    guest = await create_guest(app)
+    before = guest.http.cookies[SESSION_COOKIE]
+    await guest.request("POST", "/api/sessions", 201, name="Logs in again", password=PASSWORD)
+    assert guest.http.cookies[SESSION_COOKIE] != before
+    assert await app.state.services.sessions.find(before) is None

@@ -70,15 +70,16 @@ async def register(
     services: ServicesDep,
     limiter: LimiterDep,
 ) -> CurrentUserResponse:
-    """Create an account; a guest keeps their matches."""
+    """Create an account with a new session; a guest keeps their matches."""
     limiter.consume("passwords", client_address(request.scope))
     name = validate_name(credentials.name)
     password_hash = await asyncio.to_thread(hash_password, credentials.password)
     if user is not None and user.kind == "guest":
         account = await services.users.upgrade_guest(user, name, password_hash)
+        await services.sessions.end_all([user.id])  # whoever knew the guest's token does not get the account
     else:
         account = await services.users.add(User(generate_id(), name, "account"), password_hash)
-        set_cookie(request, response, await services.sessions.open(account))
+    await rotate_session(request, response, services, account)
     return CurrentUserResponse(user=build_user(account))
 
 
@@ -86,7 +87,7 @@ async def register(
 async def log_in(
     credentials: Credentials, request: Request, response: Response, services: ServicesDep, limiter: LimiterDep
 ) -> CurrentUserResponse:
-    """Log in to an account."""
+    """Log in to an account; the session before ends."""
     limiter.consume("passwords", client_address(request.scope))
     try:
         user, password_hash = await services.users.find_by_name(credentials.name)
@@ -96,8 +97,16 @@ async def log_in(
         user, password_hash = None, None
     if not await asyncio.to_thread(verify_password, password_hash, credentials.password) or user is None:
         raise ApiError("wrong-password", "wrong user name or password")
-    set_cookie(request, response, await services.sessions.open(user))
+    await rotate_session(request, response, services, user)
     return CurrentUserResponse(user=build_user(user))
+
+
+async def rotate_session(request: Request, response: Response, services: AppServices, user: User) -> None:
+    """End the session of a request, if it has one, and set the cookie of a new session of a user."""
+    token = read_token(request)
+    if token is not None:
+        await services.sessions.end(token)
+    set_cookie(request, response, await services.sessions.open(user))
 
 
 @router.delete("/sessions/current")
