@@ -104,7 +104,7 @@ export const logOut = () => request("delete", "/api/sessions/current");
 export const fetchCompiledGames = () => request("get", "/api/health").then((health) => health.compiled_games);
 export const fetchPlayer = (name: string) => request("get", "/api/players/{name}", { path: { name } });
 /** A whole match as GIF. */
-export async function fetchAnimation(id: string, key: string | null): Promise<Blob> {
+export async function fetchAnimation(id: string, key: string | null = null): Promise<Blob> {
   const route: Route<"get"> = "/api/matches/{match_id}/animation.gif";
   return (await send("get", route, { path: { match_id: id }, query: { key } })).blob();
 }

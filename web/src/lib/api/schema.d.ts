@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Register
-         * @description Create an account; a guest keeps their matches.
+         * @description Create an account with a new session; a guest keeps their matches.
          */
         post: operations["register_api_accounts_post"];
         delete?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Show Invitation
-         * @description Return the match that an invitation is for.
+         * @description Return the match that an invitation is for; once both seats are taken, only to those who may read the match.
          */
         get: operations["show_invitation_api_invitations__token__get"];
         put?: never;
@@ -215,7 +215,7 @@ export interface paths {
         put?: never;
         /**
          * Import Match
-         * @description Create a match from a record: both seats are yours, to study it or to play on.
+         * @description Create a private match from a record: both seats are yours, to study it or to play on.
          */
         post: operations["import_match_api_matches_import_post"];
         delete?: never;
@@ -233,7 +233,7 @@ export interface paths {
         };
         /**
          * Show Match
-         * @description Return a match; everybody who knows its id may watch.
+         * @description Return a match: a public one to everybody, a private one to its players and to spectators with its key.
          */
         get: operations["show_match_api_matches__match_id__get"];
         put?: never;
@@ -255,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Post Action
-         * @description Perform an action: move, request or answer a takeback or draw, resign, abort, chat.
+         * @description Perform an action: move, request or answer a takeback or draw, resign, abort, chat, publish.
          */
         post: operations["post_action_api_matches__match_id__actions_post"];
         delete?: never;
@@ -421,7 +421,7 @@ export interface paths {
         };
         /**
          * Stream Events
-         * @description Stream the events of all your matches, one line of JSON each; empty lines are heartbeats.
+         * @description Stream the events of all your matches, one line of JSON each, until the session ends; empty lines are heartbeats.
          */
         get: operations["stream_events_api_me_events_get"];
         put?: never;
@@ -505,7 +505,7 @@ export interface paths {
         };
         /**
          * Show Player
-         * @description Return a player with ratings, rating curves and the last matches.
+         * @description Return a player with ratings, rating curves and the last matches that you may read.
          */
         get: operations["show_player_api_players__name__get"];
         put?: never;
@@ -607,7 +607,7 @@ export interface paths {
         put?: never;
         /**
          * Log In
-         * @description Log in to an account.
+         * @description Log in to an account; the session before ends.
          */
         post: operations["log_in_api_sessions_post"];
         delete?: never;
@@ -1069,7 +1069,7 @@ export interface components {
              */
             type: "chat";
         };
-        ClientMessage: components["schemas"]["Move"] | components["schemas"]["RequestTakeback"] | components["schemas"]["AnswerTakeback"] | components["schemas"]["OfferDraw"] | components["schemas"]["AnswerDraw"] | components["schemas"]["Resign"] | components["schemas"]["Abort"] | components["schemas"]["Chat"];
+        ClientMessage: components["schemas"]["Move"] | components["schemas"]["RequestTakeback"] | components["schemas"]["AnswerTakeback"] | components["schemas"]["OfferDraw"] | components["schemas"]["AnswerDraw"] | components["schemas"]["Resign"] | components["schemas"]["Abort"] | components["schemas"]["Chat"] | components["schemas"]["Publish"];
         /**
          * ClockView
          * @description The time that a seat had left at `server_time`.
@@ -1145,6 +1145,11 @@ export interface components {
              * @description the initial position; such a match cannot be rated
              */
             position?: string | null;
+            /**
+             * Public
+             * @description whether everybody may read the match; null: only if it is a challenge in the lobby
+             */
+            public?: boolean | null;
             /**
              * Rated
              * @description accounts and bots only
@@ -1274,7 +1279,7 @@ export interface components {
              * Type
              * @enum {string}
              */
-            type: "match-started" | "move-played" | "takeback-requested" | "takeback-accepted" | "takeback-declined" | "draw-offered" | "draw-accepted" | "draw-declined" | "resigned" | "timed-out" | "aborted" | "imported" | "rematch-created" | "chat-posted";
+            type: "match-started" | "move-played" | "takeback-requested" | "takeback-accepted" | "takeback-declined" | "draw-offered" | "draw-accepted" | "draw-declined" | "resigned" | "timed-out" | "aborted" | "imported" | "rematch-created" | "chat-posted" | "match-published";
             /** User Id */
             user_id: string | null;
         };
@@ -1837,6 +1842,8 @@ export interface components {
              * @enum {string}
              */
             origin: "bot" | "self" | "invitation" | "open" | "user" | "import";
+            /** Public */
+            public: boolean;
             /** Rated */
             rated: boolean;
             /** Reason */
@@ -1884,6 +1891,11 @@ export interface components {
              */
             origin: string;
             presence: components["schemas"]["PresenceView"];
+            /**
+             * Public
+             * @description everybody may read it; otherwise its players, and spectators with the key
+             */
+            public: boolean;
             /** Rated */
             rated: boolean;
             /** Rematch Of */
@@ -1892,6 +1904,11 @@ export interface components {
             seats: components["schemas"]["SeatView"][];
             /** Spec */
             spec: string;
+            /**
+             * Spectator Key
+             * @description the secret of the link /match/ID?key=KEY; null unless you are a player
+             */
+            spectator_key: string | null;
             state: components["schemas"]["MatchStateView"];
             /** Your Seats */
             your_seats: number[];
@@ -2189,6 +2206,22 @@ export interface components {
             watchers: number;
         };
         /**
+         * Publish
+         * @description Make a private match public, with its chat, for good.
+         */
+        Publish: {
+            /**
+             * Request Id
+             * @description chosen by the client
+             */
+            request_id?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "publish";
+        };
+        /**
          * RatingChangeView
          * @description A point of a rating curve.
          */
@@ -2197,8 +2230,11 @@ export interface components {
             deviation: number;
             /** Game */
             game: string;
-            /** Match Id */
-            match_id: string;
+            /**
+             * Match Id
+             * @description null for a private match of others
+             */
+            match_id: string | null;
             /** Pool */
             pool: string;
             /** Rating After */
@@ -3492,7 +3528,10 @@ export interface operations {
     };
     show_match_api_matches__match_id__get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the secret of the link for spectators */
+                key?: string | null;
+            };
             header?: never;
             path: {
                 match_id: string;
@@ -3595,7 +3634,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Move"] | components["schemas"]["RequestTakeback"] | components["schemas"]["AnswerTakeback"] | components["schemas"]["OfferDraw"] | components["schemas"]["AnswerDraw"] | components["schemas"]["Resign"] | components["schemas"]["Abort"] | components["schemas"]["Chat"];
+                "application/json": components["schemas"]["Move"] | components["schemas"]["RequestTakeback"] | components["schemas"]["AnswerTakeback"] | components["schemas"]["OfferDraw"] | components["schemas"]["AnswerDraw"] | components["schemas"]["Resign"] | components["schemas"]["Abort"] | components["schemas"]["Chat"] | components["schemas"]["Publish"];
             };
         };
         responses: {
@@ -3684,7 +3723,10 @@ export interface operations {
     };
     export_gif_api_matches__match_id__animation_gif_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the secret of the link for spectators */
+                key?: string | null;
+            };
             header?: never;
             path: {
                 match_id: string;
@@ -3970,6 +4012,8 @@ export interface operations {
         parameters: {
             query?: {
                 after?: number;
+                /** @description the secret of the link for spectators */
+                key?: string | null;
             };
             header?: never;
             path: {
@@ -4158,7 +4202,10 @@ export interface operations {
     };
     export_sgf_api_matches__match_id__record_sgf_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the secret of the link for spectators */
+                key?: string | null;
+            };
             header?: never;
             path: {
                 match_id: string;
