@@ -59,6 +59,4 @@ async def delete_user_data(database: Database, user: User) -> None:
         owned = (sessions.c.user_id, conditional_moves.c.user_id, mutes.c.user_id, mutes.c.muted, ratings.c.user_id)
         for column in owned:
             await connection.execute(delete(column.table).where(column == user.id))
-        bots = select(users.c.id).where(users.c.owner_id == user.id)
-        await connection.execute(delete(sessions).where(sessions.c.user_id.in_(bots)))
         await notify_user_changed(connection, user.id)

@@ -147,6 +147,27 @@ async def test_the_data_of_a_user_can_be_exported_and_deleted(app: FastAPI) -> N
     await create_account(app, "Leaving Soon")
 
 
+async def test_an_erased_owner_takes_bots_and_challenges_along(app: FastAPI) -> None:
+    owner, other = await create_account(app, "Owner Who Leaves"), await create_guest(app)
+    created = await owner.request("POST", "/api/bots", 201, name="Bot Who Leaves")
+    bot, token = created["bot"], created["token"]
+    playing = (await other.create_match("tether-3", "user", name="Bot Who Leaves", seat=0))["match"]["id"]
+    challenge = (await owner.create_match("tether-3", "open"))["match"]["id"]
+    await owner.request("DELETE", "/api/me")
+    response = await AppClient(app).http.get("/api/me", headers={"Authorization": f"Bearer {token}"})
+    assert response.json() == {"user": None}
+    seats = (await other.get_match(playing))["seats"]
+    assert (seats[1]["user"]["id"], seats[1]["user"]["name"], seats[1]["user"]["kind"]) == (
+        bot["id"],
+        DELETED_NAME,
+        "deleted",
+    )
+    await other.request_error("GET", "/api/players/Bot Who Leaves", "not-found")
+    request = {"spec": "tether-3", "opponent": {"kind": "user", "name": "Bot Who Leaves"}}
+    await other.request_error("POST", "/api/matches", "not-found", **request)
+    assert challenge not in [entry["id"] for entry in (await other.request("GET", "/api/lobby"))["challenges"]]
+
+
 async def test_a_spectator_of_another_match_gets_no_message_when_a_user_is_deleted(app: FastAPI) -> None:
     first, _, unrelated = await start_match(app, "tether-5")
     leaving, _, match = await start_match(app, "tether-5")

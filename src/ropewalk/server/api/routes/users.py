@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 
 from ...db.identifiers import generate_id
 from ...db.session_repository import TOKEN_MS, Session
-from ...db.user_data import delete_user_data, export_user_data
+from ...db.user_data import export_user_data
 from ...db.user_repository import User, now_ms
 from ...domain.usernames import validate_name
 from ...errors import ApiError
@@ -27,6 +27,7 @@ from ..dependencies import (
     read_token,
     set_cookie,
 )
+from ..erasure import erase_user
 from ..match_requests import load_summaries
 from ..middleware import client_address
 from ..passwords import hash_password, verify_password
@@ -149,11 +150,8 @@ async def export_me(user: CurrentUser, services: ServicesDep) -> dict[str, Any]:
 
 @router.delete("/me")
 async def delete_me(user: CurrentUser, services: ServicesDep, response: Response) -> CurrentUserResponse:
-    """Delete your name, password, sessions, ratings and chat messages. Moves stay, because they are the opponent's too."""
-    await services.sessions.end_all([user.id])  # first: what an open socket still says would stay
-    await delete_user_data(services.database, user)
-    services.users.invalidate(user.id)
-    services.registry.discard_matches_of(user.id)
+    """Delete your name, password, sessions, ratings, chat messages and bots. Moves stay: they are the opponents' too."""
+    await erase_user(services, user)
     response.delete_cookie(SESSION_COOKIE)
     return CurrentUserResponse(user=None)
 
