@@ -26,7 +26,7 @@ from .api.middleware import (
 )
 from .api.openapi import install_openapi
 from .api.rate_limit import ConnectionLimiter, TokenBucketLimiter
-from .api.routes import games, matches, operations, users
+from .api.routes import account, games, matches, operations, users
 from .api.static_files import add_static_files
 from .errors import ApiError, from_domain_error
 from .metrics import Metrics
@@ -44,6 +44,7 @@ ROUTERS = (
     games.router,
     matches.router,
     users.router,
+    account.router,
     websocket.router,
     analysis_stream.router,
     operations.router,

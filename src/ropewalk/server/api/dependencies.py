@@ -9,6 +9,7 @@ from starlette.requests import HTTPConnection
 
 from ..db.session_repository import SESSION_MS, Session
 from ..db.user_repository import User
+from ..domain.user_agents import summarise_user_agent
 from ..errors import ApiError
 from ..services import AppServices
 from .middleware import client_address
@@ -86,14 +87,27 @@ async def user_or_guest(
         return user
     limiter.consume("guests", client_address(connection.scope))
     guest = await services.users.add_guest()
-    set_cookie(connection, response, await services.sessions.open(guest))
+    set_cookie(connection, response, await services.sessions.open(guest, read_client(connection)))
     return guest
 
 
 UserOrGuest = Annotated[User, Depends(user_or_guest)]
 
 
+def read_client(connection: HTTPConnection) -> str:
+    """Return browser and system of a client in words."""
+    return summarise_user_agent(connection.headers.get("user-agent", ""))
+
+
 def set_cookie(connection: HTTPConnection, response: Response, token: str) -> None:
     """Set the session cookie, which scripts cannot read and other sites cannot send with unsafe requests."""
     secure = connection.url.scheme == "https"
     response.set_cookie(SESSION_COOKIE, token, max_age=SESSION_MS // 1000, httponly=True, samesite="lax", secure=secure)
+
+
+async def rotate_session(connection: HTTPConnection, response: Response, services: AppServices, user: User) -> None:
+    """End the session of a request, if it has one, and set the cookie of a new session of a user."""
+    token = read_token(connection)
+    if token is not None:
+        await services.sessions.end(token)
+    set_cookie(connection, response, await services.sessions.open(user, read_client(connection)))

@@ -41,6 +41,8 @@ sessions = Table(
     Column("user_id", String(24), nullable=False, index=True),
     Column("created_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger, nullable=False),
+    Column("last_used_at", BigInteger, nullable=False),
+    Column("client", String(40)),  # browser and system in words, by which a user recognises it
 )
 
 matches = Table(

@@ -139,6 +139,11 @@ class UserRepository:
         self.invalidate(user.id)
         return User(user.id, name, "account")
 
+    async def set_password(self, user_id: str, password_hash: str) -> None:
+        """Replace the password of an account."""
+        async with self.database.write_transaction() as connection:
+            await connection.execute(update(users).where(users.c.id == user_id).values(password_hash=password_hash))
+
     async def list_bots(self, owner_id: str) -> list[User]:
         """Return the external bots of an account."""
         async with self.database.read_connection() as connection:

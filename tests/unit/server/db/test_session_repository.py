@@ -8,9 +8,9 @@ from sqlalchemy import select
 from ropewalk.server.db import session_repository
 from ropewalk.server.db.database import Database
 from ropewalk.server.db.identifiers import hash_token
-from ropewalk.server.db.session_repository import SESSION_ID_LENGTH, SESSION_MS, Session, SessionRepository
+from ropewalk.server.db.session_repository import SESSION_ID_LENGTH, SESSION_MS, TOKEN_MS, Session, SessionRepository
 from ropewalk.server.db.tables import sessions
-from ropewalk.server.db.user_repository import DAY_MS, UserRepository, now_ms
+from ropewalk.server.db.user_repository import DAY_MS, User, UserRepository, now_ms
 
 pytestmark = pytest.mark.anyio
 
@@ -33,6 +33,22 @@ async def test_a_session_ends_when_it_is_closed_or_expires(migrated: Database, m
     monkeypatch.setattr(session_repository, "now_ms", lambda: now_ms() + SESSION_MS + DAY_MS)
     assert await SessionRepository(migrated, users).find(second) is None
     assert await repository.find("unknown") is None
+
+
+async def test_the_token_of_a_bot_lasts_as_long_as_it_is_used(migrated: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    users = UserRepository(migrated)
+    bot = await users.add(User("bot", "Lasting Bot", "external-bot", owner_id="owner"))
+    token = await SessionRepository(migrated, users).open(bot)
+    start = now_ms()
+    for days in (80, 160, 240):
+        monkeypatch.setattr(session_repository, "now_ms", lambda days=days: start + days * DAY_MS)
+        assert await SessionRepository(migrated, users).find(token) is not None
+    (details,) = await SessionRepository(migrated, users).list_by_user(bot.id)
+    assert details.last_used_at == start + 240 * DAY_MS
+    assert details.expires_at == start + 240 * DAY_MS + TOKEN_MS
+    monkeypatch.setattr(session_repository, "now_ms", lambda: start + 240 * DAY_MS + TOKEN_MS)
+    assert await SessionRepository(migrated, users).find(token) is None
+    assert await SessionRepository(migrated, users).list_by_user(bot.id) == []
 
 
 async def test_all_sessions_of_users_end_and_a_missed_end_is_found(migrated: Database) -> None:

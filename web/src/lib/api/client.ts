@@ -6,6 +6,7 @@ import { ApiError } from "./errors";
 import { formatQuery } from "./query";
 import type { paths } from "./schema";
 import type {
+  ChangePasswordRequest,
   CreateMatchRequest,
   Credentials,
   ErrorView,
@@ -16,7 +17,7 @@ import type {
   PositionView,
 } from "./types";
 
-type Method = "get" | "post" | "delete";
+type Method = "get" | "post" | "put" | "delete";
 type Route<M extends Method> = { [R in keyof paths]: paths[R] extends Record<M, object> ? R : never }[keyof paths];
 type Json<T> = T extends { content: { "application/json": infer Value } } ? Value : never;
 type ResponseBody<Operation> = Operation extends { responses: infer R } ? Json<R[keyof R & (200 | 201)]> : never;
@@ -100,6 +101,16 @@ export const fetchMyMatches = () => request("get", "/api/me/matches");
 export const register = (credentials: Credentials) => request("post", "/api/accounts", { body: credentials });
 export const logIn = (credentials: Credentials) => request("post", "/api/sessions", { body: credentials });
 export const logOut = () => request("delete", "/api/sessions/current");
+export const changePassword = (passwords: ChangePasswordRequest) => request("put", "/api/me/password", { body: passwords });
+export const fetchSessions = () => request("get", "/api/me/sessions");
+export const endSession = (id: string) => request("delete", "/api/me/sessions/{session_id}", { path: { session_id: id } });
+export const endOtherSessions = () => request("delete", "/api/me/sessions");
+export const fetchBots = () => request("get", "/api/me/bots");
+export const createBot = (name: string) => request("post", "/api/bots", { body: { name } });
+export const deleteBot = (id: string) => request("delete", "/api/me/bots/{bot_id}", { path: { bot_id: id } });
+export const createToken = (id: string) => request("post", "/api/me/bots/{bot_id}/tokens", { path: { bot_id: id } });
+export const revokeToken = (id: string, token: string) =>
+  request("delete", "/api/me/bots/{bot_id}/tokens/{token_id}", { path: { bot_id: id, token_id: token } });
 /** The games whose bots are compiled. */
 export const fetchCompiledGames = () => request("get", "/api/health").then((health) => health.compiled_games);
 export const fetchPlayer = (name: string) => request("get", "/api/players/{name}", { path: { name } });

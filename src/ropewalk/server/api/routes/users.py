@@ -1,4 +1,4 @@
-"""Routes of users: guests, accounts, sessions, mutes, external bots, players and their ratings."""
+"""Routes of users: guests, registration, login, mutes, event streams, players and their ratings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query, Request, Response, status
 from fastapi.responses import StreamingResponse
 
 from ...db.identifiers import generate_id
-from ...db.session_repository import TOKEN_MS, Session
+from ...db.session_repository import Session
 from ...db.user_data import export_user_data
 from ...db.user_repository import User, now_ms
 from ...domain.usernames import validate_name
@@ -25,7 +25,7 @@ from ..dependencies import (
     ServicesDep,
     UserOrGuest,
     read_token,
-    set_cookie,
+    rotate_session,
 )
 from ..erasure import erase_user
 from ..match_requests import load_summaries
@@ -33,8 +33,6 @@ from ..middleware import client_address
 from ..passwords import hash_password, verify_password
 from ..schemas.matches import BotStreamMessage, MatchSummary, PlayerView, build_event, build_match_state
 from ..schemas.users import (
-    CreateBotRequest,
-    CreateBotResponse,
     Credentials,
     CurrentUserResponse,
     FirstSeatView,
@@ -44,7 +42,6 @@ from ..schemas.users import (
 )
 
 MAX_MATCHES = 50  # in a list
-MAX_BOTS = 5  # of an account
 UserId = Annotated[str, Path(min_length=1, max_length=24, pattern=r"^[0-9a-z-]+$")]
 Timestamp = Annotated[int, Query(ge=0, le=2**53, description="milliseconds since 1970")]
 router = APIRouter(prefix="/api", tags=["people"])
@@ -102,14 +99,6 @@ async def log_in(
     return CurrentUserResponse(user=build_user(user))
 
 
-async def rotate_session(request: Request, response: Response, services: AppServices, user: User) -> None:
-    """End the session of a request, if it has one, and set the cookie of a new session of a user."""
-    token = read_token(request)
-    if token is not None:
-        await services.sessions.end(token)
-    set_cookie(request, response, await services.sessions.open(user))
-
-
 @router.delete("/sessions/current")
 async def log_out(request: Request, response: Response, services: ServicesDep) -> CurrentUserResponse:
     """End the current session; its cookie is invalid afterwards."""
@@ -156,21 +145,7 @@ async def delete_me(user: CurrentUser, services: ServicesDep, response: Response
     return CurrentUserResponse(user=None)
 
 
-# External bots
-
-
-@router.post("/bots", status_code=status.HTTP_201_CREATED, tags=["bots"])
-async def add_bot(
-    request: CreateBotRequest, user: CurrentUser, services: ServicesDep, limiter: LimiterDep
-) -> CreateBotResponse:
-    """Create an external bot of your account, which every user may challenge by its name."""
-    limiter.consume("passwords", user.id)
-    if user.kind != "account":
-        raise ApiError("not-yours", "only registered accounts can have bots; register first")
-    if len(await services.users.list_bots(user.id)) >= MAX_BOTS:
-        raise ApiError("too-many", f"an account may have at most {MAX_BOTS} bots", limit=MAX_BOTS)
-    bot = await services.users.add(User(generate_id(), validate_name(request.name), "external-bot", owner_id=user.id))
-    return CreateBotResponse(bot=build_user(bot), token=await services.sessions.open(bot, TOKEN_MS))
+# Event streams
 
 
 @router.get("/me/events", response_class=StreamingResponse, tags=["bots"])

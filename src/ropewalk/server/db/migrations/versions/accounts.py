@@ -1,4 +1,4 @@
-"""Migration of accounts and privacy: private matches with a key for spectators."""
+"""Migration of accounts and privacy: private matches with a key for spectators, details of sessions."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ down_revision = "baseline"
 def upgrade() -> None:
     """Add what the tables of the first release lack."""
     add_visibility()
+    add_session_details()
 
 
 def add_visibility() -> None:
@@ -22,3 +23,13 @@ def add_visibility() -> None:
     op.execute("UPDATE matches SET is_public = true WHERE origin = 'open'")
     with op.batch_alter_table("matches") as table:
         table.alter_column("is_public", server_default=None)
+
+
+def add_session_details() -> None:
+    """Add when sessions were last used, and by which client."""
+    with op.batch_alter_table("sessions") as table:
+        table.add_column(sa.Column("last_used_at", sa.BigInteger, nullable=True))
+        table.add_column(sa.Column("client", sa.String(40), nullable=True))
+    op.execute("UPDATE sessions SET last_used_at = created_at")
+    with op.batch_alter_table("sessions") as table:
+        table.alter_column("last_used_at", existing_type=sa.BigInteger, nullable=False)
