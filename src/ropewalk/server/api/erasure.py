@@ -17,9 +17,8 @@ async def erase_user(services: AppServices, user: User) -> None:
     await services.sessions.end_all([one.id for one in erased])  # first: what an open socket still says would stay
     for one in erased:
         await withdraw_challenges(services, one)
-        await delete_user_data(services.database, one)
-        services.users.invalidate(one.id)
-        services.registry.discard_matches_of(one.id)
+        await delete_user_data(services.users, one)
+        services.registry.on_user_change("erased", one.id)
 
 
 async def withdraw_challenges(services: AppServices, user: User) -> None:

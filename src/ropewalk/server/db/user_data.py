@@ -11,7 +11,7 @@ from sqlalchemy import Table, delete, or_, select, update
 from ..domain.usernames import DELETED_NAME
 from .database import Database
 from .tables import conditional_moves, match_events, matches, mutes, rating_changes, ratings, sessions, users
-from .user_repository import User, notify_user_changed
+from .user_repository import User, UserRepository
 
 
 async def export_user_data(database: Database, user: User) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def redact(row: dict[str, Any], *columns: str) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key not in columns}
 
 
-async def delete_user_data(database: Database, user: User) -> None:
+async def delete_user_data(repository: UserRepository, user: User) -> None:
     """Delete the name, sessions, ratings and chat messages of a user; moves stay, because they are the opponent's too."""
     anonymous = {
         "name": DELETED_NAME,
@@ -51,7 +51,7 @@ async def delete_user_data(database: Database, user: User) -> None:
         "password_hash": None,
         "owner_id": None,
     }
-    async with database.write_transaction() as connection:
+    async with repository.database.write_transaction() as connection:
         await connection.execute(update(users).where(users.c.id == user.id).values(anonymous))
         is_chat = (match_events.c.user_id == user.id) & (match_events.c.type == "chat-posted")
         payload = json.dumps({"text": "", "deleted": True})
@@ -59,4 +59,5 @@ async def delete_user_data(database: Database, user: User) -> None:
         owned = (sessions.c.user_id, conditional_moves.c.user_id, mutes.c.user_id, mutes.c.muted, ratings.c.user_id)
         for column in owned:
             await connection.execute(delete(column.table).where(column == user.id))
-        await notify_user_changed(connection, user.id)
+        await repository.notify(connection, "erased", user.id)
+    repository.invalidate(user.id)

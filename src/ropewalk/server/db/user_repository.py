@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import secrets
 import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -24,9 +25,12 @@ from .tables import mutes, users
 DAY_MS = 24 * 3600 * 1000
 USER_CACHE_SECONDS = 5.0  # after which users and mutes are read again; other servers usually notify us of changes
 MAX_CACHED = 20_000
-USERS_CHANNEL = "ropewalk_users"  # PostgreSQL: ids of users whose data have changed
+USERS_CHANNEL = "ropewalk_users"  # PostgreSQL: what has changed, the id of the user, and which server has changed it
 MAX_LEVEL = max(len(entry.bots) for entry in games())
 MAX_NAME_ATTEMPTS = 5
+
+
+UserChange = Literal["renamed", "muted", "erased"]  # a new name; other users muted or not; name and words deleted
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ class UserRepository:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self.server_id = secrets.token_hex(4)  # sent with notifications, to recognise those of this server
         max_age = math.inf if database.is_sqlite else USER_CACHE_SECONDS  # a file has one server
         self.user_cache: ExpiringCache[str, User] = ExpiringCache(MAX_CACHED, max_age)
         self.mute_cache: ExpiringCache[str, frozenset[str]] = ExpiringCache(MAX_CACHED, max_age)  # muted users, by user id
@@ -135,7 +140,7 @@ class UserRepository:
         values = {"name": name, "name_normalised": normalise_name(name), "kind": "account", "password_hash": password_hash}
         async with unique_name_guard(name), self.database.write_transaction() as connection:
             await connection.execute(update(users).where(users.c.id == user.id).values(values))
-            await notify_user_changed(connection, user.id)
+            await self.notify(connection, "renamed", user.id)
         self.invalidate(user.id)
         return User(user.id, name, "account")
 
@@ -149,6 +154,11 @@ class UserRepository:
         async with self.database.read_connection() as connection:
             rows = await connection.execute(select(users).where(users.c.owner_id == owner_id))
             return [user_from_row(row) for row in rows]
+
+    async def notify(self, connection: AsyncConnection, change: UserChange, user_id: str) -> None:
+        """Notify the other servers on PostgreSQL, when the transaction commits, of a change of a user."""
+        if connection.dialect.name == "postgresql":
+            await connection.execute(select(func.pg_notify(USERS_CHANNEL, f"{change} {user_id} {self.server_id}")))
 
     # Mutes
 
@@ -171,14 +181,8 @@ class UserRepository:
             await connection.execute(delete(mutes).where(mutes.c.user_id == user_id, mutes.c.muted == other_id))
             if muted:
                 await connection.execute(insert(mutes).values(user_id=user_id, muted=other_id))
-            await notify_user_changed(connection, user_id)
+            await self.notify(connection, "muted", user_id)
         self.mute_cache.discard(user_id)
-
-
-async def notify_user_changed(connection: AsyncConnection, user_id: str) -> None:
-    """Notify all servers on PostgreSQL, when the transaction commits, that cached data of a user are outdated."""
-    if connection.dialect.name == "postgresql":
-        await connection.execute(select(func.pg_notify(USERS_CHANNEL, user_id)))
 
 
 @asynccontextmanager

@@ -11,14 +11,14 @@ import json
 import logging
 import secrets
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..background import TaskSupervisor
 from ..db.append_request import CHANNEL, LOBBY
 from ..db.database import Database
 from ..db.event_store import EventStore
 from ..db.session_repository import SESSIONS_CHANNEL, SessionRepository
-from ..db.user_repository import USERS_CHANNEL, UserRepository
+from ..db.user_repository import USERS_CHANNEL, UserChange, UserRepository
 from ..errors import ApiError
 from .hub import UserEventStreams
 from .live_match import LiveMatch
@@ -101,9 +101,7 @@ class ClusterBus:
         self.sessions.cache.clear()
         await self.sessions.announce_missed([*self.session_watchers.scopes, *self.streams.session_ids()])
         await self.lobby.refresh()
-        for match in list(self.registry.loaded.values()):
-            if match.subscribers:
-                await self.registry.refresh(match)
+        self.registry.discard(list(self.registry.loaded.values()))  # users may have been erased, too
 
     def on_events_notification(self, connection: Any, process_id: int, channel: str, payload: object) -> None:
         """Handle a list of match ids and seqs of stored events; own notifications are ignored."""
@@ -123,9 +121,12 @@ class ClusterBus:
         elif match.state.seq < seq:
             self.background.start(self.load_remote_events(match, seq))
 
-    def on_user_notification(self, connection: Any, process_id: int, channel: str, user_id: object) -> None:
-        """Discard cached data of a user who has changed, or whose mutes have changed."""
-        self.users.invalidate(str(user_id))
+    def on_user_notification(self, connection: Any, process_id: int, channel: str, payload: object) -> None:
+        """Discard cached data of a user whom another server has changed, and correct the matches that show them."""
+        change, user_id, server_id = str(payload).split()
+        if server_id != self.users.server_id:
+            self.users.invalidate(user_id)
+            self.registry.on_user_change(cast(UserChange, change), user_id)
 
     def on_session_notification(self, connection: Any, process_id: int, channel: str, payload: object) -> None:
         """End the connections of sessions that have ended on another server."""

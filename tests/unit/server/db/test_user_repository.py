@@ -138,7 +138,7 @@ async def test_deleted_data_are_gone_and_moves_stay(migrated: Database) -> None:
     user = await repository.add(User("user", "Leaving", "account"), "a password hash")
     token = await SessionRepository(migrated, repository).open(user)
     await add_data(migrated, user)
-    await delete_user_data(migrated, user)
+    await delete_user_data(repository, user)
     fresh = UserRepository(migrated)
     assert await SessionRepository(migrated, fresh).find(token) is None
     assert await fresh.find(user.id) == User(user.id, DELETED_NAME, "deleted")

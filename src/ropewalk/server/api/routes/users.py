@@ -74,6 +74,7 @@ async def register(
     password_hash = await asyncio.to_thread(hash_password, credentials.password)
     if user is not None and user.kind == "guest":
         account = await services.users.upgrade_guest(user, name, password_hash)
+        services.registry.on_user_change("renamed", user.id)
         await services.sessions.end_all([user.id])  # whoever knew the guest's token does not get the account
     else:
         account = await services.users.add(User(generate_id(), name, "account"), password_hash)
@@ -121,6 +122,7 @@ async def mute(user_id: UserId, user: CurrentUser, services: ServicesDep) -> Cur
     if await services.users.find(user_id) is None:
         raise ApiError("not-found", "user not found")
     await services.users.set_mute(user.id, user_id, muted=True)
+    services.registry.on_user_change("muted", user.id)
     return CurrentUserResponse(user=build_user(user))
 
 
@@ -128,6 +130,7 @@ async def mute(user_id: UserId, user: CurrentUser, services: ServicesDep) -> Cur
 async def unmute(user_id: UserId, user: CurrentUser, services: ServicesDep) -> CurrentUserResponse:
     """Show the chat messages of a user again."""
     await services.users.set_mute(user.id, user_id, muted=False)
+    services.registry.on_user_change("muted", user.id)
     return CurrentUserResponse(user=build_user(user))
 
 
