@@ -21,7 +21,7 @@ from ..db.session_repository import SESSIONS_CHANNEL, SessionRepository
 from ..db.user_repository import USERS_CHANNEL, UserChange, UserRepository
 from ..errors import ApiError
 from .hub import UserEventStreams
-from .live_match import LiveMatch
+from .live_match import PRESENCE_INTERVAL_SECONDS, LiveMatch
 from .lobby import Lobby
 from .registry import MatchRegistry
 from .session_watchers import SessionWatchers
@@ -157,7 +157,7 @@ class ClusterBus:
             self.has_changes.set()
 
     async def run_announcer(self) -> None:
-        """Announce the queued matches one after another; several changes of a match are announced once."""
+        """Announce the queued matches one after another; several changes of a match within a second are announced once."""
         import asyncpg
 
         while True:
@@ -168,15 +168,17 @@ class ClusterBus:
                     await self.announce_presence(self.to_announce.popitem()[1])
                 except (*NETWORK_ERRORS, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
                     log.info("cannot announce presence: %s", error)
+            await asyncio.sleep(PRESENCE_INTERVAL_SECONDS)
 
     async def announce_presence(self, match: LiveMatch) -> None:
         """Notify other servers of the users who are connected to a match here, unless that was announced before."""
         user_ids, anonymous_count = match.local_presence()
+        user_ids.sort(key=lambda user_id: user_id not in match.seats)  # players first: of the others the number is enough
         announcement = {
             "server": self.server_id,
             "match": match.id,
             "users": user_ids[:MAX_USERS_ANNOUNCED],
-            "strangers": anonymous_count,
+            "strangers": anonymous_count + len(user_ids[MAX_USERS_ANNOUNCED:]),
         }
         if self.connection is None or self.connection.is_closed() or announcement == self.announced.get(match.id):
             return

@@ -182,6 +182,17 @@ async def test_a_spectator_of_another_match_gets_no_message_when_a_user_is_delet
         assert message["events"][0]["data"] == {"move": "c3"}
 
 
+async def test_a_guest_who_is_deleted_takes_no_other_match_from_memory(app: FastAPI) -> None:
+    registry = app.state.services.registry
+    _, _, unrelated = await start_match(app, "tether-5")
+    leaving, _, match = await start_match(app, "tether-5")
+    kept = {name: loaded for name, loaded in registry.loaded.items() if name != match}
+    assert unrelated in kept
+    await leaving.request("DELETE", "/api/me")
+    assert match not in registry.loaded
+    assert all(registry.loaded.get(name) is loaded for name, loaded in kept.items())
+
+
 async def test_the_opponent_of_a_deleted_user_gets_a_snapshot_at_once(app: FastAPI) -> None:
     leaving, other, match = await start_match(app, "tether-5")
     await leaving.play(match, "c3")
