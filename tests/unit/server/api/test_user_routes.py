@@ -40,7 +40,7 @@ async def test_an_account_keeps_a_guests_games_and_opens_them_on_another_device(
 async def test_names_and_passwords_have_limits_that_answer_with_their_numbers(app: FastAPI) -> None:
     client = await create_guest(app)
     assert (await client.request("POST", "/api/accounts", 422, name="x" * 21, password=PASSWORD))["details"]["limit"] == 20
-    assert (await client.request("POST", "/api/accounts", 422, name="Somebody", password="short"))["details"]["limit"] == 8
+    assert (await client.request("POST", "/api/accounts", 422, name="Somebody", password="short"))["details"]["limit"] == 10
     await client.request_error("POST", "/api/accounts", "bad-name", name="<script>", password=PASSWORD)
     await create_account(app, "Taken Name")
     await client.request_error("POST", "/api/accounts", "name-taken", name="taken-name", password=PASSWORD)

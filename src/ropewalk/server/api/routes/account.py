@@ -50,7 +50,8 @@ async def change_password(
     _, password_hash = await services.users.find_by_name(user.name)
     if not await asyncio.to_thread(verify_password, password_hash, passwords.current_password):
         raise ApiError("wrong-password", "the current password is wrong")
-    await services.users.set_password(user.id, await asyncio.to_thread(hash_password, passwords.new_password))
+    new_hash = await asyncio.to_thread(hash_password, passwords.new_password, user.name)
+    await services.users.set_password(user.id, new_hash)
     await services.sessions.end_all([user.id])
     await rotate_session(request, response, services, user)
     return CurrentUserResponse(user=build_user(user))

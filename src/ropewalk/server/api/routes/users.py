@@ -71,7 +71,7 @@ async def register(
     """Create an account with a new session; a guest keeps their matches."""
     limiter.consume("passwords", client_address(request.scope))
     name = validate_name(credentials.name)
-    password_hash = await asyncio.to_thread(hash_password, credentials.password)
+    password_hash = await asyncio.to_thread(hash_password, credentials.password, name)
     if user is not None and user.kind == "guest":
         account = await services.users.upgrade_guest(user, name, password_hash)
         services.registry.on_user_change("renamed", user.id)
