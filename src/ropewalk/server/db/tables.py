@@ -34,6 +34,13 @@ users = Table(
     Column("created_at", BigInteger, nullable=False),
 )
 
+reserved_names = Table(  # of erased accounts and bots: nobody can take them
+    "reserved_names",
+    metadata,
+    Column("name_hash", String(64), primary_key=True),  # of the normalised name, which is not stored
+    Column("reserved_at", BigInteger, nullable=False),
+)
+
 sessions = Table(
     "sessions",
     metadata,

@@ -11,7 +11,7 @@ from sqlalchemy import Table, delete, or_, select, update
 from ..domain.usernames import DELETED_NAME
 from .database import Database
 from .tables import conditional_moves, match_events, matches, mutes, rating_changes, ratings, sessions, users
-from .user_repository import User, UserRepository
+from .user_repository import User, UserRepository, reserve_name
 
 
 async def export_user_data(database: Database, user: User) -> dict[str, Any]:
@@ -52,6 +52,8 @@ async def delete_user_data(repository: UserRepository, user: User) -> None:
         "owner_id": None,
     }
     async with repository.database.write_transaction() as connection:
+        if user.kind != "guest":  # a generated name says nothing about anybody
+            await reserve_name(connection, user.name)
         await connection.execute(update(users).where(users.c.id == user.id).values(anonymous))
         is_chat = (match_events.c.user_id == user.id) & (match_events.c.type == "chat-posted")
         payload = json.dumps({"text": "", "deleted": True})

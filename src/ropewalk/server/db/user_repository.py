@@ -19,8 +19,8 @@ from ..domain.usernames import generate_guest_name, normalise_name
 from ..errors import ApiError
 from .database import Database
 from .expiring_cache import ExpiringCache
-from .identifiers import generate_id
-from .tables import mutes, users
+from .identifiers import generate_id, hash_token
+from .tables import mutes, reserved_names, users
 
 DAY_MS = 24 * 3600 * 1000
 USER_CACHE_SECONDS = 5.0  # after which users and mutes are read again; other servers usually notify us of changes
@@ -85,6 +85,7 @@ class UserRepository:
         }
         row |= {"owner_id": user.owner_id, "password_hash": password_hash, "created_at": now_ms()}
         async with unique_name_guard(user.name), self.database.write_transaction() as connection:
+            await require_free_name(connection, user.name)
             await connection.execute(insert(users).values(row))
         self.user_cache.set(user.id, user)
         return user
@@ -139,6 +140,7 @@ class UserRepository:
         """Turn a guest into an account, which keeps the matches. Raises ApiError `name-taken`."""
         values = {"name": name, "name_normalised": normalise_name(name), "kind": "account", "password_hash": password_hash}
         async with unique_name_guard(name), self.database.write_transaction() as connection:
+            await require_free_name(connection, name)
             await connection.execute(update(users).where(users.c.id == user.id).values(values))
             await self.notify(connection, "renamed", user.id)
         self.invalidate(user.id)
@@ -183,6 +185,25 @@ class UserRepository:
                 await connection.execute(insert(mutes).values(user_id=user_id, muted=other_id))
             await self.notify(connection, "muted", user_id)
         self.mute_cache.discard(user_id)
+
+
+def hash_name(name: str) -> str:
+    """Return the hash under which the name of an erased user is reserved."""
+    return hash_token(normalise_name(name))
+
+
+async def reserve_name(connection: AsyncConnection, name: str) -> None:
+    """Reserve the name of a user who is erased, so that nobody else can take it; only its hash is stored."""
+    query = select(reserved_names.c.name_hash).where(reserved_names.c.name_hash == hash_name(name))
+    if await connection.scalar(query) is None:
+        await connection.execute(insert(reserved_names).values(name_hash=hash_name(name), reserved_at=now_ms()))
+
+
+async def require_free_name(connection: AsyncConnection, name: str) -> None:
+    """Raise ApiError `name-taken` if a name is reserved because its user was erased."""
+    query = select(reserved_names.c.name_hash).where(reserved_names.c.name_hash == hash_name(name))
+    if await connection.scalar(query) is not None:
+        raise ApiError("name-taken", f"the user name {name!r} is already taken")
 
 
 @asynccontextmanager

@@ -144,7 +144,8 @@ async def test_the_data_of_a_user_can_be_exported_and_deleted(app: FastAPI) -> N
     assert [step["move"] for step in view["moves"]] == ["c3"], "the moves are the other player's too"
     assert view["chat"][0]["data"] == {"text": "", "deleted": True}
     assert (await leaving.request("GET", "/api/me"))["user"] is None
-    await create_account(app, "Leaving Soon")
+    imitator = await create_guest(app)
+    await imitator.request_error("POST", "/api/accounts", "name-taken", name="LEAVlNG s00n", password=PASSWORD)
 
 
 async def test_an_erased_owner_takes_bots_and_challenges_along(app: FastAPI) -> None:

@@ -151,4 +151,8 @@ async def test_deleted_data_are_gone_and_moves_stay(migrated: Database) -> None:
         payloads = (await connection.execute(select(match_events.c.payload).order_by(match_events.c.seq))).scalars().all()
         assert (await connection.execute(select(mutes))).all() == []
     assert "address" not in payloads[1]
-    await repository.add(User("next", "Leaving", "account"))
+    for imitation in ("Leaving", "LEAVlNG", "L\u0435av\u0456ng"):
+        with expect_error("name-taken"):
+            await repository.add(User("next", imitation, "account"))
+        with expect_error("name-taken"):
+            await repository.upgrade_guest(await repository.add_guest(), imitation, "a hash")
