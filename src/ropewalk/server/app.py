@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from .. import __version__
 from ..errors import RopewalkError
 from .api import analysis_stream, websocket
+from .api.login_backoff import LoginBackoff
 from .api.middleware import (
     BodySizeLimit,
     ErrorBoundary,
@@ -82,6 +83,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     )
     app.state.services = services
     app.state.limiter = TokenBucketLimiter(settings.rate_limit_scale)
+    app.state.login_backoff = LoginBackoff(settings.rate_limit_scale)
     app.state.connections = ConnectionLimiter(settings.rate_limit_scale)
     app.state.metrics = Metrics(services)
     for router in ROUTERS:

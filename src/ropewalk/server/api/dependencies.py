@@ -12,10 +12,12 @@ from ..db.user_repository import User
 from ..domain.user_agents import summarise_user_agent
 from ..errors import ApiError
 from ..services import AppServices
+from .login_backoff import LoginBackoff, sign_device
 from .middleware import client_address
 from .rate_limit import TokenBucketLimiter
 
 SESSION_COOKIE = "ropewalk_session"
+DEVICE_COOKIE = "ropewalk_device"  # of a browser that has logged in: its login attempts are counted apart
 MAX_TOKEN_LENGTH = 100
 
 
@@ -31,8 +33,15 @@ def get_limiter(connection: HTTPConnection) -> TokenBucketLimiter:
     return limiter
 
 
+def get_login_backoff(connection: HTTPConnection) -> LoginBackoff:
+    """Return the limits of login attempts of the application."""
+    backoff: LoginBackoff = connection.app.state.login_backoff
+    return backoff
+
+
 ServicesDep = Annotated[AppServices, Depends(get_services)]
 LimiterDep = Annotated[TokenBucketLimiter, Depends(get_limiter)]
+LoginBackoffDep = Annotated[LoginBackoff, Depends(get_login_backoff)]
 
 
 def read_token(connection: HTTPConnection) -> str | None:
@@ -99,15 +108,17 @@ def read_client(connection: HTTPConnection) -> str:
     return summarise_user_agent(connection.headers.get("user-agent", ""))
 
 
-def set_cookie(connection: HTTPConnection, response: Response, token: str) -> None:
-    """Set the session cookie, which scripts cannot read and other sites cannot send with unsafe requests."""
+def set_cookie(connection: HTTPConnection, response: Response, value: str, name: str = SESSION_COOKIE) -> None:
+    """Set a cookie, by default that of the session: scripts cannot read it, nor other sites send it with unsafe requests."""
     secure = connection.url.scheme == "https"
-    response.set_cookie(SESSION_COOKIE, token, max_age=SESSION_MS // 1000, httponly=True, samesite="lax", secure=secure)
+    response.set_cookie(name, value, max_age=SESSION_MS // 1000, httponly=True, samesite="lax", secure=secure)
 
 
 async def rotate_session(connection: HTTPConnection, response: Response, services: AppServices, user: User) -> None:
-    """End the session of a request, if it has one, and set the cookie of a new session of a user."""
+    """End the session of a request, if it has one; set the cookies of a new session and of a known device of a user."""
     token = read_token(connection)
     if token is not None:
         await services.sessions.end(token)
     set_cookie(connection, response, await services.sessions.open(user, read_client(connection)))
+    device = sign_device(await services.sessions.load_device_secret(), user.id)
+    set_cookie(connection, response, device, DEVICE_COOKIE)

@@ -16,7 +16,7 @@ from ..errors import ApiError
 from .database import Database
 from .expiring_cache import ExpiringCache
 from .identifiers import generate_token, hash_token
-from .tables import sessions
+from .tables import SELECT_DEVICE_SECRET, sessions
 from .user_repository import DAY_MS, MAX_CACHED, User, UserRepository, now_ms
 
 SESSION_MS = 180 * DAY_MS
@@ -56,6 +56,7 @@ class SessionRepository:
         self.database = database
         self.users = users
         self.cache: ExpiringCache[str, str] = ExpiringCache(MAX_CACHED, SESSION_CACHE_SECONDS)  # user ids by session id
+        self.device_secret: str | None = None  # when it was read
         self.listeners: list[Callable[[Collection[str]], None]] = []
 
     def subscribe(self, listener: Callable[[Collection[str]], None]) -> None:
@@ -105,6 +106,13 @@ class SessionRepository:
         with suppress(ApiError):
             async with self.database.write_transaction() as connection:
                 await connection.execute(update(sessions).where(sessions.c.token_hash == token_hash).values(values))
+
+    async def load_device_secret(self) -> str:
+        """Return the secret that signs the cookies of known devices."""
+        if self.device_secret is None:
+            async with self.database.read_connection() as connection:
+                self.device_secret = str(await connection.scalar(SELECT_DEVICE_SECRET))
+        return self.device_secret
 
     async def list_by_user(self, user_id: str) -> list[SessionDetails]:
         """Return the sessions of a user that have not expired, the last used first."""

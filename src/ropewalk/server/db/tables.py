@@ -176,7 +176,7 @@ result_counts = Table(  # of matches of two players that were not abandoned
     Column("second_wins", Integer, nullable=False),
 )
 
-database_metadata = Table(  # `epoch`: changes when a backup is restored
+database_metadata = Table(  # `epoch`: changes when a backup is restored; `device_secret`: signs cookies of known devices
     "metadata",
     metadata,
     Column("name", String(20), primary_key=True),
@@ -184,3 +184,4 @@ database_metadata = Table(  # `epoch`: changes when a backup is restored
 )
 
 SELECT_EPOCH = select(database_metadata.c.value).where(database_metadata.c.name == "epoch")
+SELECT_DEVICE_SECRET = select(database_metadata.c.value).where(database_metadata.c.name == "device_secret")

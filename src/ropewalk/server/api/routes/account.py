@@ -13,7 +13,7 @@ from ...db.user_repository import User
 from ...domain.usernames import validate_name
 from ...errors import ApiError
 from ...services import AppServices
-from ..dependencies import CurrentSession, CurrentUser, LimiterDep, ServicesDep, rotate_session
+from ..dependencies import CurrentSession, CurrentUser, LimiterDep, LoginBackoffDep, ServicesDep, rotate_session
 from ..erasure import erase_user
 from ..middleware import client_address
 from ..passwords import hash_password, verify_password
@@ -43,13 +43,16 @@ async def change_password(
     user: CurrentUser,
     services: ServicesDep,
     limiter: LimiterDep,
+    backoff: LoginBackoffDep,
 ) -> CurrentUserResponse:
     """Change your password; all other sessions end, and this one gets a new cookie."""
     limiter.consume("passwords", client_address(request.scope))
     require_account(user)
     _, password_hash = await services.users.find_by_name(user.name)
+    backoff.begin(f"change {user.id}")
     if not await asyncio.to_thread(verify_password, password_hash, passwords.current_password):
         raise ApiError("wrong-password", "the current password is wrong")
+    backoff.succeed(f"change {user.id}")
     new_hash = await asyncio.to_thread(hash_password, passwords.new_password, user.name)
     await services.users.set_password(user.id, new_hash)
     await services.sessions.end_all([user.id])

@@ -13,14 +13,16 @@ from ...db.identifiers import generate_id
 from ...db.session_repository import Session
 from ...db.user_data import export_user_data
 from ...db.user_repository import User, now_ms
-from ...domain.usernames import validate_name
+from ...domain.usernames import normalise_name, validate_name
 from ...errors import ApiError
 from ...services import AppServices
 from ..dependencies import (
+    DEVICE_COOKIE,
     SESSION_COOKIE,
     CurrentSession,
     CurrentUser,
     LimiterDep,
+    LoginBackoffDep,
     OptionalUser,
     ServicesDep,
     UserOrGuest,
@@ -28,6 +30,7 @@ from ..dependencies import (
     rotate_session,
 )
 from ..erasure import erase_user
+from ..login_backoff import find_attempt_key
 from ..match_requests import load_summaries
 from ..middleware import client_address
 from ..passwords import hash_password, verify_password
@@ -84,7 +87,12 @@ async def register(
 
 @router.post("/sessions", status_code=status.HTTP_201_CREATED)
 async def log_in(
-    credentials: Credentials, request: Request, response: Response, services: ServicesDep, limiter: LimiterDep
+    credentials: Credentials,
+    request: Request,
+    response: Response,
+    services: ServicesDep,
+    limiter: LimiterDep,
+    backoff: LoginBackoffDep,
 ) -> CurrentUserResponse:
     """Log in to an account; the session before ends."""
     limiter.consume("passwords", client_address(request.scope))
@@ -94,8 +102,12 @@ async def log_in(
         if error.code != "not-found":
             raise
         user, password_hash = None, None
+    secret, device = await services.sessions.load_device_secret(), request.cookies.get(DEVICE_COOKIE)
+    key = find_attempt_key(secret, normalise_name(credentials.name), None if user is None else user.id, device)
+    backoff.begin(key)
     if not await asyncio.to_thread(verify_password, password_hash, credentials.password) or user is None:
         raise ApiError("wrong-password", "wrong user name or password")
+    backoff.succeed(key)
     await rotate_session(request, response, services, user)
     return CurrentUserResponse(user=build_user(user))
 
