@@ -38,6 +38,7 @@ def serve(settings: ServerSettings) -> int:
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
         stream=sys.stderr,
     )
+    logging.getLogger("uvicorn.error").addFilter(has_no_client_data)
     for noisy in ("alembic", "sqlalchemy", "aiosqlite"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     host, port = listening.getsockname()[:2]
@@ -65,6 +66,11 @@ def serve(settings: ServerSettings) -> int:
     server = uvicorn.Server(config)
     server.run(sockets=[listening])
     return 0 if server.started else 1
+
+
+def has_no_client_data(record: logging.LogRecord) -> bool:
+    """Return whether a record of uvicorn may be logged: those of sockets have addresses of clients and keys of links."""
+    return not (record.levelno < logging.WARNING and "WebSocket" in str(record.msg))
 
 
 async def prepare_database(settings: ServerSettings) -> None:
