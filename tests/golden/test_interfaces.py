@@ -85,7 +85,8 @@ def record_match(server: Server) -> str:
     first, second, match = start_match(
         server, "tether-3", clock={"kind": "fischer", "initial_seconds": 600, "increment_seconds": 5}
     )
-    names = {match: "MATCH"} | identify(first, "FIRST") | identify(second, "SECOND")
+    key = first.get_match(match)["spectator_key"]
+    names = {match: "MATCH", key: "KEY"} | identify(first, "FIRST") | identify(second, "SECOND")
     transcript = Transcript(names)
     with first.follow(match) as socket:
         transcript.add("<", socket.receive("snapshot"))

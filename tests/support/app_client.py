@@ -217,9 +217,9 @@ async def create_account(app: FastAPI, name: str) -> AppClient:
 
 
 async def start_match(app: FastAPI, spec: str, **more: Any) -> tuple[AppClient, AppClient, str]:
-    """Return two guests and the id of their match; the first has seat 0."""
+    """Return two guests and the id of their match, public by default; the first has seat 0."""
     first, second = await create_guest(app), await create_guest(app)
-    created = await first.create_match(spec, "invitation", seat=0, **more)
+    created = await first.create_match(spec, "invitation", **{"seat": 0, "public": True} | more)
     await second.request("POST", f"/api/invitations/{created['invitation']}/accept")
     return first, second, created["match"]["id"]
 

@@ -237,8 +237,8 @@ def create_account(server: Server, name: str) -> Client:
 
 
 def start_match(server: Server, spec: str, **more: Any) -> tuple[Client, Client, str]:
-    """Return two guests and the id of their match; the first has seat 0."""
+    """Return two guests and the id of their match, public by default; the first has seat 0."""
     first, second = Client(server), Client(server)
-    created = first.create_match(spec, "invitation", seat=0, **more)
+    created = first.create_match(spec, "invitation", **{"seat": 0, "public": True} | more)
     second.request("POST", f"/api/invitations/{created['invitation']}/accept")
     return first, second, created["match"]["id"]

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from .. import __version__
 from ..errors import RopewalkError
 from .api import analysis_stream, websocket
+from .api.login_backoff import LoginBackoff
 from .api.middleware import (
     BodySizeLimit,
     ErrorBoundary,
@@ -27,7 +28,7 @@ from .api.middleware import (
 )
 from .api.openapi import install_openapi
 from .api.rate_limit import ConnectionLimiter, TokenBucketLimiter
-from .api.routes import games, matches, operations, users
+from .api.routes import account, games, matches, operations, users
 from .api.static_files import add_static_files
 from .errors import ApiError, from_domain_error
 from .metrics import Metrics
@@ -46,6 +47,7 @@ ROUTERS = (
     games.router,
     matches.router,
     users.router,
+    account.router,
     websocket.router,
     analysis_stream.router,
     operations.router,
@@ -84,6 +86,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     )
     app.state.services = services
     app.state.limiter = TokenBucketLimiter(settings.rate_limit_scale)
+    app.state.login_backoff = LoginBackoff(settings.rate_limit_scale)
     app.state.connections = ConnectionLimiter(settings.rate_limit_scale)
     app.state.metrics = Metrics(services)
     for router in ROUTERS:

@@ -32,6 +32,7 @@ HTTP_STATUS = {
     "seat-taken": 409,
     "name-taken": 409,
     "no-such-offer": 409,
+    "already-public": 409,  # a match cannot be published twice
     "no-draws": 409,  # the game has no draws
     "too-late": 409,  # an abort after both have moved, or a move after the time is up
     "id-reused": 409,  # the `request_id` was used for another action

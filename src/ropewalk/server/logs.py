@@ -38,6 +38,11 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(entry, ensure_ascii=False)
 
 
+def has_no_client_data(record: logging.LogRecord) -> bool:
+    """Return whether a record of uvicorn may be logged: those of sockets have addresses of clients and keys of links."""
+    return not (record.levelno < logging.WARNING and "WebSocket" in str(record.msg))
+
+
 def configure_logging(log_format: str, *, quiet: bool) -> None:
     """Write the log to standard error, warnings only if `quiet`."""
     handler = logging.StreamHandler(sys.stderr)
@@ -45,3 +50,4 @@ def configure_logging(log_format: str, *, quiet: bool) -> None:
     logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, handlers=[handler])
     for noisy in NOISY_LOGGERS:
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    logging.getLogger("uvicorn.error").addFilter(has_no_client_data)

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from .db.rating_repository import RatingRepository, is_rating_due
+from .db.session_repository import SessionRepository
 from .db.tables import SELECT_EPOCH
 from .db.user_repository import UserRepository
 from .domain.events import MatchEvent
@@ -33,6 +34,7 @@ class PeriodicJobs:
         service: MatchService,
         bot_player: BotPlayer,
         users: UserRepository,
+        sessions: SessionRepository,
         ratings: RatingRepository,
         lobby: Lobby,
         conditional_move_player: ConditionalMovePlayer,
@@ -42,6 +44,7 @@ class PeriodicJobs:
         self.bot_player = bot_player
         self.conditional_move_player = conditional_move_player
         self.users = users
+        self.sessions = sessions
         self.ratings = ratings
         self.has_pending_ratings = True  # a server may have stopped before it rated all matches
         self.task: asyncio.Task[None] | None = None
@@ -117,6 +120,7 @@ class PeriodicJobs:
             log.warning("a backup was restored; reloading all matches")
             event_store.epoch = epoch  # first: what is queued for matches of the old epoch must not be stored
             self.users.invalidate_all()
+            self.sessions.cache.clear()
             self.service.registry.reset()
             await self.lobby.reset()
             self.has_pending_ratings = True

@@ -12,6 +12,7 @@ from .db.heartbeat_repository import HeartbeatRepository
 from .db.match_repository import MatchRepository
 from .db.migrate import migrate
 from .db.rating_repository import RatingRepository
+from .db.session_repository import SessionRepository
 from .db.user_repository import UserRepository
 from .engine_pool.bot_player import BotPlayer
 from .engine_pool.pool import EnginePool
@@ -24,6 +25,7 @@ from .matches.lobby import Lobby
 from .matches.matchmaking import Matchmaker
 from .matches.registry import MatchRegistry
 from .matches.service import MatchService
+from .matches.session_watchers import SessionWatchers
 from .periodic_jobs import PeriodicJobs
 from .settings import ServerSettings
 
@@ -38,6 +40,7 @@ class AppServices:
         self.database = Database(settings.database, settings.database_timeout_seconds)
         self.heartbeat = Heartbeat(HeartbeatRepository(self.database), self.clock)
         self.users = UserRepository(self.database)
+        self.sessions = SessionRepository(self.database, self.users)
         self.match_repository = MatchRepository(self.database)
         self.ratings = RatingRepository(self.database, self.users, self.match_repository)
         self.event_store = EventStore(self.database)
@@ -53,12 +56,29 @@ class AppServices:
         self.conditional_moves = ConditionalMovesRepository(self.database)
         self.conditional_move_player = ConditionalMovePlayer(self.matches, self.conditional_moves, self.background)
         self.periodic_jobs = PeriodicJobs(
-            self.matches, self.bot_player, self.users, self.ratings, self.lobby, self.conditional_move_player
+            self.matches,
+            self.bot_player,
+            self.users,
+            self.sessions,
+            self.ratings,
+            self.lobby,
+            self.conditional_move_player,
         )
         self.user_streams = UserEventStreams(self.registry, self.match_repository, self.hub)
+        self.session_watchers = SessionWatchers()
+        self.sessions.subscribe(self.session_watchers.end_sessions)
+        self.sessions.subscribe(self.user_streams.end_sessions)
         self.hub.subscribe(self.lobby.on_events)
         self.cluster = ClusterBus(
-            self.database, self.registry, self.event_store, self.lobby, self.user_streams, self.users, self.background
+            self.database,
+            self.registry,
+            self.event_store,
+            self.lobby,
+            self.user_streams,
+            self.users,
+            self.sessions,
+            self.session_watchers,
+            self.background,
         )
         self.animations = AnimationRenderer()
         self.is_stopping = False

@@ -12,12 +12,15 @@ from typing import Any
 
 import httpx
 import pytest
+from websockets.exceptions import ConnectionClosedError
 
+from ropewalk.server.api.websocket import CLOSE_SESSION_ENDED
 from ropewalk.server.db.user_repository import USER_CACHE_SECONDS
 from tests.support.postgres import Cluster
 from tests.support.server_process import Client, Server, Socket, create_account, run_server, start_match
 
 FEW_SECONDS = 5.0  # in which one server must learn of what another has written
+ONE_SECOND = 1.0  # the same for names, words and sessions; a socket may wait for each message so long
 
 
 class Reader:
@@ -191,6 +194,51 @@ def test_a_mute_is_effective_on_another_server(two_servers: tuple[Server, Server
     wait_until(is_muted)
     first.request("DELETE", f"/api/me/mutes/{second.user['id']}")
     wait_until(lambda: not is_muted())
+
+
+def test_a_socket_on_another_server_learns_of_new_names_mutes_and_erasures(two_servers: tuple[Server, Server]) -> None:
+    one, other = two_servers
+    first, second, match = start_match(one, "tether-5")
+    first.act(match, "chat", text="my address is")
+    with second.follow(match, server=other) as there:
+        seen = there.receive("snapshot")["match"]
+        assert (seen["seats"][0]["user"], seen["chat"][0]["data"]) == (first.user, {"text": "my address is"})
+        first.request("POST", "/api/accounts", 201, name="Renamed Afar", password="a long password")
+        seen = there.receive("snapshot", timeout_seconds=ONE_SECOND)["match"]
+        assert seen["seats"][0]["user"]["name"] == "Renamed Afar"
+        second.request("PUT", f"/api/me/mutes/{first.user['id']}")
+        seen = there.receive("snapshot", timeout_seconds=ONE_SECOND)["match"]
+        assert seen["chat"][0]["data"] == {"text": "", "muted": True}
+        second.request("DELETE", f"/api/me/mutes/{first.user['id']}")
+        assert there.receive("snapshot", timeout_seconds=ONE_SECOND)["match"]["chat"][0]["data"]["text"] == "my address is"
+        first.request("DELETE", "/api/me")
+        seen = there.receive("snapshot", timeout_seconds=ONE_SECOND)["match"]
+        assert (seen["seats"][0]["user"]["kind"], seen["chat"][0]["data"]) == ("deleted", {"text": "", "deleted": True})
+        second.act(match, "chat", text="gone?")
+        assert there.receive("events", "snapshot")["type"] == "events", "one snapshot for one change"
+
+
+def test_a_session_that_ends_closes_its_sockets_and_streams_on_another_server(two_servers: tuple[Server, Server]) -> None:
+    one, other = two_servers
+    first, second, match = start_match(one, "tether-5")
+    owner = create_account(one, "Owner of far tokens")
+    created = owner.request("POST", "/api/bots", 201, name="Bot of far tokens")
+    bearer = {"Authorization": f"Bearer {created['token']}"}
+    with first.follow(match, server=other) as leaving, second.follow(match, server=other) as staying:
+        leaving.receive("snapshot")
+        staying.receive("snapshot")
+        first.request("DELETE", "/api/sessions/current")
+        with pytest.raises(ConnectionClosedError, match=str(CLOSE_SESSION_ENDED)):
+            leaving.receive("never", timeout_seconds=ONE_SECOND)
+        second.act(match, "chat", text="still here")
+        assert staying.receive("events")["events"][0]["data"] == {"text": "still here"}
+    with httpx.stream("GET", f"{other.url}/api/me/events", headers=bearer, timeout=FEW_SECONDS) as stream:
+        lines = stream.iter_lines()
+        assert next(lines) == "", "the stream has begun"
+        bots = owner.request("GET", "/api/me/bots")
+        owner.request("DELETE", f"/api/me/bots/{bots[0]['bot']['id']}/tokens/{bots[0]['tokens'][0]['id']}")
+        assert list(lines) == [], "the stream ends"
+    assert httpx.get(f"{other.url}/api/me", headers=bearer).json() == {"user": None}
 
 
 def get_match_from(server: Server, client: Client, match: str) -> Any:

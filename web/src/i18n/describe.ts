@@ -80,6 +80,10 @@ export function describeError(error: unknown): string {
   return toSentence(lookUp(t.errors, code)?.({ retrySeconds }) ?? message);
 }
 
+/** A day by the conventions of the visitor's language. */
+export const formatDate = (ms: number): string =>
+  new Intl.DateTimeFormat(preferences.language, { dateStyle: "medium" }).format(ms);
+
 /** Names of cells stay as they are, at the beginning of a sentence too. */
 function toSentence(text: string): string {
   const begun = /^[a-z]\d/.test(text) ? text : capitalise(text);

@@ -14,9 +14,10 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, Field, ValidationError
 
 from ...errors import RopewalkError
+from ..db.user_repository import User
 from ..errors import ApiError, from_domain_error
 from ..services import AppServices
-from .dependencies import get_limiter, get_services, optional_user
+from .dependencies import get_limiter, get_services
 from .middleware import client_address
 from .routes.games import AnalyseRequest, AnalysisView, build_analysis, build_analysis_request, load_position
 from .websocket import accept_connection, build_error
@@ -100,8 +101,7 @@ async def stream_analysis(socket: WebSocket) -> None:
     """Analyse the positions that the client names, one at a time, with reports during the search."""
     services = get_services(socket)
 
-    async def follow() -> None:
-        user = await optional_user(socket, services)
+    async def follow(user: User | None) -> None:
         owner = client_address(socket.scope) if user is None else user.id
         await AnalysisConnection(socket, services, owner).run()
 

@@ -7,13 +7,17 @@ from typing import Annotated
 from fastapi import Depends, Response
 from starlette.requests import HTTPConnection
 
-from ..db.user_repository import SESSION_MS, User
+from ..db.session_repository import SESSION_MS, Session
+from ..db.user_repository import User
+from ..domain.user_agents import summarise_user_agent
 from ..errors import ApiError
 from ..services import AppServices
+from .login_backoff import LoginBackoff, sign_device
 from .middleware import client_address
 from .rate_limit import TokenBucketLimiter
 
 SESSION_COOKIE = "ropewalk_session"
+DEVICE_COOKIE = "ropewalk_device"  # of a browser that has logged in: its login attempts are counted apart
 MAX_TOKEN_LENGTH = 100
 
 
@@ -29,8 +33,15 @@ def get_limiter(connection: HTTPConnection) -> TokenBucketLimiter:
     return limiter
 
 
+def get_login_backoff(connection: HTTPConnection) -> LoginBackoff:
+    """Return the limits of login attempts of the application."""
+    backoff: LoginBackoff = connection.app.state.login_backoff
+    return backoff
+
+
 ServicesDep = Annotated[AppServices, Depends(get_services)]
 LimiterDep = Annotated[TokenBucketLimiter, Depends(get_limiter)]
+LoginBackoffDep = Annotated[LoginBackoff, Depends(get_login_backoff)]
 
 
 def read_token(connection: HTTPConnection) -> str | None:
@@ -40,10 +51,18 @@ def read_token(connection: HTTPConnection) -> str | None:
     return token if token and len(token) <= MAX_TOKEN_LENGTH else None
 
 
-async def optional_user(connection: HTTPConnection, services: ServicesDep) -> User | None:
-    """Return the user of the session, None without a valid session."""
+async def optional_session(connection: HTTPConnection, services: ServicesDep) -> Session | None:
+    """Return the session of a request, None without a valid one."""
     token = read_token(connection)
-    return None if token is None else await services.users.find_by_session(token)
+    return None if token is None else await services.sessions.find(token)
+
+
+OptionalSession = Annotated[Session | None, Depends(optional_session)]
+
+
+async def optional_user(session: OptionalSession) -> User | None:
+    """Return the user of the session, None without a valid session."""
+    return None if session is None else session.user
 
 
 OptionalUser = Annotated[User | None, Depends(optional_user)]
@@ -59,6 +78,16 @@ async def require_user(user: OptionalUser) -> User:
 CurrentUser = Annotated[User, Depends(require_user)]
 
 
+async def require_session(session: OptionalSession) -> Session:
+    """Return the session. Raises ApiError `no-session` without a valid one."""
+    await require_user(None if session is None else session.user)
+    assert session is not None
+    return session
+
+
+CurrentSession = Annotated[Session, Depends(require_session)]
+
+
 async def user_or_guest(
     connection: HTTPConnection, response: Response, user: OptionalUser, services: ServicesDep, limiter: LimiterDep
 ) -> User:
@@ -67,14 +96,29 @@ async def user_or_guest(
         return user
     limiter.consume("guests", client_address(connection.scope))
     guest = await services.users.add_guest()
-    set_cookie(connection, response, await services.users.open_session(guest))
+    set_cookie(connection, response, await services.sessions.open(guest, read_client(connection)))
     return guest
 
 
 UserOrGuest = Annotated[User, Depends(user_or_guest)]
 
 
-def set_cookie(connection: HTTPConnection, response: Response, token: str) -> None:
-    """Set the session cookie, which scripts cannot read and other sites cannot send with unsafe requests."""
+def read_client(connection: HTTPConnection) -> str:
+    """Return browser and system of a client in words."""
+    return summarise_user_agent(connection.headers.get("user-agent", ""))
+
+
+def set_cookie(connection: HTTPConnection, response: Response, value: str, name: str = SESSION_COOKIE) -> None:
+    """Set a cookie, by default that of the session: scripts cannot read it, nor other sites send it with unsafe requests."""
     secure = connection.url.scheme == "https"
-    response.set_cookie(SESSION_COOKIE, token, max_age=SESSION_MS // 1000, httponly=True, samesite="lax", secure=secure)
+    response.set_cookie(name, value, max_age=SESSION_MS // 1000, httponly=True, samesite="lax", secure=secure)
+
+
+async def rotate_session(connection: HTTPConnection, response: Response, services: AppServices, user: User) -> None:
+    """End the session of a request, if it has one; set the cookies of a new session and of a known device of a user."""
+    token = read_token(connection)
+    if token is not None:
+        await services.sessions.end(token)
+    set_cookie(connection, response, await services.sessions.open(user, read_client(connection)))
+    device = sign_device(await services.sessions.load_device_secret(), user.id)
+    set_cookie(connection, response, device, DEVICE_COOKIE)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
 from ..db.match_repository import MatchRecordRow
 from ..db.user_repository import User
@@ -10,11 +11,46 @@ from ..domain.actions import Action, Actor, Chat
 from ..domain.events import MatchEvent
 from ..errors import ApiError
 from ..matches.live_match import LiveMatch
+from ..matches.registry import missing_match_error
 from ..services import AppServices
 from .rate_limit import TokenBucketLimiter
 from .schemas.matches import LobbyView, MatchSummary, MatchView, build_match, build_summary
 
 STATE_ERRORS = ("stale", "too-late", "not-playing")  # errors whose details contain the current state
+
+
+async def load_readable_match(
+    services: AppServices, match_id: str, viewer: User | None, key: str | None = None
+) -> LiveMatch:
+    """Return a match that a viewer may read, with everything that other servers have stored.
+
+    Raises:
+        ApiError: `not-found`, also for a private match: a stranger cannot tell whether it exists.
+    """
+    async with hide_unreadable(services, match_id, viewer, key):
+        match = await services.registry.load_current(match_id)
+    require_readable(match, viewer, key)
+    return match
+
+
+@asynccontextmanager
+async def hide_unreadable(
+    services: AppServices, match_id: str, viewer: User | None, key: str | None = None
+) -> AsyncIterator[None]:
+    """Turn the error for a damaged match into `not-found` for users who may not read the match."""
+    try:
+        yield
+    except ApiError as error:
+        row = await services.match_repository.find(match_id) if error.code == "unreadable-match" else None
+        if row is not None and not row.is_readable_by(None if viewer is None else viewer.id, key):
+            raise missing_match_error() from None
+        raise
+
+
+def require_readable(match: LiveMatch, viewer: User | None, key: str | None = None) -> None:
+    """Raise ApiError `not-found` unless a viewer may read a match."""
+    if not match.is_readable_by(None if viewer is None else viewer.id, key):
+        raise missing_match_error()
 
 
 async def load_match_view(services: AppServices, match: LiveMatch, viewer: User | None) -> MatchView:

@@ -17,8 +17,8 @@ from ..domain.events import EngineStatus, LobbyEvent, MatchEvent
 from ..errors import HTTP_STATUS, ApiError, from_domain_error
 from ..matches.live_match import LiveMatch, Subscriber
 from ..services import AppServices
-from .dependencies import get_limiter, get_services, optional_user
-from .match_requests import load_lobby_view, load_match_view, load_summaries, perform_action
+from .dependencies import get_limiter, get_services, optional_session
+from .match_requests import load_lobby_view, load_match_view, load_readable_match, load_summaries, perform_action
 from .middleware import check_origin, client_address
 from .schemas.matches import LobbyEventView, build_event, build_match_state, build_presence
 from .schemas.messages import (
@@ -35,8 +35,9 @@ from .schemas.messages import (
 MAX_MISSED_EVENTS = 100  # sent one by one; a client that missed more gets a snapshot
 MAX_CACHED_MESSAGES = 4  # of a match
 MAX_MESSAGE_AGE_MS = 1000  # a cached message has the clocks of the time at which it was built
-CLOSE_REFUSED, CLOSE_TOO_MANY = 4403, 4429
+CLOSE_SESSION_ENDED, CLOSE_REFUSED, CLOSE_TOO_MANY = 4401, 4403, 4429
 CLOSE_TRY_AGAIN = 1013  # of the WebSocket protocol: a temporary condition of the server
+CLOSE_CODES = {"no-session": CLOSE_SESSION_ENDED, "too-many": CLOSE_TOO_MANY}
 router = APIRouter()
 
 
@@ -108,6 +109,7 @@ class MatchConnection(Connection):
         self.match = await self.services.registry.get(self.match.id)
         self.match.subscribers.add(self.subscriber)
         self.match.update_presence()
+        self.services.cluster.queue_presence(self.match)
         self.subscriber.last_seq, self.subscriber.is_stale = -1, False
 
     async def load_mutes(self) -> frozenset[str]:
@@ -196,22 +198,23 @@ class LobbyConnection(Connection):
             await self.socket.send_text(LobbyEventsMessage(events=events).model_dump_json())
 
     async def build_event(self, event: LobbyEvent) -> LobbyEventView:
-        """Return the view of an event, with its match."""
+        """Return the view of an event, with its match unless that is private."""
         row = await self.services.match_repository.find(event.match_id)
-        match = None if row is None else (await load_summaries(self.services, [row]))[0]
+        match = (await load_summaries(self.services, [row]))[0] if row is not None and row.is_listed else None
         return LobbyEventView(
             seq=event.seq, timestamp_ms=event.timestamp_ms, type=event.type, match_id=event.match_id, match=match
         )
 
 
 @router.websocket("/api/matches/{match_id}/stream")
-async def stream_match(socket: WebSocket, match_id: str, after: int | None = None, positions: bool = True) -> None:
+async def stream_match(
+    socket: WebSocket, match_id: str, after: int | None = None, positions: bool = True, key: str | None = None
+) -> None:
     """Follow a match from an event on, or from its whole state; its players can also send actions."""
     services: AppServices = get_services(socket)
 
-    async def follow() -> None:
-        user = await optional_user(socket, services)
-        match = await services.registry.load_current(match_id)
+    async def follow(user: User | None) -> None:
+        match = await load_readable_match(services, match_id, user, key)
         connection = MatchConnection(socket, match, user, after, positions)
         match.subscribers.add(connection.subscriber)
         match.update_presence()
@@ -231,7 +234,7 @@ async def stream_lobby(socket: WebSocket, after: int | None = None) -> None:
     """Follow the lobby from an event on, or from its whole state."""
     lobby = get_services(socket).lobby
 
-    async def follow() -> None:
+    async def follow(user: User | None) -> None:
         await lobby.refresh()
         connection = LobbyConnection(socket, after)
         lobby.subscribers.add(connection.subscriber)
@@ -243,7 +246,10 @@ async def stream_lobby(socket: WebSocket, after: int | None = None) -> None:
     await accept_connection(socket, follow)
 
 
-async def accept_connection(socket: WebSocket, follow: Callable[[], Awaitable[None]]) -> None:
+FollowUser = Callable[[User | None], Awaitable[None]]
+
+
+async def accept_connection(socket: WebSocket, follow: FollowUser) -> None:
     """Accept a socket within the limits and run `follow`; an error is sent before the socket is closed."""
     connections, metrics, address = socket.app.state.connections, socket.app.state.metrics, client_address(socket.scope)
     check_origin(socket.scope)
@@ -255,12 +261,25 @@ async def accept_connection(socket: WebSocket, follow: Callable[[], Awaitable[No
         return
     metrics.websocket_connections.inc()
     try:
-        await follow()
+        await run_in_session(socket, follow)
     except RopewalkError as error:
         await close_with_error(socket, from_domain_error(error))
     finally:
         metrics.websocket_connections.dec()
         connections.leave(address)
+
+
+async def run_in_session(socket: WebSocket, follow: FollowUser) -> None:
+    """Run `follow` for the user of the session. Raises ApiError `no-session` as soon as the session ends."""
+    services = get_services(socket)
+    session = await optional_session(socket, services)
+    if session is None:
+        await follow(None)
+        return
+    async with services.session_watchers.watch(session.id):
+        if await optional_session(socket, services) is None:  # it has ended before it was watched
+            raise ApiError("no-session", "the session has ended; log in again")
+        await follow(session.user)
 
 
 async def close_with_error(socket: WebSocket, error: ApiError) -> None:
@@ -274,7 +293,7 @@ def find_close_code(error: ApiError) -> int:
     """Return the code with which a socket is closed after an error."""
     if error.http_status == HTTP_STATUS["storage"]:
         return CLOSE_TRY_AGAIN
-    return CLOSE_TOO_MANY if error.code == "too-many" else CLOSE_REFUSED
+    return CLOSE_CODES.get(error.code, CLOSE_REFUSED)
 
 
 def build_events_message(

@@ -18,6 +18,7 @@ INDEX_COLUMNS = (
     "seat0_user_id",
     "seat1_user_id",
     "is_open",
+    "is_public",
     "status",
     "to_move_user_id",
     "move_deadline_ms",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, func, or_, select
 
 from ..domain.clocks import CLOCK_ADAPTER
 from ..domain.events import LobbyEvent, MatchEvent, MatchOrigin
@@ -38,6 +39,7 @@ class MatchRecordRow:
     ended_at: int | None = None
     rematch_of: str | None = None
     reserved_for: str | None = None  # the user for whom the free seat is reserved
+    spectator_key: str | None = None  # the secret of the link for spectators
 
     def seats_of(self, user_id: str) -> tuple[int, ...]:
         """Return the seats of a user."""
@@ -45,8 +47,16 @@ class MatchRecordRow:
 
     @property
     def is_listed(self) -> bool:
-        """Whether the lobby shows the match; other matches can be watched by users who know the id."""
-        return self.origin in ("bot", "open", "user")
+        """Whether the lobby shows the match: it is public, or a challenge that anybody may accept."""
+        return self.config.is_public or (self.is_open and self.status == "waiting")
+
+    def is_readable_by(self, user_id: str | None, key: str | None) -> bool:
+        """Return whether a user may read the match: it is public, they play in it or are to play, or have the key."""
+        if self.config.is_public or (user_id is not None and user_id in (*self.seats, self.reserved_for)):
+            return True
+        return None not in (key, self.spectator_key) and secrets.compare_digest(
+            str(key).encode(), str(self.spectator_key).encode()
+        )
 
 
 class MatchRepository:
@@ -106,13 +116,25 @@ class MatchRepository:
         return await self.list_rows(query.order_by(matches.c.created_at).limit(MAX_LISTED))
 
     async def list_in_progress(self) -> list[MatchRecordRow]:
-        """Return listed matches in progress, the newest first."""
-        query = select(matches).where(matches.c.status == "playing").order_by(matches.c.created_at.desc())
-        return [row for row in await self.list_rows(query.limit(MAX_LISTED)) if row.is_listed]
+        """Return public matches in progress, the newest first."""
+        query = select(matches).where(matches.c.status == "playing", matches.c.is_public)
+        return await self.list_rows(query.order_by(matches.c.created_at.desc()).limit(MAX_LISTED))
+
+    async def list_visible(self, user_id: str, viewer_id: str | None, limit: int) -> list[MatchRecordRow]:
+        """Return the matches of a user against others that a viewer may read, the newest first."""
+        is_visible = matches.c.is_public if viewer_id is None else or_(matches.c.is_public, has_seat(viewer_id))
+        query = select(matches).where(has_seat(user_id), is_visible, matches.c.origin != "self")
+        return await self.list_rows(query.order_by(matches.c.created_at.desc()).limit(limit))
+
+    async def find_visible_ids(self, match_ids: Sequence[str], viewer_id: str | None) -> set[str]:
+        """Return those of the matches that are public or have the viewer as a player."""
+        is_visible = matches.c.is_public if viewer_id is None else or_(matches.c.is_public, has_seat(viewer_id))
+        async with self.database.read_connection() as connection:
+            return set(await connection.scalars(select(matches.c.id).where(matches.c.id.in_(match_ids), is_visible)))
 
     async def list_by_user(self, user_id: str, limit: int, before: int | None = None) -> list[MatchRecordRow]:
         """Return the matches of a user, the newest first."""
-        query = select(matches).where(or_(matches.c.seat0_user_id == user_id, matches.c.seat1_user_id == user_id))
+        query = select(matches).where(has_seat(user_id))
         if before is not None:
             query = query.where(matches.c.created_at < before)
         return await self.list_rows(query.order_by(matches.c.created_at.desc()).limit(limit))
@@ -128,6 +150,11 @@ class MatchRepository:
         has_seat = or_(matches.c.seat0_user_id.in_(user_ids), matches.c.seat1_user_id.in_(user_ids))
         playing = matches.c.status == "playing"
         return await self.list_rows(select(matches).where(playing, has_seat, matches.c.to_move_user_id.in_(user_ids)))
+
+
+def has_seat(user_id: str) -> ColumnElement[bool]:
+    """Return the condition that a user has a seat in a match."""
+    return or_(matches.c.seat0_user_id == user_id, matches.c.seat1_user_id == user_id)
 
 
 def build_create_request(
@@ -150,6 +177,7 @@ def build_create_request(
         "reserved_for": row.reserved_for,
         "invitation_hash": None if token is None else hash_token(token),
         "rematch_of": row.rematch_of,
+        "spectator_key": row.spectator_key,
     }
     return CreateMatch(values | dict(index_values), events, lobby_event)
 
@@ -159,7 +187,7 @@ def match_from_row(row: Any) -> MatchRecordRow:
     clock = CLOCK_ADAPTER.validate_json(row.clock)
     return MatchRecordRow(
         id=row.id,
-        config=MatchConfig(row.spec, clock, row.is_rated, row.initial_position),
+        config=MatchConfig(row.spec, clock, row.is_rated, row.initial_position, row.is_public),
         created_by=row.created_by,
         created_at=row.created_at,
         seats=(row.seat0_user_id, row.seat1_user_id),
@@ -173,4 +201,5 @@ def match_from_row(row: Any) -> MatchRecordRow:
         ended_at=row.ended_at,
         rematch_of=row.rematch_of,
         reserved_for=row.reserved_for,
+        spectator_key=row.spectator_key,
     )

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 
 from .append_request import LOBBY
 from .database import CONNECTION_ERRORS, Database, DatabaseError, format_url, require_folder, translate_db_error
-from .tables import counters, database_metadata
+from .tables import SELECT_DEVICE_SECRET, counters, database_metadata
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -62,6 +62,8 @@ def upgrade(connection: Connection) -> None:
         command.upgrade(alembic_config(connection), "head")
     except CommandError as error:
         raise DatabaseError(f"the database was created by a newer version of Ropewalk: {error}") from None
+    if connection.scalar(SELECT_DEVICE_SECRET) is None:
+        connection.execute(database_metadata.insert().values(name="device_secret", value=secrets.token_hex(32)))
     if connection.scalar(select(database_metadata.c.value).where(database_metadata.c.name == "epoch")) is None:
         connection.execute(database_metadata.insert().values(name="epoch", value=secrets.token_hex(8)))
         connection.execute(counters.insert().values(name=LOBBY, value=0))

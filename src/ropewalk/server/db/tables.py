@@ -34,6 +34,13 @@ users = Table(
     Column("created_at", BigInteger, nullable=False),
 )
 
+reserved_names = Table(  # of erased accounts and bots: nobody can take them
+    "reserved_names",
+    metadata,
+    Column("name_hash", String(64), primary_key=True),  # of the normalised name, which is not stored
+    Column("reserved_at", BigInteger, nullable=False),
+)
+
 sessions = Table(
     "sessions",
     metadata,
@@ -41,6 +48,8 @@ sessions = Table(
     Column("user_id", String(24), nullable=False, index=True),
     Column("created_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger, nullable=False),
+    Column("last_used_at", BigInteger, nullable=False),
+    Column("client", String(40)),  # browser and system in words, by which a user recognises it
 )
 
 matches = Table(
@@ -59,6 +68,8 @@ matches = Table(
     Column("reserved_for", String(24)),  # the user for whom the free seat is reserved
     Column("invitation_hash", String(64), index=True),  # of the token in the link
     Column("is_open", Boolean, nullable=False),  # a challenge in the lobby
+    Column("is_public", Boolean, nullable=False),  # everybody may read it; otherwise its players, and who has the key
+    Column("spectator_key", String(64)),  # the secret of the link for spectators
     Column("status", String(8), nullable=False),  # waiting, playing, over
     Column("to_move_user_id", String(24)),
     Column("move_deadline_ms", BigInteger),  # when the seat to move runs out of time
@@ -179,7 +190,7 @@ outages = Table(  # times in which no server stored a heartbeat
     Column("started_ms", BigInteger, nullable=False),
 )
 
-database_metadata = Table(  # `epoch`: changes when a backup is restored
+database_metadata = Table(  # `epoch`: changes when a backup is restored; `device_secret`: signs cookies of known devices
     "metadata",
     metadata,
     Column("name", String(20), primary_key=True),
@@ -187,3 +198,4 @@ database_metadata = Table(  # `epoch`: changes when a backup is restored
 )
 
 SELECT_EPOCH = select(database_metadata.c.value).where(database_metadata.c.name == "epoch")
+SELECT_DEVICE_SECRET = select(database_metadata.c.value).where(database_metadata.c.name == "device_secret")

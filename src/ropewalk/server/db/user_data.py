@@ -11,7 +11,7 @@ from sqlalchemy import Table, delete, or_, select, update
 from ..domain.usernames import DELETED_NAME
 from .database import Database
 from .tables import conditional_moves, match_events, matches, mutes, rating_changes, ratings, sessions, users
-from .user_repository import User, notify_user_changed
+from .user_repository import User, UserRepository, reserve_name
 
 
 async def export_user_data(database: Database, user: User) -> dict[str, Any]:
@@ -26,7 +26,7 @@ async def export_user_data(database: Database, user: User) -> dict[str, Any]:
             "user": [redact(row, "password_hash") for row in await rows(users, users.c.id == user.id)],
             "sessions": [redact(row, "token_hash") for row in await rows(sessions, sessions.c.user_id == user.id)],
             "matches": [
-                redact(row, "invitation_hash")
+                redact(row, "invitation_hash", "spectator_key")
                 for row in await rows(matches, or_(matches.c.seat0_user_id == user.id, matches.c.seat1_user_id == user.id))
             ],
             "events": await rows(match_events, match_events.c.user_id == user.id),
@@ -37,12 +37,12 @@ async def export_user_data(database: Database, user: User) -> dict[str, Any]:
         }
 
 
-def redact(row: dict[str, Any], column: str) -> dict[str, Any]:
-    """Return a row without a secret column."""
-    return {key: value for key, value in row.items() if key != column}
+def redact(row: dict[str, Any], *columns: str) -> dict[str, Any]:
+    """Return a row without secret columns."""
+    return {key: value for key, value in row.items() if key not in columns}
 
 
-async def delete_user_data(database: Database, user: User) -> None:
+async def delete_user_data(repository: UserRepository, user: User) -> None:
     """Delete the name, sessions, ratings and chat messages of a user; moves stay, because they are the opponent's too."""
     anonymous = {
         "name": DELETED_NAME,
@@ -51,7 +51,9 @@ async def delete_user_data(database: Database, user: User) -> None:
         "password_hash": None,
         "owner_id": None,
     }
-    async with database.write_transaction() as connection:
+    async with repository.database.write_transaction() as connection:
+        if user.kind != "guest":  # a generated name says nothing about anybody
+            await reserve_name(connection, user.name)
         await connection.execute(update(users).where(users.c.id == user.id).values(anonymous))
         is_chat = (match_events.c.user_id == user.id) & (match_events.c.type == "chat-posted")
         payload = json.dumps({"text": "", "deleted": True})
@@ -59,6 +61,5 @@ async def delete_user_data(database: Database, user: User) -> None:
         owned = (sessions.c.user_id, conditional_moves.c.user_id, mutes.c.user_id, mutes.c.muted, ratings.c.user_id)
         for column in owned:
             await connection.execute(delete(column.table).where(column == user.id))
-        bots = select(users.c.id).where(users.c.owner_id == user.id)
-        await connection.execute(delete(sessions).where(sessions.c.user_id.in_(bots)))
-        await notify_user_changed(connection, user.id)
+        await repository.notify(connection, "erased", user.id)
+    repository.invalidate(user.id)

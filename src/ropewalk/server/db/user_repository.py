@@ -1,13 +1,14 @@
-"""The repository of users, their sessions and mutes."""
+"""The repository of users and their mutes."""
 
 from __future__ import annotations
 
 import math
+import secrets
 import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -18,18 +19,18 @@ from ..domain.usernames import generate_guest_name, normalise_name
 from ..errors import ApiError
 from .database import Database
 from .expiring_cache import ExpiringCache
-from .identifiers import generate_id, generate_token, hash_token
-from .tables import mutes, sessions, users
+from .identifiers import generate_id, hash_token
+from .tables import mutes, reserved_names, users
 
 DAY_MS = 24 * 3600 * 1000
-SESSION_MS = 180 * DAY_MS
-TOKEN_MS = 3650 * DAY_MS
-SESSION_CACHE_SECONDS = 10.0  # after which a session is read again
-USER_CACHE_SECONDS = 5.0  # the same for users and mutes; other servers usually notify us of changes
+USER_CACHE_SECONDS = 5.0  # after which users and mutes are read again; other servers usually notify us of changes
 MAX_CACHED = 20_000
-USERS_CHANNEL = "ropewalk_users"  # PostgreSQL: ids of users whose data have changed
+USERS_CHANNEL = "ropewalk_users"  # PostgreSQL: what has changed, the id of the user, and which server has changed it
 MAX_LEVEL = max(len(entry.bots) for entry in games())
 MAX_NAME_ATTEMPTS = 5
+
+
+UserChange = Literal["renamed", "muted", "erased"]  # a new name; other users muted or not; name and words deleted
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,8 @@ class UserRepository:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self.server_id = secrets.token_hex(4)  # sent with notifications, to recognise those of this server
         max_age = math.inf if database.is_sqlite else USER_CACHE_SECONDS  # a file has one server
-        self.session_cache: ExpiringCache[str, User] = ExpiringCache(MAX_CACHED, SESSION_CACHE_SECONDS)  # by token hash
         self.user_cache: ExpiringCache[str, User] = ExpiringCache(MAX_CACHED, max_age)
         self.mute_cache: ExpiringCache[str, frozenset[str]] = ExpiringCache(MAX_CACHED, max_age)  # muted users, by user id
 
@@ -84,6 +85,7 @@ class UserRepository:
         }
         row |= {"owner_id": user.owner_id, "password_hash": password_hash, "created_at": now_ms()}
         async with unique_name_guard(user.name), self.database.write_transaction() as connection:
+            await require_free_name(connection, user.name)
             await connection.execute(insert(users).values(row))
         self.user_cache.set(user.id, user)
         return user
@@ -120,13 +122,11 @@ class UserRepository:
         """Discard cached data of a user, after they or their mutes have changed."""
         self.user_cache.discard(user_id)
         self.mute_cache.discard(user_id)
-        self.session_cache.discard_where(lambda user: user.id == user_id)
 
     def invalidate_all(self) -> None:
         """Discard all cached data, when notifications may have been missed or a backup was restored."""
         self.user_cache.clear()
         self.mute_cache.clear()
-        self.session_cache.clear()
 
     async def find_by_name(self, name: str) -> tuple[User, str | None]:
         """Return a user by their name, and the hash of their password. Raises ApiError `not-found`."""
@@ -140,16 +140,27 @@ class UserRepository:
         """Turn a guest into an account, which keeps the matches. Raises ApiError `name-taken`."""
         values = {"name": name, "name_normalised": normalise_name(name), "kind": "account", "password_hash": password_hash}
         async with unique_name_guard(name), self.database.write_transaction() as connection:
+            await require_free_name(connection, name)
             await connection.execute(update(users).where(users.c.id == user.id).values(values))
-            await notify_user_changed(connection, user.id)
+            await self.notify(connection, "renamed", user.id)
         self.invalidate(user.id)
         return User(user.id, name, "account")
+
+    async def set_password(self, user_id: str, password_hash: str) -> None:
+        """Replace the password of an account."""
+        async with self.database.write_transaction() as connection:
+            await connection.execute(update(users).where(users.c.id == user_id).values(password_hash=password_hash))
 
     async def list_bots(self, owner_id: str) -> list[User]:
         """Return the external bots of an account."""
         async with self.database.read_connection() as connection:
             rows = await connection.execute(select(users).where(users.c.owner_id == owner_id))
             return [user_from_row(row) for row in rows]
+
+    async def notify(self, connection: AsyncConnection, change: UserChange, user_id: str) -> None:
+        """Notify the other servers on PostgreSQL, when the transaction commits, of a change of a user."""
+        if connection.dialect.name == "postgresql":
+            await connection.execute(select(func.pg_notify(USERS_CHANNEL, f"{change} {user_id} {self.server_id}")))
 
     # Mutes
 
@@ -172,48 +183,27 @@ class UserRepository:
             await connection.execute(delete(mutes).where(mutes.c.user_id == user_id, mutes.c.muted == other_id))
             if muted:
                 await connection.execute(insert(mutes).values(user_id=user_id, muted=other_id))
-            await notify_user_changed(connection, user_id)
+            await self.notify(connection, "muted", user_id)
         self.mute_cache.discard(user_id)
 
-    # Sessions
 
-    async def open_session(self, user: User, duration_ms: int = SESSION_MS) -> str:
-        """Store a new session of a user. Returns its token."""
-        token, now = generate_token(), now_ms()
-        row = {"token_hash": hash_token(token), "user_id": user.id, "created_at": now, "expires_at": now + duration_ms}
-        async with self.database.write_transaction() as connection:
-            await connection.execute(insert(sessions).values(row))
-        return token
-
-    async def find_by_session(self, token: str) -> User | None:
-        """Return the user of a session token, None if it is invalid or has expired."""
-        token_hash = hash_token(token)
-        user, generation = self.session_cache.get(token_hash), self.session_cache.generation
-        if user is None:
-            user = await self.load_session_user(token_hash)
-            if user is not None:
-                self.session_cache.set(token_hash, user, generation)
-        return user
-
-    async def load_session_user(self, token_hash: str) -> User | None:
-        """Load the user of a session that has not expired; None if there is none."""
-        query = select(users).join(sessions, sessions.c.user_id == users.c.id)
-        query = query.where(sessions.c.token_hash == token_hash, sessions.c.expires_at > now_ms())
-        async with self.database.read_connection() as connection:
-            row = (await connection.execute(query)).first()
-        return None if row is None else user_from_row(row)
-
-    async def close_session(self, token: str) -> None:
-        """Delete a session; its token is invalid afterwards."""
-        async with self.database.write_transaction() as connection:
-            await connection.execute(delete(sessions).where(sessions.c.token_hash == hash_token(token)))
-        self.session_cache.discard(hash_token(token))
+def hash_name(name: str) -> str:
+    """Return the hash under which the name of an erased user is reserved."""
+    return hash_token(normalise_name(name))
 
 
-async def notify_user_changed(connection: AsyncConnection, user_id: str) -> None:
-    """Notify all servers on PostgreSQL, when the transaction commits, that cached data of a user are outdated."""
-    if connection.dialect.name == "postgresql":
-        await connection.execute(select(func.pg_notify(USERS_CHANNEL, user_id)))
+async def reserve_name(connection: AsyncConnection, name: str) -> None:
+    """Reserve the name of a user who is erased, so that nobody else can take it; only its hash is stored."""
+    query = select(reserved_names.c.name_hash).where(reserved_names.c.name_hash == hash_name(name))
+    if await connection.scalar(query) is None:
+        await connection.execute(insert(reserved_names).values(name_hash=hash_name(name), reserved_at=now_ms()))
+
+
+async def require_free_name(connection: AsyncConnection, name: str) -> None:
+    """Raise ApiError `name-taken` if a name is reserved because its user was erased."""
+    query = select(reserved_names.c.name_hash).where(reserved_names.c.name_hash == hash_name(name))
+    if await connection.scalar(query) is not None:
+        raise ApiError("name-taken", f"the user name {name!r} is already taken")
 
 
 @asynccontextmanager

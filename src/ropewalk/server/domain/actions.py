@@ -88,8 +88,15 @@ class Chat(Action):
     text: str = Field(min_length=1, max_length=MAX_CHAT_LENGTH)
 
 
+class Publish(Action):
+    """Make a private match public, with its chat, for good."""
+
+    type: Literal["publish"] = "publish"
+
+
 AnyAction = Annotated[
-    Move | RequestTakeback | AnswerTakeback | OfferDraw | AnswerDraw | Resign | Abort | Chat, Field(discriminator="type")
+    Move | RequestTakeback | AnswerTakeback | OfferDraw | AnswerDraw | Resign | Abort | Chat | Publish,
+    Field(discriminator="type"),
 ]
 ACTION_ADAPTER: TypeAdapter[Action] = TypeAdapter(AnyAction)
 
@@ -225,6 +232,13 @@ def decide_chat(state: MatchState, actor: Actor, action: Chat, now: int) -> NewE
     return NewEvent("chat-posted", acting_seat(state, actor), actor.user_id, {"text": text}, action.request_id)
 
 
+def decide_publication(state: MatchState, actor: Actor, action: Publish, now: int) -> NewEvent:
+    """Return the event that makes a private match public."""
+    if state.is_public:
+        raise ApiError("already-public", "this match is public already")
+    return NewEvent("match-published", acting_seat(state, actor), actor.user_id, {}, action.request_id)
+
+
 def clean_text(text: str) -> str:
     """Return a chat message without characters that are not printable, and without spaces around it."""
     return "".join(letter if letter.isprintable() else " " for letter in text).strip()
@@ -239,10 +253,16 @@ DECISIONS: dict[type[Action], Callable[..., NewEvent]] = {
     Resign: decide_resignation,
     Abort: decide_abort,
     Chat: decide_chat,
+    Publish: decide_publication,
 }
 
 
-PLAIN_EVENT_TYPES: dict[type[Action], EventType] = {OfferDraw: "draw-offered", Resign: "resigned", Abort: "aborted"}
+PLAIN_EVENT_TYPES: dict[type[Action], EventType] = {
+    OfferDraw: "draw-offered",
+    Resign: "resigned",
+    Abort: "aborted",
+    Publish: "match-published",
+}
 
 
 def is_event_of(event: MatchEvent, action: Action) -> bool:

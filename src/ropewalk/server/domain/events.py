@@ -22,6 +22,7 @@ EventType = Literal[
     "imported",  # `winner`, `reason`: the result of a game that was played elsewhere
     "rematch-created",  # `match_id`: the id of the rematch
     "chat-posted",  # `text`
+    "match-published",  # a private match is public from now on
 ]
 
 LobbyEventType = Literal[

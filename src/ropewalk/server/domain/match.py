@@ -28,6 +28,7 @@ class MatchConfig:
     clock: ClockSettings
     is_rated: bool = False
     initial_position: str | None = None  # None: the start of the game
+    is_public: bool = False  # everybody may read it; a private match can be published later
 
     def load_initial_position(self) -> Position:
         """Return the position before the first move."""
@@ -80,6 +81,7 @@ class MatchState:
     result: MatchResult | None = None
     rematch_id: str | None = None
     compensated_until_ms: int = 0  # the end of the last outage that was compensated
+    is_public: bool = False
 
     @cached_property
     def has_begun(self) -> bool:
@@ -114,7 +116,8 @@ EventHandler = Callable[[MatchState, MatchEvent], MatchState]
 
 def initial_state(config: MatchConfig) -> MatchState:
     """Return the state of a match before its first event."""
-    return MatchState(config, config.load_initial_position(), clocks.start_clocks(config.clock, None, 0))
+    running = clocks.start_clocks(config.clock, None, 0)
+    return MatchState(config, config.load_initial_position(), running, is_public=config.is_public)
 
 
 def replay_events(config: MatchConfig, events: Iterable[MatchEvent]) -> MatchState:
@@ -217,6 +220,11 @@ def set_rematch(state: MatchState, event: MatchEvent) -> MatchState:
     return replace(state, rematch_id=event.data["match_id"])
 
 
+def publish_match(state: MatchState, event: MatchEvent) -> MatchState:
+    """Make a private match public."""
+    return replace(state, is_public=True)
+
+
 def end_match(state: MatchState, event: MatchEvent, winner: int | None, reason: str) -> MatchState:
     """End the match and stop its clocks. `winner` is a seat, None for a draw or an aborted match."""
     stopped = clocks.stop_clocks(state.config.clock, state.clocks, event.timestamp_ms)
@@ -260,4 +268,5 @@ EVENT_HANDLERS: dict[str, EventHandler] = {
     "aborted": end_without_winner("abandoned"),
     "imported": end_imported_match,
     "rematch-created": set_rematch,
+    "match-published": publish_match,
 }

@@ -15,18 +15,20 @@ import json
 import logging
 import secrets
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..background import TaskSupervisor
 from ..db.append_request import CHANNEL, LOBBY
 from ..db.database import Database
 from ..db.event_store import EventStore
-from ..db.user_repository import USERS_CHANNEL, UserRepository
+from ..db.session_repository import SESSIONS_CHANNEL, SessionRepository
+from ..db.user_repository import USERS_CHANNEL, UserChange, UserRepository
 from ..errors import ApiError
 from .hub import UserEventStreams
-from .live_match import LiveMatch
+from .live_match import PRESENCE_INTERVAL_SECONDS, LiveMatch
 from .lobby import Lobby
 from .registry import MatchRegistry
+from .session_watchers import SessionWatchers
 
 if TYPE_CHECKING:
     from asyncpg import Connection
@@ -51,10 +53,14 @@ class ClusterBus:
         lobby: Lobby,
         streams: UserEventStreams,
         users: UserRepository,
+        sessions: SessionRepository,
+        session_watchers: SessionWatchers,
         background: TaskSupervisor,
     ) -> None:
         self.database = database
         self.users = users
+        self.sessions = sessions
+        self.session_watchers = session_watchers
         self.registry = registry
         self.event_store = event_store
         self.lobby = lobby
@@ -89,6 +95,7 @@ class ClusterBus:
                 await self.connection.add_listener(CHANNEL, self.on_events_notification)
                 await self.connection.add_listener(PRESENCE_CHANNEL, self.on_presence_notification)
                 await self.connection.add_listener(USERS_CHANNEL, self.on_user_notification)
+                await self.connection.add_listener(SESSIONS_CHANNEL, self.on_session_notification)
                 await self.catch_up()
                 await self.is_lost.wait()
                 continue
@@ -102,16 +109,17 @@ class ClusterBus:
     async def catch_up(self) -> None:
         """Load what other servers have stored while this one did not listen, and exchange presence anew."""
         self.users.invalidate_all()
+        self.sessions.cache.clear()
+        await self.sessions.announce_missed([*self.session_watchers.scopes, *self.streams.session_ids()])
         await self.lobby.refresh()
         for match in list(self.registry.loaded.values()):
-            match.needs_refresh = True
             if match.subscribers:
                 await self.registry.refresh(match)
+        self.registry.discard(list(self.registry.loaded.values()))  # users may have been erased, too
         await self.streams.resynchronise()
         self.announced.clear()
         self.heard_at = dict.fromkeys(self.heard_at, time.monotonic())
         await self.notify({"server": self.server_id, "type": "request"})
-        self.queue_all_presence()
 
     def on_events_notification(self, connection: Any, process_id: int, channel: str, payload: object) -> None:
         """Handle a list of match ids and seqs of stored events; own notifications are ignored."""
@@ -131,9 +139,16 @@ class ClusterBus:
         elif match.state.seq < seq:
             self.background.start(self.load_remote_events(match, seq))
 
-    def on_user_notification(self, connection: Any, process_id: int, channel: str, user_id: object) -> None:
-        """Discard cached data of a user who has changed, or whose mutes have changed."""
-        self.users.invalidate(str(user_id))
+    def on_user_notification(self, connection: Any, process_id: int, channel: str, payload: object) -> None:
+        """Discard cached data of a user whom another server has changed, and correct the matches that show them."""
+        change, user_id, server_id = str(payload).split()
+        if server_id != self.users.server_id:
+            self.users.invalidate(user_id)
+            self.registry.on_user_change(cast(UserChange, change), user_id)
+
+    def on_session_notification(self, connection: Any, process_id: int, channel: str, payload: object) -> None:
+        """End the connections of sessions that have ended on another server."""
+        self.sessions.announce_end(str(payload).split())
 
     async def load_remote_events(self, match: LiveMatch, seq: int) -> None:
         """Load the events of a match up to `seq`, unless they are loaded when the lock is acquired."""
@@ -182,7 +197,7 @@ class ClusterBus:
             self.has_changes.set()
 
     async def run_announcer(self) -> None:
-        """Announce the queued matches one after another; several changes of a match are announced once."""
+        """Announce the queued matches one after another; several changes of a match within a second are announced once."""
         import asyncpg
 
         while True:
@@ -193,16 +208,18 @@ class ClusterBus:
                     await self.announce_presence(self.to_announce.popitem()[1])
                 except (*NETWORK_ERRORS, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
                     log.info("cannot announce presence: %s", error)
+            await asyncio.sleep(PRESENCE_INTERVAL_SECONDS)
 
     async def announce_presence(self, match: LiveMatch) -> None:
         """Notify other servers of the users who are connected to a match here, unless that was announced before."""
         user_ids, anonymous_count = match.local_presence()
+        user_ids.sort(key=lambda user_id: user_id not in match.seats)  # players first: of the others the number is enough
         announcement = {
             "server": self.server_id,
             "type": "presence",
             "match": match.id,
             "users": user_ids[:MAX_USERS_ANNOUNCED],
-            "strangers": anonymous_count,
+            "strangers": anonymous_count + len(user_ids[MAX_USERS_ANNOUNCED:]),
         }
         if self.connection is None or self.connection.is_closed() or announcement == self.announced.get(match.id):
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -45,43 +45,65 @@ class MatchHub:
             listener(match, events, origin)
 
 
+class UserStream:
+    """A connected stream: its session, and the ids of matches with news; None ends it."""
+
+    def __init__(self, session_id: str) -> None:
+        self.session_id = session_id
+        self.queue: asyncio.Queue[str | None] = asyncio.Queue()
+
+
 class UserEventStreams:
     """One stream of events per connected external bot: all matches of its user."""
 
     def __init__(self, registry: MatchRegistry, repository: MatchRepository, hub: MatchHub) -> None:
         self.registry = registry
         self.repository = repository
-        self.queues: dict[str, set[asyncio.Queue[str]]] = {}  # of match ids, by user id
+        self.streams: dict[str, set[UserStream]] = {}  # by user id
         hub.subscribe(self.on_events)
 
     def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], origin: Origin) -> None:
         """Queue a match for the streams of its players."""
-        if not self.queues:
+        if not self.streams:
             return
         for user_id in set(match.seats):
-            for queue in self.queues.get(user_id or "", ()):
-                queue.put_nowait(match.id)
+            for stream in self.streams.get(user_id or "", ()):
+                stream.queue.put_nowait(match.id)
 
     async def on_remote_event(self, match_id: str) -> None:
         """Queue a match that is not loaded here, after another server stored an event."""
-        if self.queues:
+        if self.streams:
             row = await self.repository.find(match_id)
-            if row is not None and any(user_id in self.queues for user_id in row.seats):
+            if row is not None and any(user_id in self.streams for user_id in row.seats):
                 self.on_events(await self.registry.get(match_id), (), Origin.REMOTE)
 
     async def resynchronise(self) -> None:
         """Queue the matches in progress of all users with a stream, after notifications may have been lost."""
-        for user_id, queues in list(self.queues.items()):
+        for user_id, streams in list(self.streams.items()):
             for row in await self.repository.list_by_user(user_id, MAX_STREAM_MATCHES):
                 if row.status != "waiting":
-                    for queue in queues:
-                        queue.put_nowait(row.id)
+                    for stream in streams:
+                        stream.queue.put_nowait(row.id)
 
-    async def subscribe(self, user_id: str) -> AsyncIterator[tuple[LiveMatch, Sequence[MatchEvent]] | None]:
-        """Yield every match of a user that is in progress, then new events of any of them; None as a heartbeat."""
-        queue: asyncio.Queue[str] = asyncio.Queue()
+    def session_ids(self) -> set[str]:
+        """Return the ids of the sessions that have streams."""
+        return {stream.session_id for streams in self.streams.values() for stream in streams}
+
+    def end_sessions(self, session_ids: Collection[str]) -> None:
+        """End the streams of sessions that have ended."""
+        for stream in [stream for streams in self.streams.values() for stream in streams]:
+            if stream.session_id in session_ids:
+                stream.queue.put_nowait(None)
+
+    async def subscribe(self, user_id: str, session_id: str) -> AsyncIterator[tuple[LiveMatch, Sequence[MatchEvent]] | None]:
+        """Yield every match of a user that is in progress, then new events of any of them; None as a heartbeat.
+
+        It stops when the session ends.
+        """
+        stream = UserStream(session_id)
+        queue = stream.queue
         last_seqs: dict[str, int] = {}
-        self.queues.setdefault(user_id, set()).add(queue)
+        self.streams.setdefault(user_id, set()).add(stream)
         try:
             for row in await self.repository.list_by_user(user_id, MAX_STREAM_MATCHES):
                 if row.status == "playing":
@@ -93,12 +115,14 @@ class UserEventStreams:
                 except TimeoutError:
                     yield None
                     continue
+                if match_id is None:
+                    return
                 match = await self.registry.get(match_id)
                 events = match.events_after(last_seqs.get(match_id, 0))
                 last_seqs[match_id] = match.state.seq
                 if events:
                     yield match, events
         finally:
-            self.queues[user_id].discard(queue)
-            if not self.queues[user_id]:
-                del self.queues[user_id]
+            self.streams[user_id].discard(stream)
+            if not self.streams[user_id]:
+                del self.streams[user_id]

@@ -12,6 +12,8 @@ from ..domain.actions import NewEvent
 from ..domain.events import EngineStatus, MatchEvent
 from ..domain.match import MatchState, apply_event, initial_state
 
+PRESENCE_INTERVAL_SECONDS = 1.0  # between two messages of presence to one client
+
 
 class Subscriber:
     """A connection that follows a match or the lobby, with the seq of the last event that it was sent."""
@@ -40,6 +42,8 @@ class LiveMatch:
         self.message_cache: dict[Any, Any] = {}  # the last messages, built once for all subscribers
         self.remote_presence: dict[str, Any] = {}  # by server: what it has announced
         self.cached_presence: dict[str, Any] | None = None  # None when it has to be computed
+        self.next_presence_at = 0.0  # time of the loop before which changes of presence wait
+        self.presence_timer: asyncio.TimerHandle | None = None  # publishes changes that wait
         self.append_stored(log)
 
     @property
@@ -55,6 +59,10 @@ class LiveMatch:
     def seats_of(self, user_id: str | None) -> tuple[int, ...]:
         """Return the seats of a user."""
         return tuple(seat for seat, owner in enumerate(self.seats) if user_id is not None and owner == user_id)
+
+    def is_readable_by(self, user_id: str | None, key: str | None = None) -> bool:
+        """Return whether a user, or anybody with the key for spectators, may read the match and its chat."""
+        return self.state.is_public or bool(self.seats_of(user_id)) or self.row.is_readable_by(user_id, key)
 
     def involves(self, user_id: str) -> bool:
         """Return whether a user has a seat in the match or has written in its chat."""
@@ -104,7 +112,19 @@ class LiveMatch:
         return self.cached_presence
 
     def update_presence(self) -> None:
-        """Compute the presence again, after a client connected or left; wake subscribers if it has changed."""
+        """Compute the presence again, after a client connected or left; several changes within a second are one."""
+        if self.presence_timer is not None:
+            return
+        loop = asyncio.get_running_loop()
+        if loop.time() >= self.next_presence_at:
+            self.publish_presence()
+        else:
+            self.presence_timer = loop.call_at(self.next_presence_at, self.publish_presence)
+
+    def publish_presence(self) -> None:
+        """Compute the presence, and wake subscribers if it has changed."""
+        self.presence_timer = None
+        self.next_presence_at = asyncio.get_running_loop().time() + PRESENCE_INTERVAL_SECONDS
         before, self.cached_presence = self.cached_presence, self.compute_presence()
         if self.cached_presence != before:
             self.wake_subscribers()
@@ -126,6 +146,7 @@ def index_columns(state: MatchState, row: MatchRecordRow) -> dict[str, Any]:
         "seat0_user_id": seats[0],
         "seat1_user_id": seats[1],
         "is_open": row.is_open and state.status == "waiting",
+        "is_public": state.is_public,
         "status": state.status,
         "to_move_user_id": None if state.seat is None else state.seats[state.seat],
         "move_deadline_ms": state.timeout_at(),

@@ -12,6 +12,7 @@ from .hub import Origin
 from .live_match import LiveMatch, Subscriber
 
 MAX_LOG_LENGTH = 500
+LISTING_EVENTS = ("match-started", "match-published")  # after which the lobby may list a match
 
 
 class Lobby:
@@ -50,9 +51,9 @@ class Lobby:
         self.background.start(self.refresh())
 
     def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], origin: Origin) -> None:
-        """Load the lobby event of a listed match that has started or ended here."""
-        is_start_or_end = match.state.result is not None or any(event.seq == 1 for event in events)
-        if origin is Origin.LOCAL and match.row.is_listed and is_start_or_end:
+        """Load the lobby event of a match that has started, has ended or was published here."""
+        is_change = match.state.result is not None or any(event.type in LISTING_EVENTS for event in events)
+        if origin is Origin.LOCAL and (match.state.is_public or match.row.is_open) and is_change:
             self.schedule_refresh()
 
     def events_after(self, seq: int) -> Sequence[LobbyEvent] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -83,6 +83,9 @@ class CreateMatchRequest(BaseModel):
     position: str | None = Field(
         default=None, max_length=MAX_POSITION_LENGTH, description="the initial position; such a match cannot be rated"
     )
+    public: bool | None = Field(
+        default=None, description="whether everybody may read the match; null: only if it is a challenge in the lobby"
+    )
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,8 @@ class Matchmaker:
         check_level(game, request.opponent)
         if request.position is not None:
             game.position(request.position)
-        config = MatchConfig(game.spec, request.clock, request.rated, request.position)
+        is_public = request.opponent.kind == "open" if request.public is None else request.public
+        config = MatchConfig(game.spec, request.clock, request.rated, request.position, is_public)
         opponent = await self.find_opponent(request.opponent)
         check_rating_allowed(config, user, opponent, request.opponent.kind)
         seat = secrets.randbelow(2) if request.seat is None else request.seat
@@ -151,6 +155,7 @@ class Matchmaker:
             assignment.is_open,
             rematch_of=assignment.rematch_of,
             reserved_for=assignment.reserved_for,
+            spectator_key=generate_token(),
         )
         events = [MatchEvent(1, now, "match-started", None, user.id, {"seats": list(assignment.seats)})] if is_full else []
         token = generate_token() if assignment.origin == "invitation" and not is_full else None
@@ -187,7 +192,8 @@ class Matchmaker:
         second, first = (players.get(user_id or "") for user_id in match.state.seats)
         if first is None or second is None or "deleted" in (first.kind, second.kind):
             raise ApiError("not-playing", "one of the players has no account any more")
-        rematch, _ = await self.store_match(user, match.row.config, assign_rematch_seats(match, user, first, second))
+        config = replace(match.row.config, is_public=match.state.is_public)
+        rematch, _ = await self.store_match(user, config, assign_rematch_seats(match, user, first, second))
 
         def decide_rematch(now: int) -> NewEvent | MatchEvent:
             return find_rematch_event(match) or NewEvent("rematch-created", None, user.id, {"match_id": rematch.id})
@@ -238,7 +244,7 @@ def order_seats(user_id: str, opponent_id: str | None, seat: int) -> tuple[str |
 
 def build_creation_event(row: MatchRecordRow, now: int, has_begun: bool) -> LobbyEvent | None:
     """Return the lobby event of a new match, None if the lobby does not show it."""
-    if has_begun and row.is_listed:
+    if has_begun and row.config.is_public:
         return LobbyEvent(0, now, "match-started", row.id)
     return LobbyEvent(0, now, "challenge-opened", row.id) if row.is_open else None
 

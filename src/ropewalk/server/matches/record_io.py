@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ...errors import RopewalkError
-from ..db.identifiers import generate_id
+from ..db.identifiers import generate_id, generate_token
 from ..db.match_repository import MatchRecordRow
 from ..db.user_repository import User
 from ..domain.clocks import NoClock
@@ -73,7 +73,7 @@ def add_clocks(record: Record, state: MatchState) -> None:
 
 
 async def import_record(service: MatchService, user: User, text: str) -> LiveMatch:
-    """Create a match from a record; both seats are the user's. A match whose record has no result can be continued.
+    """Create a private match from a record; both seats are the user's. It can be continued if the record has no result.
 
     Raises:
         ApiError: `bad-record`: the text is not a record, has an illegal move, or has too many moves.
@@ -88,7 +88,9 @@ async def import_record(service: MatchService, user: User, text: str) -> LiveMat
         )
     position = None if start == game.start() else str(start)
     config = MatchConfig(game.spec, NoClock(), False, position)
-    row = MatchRecordRow(generate_id(), config, user.id, service.clock.now_ms(), (user.id, user.id), "import")
+    seats = (user.id, user.id)
+    key = generate_token()
+    row = MatchRecordRow(generate_id(), config, user.id, service.clock.now_ms(), seats, "import", spectator_key=key)
     events, state = replay_record(row, moves, record)
     return await service.create(row, events, state)
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
 from ...errors import RopewalkError
 from ..db.event_store import RESTORED
 from ..db.match_repository import MatchRecordRow, MatchRepository
+from ..db.user_repository import UserChange
 from ..domain.events import MatchEvent
 from ..errors import ApiError
 from .game_cache import GameCache
 from .hub import MatchHub, Origin
-from .live_match import LiveMatch
+from .live_match import LiveMatch, Subscriber
 
 MAX_IDLE = 500  # loaded matches without subscribers
 DAMAGE = (RopewalkError, ValueError, LookupError, TypeError, AssertionError)  # what replaying a damaged log can raise
@@ -64,7 +65,7 @@ class MatchRegistry:
         """Load a match from the database."""
         row = await self.repository.find(match_id)
         if row is None:
-            raise ApiError("not-found", "match not found")
+            raise missing_match_error()
         try:
             await self.games.get(row.config.spec)
             epoch, events = await self.repository.load_log(match_id)
@@ -114,18 +115,34 @@ class MatchRegistry:
         self.unreadable.clear()
         self.discard(list(self.loaded.values()))
 
-    def discard_matches_of(self, user_id: str) -> None:
-        """Discard the matches that show a user's name or chat, after these have changed in the database."""
-        self.discard([match for match in self.loaded.values() if match.involves(user_id)])
+    def on_user_change(self, change: UserChange, user_id: str) -> None:
+        """Correct the matches that show a user's name or chat, and send snapshots to those who follow them.
+
+        After an erasure the matches of the user are loaded again. Those who follow a match get a snapshot after a user of
+        a seat was renamed, and users who have muted others. All other matches are not touched.
+        """
+        matches = list(self.loaded.values())
+        if change == "erased":
+            self.discard([match for match in matches if match.involves(user_id)])
+        elif change == "renamed":
+            mark_stale(subscriber for match in matches if user_id in match.seats for subscriber in match.subscribers)
+        else:
+            everybody = (subscriber for match in matches for subscriber in match.subscribers)
+            mark_stale(each for each in everybody if each.user is not None and each.user.id == user_id)
 
     def discard(self, matches: Sequence[LiveMatch]) -> None:
         """Discard loaded matches: they are loaded again when needed, and their subscribers get a snapshot."""
         for match in matches:
             if self.loaded.get(match.id) is match:
                 del self.loaded[match.id]
-            for subscriber in match.subscribers:
-                subscriber.is_stale = True
-                subscriber.has_news.set()
+            mark_stale(match.subscribers)
+
+
+def mark_stale(subscribers: Iterable[Subscriber]) -> None:
+    """Make subscribers get a snapshot."""
+    for subscriber in subscribers:
+        subscriber.is_stale = True
+        subscriber.has_news.set()
 
 
 def replay_match(row: MatchRecordRow, events: Sequence[MatchEvent], epoch: str) -> LiveMatch:
@@ -135,6 +152,11 @@ def replay_match(row: MatchRecordRow, events: Sequence[MatchEvent], epoch: str) 
         missing = next(seq for seq in range(1, len(events) + 2) if seq not in numbers)
         raise LookupError(f"event {missing} is missing, the last one is {numbers[-1]}")
     return LiveMatch(row, events, epoch)
+
+
+def missing_match_error() -> ApiError:
+    """Return the error for requests of a match that does not exist; a private one looks the same to strangers."""
+    return ApiError("not-found", "match not found")
 
 
 def unreadable_error(match_id: str) -> ApiError:

@@ -216,7 +216,7 @@ def build_append_request(match: LiveMatch, event: MatchEvent, state: MatchState)
     """Return the request to store an event that leads to `state`."""
     lobby_event = build_lobby_event(match.row, match.state, state, event)
     columns = index_columns(state, match.row)
-    if state.status == match.state.status:
+    if state.status == match.state.status and state.is_public == match.state.is_public:
         return AppendEvent(match.id, event, columns, match.epoch, lobby_event, is_plain_move=True)
     spec = state.config.spec if is_counted(state) else None
     is_due = is_rating_due(state)
@@ -225,9 +225,16 @@ def build_append_request(match: LiveMatch, event: MatchEvent, state: MatchState)
 
 def build_lobby_event(row: MatchRecordRow, before: MatchState, state: MatchState, event: MatchEvent) -> LobbyEvent | None:
     """Return the lobby event of a match's event, None if the lobby does not change."""
-    if before.status == state.status or not row.is_listed:
-        return None
-    type_: LobbyEventType = "match-started"
-    if state.status == "over":
-        type_ = "match-finished" if before.status == "playing" else "challenge-closed"
-    return LobbyEvent(0, event.timestamp_ms, type_, row.id)
+    type_ = find_lobby_event_type(row, before, state)
+    return None if type_ is None else LobbyEvent(0, event.timestamp_ms, type_, row.id)
+
+
+def find_lobby_event_type(row: MatchRecordRow, before: MatchState, state: MatchState) -> LobbyEventType | None:
+    """Return the type of the lobby event when a match changes from `before` to `state`; private matches leave the lobby."""
+    if before.status == "waiting" and state.status != "waiting":
+        if state.is_public and state.status == "playing":
+            return "match-started"
+        return "challenge-closed" if row.is_open or state.is_public else None
+    if state.status == "playing" and state.is_public and not before.is_public:
+        return "match-started"
+    return "match-finished" if state.is_public and state.status == "over" and before.status == "playing" else None

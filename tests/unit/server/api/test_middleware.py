@@ -253,11 +253,12 @@ async def test_an_invitation_is_the_only_way_into_a_private_match(app: FastAPI) 
     host, stranger = await create_guest(app), await create_guest(app)
     created = await host.create_match("tether-5", "invitation")
     match, token = created["match"]["id"], created["invitation"]
-    await stranger.request_error("POST", f"/api/matches/{match}/join", "not-your-match")
+    await stranger.request_error("POST", f"/api/matches/{match}/join", "not-found")
     await stranger.request_error("POST", f"/api/invitations/{token[:-1]}/accept", "not-found")
-    assert token not in json.dumps(await stranger.get_match(match))
+    assert token not in json.dumps(await host.get_match(match))
+    await stranger.request_error("GET", f"/api/matches/{match}", "not-found")
     assert match not in json.dumps(await stranger.request("GET", "/api/lobby"))
-    await stranger.request_error("POST", f"/api/matches/{match}/actions", "not-your-match", type="abort")
+    await stranger.request_error("POST", f"/api/matches/{match}/actions", "not-found", type="abort")
 
 
 @pytest.mark.parametrize("path", ["/api/games", "/api/health", "/metrics"])

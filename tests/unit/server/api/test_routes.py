@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
+from ropewalk.server.api.routes.account import MAX_BOTS
 from ropewalk.server.api.routes.games import MAX_LINE_POSITIONS
-from ropewalk.server.api.routes.users import MAX_BOTS, stream_events
+from ropewalk.server.api.routes.users import stream_events
 from ropewalk.server.api.schemas.matches import BotStreamMessage
 from ropewalk.server.errors import HTTP_STATUS
 from tests.support.app_client import (
@@ -63,7 +65,7 @@ async def test_every_route_answers(app: FastAPI) -> None:
     await request(await create_guest(app), "DELETE", "/api/sessions/current")
     await request(first, "PUT", f"/api/me/mutes/{second.user['id']}")
     await request(first, "DELETE", f"/api/me/mutes/{second.user['id']}")
-    await request(first, "POST", "/api/bots", 201, name="Route Bot")
+    await request_account_routes(app, request, first)
     opponent = {"kind": "invitation"}
     created = await request(first, "POST", "/api/matches", 201, spec="tether-3", opponent=opponent, seat=0, clock=DAYS)
     match, invitation = f"/api/matches/{created['match']['id']}", f"/api/invitations/{created['invitation']}"
@@ -89,6 +91,21 @@ async def test_every_route_answers(app: FastAPI) -> None:
     assert (await request(first, "GET", "/api/me/export"))["user"][0]["name"] == "Route First"
     assert (await request(first, "DELETE", "/api/me"))["user"] is None
     assert list_routes(app) - visited == {("GET", path) for path in NOT_REQUESTED}
+
+
+async def request_account_routes(app: FastAPI, request: Callable[..., Awaitable[Any]], first: AppClient) -> None:
+    """Request the routes of password, sessions and bots."""
+    bot_id = (await request(first, "POST", "/api/bots", 201, name="Route Bot"))["bot"]["id"]
+    await request(first, "POST", f"/api/me/bots/{bot_id}/tokens", 201)
+    tokens = (await request(first, "GET", "/api/me/bots"))[0]["tokens"]
+    await request(first, "DELETE", f"/api/me/bots/{bot_id}/tokens/{tokens[0]['id']}")
+    assert await request(first, "DELETE", f"/api/me/bots/{bot_id}") == []
+    passwords = {"current_password": PASSWORD, "new_password": f"{PASSWORD}, a better one"}
+    await request(first, "PUT", "/api/me/password", **passwords)
+    assert len(await request(first, "DELETE", "/api/me/sessions")) == 1
+    third = await create_guest(app)
+    (session,) = await request(third, "GET", "/api/me/sessions")
+    assert await request(third, "DELETE", f"/api/me/sessions/{session['id']}") == []
 
 
 # Errors
@@ -164,7 +181,7 @@ ERRORS: list[tuple[str, str, str, str, Body]] = [
     ("first", "GET", "/api/matches/unknown/events", "not-found", {}),
     ("first", "GET", "/api/matches/{playing}/events?after=x", "bad-request", {}),
     ("first", "POST", "/api/matches/unknown/join", "not-found", {}),
-    ("second", "POST", "/api/matches/{waiting}/join", "not-your-match", {}),
+    ("second", "POST", "/api/matches/{waiting}/join", "not-found", {}),
     ("first", "GET", "/api/invitations/unknown", "not-found", {}),
     ("first", "POST", "/api/invitations/unknown/accept", "not-found", {}),
     ("first", "POST", "/api/matches/unknown/rematch", "not-found", {}),
@@ -224,6 +241,18 @@ ERRORS: list[tuple[str, str, str, str, Body]] = [
     ("owner", "POST", "/api/bots", "too-many", {"name": "Robot"}),
     ("first", "GET", "/api/players/No One", "not-found", {}),
     ("first", "GET", f"/api/players/{'x' * 41}", "bad-request", {}),
+    # Account
+    ("nobody", "GET", "/api/me/sessions", "no-session", {}),
+    ("nobody", "DELETE", "/api/me/sessions", "no-session", {}),
+    ("first", "DELETE", f"/api/me/sessions/{'0' * 24}", "not-found", {}),
+    ("first", "DELETE", "/api/me/sessions/current", "bad-request", {}),
+    ("first", "PUT", "/api/me/password", "not-yours", {"current_password": "x", "new_password": "y"}),
+    ("owner", "PUT", "/api/me/password", "wrong-password", {"current_password": "x", "new_password": PASSWORD}),
+    ("owner", "PUT", "/api/me/password", "weak-password", {"current_password": PASSWORD, "new_password": "short"}),
+    ("nobody", "GET", "/api/me/bots", "no-session", {}),
+    ("owner", "DELETE", "/api/me/bots/unknown", "not-found", {}),
+    ("owner", "POST", "/api/me/bots/unknown/tokens", "not-found", {}),
+    ("owner", "DELETE", f"/api/me/bots/unknown/tokens/{'0' * 24}", "not-found", {}),
     # No route
     ("first", "GET", "/api/nothing", "not-found", {}),
     ("first", "DELETE", "/api/lobby", "bad-method", {}),
@@ -278,9 +307,9 @@ async def test_an_illegal_move_of_a_line_is_explained_with_its_index(app: FastAP
 async def test_the_stream_of_a_bot_has_messages_of_its_model(app: FastAPI) -> None:
     services = app.state.services
     owner, guest = await create_account(app, "Stream Owner"), await create_guest(app)
-    bot = (await owner.request("POST", "/api/bots", 201, name="Stream Bot"))["bot"]
+    token = (await owner.request("POST", "/api/bots", 201, name="Stream Bot"))["token"]
     created = await guest.create_match("tether-3", "user", name="Stream Bot", seat=0)
-    response = await stream_events(await services.users.find(bot["id"]), services)
+    response = await stream_events(await services.sessions.find(token), services)
     assert response.media_type == "application/x-ndjson"
     lines: Any = response.body_iterator
     try:

@@ -40,7 +40,7 @@ async def test_an_account_keeps_a_guests_games_and_opens_them_on_another_device(
 async def test_names_and_passwords_have_limits_that_answer_with_their_numbers(app: FastAPI) -> None:
     client = await create_guest(app)
     assert (await client.request("POST", "/api/accounts", 422, name="x" * 21, password=PASSWORD))["details"]["limit"] == 20
-    assert (await client.request("POST", "/api/accounts", 422, name="Somebody", password="short"))["details"]["limit"] == 8
+    assert (await client.request("POST", "/api/accounts", 422, name="Somebody", password="short"))["details"]["limit"] == 10
     await client.request_error("POST", "/api/accounts", "bad-name", name="<script>", password=PASSWORD)
     await create_account(app, "Taken Name")
     await client.request_error("POST", "/api/accounts", "name-taken", name="taken-name", password=PASSWORD)
@@ -144,7 +144,29 @@ async def test_the_data_of_a_user_can_be_exported_and_deleted(app: FastAPI) -> N
     assert [step["move"] for step in view["moves"]] == ["c3"], "the moves are the other player's too"
     assert view["chat"][0]["data"] == {"text": "", "deleted": True}
     assert (await leaving.request("GET", "/api/me"))["user"] is None
-    await create_account(app, "Leaving Soon")
+    imitator = await create_guest(app)
+    await imitator.request_error("POST", "/api/accounts", "name-taken", name="LEAVlNG s00n", password=PASSWORD)
+
+
+async def test_an_erased_owner_takes_bots_and_challenges_along(app: FastAPI) -> None:
+    owner, other = await create_account(app, "Owner Who Leaves"), await create_guest(app)
+    created = await owner.request("POST", "/api/bots", 201, name="Bot Who Leaves")
+    bot, token = created["bot"], created["token"]
+    playing = (await other.create_match("tether-3", "user", name="Bot Who Leaves", seat=0))["match"]["id"]
+    challenge = (await owner.create_match("tether-3", "open"))["match"]["id"]
+    await owner.request("DELETE", "/api/me")
+    response = await AppClient(app).http.get("/api/me", headers={"Authorization": f"Bearer {token}"})
+    assert response.json() == {"user": None}
+    seats = (await other.get_match(playing))["seats"]
+    assert (seats[1]["user"]["id"], seats[1]["user"]["name"], seats[1]["user"]["kind"]) == (
+        bot["id"],
+        DELETED_NAME,
+        "deleted",
+    )
+    await other.request_error("GET", "/api/players/Bot Who Leaves", "not-found")
+    request = {"spec": "tether-3", "opponent": {"kind": "user", "name": "Bot Who Leaves"}}
+    await other.request_error("POST", "/api/matches", "not-found", **request)
+    assert challenge not in [entry["id"] for entry in (await other.request("GET", "/api/lobby"))["challenges"]]
 
 
 async def test_a_spectator_of_another_match_gets_no_message_when_a_user_is_deleted(app: FastAPI) -> None:
@@ -159,6 +181,17 @@ async def test_a_spectator_of_another_match_gets_no_message_when_a_user_is_delet
         message = await spectator.receive("snapshot", "events", "presence", "engine-status")
         assert message["type"] == "events", "the next thing that it hears is the next thing that happens there"
         assert message["events"][0]["data"] == {"move": "c3"}
+
+
+async def test_a_guest_who_is_deleted_takes_no_other_match_from_memory(app: FastAPI) -> None:
+    registry = app.state.services.registry
+    _, _, unrelated = await start_match(app, "tether-5")
+    leaving, _, match = await start_match(app, "tether-5")
+    kept = {name: loaded for name, loaded in registry.loaded.items() if name != match}
+    assert unrelated in kept
+    await leaving.request("DELETE", "/api/me")
+    assert match not in registry.loaded
+    assert all(registry.loaded.get(name) is loaded for name, loaded in kept.items())
 
 
 async def test_the_opponent_of_a_deleted_user_gets_a_snapshot_at_once(app: FastAPI) -> None:

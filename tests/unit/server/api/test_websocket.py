@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from ropewalk.server.api import websocket
 from ropewalk.server.api.rate_limit import MAX_CONNECTIONS
 from ropewalk.server.api.websocket import CLOSE_REFUSED, CLOSE_TOO_MANY
 from ropewalk.server.db.user_repository import now_ms
+from ropewalk.server.matches.live_match import PRESENCE_INTERVAL_SECONDS
 from tests.support.app_client import AppClient, AppSocket, SocketClosedError, create_guest, start_match
 from tests.support.services import set_clock
 
@@ -101,6 +103,7 @@ async def test_presence_follows_the_connections(app: FastAPI) -> None:
                 assert (await mine.receive("presence"))["presence"]["watchers"] == 1
             assert (await mine.receive("presence"))["presence"]["watchers"] == 0
         assert (await mine.receive("presence"))["presence"] == {"seats": [True, False], "watchers": 0}
+    await asyncio.sleep(PRESENCE_INTERVAL_SECONDS)
     assert (await first.get_match(match))["presence"] == {"seats": [False, False], "watchers": 0}
 
 

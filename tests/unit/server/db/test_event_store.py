@@ -18,7 +18,8 @@ from ropewalk.server.domain.events import LobbyEvent, MatchEvent
 from ropewalk.server.errors import ApiError
 from tests.support.postgres import Cluster
 
-ROW = dict.fromkeys(INDEX_COLUMNS) | {"status": "playing", "is_open": False, "to_move_user_id": "me", "move_deadline_ms": 7}
+ROW = dict.fromkeys(INDEX_COLUMNS) | {"status": "playing", "is_open": False, "is_public": False, "to_move_user_id": "me"}
+ROW |= {"move_deadline_ms": 7}
 
 
 def build_move(match: str, number: int, user: str = "me") -> AppendEvent:
@@ -33,7 +34,7 @@ def run_with_event_store(url: str, work: Callable[[EventStore, Database], Awaita
         database = Database(parse_url(url))
         await migrate(database)
         row = {"spec": "tether-5", "clock": "{}", "is_rated": False, "origin": "user", "created_by": "me", "created_at": 0}
-        row |= {"status": "playing", "is_open": False}
+        row |= {"status": "playing", "is_open": False, "is_public": False}
         rows = [{"id": name} | row for name in ("a", "b")]
         async with database.write_transaction() as connection:
             await connection.execute(insert(matches), rows)
@@ -134,7 +135,7 @@ def build_challenge(match: str) -> CreateMatch:
     """Return the request to create a match that waits for an opponent."""
     row = ROW | {"id": match, "spec": "tether-5", "created_by": "me", "created_at": 0, "invitation_hash": None}
     row |= {"clock": "{}", "is_rated": False, "initial_position": None, "origin": "open", "reserved_for": None}
-    row |= {"rematch_of": None, "status": "waiting", "is_open": True}
+    row |= {"rematch_of": None, "status": "waiting", "is_open": True, "is_public": False}
     return CreateMatch(row, lobby_event=LobbyEvent(0, 0, "challenge-opened", match))
 
 

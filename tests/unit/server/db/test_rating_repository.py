@@ -27,7 +27,13 @@ from tests.support.postgres import Cluster
 
 pytestmark = pytest.mark.anyio
 PLAYERS = ("ann", "ben")
-OVER: dict[str, Any] = {"status": "over", "is_open": False, "seat0_user_id": "ann", "seat1_user_id": "ben"}
+OVER: dict[str, Any] = {
+    "status": "over",
+    "is_open": False,
+    "is_public": False,
+    "seat0_user_id": "ann",
+    "seat1_user_id": "ben",
+}
 OVER |= {"winner_seat": 0, "end_reason": "resign", "ended_at": 1}
 STATEMENTS = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
@@ -35,7 +41,7 @@ STATEMENTS = ("SELECT", "INSERT", "UPDATE", "DELETE")
 def build_row(name: str, *, rated: bool = True, **more: Any) -> dict[str, Any]:
     """Return the row of a match of two players."""
     row = {"id": name, "spec": "tether-5", "clock": '{"kind": "none"}', "is_rated": rated, "origin": "user"}
-    row |= {"created_by": "ann", "created_at": 0, "status": "playing", "is_open": False}
+    row |= {"created_by": "ann", "created_at": 0, "status": "playing", "is_open": False, "is_public": False}
     return row | {"seat0_user_id": "ann", "seat1_user_id": "ben"} | more
 
 

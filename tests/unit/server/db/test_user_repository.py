@@ -8,9 +8,10 @@ from sqlalchemy import insert, select
 from ropewalk.server.db import user_repository
 from ropewalk.server.db.database import Database
 from ropewalk.server.db.identifiers import hash_token
-from ropewalk.server.db.tables import conditional_moves, match_events, matches, mutes, ratings, sessions, users
+from ropewalk.server.db.session_repository import SessionRepository
+from ropewalk.server.db.tables import conditional_moves, match_events, matches, mutes, ratings, users
 from ropewalk.server.db.user_data import delete_user_data, export_user_data
-from ropewalk.server.db.user_repository import DAY_MS, MAX_LEVEL, SESSION_MS, User, UserRepository, now_ms
+from ropewalk.server.db.user_repository import MAX_LEVEL, User, UserRepository
 from ropewalk.server.domain.usernames import DELETED_NAME
 from tests.support.match_log import expect_error
 
@@ -40,11 +41,12 @@ async def test_a_name_belongs_to_one_user_however_it_is_written(migrated: Databa
 async def test_a_guest_becomes_an_account_in_every_cache(migrated: Database) -> None:
     repository = UserRepository(migrated)
     guest = await repository.add_guest()
-    token = await repository.open_session(guest)
-    assert await repository.find_by_session(token) == guest
+    sessions = SessionRepository(migrated, repository)
+    token = await sessions.open(guest)
+    assert await find_user(sessions, token) == guest
     account = await repository.upgrade_guest(guest, "Member", "a hash")
     assert (account.id, account.kind) == (guest.id, "account")
-    assert await repository.find(guest.id) == await repository.find_by_session(token) == account
+    assert await repository.find(guest.id) == await find_user(sessions, token) == account
     other = await repository.add_guest()
     with expect_error("name-taken"):
         await repository.upgrade_guest(other, "member", "a hash")
@@ -60,22 +62,6 @@ async def test_a_guest_gets_another_name_if_the_first_is_taken(migrated: Databas
     monkeypatch.setattr(user_repository, "generate_guest_name", lambda: "Same Name")
     with expect_error("name-taken"):
         await repository.add_guest()
-
-
-async def test_a_session_ends_when_it_is_closed_or_expires(migrated: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    repository = UserRepository(migrated)
-    user = await repository.add_guest()
-    first, second = await repository.open_session(user), await repository.open_session(user)
-    assert first != second
-    async with migrated.read_connection() as connection:
-        stored = (await connection.execute(select(sessions.c.token_hash))).scalars().all()
-    assert sorted(stored) == sorted([hash_token(first), hash_token(second)]), "tokens themselves are not stored"
-    await repository.close_session(first)
-    assert await repository.find_by_session(first) is None
-    assert await repository.find_by_session(second) == user
-    monkeypatch.setattr(user_repository, "now_ms", lambda: now_ms() + SESSION_MS + DAY_MS)
-    assert await UserRepository(migrated).find_by_session(second) is None
-    assert await repository.find_by_session("unknown") is None
 
 
 async def test_several_users_are_found_at_once_and_unknown_ones_are_missing(migrated: Database) -> None:
@@ -108,10 +94,17 @@ async def test_bots_belong_to_their_owner(migrated: Database) -> None:
     assert (bot.is_bot, owner.is_bot) == (True, False)
 
 
+async def find_user(repository: SessionRepository, token: str) -> User | None:
+    """Return the user of a session."""
+    session = await repository.find(token)
+    return None if session is None else session.user
+
+
 async def add_data(database: Database, user: User) -> None:
     """Store a row about a user in every table that has some."""
     row = {"id": "m", "spec": "tether-5", "clock": "{}", "is_rated": False, "origin": "user", "created_by": user.id}
-    row |= {"created_at": 0, "status": "playing", "is_open": False, "seat0_user_id": user.id, "invitation_hash": "secret"}
+    row |= {"created_at": 0, "status": "playing", "is_open": False, "is_public": False, "seat0_user_id": user.id}
+    row |= {"invitation_hash": "secret", "spectator_key": "secret"}
     event = {"match_id": "m", "timestamp_ms": 1, "seat": 0, "user_id": user.id}
     rating = {"user_id": user.id, "game": "tether", "pool": "people", "rating": 1500.0, "deviation": 350.0}
     async with database.write_transaction() as connection:
@@ -129,7 +122,7 @@ async def add_data(database: Database, user: User) -> None:
 async def test_all_data_of_a_user_are_exported_without_secrets(migrated: Database) -> None:
     repository = UserRepository(migrated)
     user = await repository.add(User("user", "Leaving", "account"), "a password hash")
-    token = await repository.open_session(user)
+    token = await SessionRepository(migrated, repository).open(user)
     await add_data(migrated, user)
     exported = await export_user_data(migrated, user)
     assert {name: len(rows) for name, rows in exported.items()} == {
@@ -143,13 +136,11 @@ async def test_all_data_of_a_user_are_exported_without_secrets(migrated: Databas
 async def test_deleted_data_are_gone_and_moves_stay(migrated: Database) -> None:
     repository = UserRepository(migrated)
     user = await repository.add(User("user", "Leaving", "account"), "a password hash")
-    bot = await repository.add(User("bot", "Robot", "external-bot", owner_id=user.id))
-    token, bot_token = await repository.open_session(user), await repository.open_session(bot)
+    token = await SessionRepository(migrated, repository).open(user)
     await add_data(migrated, user)
-    await delete_user_data(migrated, user)
+    await delete_user_data(repository, user)
     fresh = UserRepository(migrated)
-    assert await fresh.find_by_session(token) is None
-    assert await fresh.find_by_session(bot_token) is None
+    assert await SessionRepository(migrated, fresh).find(token) is None
     assert await fresh.find(user.id) == User(user.id, DELETED_NAME, "deleted")
     assert {name: len(rows) for name, rows in (await export_user_data(migrated, user)).items() if rows} == {
         "user": 1,
@@ -160,4 +151,8 @@ async def test_deleted_data_are_gone_and_moves_stay(migrated: Database) -> None:
         payloads = (await connection.execute(select(match_events.c.payload).order_by(match_events.c.seq))).scalars().all()
         assert (await connection.execute(select(mutes))).all() == []
     assert "address" not in payloads[1]
-    await repository.add(User("next", "Leaving", "account"))
+    for imitation in ("Leaving", "LEAVlNG", "L\u0435av\u0456ng"):
+        with expect_error("name-taken"):
+            await repository.add(User("next", imitation, "account"))
+        with expect_error("name-taken"):
+            await repository.upgrade_guest(await repository.add_guest(), imitation, "a hash")

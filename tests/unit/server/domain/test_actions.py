@@ -26,6 +26,7 @@ from ropewalk.server.domain.actions import (
     Move,
     NewEvent,
     OfferDraw,
+    Publish,
     RequestTakeback,
     Resign,
     find_timeout,
@@ -49,8 +50,10 @@ EVERY_ACTION: list[Action] = [
     Resign(request_id="id"),
     Abort(request_id="id"),
     Chat(text="hello", request_id="id"),
+    Publish(request_id="id"),
 ]
 EVERY_CODE = {
+    "already-public",
     "bad-request",
     "no-draws",
     "no-such-offer",
@@ -86,13 +89,19 @@ def test_a_spectator_can_do_nothing(action: Action) -> None:
         match.decide(SPECTATOR, action)
 
 
-@pytest.mark.parametrize("action", [action for action in EVERY_ACTION if not isinstance(action, Chat)], ids=name_type)
-def test_nothing_but_chat_is_allowed_when_the_match_is_over(action: Action) -> None:
+@pytest.mark.parametrize(
+    "action", [action for action in EVERY_ACTION if not isinstance(action, Chat | Publish)], ids=name_type
+)
+def test_nothing_but_chat_and_publication_is_allowed_when_the_match_is_over(action: Action) -> None:
     match = MatchLog("liger-4")
     match.perform(FIRST, Resign())
     with expect_error("not-playing"):
         match.decide(SECOND, action)
     assert match.perform(SECOND, Chat(text="thank you")).type == "chat-posted"
+    assert match.perform(SECOND, Publish()).type == "match-published"
+    assert match.state.is_public
+    with expect_error("already-public"):
+        match.decide(FIRST, Publish())
 
 
 def test_a_match_without_both_players_is_not_played() -> None:
@@ -101,7 +110,7 @@ def test_a_match_without_both_players_is_not_played() -> None:
 
 
 @pytest.mark.parametrize(
-    "action", [action for action in EVERY_ACTION if not isinstance(action, Chat | Abort)], ids=name_type
+    "action", [action for action in EVERY_ACTION if not isinstance(action, Chat | Abort | Publish)], ids=name_type
 )
 def test_an_action_after_the_time_is_up_is_too_late(action: Action) -> None:
     match = MatchLog("tether-5", CLOCK)

@@ -19,6 +19,7 @@ from ropewalk.server.services import AppServices
 from tests.support.services import create_match, perform, play, start_match
 
 pytestmark = pytest.mark.anyio
+SESSION = "the id of a session"
 EventBatch = tuple[LiveMatch, Sequence[MatchEvent]] | None
 
 
@@ -60,7 +61,7 @@ async def read_batch(stream: AsyncIterator[EventBatch]) -> tuple[str, list[str]]
 
 def open_stream(services: AppServices, user: User) -> Any:
     """Return the stream of a user's events, to be closed."""
-    return aclosing(cast(Any, services.user_streams.subscribe(user.id)))
+    return aclosing(cast(Any, services.user_streams.subscribe(user.id, SESSION)))
 
 
 async def test_a_stream_starts_with_matches_in_progress_and_goes_on_with_new_events(services: AppServices) -> None:
@@ -101,9 +102,21 @@ async def test_a_closed_stream_is_forgotten(services: AppServices) -> None:
         await anext(stream)
         async with open_stream(services, user) as second_stream:
             await anext(second_stream)
-            assert len(services.user_streams.queues[user.id]) == 2
-        assert len(services.user_streams.queues[user.id]) == 1
-    assert services.user_streams.queues == {}
+            assert len(services.user_streams.streams[user.id]) == 2
+        assert len(services.user_streams.streams[user.id]) == 1
+    assert services.user_streams.streams == {}
+
+
+async def test_a_stream_stops_when_its_session_ends(services: AppServices) -> None:
+    user = await services.users.add_guest()
+    async with open_stream(services, user) as stream:
+        await anext(stream)
+        assert services.user_streams.session_ids() == {SESSION}
+        services.user_streams.end_sessions(["another"])
+        services.user_streams.end_sessions([SESSION])
+        with pytest.raises(StopAsyncIteration):
+            await anext(stream)
+    assert services.user_streams.streams == {}
 
 
 async def test_an_event_of_another_server_is_streamed_although_the_match_is_not_loaded(

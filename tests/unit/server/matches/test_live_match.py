@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from ropewalk.server.db.match_repository import MatchRecordRow
@@ -10,10 +12,12 @@ from ropewalk.server.domain.actions import NewEvent
 from ropewalk.server.domain.clocks import NoClock
 from ropewalk.server.domain.events import MatchEvent
 from ropewalk.server.domain.match import MatchConfig
+from ropewalk.server.matches import live_match
 from ropewalk.server.matches.live_match import LiveMatch, Subscriber, index_columns
 from tests.support.match_log import FIRST, SECOND, MatchLog
 
 pytestmark = pytest.mark.anyio
+INTERVAL_SECONDS = 0.05
 CONFIG = MatchConfig("tether-5", NoClock())
 
 
@@ -56,6 +60,32 @@ async def test_seats_are_those_of_the_row_until_the_match_starts() -> None:
     assert (waiting.seats_of(SECOND), started.seats_of(SECOND), waiting.seats_of(None)) == ((), (1,), ())
 
 
+@pytest.fixture(autouse=True)
+def short_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_match, "PRESENCE_INTERVAL_SECONDS", INTERVAL_SECONDS)
+
+
+async def wait_for_presence() -> None:
+    """Wait until changes of presence are published."""
+    await asyncio.sleep(2 * INTERVAL_SECONDS)
+
+
+async def test_many_who_come_at_once_are_announced_together() -> None:
+    match = build_match(MatchLog())
+    mine, wakes = connect(match, FIRST), 0
+    mine.has_news.clear()
+    for number in range(300):
+        connect(match, f"spectator {number}")
+        if number % 30 == 0:
+            await asyncio.sleep(INTERVAL_SECONDS / 10)
+        wakes += mine.has_news.is_set()
+        mine.has_news.clear()
+    await wait_for_presence()
+    assert wakes + mine.has_news.is_set() <= 10, "not one message for each of 300"
+    assert match.presence() == {"seats": [True, False], "watchers": 300}
+    assert match.presence_timer is None
+
+
 async def test_presence_counts_users_once_and_anonymous_spectators_each() -> None:
     match = build_match(MatchLog())
     assert match.presence() == {"seats": [False, False], "watchers": 0}
@@ -63,11 +93,14 @@ async def test_presence_counts_users_once_and_anonymous_spectators_each() -> Non
     connect(match, FIRST)
     for user_id in ("eve", "eve", None, None):
         connect(match, user_id)
+    await wait_for_presence()
     assert match.presence() == {"seats": [True, False], "watchers": 3}
     mine.has_news.clear()
     connect(match, "eve")
+    await wait_for_presence()
     assert not mine.has_news.is_set(), "nothing has changed"
     connect(match, SECOND)
+    await wait_for_presence()
     assert mine.has_news.is_set()
 
 
@@ -76,9 +109,11 @@ async def test_presence_of_other_servers_is_added() -> None:
     connect(match, FIRST)
     match.remote_presence["there"] = {"users": [SECOND, "eve"], "strangers": 2}
     match.update_presence()
+    await wait_for_presence()
     assert match.presence() == {"seats": [True, True], "watchers": 3}
     del match.remote_presence["there"]
     match.update_presence()
+    await wait_for_presence()
     assert match.presence() == {"seats": [True, False], "watchers": 0}
 
 

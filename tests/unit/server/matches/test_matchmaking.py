@@ -216,8 +216,7 @@ async def test_a_rematch_is_for_players_of_a_match_that_is_over(services: AppSer
 
 async def test_there_is_no_rematch_with_a_deleted_user(services: AppServices) -> None:
     first, second, match = await finish_match(services)
-    await delete_user_data(services.database, second)
-    services.users.invalidate(second.id)
+    await delete_user_data(services.users, second)
     with expect_error("not-playing"):
         await services.matchmaker.request_rematch(match, first)
     assert match.state.rematch_id is None

@@ -97,11 +97,11 @@ async def test_a_discarded_match_is_loaded_again_and_its_subscribers_get_a_snaps
     subscribers = [Subscriber(None, 1) for _ in range(3)]
     for one, subscriber in zip((match, unrelated, with_chat), subscribers, strict=True):
         one.subscribers.add(subscriber)
-    services.registry.discard_matches_of(first.id)
+    services.registry.on_user_change("erased", first.id)
     assert [subscriber.is_stale for subscriber in subscribers] == [True, False, False]
     assert subscribers[0].has_news.is_set()
     assert set(services.registry.loaded) == {unrelated.id, with_chat.id}
-    services.registry.discard_matches_of(writer.id)
+    services.registry.on_user_change("erased", writer.id)
     assert set(services.registry.loaded) == {unrelated.id}
     services.registry.reset()
     assert (subscribers[1].is_stale, services.registry.loaded) == (True, {})

@@ -66,6 +66,7 @@ export const errors = {
   "seat-taken": () => "Der Platz ist schon vergeben",
   "name-taken": () => "Dieser Name ist schon vergeben",
   "no-such-offer": () => "Das Angebot gibt es nicht mehr",
+  "already-public": () => "Diese Partie ist schon öffentlich",
   "no-draws": () => "In diesem Spiel gibt es kein Remis",
   "too-late": () => "Dafür ist es zu spät",
   "too-large": () => "Die Anfrage ist zu groß",

@@ -47,5 +47,6 @@ export const newGame = {
     repetition: "die dritte Wiederholung einer Stellung ist Remis",
   },
   rated: "gewertet",
+  public: "öffentlich: alle dürfen zuschauen und den Chat lesen",
   cells: (count: number): string => format.count(count, { one: "Feld", other: "Felder" }),
 } satisfies Messages["newGame"];

@@ -1,4 +1,4 @@
-/** Texte der Einstellungen. */
+/** Texte der Einstellungen und des Kontos. */
 import type { Messages } from "../en";
 
 export const settings = {
@@ -23,3 +23,30 @@ export const settings = {
   logIn: "Anmelden",
   logOut: "Abmelden",
 } satisfies Messages["settings"];
+
+export const account = {
+  password: "Passwort",
+  currentPassword: "Bisheriges Passwort",
+  newPassword: "Neues Passwort",
+  changePassword: "Passwort ändern",
+  passwordChanged: "Das Passwort ist geändert. Alle anderen Sitzungen sind beendet.",
+  sessions: "Sitzungen",
+  unknownClient: "Unbekannter Browser",
+  thisSession: "diese Sitzung",
+  since: (date: string): string => `seit ${date}`,
+  lastUsed: (date: string): string => `zuletzt benutzt ${date}`,
+  expires: (date: string): string => `läuft ab ${date}`,
+  endSession: "Beenden",
+  endOthers: "Alle anderen beenden",
+  bots: "Bots",
+  botsHint: "Mit einem Token spielt ein Programm als Bot. Ein Token, das 90 Tage nicht benutzt wird, läuft ab.",
+  botName: "Name des Bots",
+  createBot: "Bot anlegen",
+  createToken: "Neues Token",
+  copyToken: "Token kopieren",
+  tokenOnce: (name: string): string => `Das Token von ${name}. Kopiere es jetzt: es wird nicht noch einmal gezeigt.`,
+  noTokens: "Keine Tokens.",
+  revoke: "Widerrufen",
+  deleteBot: "Löschen",
+  confirmDelete: "Wirklich löschen?",
+} satisfies Messages["account"];

@@ -62,6 +62,7 @@ export const errors = {
   "seat-taken": () => "The seat is already taken",
   "name-taken": () => "This name is already taken",
   "no-such-offer": () => "The offer does not exist any more",
+  "already-public": () => "This match is public already",
   "no-draws": () => "This game has no draws",
   "too-late": () => "It is too late for that",
   "too-large": () => "The request is too large",

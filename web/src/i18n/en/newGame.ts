@@ -47,5 +47,6 @@ export const newGame = {
     repetition: "the third occurrence of a position is a draw",
   },
   rated: "rated",
+  public: "public: everybody may watch and read the chat",
   cells: (count: number): string => format.count(count, { one: "cell", other: "cells" }),
 };

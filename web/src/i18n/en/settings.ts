@@ -1,4 +1,4 @@
-/** Texts of the settings. */
+/** Texts of the settings and of the account. */
 export const settings = {
   heading: "Settings",
   language: "Language",
@@ -19,4 +19,31 @@ export const settings = {
   register: "Create an account",
   logIn: "Log in",
   logOut: "Log out",
+};
+
+export const account = {
+  password: "Password",
+  currentPassword: "Current password",
+  newPassword: "New password",
+  changePassword: "Change the password",
+  passwordChanged: "The password is changed. All other sessions have ended.",
+  sessions: "Sessions",
+  unknownClient: "Unknown browser",
+  thisSession: "this session",
+  since: (date: string): string => `since ${date}`,
+  lastUsed: (date: string): string => `last used ${date}`,
+  expires: (date: string): string => `expires ${date}`,
+  endSession: "End",
+  endOthers: "End all others",
+  bots: "Bots",
+  botsHint: "A program plays as a bot with a token. A token that is not used for 90 days expires.",
+  botName: "Name of the bot",
+  createBot: "Create a bot",
+  createToken: "New token",
+  copyToken: "Copy the token",
+  tokenOnce: (name: string): string => `The token of ${name}. Copy it now: it is not shown again.`,
+  noTokens: "No tokens.",
+  revoke: "Revoke",
+  deleteBot: "Delete",
+  confirmDelete: "Really delete?",
 };

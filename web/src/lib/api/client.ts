@@ -3,8 +3,10 @@
 import { t } from "../../i18n/index.svelte";
 import { CACHED_HEADER, reportReachability } from "../state/connectivity.svelte";
 import { ApiError } from "./errors";
+import { formatQuery } from "./query";
 import type { paths } from "./schema";
 import type {
+  ChangePasswordRequest,
   CreateMatchRequest,
   Credentials,
   ErrorView,
@@ -15,18 +17,23 @@ import type {
   PositionView,
 } from "./types";
 
-type Method = "get" | "post" | "delete";
+type Method = "get" | "post" | "put" | "delete";
 type Route<M extends Method> = { [R in keyof paths]: paths[R] extends Record<M, object> ? R : never }[keyof paths];
 type Json<T> = T extends { content: { "application/json": infer Value } } ? Value : never;
 type ResponseBody<Operation> = Operation extends { responses: infer R } ? Json<R[keyof R & (200 | 201)]> : never;
 type Input<Operation> = (Operation extends { parameters: { path: infer Path } } ? { path: Path } : { path?: never }) &
+  (Operation extends { parameters: { query?: infer Query } } ? { query?: Query } : { query?: never }) &
   (Operation extends { requestBody: infer Body } ? { body: Json<Body> } : { body?: never });
 
 /** Send a request; raises an ApiError unless it succeeds. */
-async function send(method: Method, route: string, path: Record<string, string> = {}, body?: unknown): Promise<Response> {
+async function send(
+  method: Method,
+  route: string,
+  { path = {}, query = {}, body }: { path?: Record<string, string>; query?: Record<string, unknown>; body?: unknown } = {},
+): Promise<Response> {
   const headers: Record<string, string> = { "X-Ropewalk": "1" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  const url = route.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name]!));
+  const url = route.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name]!)) + formatQuery(query);
   let response: Response;
   try {
     response = await fetch(url, {
@@ -49,7 +56,7 @@ async function request<M extends Method, R extends Route<M>>(
   route: R,
   ...[input]: Record<never, never> extends Input<paths[R][M]> ? [] : [Input<paths[R][M]>]
 ): Promise<ResponseBody<paths[R][M]>> {
-  return (await send(method, route, input?.path as Record<string, string> | undefined, input?.body)).json();
+  return (await send(method, route, input as Parameters<typeof send>[2])).json();
 }
 
 const cache = new Map<string, Promise<unknown>>();
@@ -81,7 +88,9 @@ export const explainMove = (line: PositionRequest, move: string): Promise<Explan
 /** Create a match, by default without clocks and unrated. */
 export const createMatch = (match: Partial<CreateMatchRequest> & Pick<CreateMatchRequest, "spec" | "opponent">) =>
   request("post", "/api/matches", { body: { clock: { kind: "none" }, rated: false, ...match } });
-export const fetchMatch = (id: string) => request("get", "/api/matches/{match_id}", { path: { match_id: id } });
+/** Fetch a match; spectators of a private one need its key. */
+export const fetchMatch = (id: string, key: string | null = null) =>
+  request("get", "/api/matches/{match_id}", { path: { match_id: id }, query: { key } });
 export const joinMatch = (id: string) => request("post", "/api/matches/{match_id}/join", { path: { match_id: id } });
 export const createRematch = (id: string) => request("post", "/api/matches/{match_id}/rematch", { path: { match_id: id } });
 export const fetchInvitation = (token: string) => request("get", "/api/invitations/{token}", { path: { token } });
@@ -92,11 +101,21 @@ export const fetchMyMatches = () => request("get", "/api/me/matches");
 export const register = (credentials: Credentials) => request("post", "/api/accounts", { body: credentials });
 export const logIn = (credentials: Credentials) => request("post", "/api/sessions", { body: credentials });
 export const logOut = () => request("delete", "/api/sessions/current");
+export const changePassword = (passwords: ChangePasswordRequest) => request("put", "/api/me/password", { body: passwords });
+export const fetchSessions = () => request("get", "/api/me/sessions");
+export const endSession = (id: string) => request("delete", "/api/me/sessions/{session_id}", { path: { session_id: id } });
+export const endOtherSessions = () => request("delete", "/api/me/sessions");
+export const fetchBots = () => request("get", "/api/me/bots");
+export const createBot = (name: string) => request("post", "/api/bots", { body: { name } });
+export const deleteBot = (id: string) => request("delete", "/api/me/bots/{bot_id}", { path: { bot_id: id } });
+export const createToken = (id: string) => request("post", "/api/me/bots/{bot_id}/tokens", { path: { bot_id: id } });
+export const revokeToken = (id: string, token: string) =>
+  request("delete", "/api/me/bots/{bot_id}/tokens/{token_id}", { path: { bot_id: id, token_id: token } });
 /** The games whose bots are compiled. */
 export const fetchCompiledGames = () => request("get", "/api/health").then((health) => health.compiled_games);
 export const fetchPlayer = (name: string) => request("get", "/api/players/{name}", { path: { name } });
 /** A whole match as GIF. */
-export async function fetchAnimation(id: string): Promise<Blob> {
+export async function fetchAnimation(id: string, key: string | null = null): Promise<Blob> {
   const route: Route<"get"> = "/api/matches/{match_id}/animation.gif";
-  return (await send("get", route, { match_id: id })).blob();
+  return (await send("get", route, { path: { match_id: id }, query: { key } })).blob();
 }

@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Register
-         * @description Create an account; a guest keeps their matches.
+         * @description Create an account with a new session; a guest keeps their matches.
          */
         post: operations["register_api_accounts_post"];
         delete?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Show Invitation
-         * @description Return the match that an invitation is for.
+         * @description Return the match that an invitation is for; once both seats are taken, only to those who may read the match.
          */
         get: operations["show_invitation_api_invitations__token__get"];
         put?: never;
@@ -215,7 +215,7 @@ export interface paths {
         put?: never;
         /**
          * Import Match
-         * @description Create a match from a record: both seats are yours, to study it or to play on.
+         * @description Create a private match from a record: both seats are yours, to study it or to play on.
          */
         post: operations["import_match_api_matches_import_post"];
         delete?: never;
@@ -233,7 +233,7 @@ export interface paths {
         };
         /**
          * Show Match
-         * @description Return a match; everybody who knows its id may watch.
+         * @description Return a match: a public one to everybody, a private one to its players and to spectators with its key.
          */
         get: operations["show_match_api_matches__match_id__get"];
         put?: never;
@@ -255,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Post Action
-         * @description Perform an action: move, request or answer a takeback or draw, resign, abort, chat.
+         * @description Perform an action: move, request or answer a takeback or draw, resign, abort, chat, publish.
          */
         post: operations["post_action_api_matches__match_id__actions_post"];
         delete?: never;
@@ -404,9 +404,89 @@ export interface paths {
         post?: never;
         /**
          * Delete Me
-         * @description Delete your name, password, sessions, ratings and chat messages. Moves stay, because they are the opponent's too.
+         * @description Delete your name, password, sessions, ratings, chat messages and bots. Moves stay: they are the opponents' too.
          */
         delete: operations["delete_me_api_me_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/bots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Bots
+         * @description Return your bots with their tokens.
+         */
+        get: operations["list_bots_api_me_bots_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/bots/{bot_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete Bot
+         * @description Delete a bot of yours; its moves stay. Returns the bots that are left.
+         */
+        delete: operations["delete_bot_api_me_bots__bot_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/bots/{bot_id}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Token
+         * @description Create a further token of a bot of yours; it is shown only once.
+         */
+        post: operations["create_token_api_me_bots__bot_id__tokens_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/bots/{bot_id}/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke Token
+         * @description Revoke a token of a bot of yours; its streams and sockets are closed.
+         */
+        delete: operations["revoke_token_api_me_bots__bot_id__tokens__token_id__delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -421,7 +501,7 @@ export interface paths {
         };
         /**
          * Stream Events
-         * @description Stream the events of all your matches, one line of JSON each; empty lines are heartbeats.
+         * @description Stream the events of all your matches, one line of JSON each, until the session ends; empty lines are heartbeats.
          */
         get: operations["stream_events_api_me_events_get"];
         put?: never;
@@ -496,6 +576,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change Password
+         * @description Change your password; all other sessions end, and this one gets a new cookie.
+         */
+        put: operations["change_password_api_me_password_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Sessions
+         * @description Return your sessions, the last used first.
+         */
+        get: operations["list_sessions_api_me_sessions_get"];
+        put?: never;
+        post?: never;
+        /**
+         * End Other Sessions
+         * @description End all your sessions but this one.
+         */
+        delete: operations["end_other_sessions_api_me_sessions_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End Session
+         * @description End one of your sessions. Returns those that are left.
+         */
+        delete: operations["end_session_api_me_sessions__session_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/players/{name}": {
         parameters: {
             query?: never;
@@ -505,7 +649,7 @@ export interface paths {
         };
         /**
          * Show Player
-         * @description Return a player with ratings, rating curves and the last matches.
+         * @description Return a player with ratings, rating curves and the last matches that you may read.
          */
         get: operations["show_player_api_players__name__get"];
         put?: never;
@@ -607,7 +751,7 @@ export interface paths {
         put?: never;
         /**
          * Log In
-         * @description Log in to an account.
+         * @description Log in to an account; the session before ends.
          */
         post: operations["log_in_api_sessions_post"];
         delete?: never;
@@ -957,6 +1101,15 @@ export interface components {
             views: string[];
         };
         /**
+         * BotView
+         * @description A bot of yours with its tokens.
+         */
+        BotView: {
+            bot: components["schemas"]["UserView"];
+            /** Tokens */
+            tokens: components["schemas"]["SessionView"][];
+        };
+        /**
          * BoundedParameterView
          * @description An integer parameter that is also bounded by another one.
          */
@@ -1052,6 +1205,16 @@ export interface components {
             role: string;
         };
         /**
+         * ChangePasswordRequest
+         * @description The current password and a new one.
+         */
+        ChangePasswordRequest: {
+            /** Current Password */
+            current_password: string;
+            /** New Password */
+            new_password: string;
+        };
+        /**
          * Chat
          * @description Post a chat message.
          */
@@ -1069,7 +1232,7 @@ export interface components {
              */
             type: "chat";
         };
-        ClientMessage: components["schemas"]["Move"] | components["schemas"]["RequestTakeback"] | components["schemas"]["AnswerTakeback"] | components["schemas"]["OfferDraw"] | components["schemas"]["AnswerDraw"] | components["schemas"]["Resign"] | components["schemas"]["Abort"] | components["schemas"]["Chat"];
+        ClientMessage: components["schemas"]["Move"] | components["schemas"]["RequestTakeback"] | components["schemas"]["AnswerTakeback"] | components["schemas"]["OfferDraw"] | components["schemas"]["AnswerDraw"] | components["schemas"]["Resign"] | components["schemas"]["Abort"] | components["schemas"]["Chat"] | components["schemas"]["Publish"];
         /**
          * ClockView
          * @description The time that a seat had left at `server_time`.
@@ -1145,6 +1308,11 @@ export interface components {
              * @description the initial position; such a match cannot be rated
              */
             position?: string | null;
+            /**
+             * Public
+             * @description whether everybody may read the match; null: only if it is a challenge in the lobby
+             */
+            public?: boolean | null;
             /**
              * Rated
              * @description accounts and bots only
@@ -1274,7 +1442,7 @@ export interface components {
              * Type
              * @enum {string}
              */
-            type: "match-started" | "move-played" | "takeback-requested" | "takeback-accepted" | "takeback-declined" | "draw-offered" | "draw-accepted" | "draw-declined" | "resigned" | "timed-out" | "aborted" | "imported" | "rematch-created" | "chat-posted";
+            type: "match-started" | "move-played" | "takeback-requested" | "takeback-accepted" | "takeback-declined" | "draw-offered" | "draw-accepted" | "draw-declined" | "resigned" | "timed-out" | "aborted" | "imported" | "rematch-created" | "chat-posted" | "match-published";
             /** User Id */
             user_id: string | null;
         };
@@ -1837,6 +2005,8 @@ export interface components {
              * @enum {string}
              */
             origin: "bot" | "self" | "invitation" | "open" | "user" | "import";
+            /** Public */
+            public: boolean;
             /** Rated */
             rated: boolean;
             /** Reason */
@@ -1884,6 +2054,11 @@ export interface components {
              */
             origin: string;
             presence: components["schemas"]["PresenceView"];
+            /**
+             * Public
+             * @description everybody may read it; otherwise its players, and spectators with the key
+             */
+            public: boolean;
             /** Rated */
             rated: boolean;
             /** Rematch Of */
@@ -1892,6 +2067,11 @@ export interface components {
             seats: components["schemas"]["SeatView"][];
             /** Spec */
             spec: string;
+            /**
+             * Spectator Key
+             * @description the secret of the link /match/ID?key=KEY; null unless you are a player
+             */
+            spectator_key: string | null;
             state: components["schemas"]["MatchStateView"];
             /** Your Seats */
             your_seats: number[];
@@ -2189,6 +2369,22 @@ export interface components {
             watchers: number;
         };
         /**
+         * Publish
+         * @description Make a private match public, with its chat, for good.
+         */
+        Publish: {
+            /**
+             * Request Id
+             * @description chosen by the client
+             */
+            request_id?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "publish";
+        };
+        /**
          * RatingChangeView
          * @description A point of a rating curve.
          */
@@ -2197,8 +2393,11 @@ export interface components {
             deviation: number;
             /** Game */
             game: string;
-            /** Match Id */
-            match_id: string;
+            /**
+             * Match Id
+             * @description null for a private match of others
+             */
+            match_id: string | null;
             /** Pool */
             pool: string;
             /** Rating After */
@@ -2312,6 +2511,27 @@ export interface components {
             seat: number;
             /** @description null while the seat is free */
             user: components["schemas"]["UserView"] | null;
+        };
+        /**
+         * SessionView
+         * @description A session of yours, or a token of your bot.
+         */
+        SessionView: {
+            /**
+             * Client
+             * @description browser and system in words; null if unknown
+             */
+            client: string | null;
+            /** Created At */
+            created_at: number;
+            /** Expires At */
+            expires_at: number;
+            /** Id */
+            id: string;
+            /** Is Current */
+            is_current: boolean;
+            /** Last Used At */
+            last_used_at: number;
         };
         /**
          * ShareView
@@ -3492,7 +3712,10 @@ export interface operations {
     };
     show_match_api_matches__match_id__get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the secret of the link for spectators */
+                key?: string | null;
+            };
             header?: never;
             path: {
                 match_id: string;
@@ -3595,7 +3818,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Move"] | components["schemas"]["RequestTakeback"] | components["schemas"]["AnswerTakeback"] | components["schemas"]["OfferDraw"] | components["schemas"]["AnswerDraw"] | components["schemas"]["Resign"] | components["schemas"]["Abort"] | components["schemas"]["Chat"];
+                "application/json": components["schemas"]["Move"] | components["schemas"]["RequestTakeback"] | components["schemas"]["AnswerTakeback"] | components["schemas"]["OfferDraw"] | components["schemas"]["AnswerDraw"] | components["schemas"]["Resign"] | components["schemas"]["Abort"] | components["schemas"]["Chat"] | components["schemas"]["Publish"];
             };
         };
         responses: {
@@ -3684,7 +3907,10 @@ export interface operations {
     };
     export_gif_api_matches__match_id__animation_gif_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the secret of the link for spectators */
+                key?: string | null;
+            };
             header?: never;
             path: {
                 match_id: string;
@@ -3970,6 +4196,8 @@ export interface operations {
         parameters: {
             query?: {
                 after?: number;
+                /** @description the secret of the link for spectators */
+                key?: string | null;
             };
             header?: never;
             path: {
@@ -4158,7 +4386,10 @@ export interface operations {
     };
     export_sgf_api_matches__match_id__record_sgf_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the secret of the link for spectators */
+                key?: string | null;
+            };
             header?: never;
             path: {
                 match_id: string;
@@ -4450,6 +4681,381 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CurrentUserResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    list_bots_api_me_bots_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotView"][];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    delete_bot_api_me_bots__bot_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bot_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotView"][];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    create_token_api_me_bots__bot_id__tokens_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bot_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateBotResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    revoke_token_api_me_bots__bot_id__tokens__token_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bot_id: string;
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotView"];
                 };
             };
             /** @description Unauthorized */
@@ -4916,6 +5522,380 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CurrentUserResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    change_password_api_me_password_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurrentUserResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    list_sessions_api_me_sessions_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"][];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    end_other_sessions_api_me_sessions_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"][];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    end_session_api_me_sessions__session_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"][];
                 };
             };
             /** @description Unauthorized */

@@ -31,6 +31,10 @@ export type UserView = Schemas["UserView"];
 export type RatingView = Schemas["RatingView"];
 export type PlayerView = Schemas["PlayerView"];
 export type Credentials = Schemas["Credentials"];
+export type ChangePasswordRequest = Schemas["ChangePasswordRequest"];
+export type SessionView = Schemas["SessionView"];
+export type BotView = Schemas["BotView"];
+export type CreateBotResponse = Schemas["CreateBotResponse"];
 
 export type CreateMatchRequest = Schemas["CreateMatchRequest"];
 export type MatchView = Schemas["MatchView"];

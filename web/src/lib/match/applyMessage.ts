@@ -21,6 +21,7 @@ function applyEvents(match: MatchView, events: readonly EventView[], state: Matc
 
 function applyEvent(match: MatchView, event: EventView): MatchView {
   if (event.type === "move-played") return { ...match, moves: [...match.moves, toMove(event)] };
+  if (event.type === "match-published") return { ...match, public: true };
   if (event.type === "takeback-accepted")
     return { ...match, moves: match.moves.filter(({ seq }) => seq < Number(event.data.event_seq)) };
   if (event.type === "chat-posted") return { ...match, chat: [...match.chat, event] };

@@ -2,6 +2,7 @@
 import { t } from "../../i18n/index.svelte";
 import { fetchMatch } from "../api/client";
 import { ApiError, errorCode } from "../api/errors";
+import { formatQuery } from "../api/query";
 import { ReconnectingSocket } from "../api/socket";
 import type { MatchAction, MatchMessage, MatchView } from "../api/types";
 import { applyMessage, startsMatch } from "./applyMessage";
@@ -26,20 +27,24 @@ export class MatchStore {
   private nextId = 0;
   private readonly pending = new Map<string, PendingAction>();
 
-  constructor(readonly id: string) {
+  /** `key` is the secret of the link for spectators; null for players and public matches. */
+  constructor(
+    readonly id: string,
+    private readonly key: string | null = null,
+  ) {
     void this.open();
   }
 
   private async open(): Promise<void> {
     try {
-      this.setMatch(await fetchMatch(this.id));
+      this.setMatch(await fetchMatch(this.id, this.key));
     } catch (error) {
       this.error = error;
       if (errorCode(error) !== "offline") return;
     }
     if (this.isClosed) return;
     this.socket = new ReconnectingSocket({
-      path: () => `/matches/${this.id}/stream${this.match ? `?after=${this.match.state.seq}` : ""}`,
+      path: () => `/matches/${this.id}/stream${formatQuery({ after: this.match?.state.seq, key: this.key })}`,
       onOpen: () => {
         this.isConnected = true;
         this.error = null;
@@ -63,7 +68,7 @@ export class MatchStore {
 
   /** Fetch the whole match; events that have come since win over it. */
   private async refetch(): Promise<void> {
-    const match = await fetchMatch(this.id);
+    const match = await fetchMatch(this.id, this.key);
     if (match.state.seq >= (this.match?.state.seq ?? 0)) this.setMatch(match);
   }
 
@@ -76,8 +81,9 @@ export class MatchStore {
 
   private reject({ request_id, code, message, details }: Extract<MatchMessage, { type: "error" }>): void {
     const error = new ApiError(code, message, details);
-    if (!this.match) {
-      this.error = error; // there is nothing to follow
+    if (!this.match || (request_id === null && code === "not-found")) {
+      this.error = error; // there is nothing to follow, or nothing any more
+      this.match = null;
       this.close();
     }
     this.pending.get(request_id ?? "")?.reject(error);

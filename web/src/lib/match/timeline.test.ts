@@ -39,6 +39,8 @@ describe("an address", () => {
     expect(timelineUrl("match", "abc", LIVE)).toBe("/match/abc");
     expect(timelineUrl("review", "abc", { ply: 0, variation: [] })).toBe("/review/abc/0");
     expect(timelineUrl("match", "abc", { ply: 2, variation: ["c1", "b4=c5"] })).toBe("/match/abc/2?variation=c1+b4%3Dc5");
+    expect(timelineUrl("match", "abc", LIVE, "k")).toBe("/match/abc?key=k");
+    expect(timelineUrl("match", "abc", { ply: 2, variation: ["c1"] }, "k")).toBe("/match/abc/2?variation=c1&key=k");
   });
   it.each([LIVE, { ply: 0, variation: [] }, { ply: 3, variation: ["b4=c5", "Ra1'", "/e4", "swap"] }])(
     "is read back: %o",

@@ -24,9 +24,19 @@ export function lastMoveCells(game: GameView, line: PositionRequest): readonly s
 
 export type TimelinePage = "match" | "review";
 
-export function timelineUrl(page: TimelinePage, id: string, { ply, variation }: TimelinePoint): string {
+/** The address of a position; `key` is the secret of the link for spectators. */
+export function timelineUrl(
+  page: TimelinePage,
+  id: string,
+  { ply, variation }: TimelinePoint,
+  key: string | null = null,
+): string {
   const path = ply === null ? `/${page}/${id}` : `/${page}/${id}/${ply}`;
-  return variation.length ? `${path}?variation=${variation.map(encodeURIComponent).join("+")}` : path;
+  const query = [
+    ...(variation.length ? [`variation=${variation.map(encodeURIComponent).join("+")}`] : []),
+    ...(key ? [`key=${encodeURIComponent(key)}`] : []),
+  ];
+  return query.length ? `${path}?${query.join("&")}` : path;
 }
 
 export function parseTimelinePoint(segments: readonly string[], variation: string | null): TimelinePoint {

@@ -53,7 +53,7 @@ export class TimelineStore {
   /** Show the position after so many moves of the game. */
   show(ply: number): void {
     const point = { ply: ply >= this.count ? null : ply, variation: [] };
-    navigate(timelineUrl(this.page, this.id, point), { replace: true });
+    navigate(timelineUrl(this.page, this.id, point, queryParameter("key")), { replace: true });
   }
 
   /** Go through the moves by the left and right arrow keys, unless something else uses them. */
@@ -66,6 +66,7 @@ export class TimelineStore {
 
   /** Play a move in a variation from the position that is shown. */
   explore(move: string): void {
-    navigate(timelineUrl(this.page, this.id, { ply: this.ply, variation: [...this.point.variation, move] }));
+    const point = { ply: this.ply, variation: [...this.point.variation, move] };
+    navigate(timelineUrl(this.page, this.id, point, queryParameter("key")));
   }
 }

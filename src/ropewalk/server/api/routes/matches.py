@@ -17,7 +17,15 @@ from ...matches.matchmaking import CreateMatchRequest
 from ...matches.record_io import export_record, import_record
 from ...services import AppServices
 from ..dependencies import CurrentUser, LimiterDep, OptionalUser, ServicesDep, UserOrGuest
-from ..match_requests import load_lobby_view, load_match_view, load_summaries, perform_action
+from ..match_requests import (
+    hide_unreadable,
+    load_lobby_view,
+    load_match_view,
+    load_readable_match,
+    load_summaries,
+    perform_action,
+    require_readable,
+)
 from ..middleware import client_address
 from ..rate_limit import TokenBucketLimiter
 from ..schemas.matches import (
@@ -36,6 +44,7 @@ router = APIRouter(prefix="/api", tags=["matches"])
 Seq = Annotated[int, Query(ge=0, le=2**31 - 1)]
 MatchId = Annotated[str, Path(min_length=1, max_length=24, pattern=r"^[0-9a-z-]+$")]
 InvitationToken = Annotated[str, Path(min_length=1, max_length=100)]
+SpectatorKey = Annotated[str | None, Query(max_length=100, description="the secret of the link for spectators")]
 MoveText = Annotated[str, Field(min_length=1, max_length=40)]
 LineText = Annotated[list[MoveText], Field(min_length=2, max_length=MAX_LINE_LENGTH)]
 
@@ -67,15 +76,17 @@ async def create_match(
 
 
 @router.get("/matches/{match_id}")
-async def show_match(match_id: MatchId, user: OptionalUser, services: ServicesDep) -> MatchView:
-    """Return a match; everybody who knows its id may watch."""
-    return await load_match_view(services, await services.registry.load_current(match_id), user)
+async def show_match(match_id: MatchId, user: OptionalUser, services: ServicesDep, key: SpectatorKey = None) -> MatchView:
+    """Return a match: a public one to everybody, a private one to its players and to spectators with its key."""
+    return await load_match_view(services, await load_readable_match(services, match_id, user, key), user)
 
 
 @router.get("/matches/{match_id}/events")
-async def list_events(match_id: MatchId, user: OptionalUser, services: ServicesDep, after: Seq = 0) -> list[EventView]:
+async def list_events(
+    match_id: MatchId, user: OptionalUser, services: ServicesDep, after: Seq = 0, key: SpectatorKey = None
+) -> list[EventView]:
     """Return the events of a match with a greater seq than `after`."""
-    match = await services.registry.load_current(match_id)
+    match = await load_readable_match(services, match_id, user, key)
     muted = await services.users.load_mutes(None if user is None else user.id)
     return [build_event(event, muted) for event in match.events_after(max(0, after))]
 
@@ -83,7 +94,11 @@ async def list_events(match_id: MatchId, user: OptionalUser, services: ServicesD
 @router.post("/matches/{match_id}/join")
 async def join_match(match_id: MatchId, user: UserOrGuest, services: ServicesDep) -> MatchView:
     """Take the free seat of a challenge, or one that is reserved for you."""
-    match = await services.registry.load_current(match_id)
+    async with hide_unreadable(services, match_id, user):
+        match = await services.registry.load_current(match_id)
+    is_offered = match.row.is_open and match.state.status == "waiting"
+    if not is_offered:
+        require_readable(match, user)
     if not match.row.is_open and match.row.reserved_for != user.id:
         raise ApiError("not-your-match", "this match can be joined only with its invitation link")
     await services.matches.join(match, user)
@@ -91,9 +106,12 @@ async def join_match(match_id: MatchId, user: UserOrGuest, services: ServicesDep
 
 
 @router.get("/invitations/{token}")
-async def show_invitation(token: InvitationToken, services: ServicesDep) -> MatchSummary:
-    """Return the match that an invitation is for."""
-    return (await load_summaries(services, [await find_invitation(services, token)]))[0]
+async def show_invitation(token: InvitationToken, user: OptionalUser, services: ServicesDep) -> MatchSummary:
+    """Return the match that an invitation is for; once both seats are taken, only to those who may read the match."""
+    row = await find_invitation(services, token)
+    if row.status != "waiting" and not row.is_readable_by(None if user is None else user.id, None):
+        raise ApiError("not-found", "invitation not found")
+    return (await load_summaries(services, [row]))[0]
 
 
 @router.post("/invitations/{token}/accept")
@@ -110,7 +128,7 @@ async def accept_invitation(token: InvitationToken, user: UserOrGuest, services:
 async def post_action(
     match_id: MatchId, action: AnyAction, user: CurrentUser, services: ServicesDep, limiter: LimiterDep
 ) -> ActionResponse:
-    """Perform an action: move, request or answer a takeback or draw, resign, abort, chat."""
+    """Perform an action: move, request or answer a takeback or draw, resign, abort, chat, publish."""
     return await perform_and_respond(services, limiter, match_id, user, action)
 
 
@@ -118,7 +136,7 @@ async def post_action(
 async def request_rematch(match_id: MatchId, user: CurrentUser, services: ServicesDep, limiter: LimiterDep) -> MatchView:
     """Create a match with exchanged seats, or join the one that the opponent has created."""
     limiter.consume("matches", user.id)
-    match = await services.registry.load_current(match_id)
+    match = await load_readable_match(services, match_id, user)
     return await load_match_view(services, await services.matchmaker.request_rematch(match, user), user)
 
 
@@ -163,19 +181,26 @@ async def put_conditional_moves(
 
 
 @router.get("/matches/{match_id}/record.sgf", response_class=Response, tags=["records"])
-async def export_sgf(match_id: MatchId, services: ServicesDep) -> Response:
+async def export_sgf(match_id: MatchId, user: OptionalUser, services: ServicesDep, key: SpectatorKey = None) -> Response:
     """Return the match as SGF."""
-    match = await services.registry.load_current(match_id)
+    match = await load_readable_match(services, match_id, user, key)
     record = export_record(match, await services.users.find_all(match.seats))
     headers = name_attachment(f"ropewalk-{match_id}.sgf")
     return Response(record.to_sgf(), media_type="application/x-go-sgf; charset=utf-8", headers=headers)
 
 
 @router.get("/matches/{match_id}/animation.gif", response_class=Response, tags=["records"])
-async def export_gif(match_id: MatchId, request: Request, services: ServicesDep, limiter: LimiterDep) -> Response:
+async def export_gif(
+    match_id: MatchId,
+    request: Request,
+    user: OptionalUser,
+    services: ServicesDep,
+    limiter: LimiterDep,
+    key: SpectatorKey = None,
+) -> Response:
     """Return the match as an animated GIF of its positions."""
     limiter.consume("pictures", client_address(request.scope))
-    state = (await services.registry.load_current(match_id)).state
+    state = (await load_readable_match(services, match_id, user, key)).state
     moves = [move.move for move in state.moves]
     picture = await services.animations.render_gif(state.config.spec, state.config.initial_position, moves)
     return Response(picture, media_type="image/gif", headers=name_attachment(f"ropewalk-{match_id}.gif"))
@@ -183,7 +208,7 @@ async def export_gif(match_id: MatchId, request: Request, services: ServicesDep,
 
 @router.post("/matches/import", status_code=status.HTTP_201_CREATED, tags=["records"])
 async def import_match(request: ImportRequest, user: UserOrGuest, services: ServicesDep, limiter: LimiterDep) -> MatchView:
-    """Create a match from a record: both seats are yours, to study it or to play on."""
+    """Create a private match from a record: both seats are yours, to study it or to play on."""
     limiter.consume("records", user.id)
     return await load_match_view(services, await import_record(services.matches, user, request.record), user)
 
@@ -203,7 +228,9 @@ async def perform_and_respond(
     services: AppServices, limiter: TokenBucketLimiter, match_id: str, user: User, action: Action
 ) -> ActionResponse:
     """Perform an action. Returns its event and the state after it."""
-    match = await services.registry.get(match_id)
+    async with hide_unreadable(services, match_id, user):
+        match = await services.registry.get(match_id)
+    require_readable(match, user)
     event = await perform_action(services, limiter, match, user, action)
     state = build_match_state(match.state, services.clock.now_ms(), match.engine_status)
     return ActionResponse.model_construct(event=build_event(event), state=state)
@@ -211,7 +238,7 @@ async def perform_and_respond(
 
 async def require_own_match(services: AppServices, match_id: str, user: User) -> LiveMatch:
     """Return a match in which a user has a seat. Raises ApiError `not-your-match`."""
-    match = await services.registry.load_current(match_id)
+    match = await load_readable_match(services, match_id, user)
     if not match.seats_of(user.id):
         raise ApiError("not-your-match", "you are not a player of this match")
     return match

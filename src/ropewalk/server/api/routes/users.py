@@ -1,4 +1,4 @@
-"""Routes of users: guests, accounts, sessions, mutes, external bots, players and their ratings."""
+"""Routes of users: guests, registration, login, mutes, event streams, players and their ratings."""
 
 from __future__ import annotations
 
@@ -10,28 +10,32 @@ from fastapi import APIRouter, Path, Query, Request, Response, status
 from fastapi.responses import StreamingResponse
 
 from ...db.identifiers import generate_id
-from ...db.user_data import delete_user_data, export_user_data
-from ...db.user_repository import TOKEN_MS, User
-from ...domain.usernames import validate_name
+from ...db.session_repository import Session
+from ...db.user_data import export_user_data
+from ...db.user_repository import User
+from ...domain.usernames import normalise_name, validate_name
 from ...errors import ApiError
 from ...services import AppServices
 from ..dependencies import (
+    DEVICE_COOKIE,
     SESSION_COOKIE,
+    CurrentSession,
     CurrentUser,
     LimiterDep,
+    LoginBackoffDep,
     OptionalUser,
     ServicesDep,
     UserOrGuest,
     read_token,
-    set_cookie,
+    rotate_session,
 )
+from ..erasure import erase_user
+from ..login_backoff import find_attempt_key
 from ..match_requests import load_summaries
 from ..middleware import client_address
 from ..passwords import hash_password, verify_password
 from ..schemas.matches import BotStreamMessage, MatchSummary, PlayerView, build_event, build_match_state
 from ..schemas.users import (
-    CreateBotRequest,
-    CreateBotResponse,
     Credentials,
     CurrentUserResponse,
     FirstSeatView,
@@ -41,7 +45,6 @@ from ..schemas.users import (
 )
 
 MAX_MATCHES = 50  # in a list
-MAX_BOTS = 5  # of an account
 UserId = Annotated[str, Path(min_length=1, max_length=24, pattern=r"^[0-9a-z-]+$")]
 Timestamp = Annotated[int, Query(ge=0, le=2**53, description="milliseconds since 1970")]
 router = APIRouter(prefix="/api", tags=["people"])
@@ -68,23 +71,30 @@ async def register(
     services: ServicesDep,
     limiter: LimiterDep,
 ) -> CurrentUserResponse:
-    """Create an account; a guest keeps their matches."""
+    """Create an account with a new session; a guest keeps their matches."""
     limiter.consume("passwords", client_address(request.scope))
     name = validate_name(credentials.name)
-    password_hash = await asyncio.to_thread(hash_password, credentials.password)
+    password_hash = await asyncio.to_thread(hash_password, credentials.password, name)
     if user is not None and user.kind == "guest":
         account = await services.users.upgrade_guest(user, name, password_hash)
+        services.registry.on_user_change("renamed", user.id)
+        await services.sessions.end_all([user.id])  # whoever knew the guest's token does not get the account
     else:
         account = await services.users.add(User(generate_id(), name, "account"), password_hash)
-        set_cookie(request, response, await services.users.open_session(account))
+    await rotate_session(request, response, services, account)
     return CurrentUserResponse(user=build_user(account))
 
 
 @router.post("/sessions", status_code=status.HTTP_201_CREATED)
 async def log_in(
-    credentials: Credentials, request: Request, response: Response, services: ServicesDep, limiter: LimiterDep
+    credentials: Credentials,
+    request: Request,
+    response: Response,
+    services: ServicesDep,
+    limiter: LimiterDep,
+    backoff: LoginBackoffDep,
 ) -> CurrentUserResponse:
-    """Log in to an account."""
+    """Log in to an account; the session before ends."""
     limiter.consume("passwords", client_address(request.scope))
     try:
         user, password_hash = await services.users.find_by_name(credentials.name)
@@ -92,9 +102,13 @@ async def log_in(
         if error.code != "not-found":
             raise
         user, password_hash = None, None
+    secret, device = await services.sessions.load_device_secret(), request.cookies.get(DEVICE_COOKIE)
+    key = find_attempt_key(secret, normalise_name(credentials.name), None if user is None else user.id, device)
+    backoff.begin(key)
     if not await asyncio.to_thread(verify_password, password_hash, credentials.password) or user is None:
         raise ApiError("wrong-password", "wrong user name or password")
-    set_cookie(request, response, await services.users.open_session(user))
+    backoff.succeed(key)
+    await rotate_session(request, response, services, user)
     return CurrentUserResponse(user=build_user(user))
 
 
@@ -103,7 +117,7 @@ async def log_out(request: Request, response: Response, services: ServicesDep) -
     """End the current session; its cookie is invalid afterwards."""
     token = read_token(request)
     if token is not None:
-        await services.users.close_session(token)
+        await services.sessions.end(token)
     response.delete_cookie(SESSION_COOKIE)
     return CurrentUserResponse(user=None)
 
@@ -120,6 +134,7 @@ async def mute(user_id: UserId, user: CurrentUser, services: ServicesDep) -> Cur
     if await services.users.find(user_id) is None:
         raise ApiError("not-found", "user not found")
     await services.users.set_mute(user.id, user_id, muted=True)
+    services.registry.on_user_change("muted", user.id)
     return CurrentUserResponse(user=build_user(user))
 
 
@@ -127,6 +142,7 @@ async def mute(user_id: UserId, user: CurrentUser, services: ServicesDep) -> Cur
 async def unmute(user_id: UserId, user: CurrentUser, services: ServicesDep) -> CurrentUserResponse:
     """Show the chat messages of a user again."""
     await services.users.set_mute(user.id, user_id, muted=False)
+    services.registry.on_user_change("muted", user.id)
     return CurrentUserResponse(user=build_user(user))
 
 
@@ -138,40 +154,25 @@ async def export_me(user: CurrentUser, services: ServicesDep) -> dict[str, Any]:
 
 @router.delete("/me")
 async def delete_me(user: CurrentUser, services: ServicesDep, response: Response) -> CurrentUserResponse:
-    """Delete your name, password, sessions, ratings and chat messages. Moves stay, because they are the opponent's too."""
-    await delete_user_data(services.database, user)
-    services.users.invalidate(user.id)
-    services.registry.discard_matches_of(user.id)
+    """Delete your name, password, sessions, ratings, chat messages and bots. Moves stay: they are the opponents' too."""
+    await erase_user(services, user)
     response.delete_cookie(SESSION_COOKIE)
     return CurrentUserResponse(user=None)
 
 
-# External bots
-
-
-@router.post("/bots", status_code=status.HTTP_201_CREATED, tags=["bots"])
-async def add_bot(
-    request: CreateBotRequest, user: CurrentUser, services: ServicesDep, limiter: LimiterDep
-) -> CreateBotResponse:
-    """Create an external bot of your account, which every user may challenge by its name."""
-    limiter.consume("passwords", user.id)
-    if user.kind != "account":
-        raise ApiError("not-yours", "only registered accounts can have bots; register first")
-    if len(await services.users.list_bots(user.id)) >= MAX_BOTS:
-        raise ApiError("too-many", f"an account may have at most {MAX_BOTS} bots", limit=MAX_BOTS)
-    bot = await services.users.add(User(generate_id(), validate_name(request.name), "external-bot", owner_id=user.id))
-    return CreateBotResponse(bot=build_user(bot), token=await services.users.open_session(bot, TOKEN_MS))
+# Event streams
 
 
 @router.get("/me/events", response_class=StreamingResponse, tags=["bots"])
-async def stream_events(user: CurrentUser, services: ServicesDep) -> StreamingResponse:
-    """Stream the events of all your matches, one line of JSON each; empty lines are heartbeats."""
-    return StreamingResponse(generate_lines(services, user), media_type="application/x-ndjson")
+async def stream_events(session: CurrentSession, services: ServicesDep) -> StreamingResponse:
+    """Stream the events of all your matches, one line of JSON each, until the session ends; empty lines are heartbeats."""
+    return StreamingResponse(generate_lines(services, session), media_type="application/x-ndjson")
 
 
-async def generate_lines(services: AppServices, user: User) -> AsyncIterator[str]:
-    """Yield the lines of a user's event stream until the server stops."""
-    async for update in services.user_streams.subscribe(user.id):
+async def generate_lines(services: AppServices, session: Session) -> AsyncIterator[str]:
+    """Yield the lines of a user's event stream until the session ends or the server stops."""
+    user = session.user
+    async for update in services.user_streams.subscribe(user.id, session.id):
         if services.is_stopping:
             return
         if update is None:
@@ -194,13 +195,18 @@ async def generate_lines(services: AppServices, user: User) -> AsyncIterator[str
 
 
 @router.get("/players/{name}")
-async def show_player(name: Annotated[str, Path(min_length=1, max_length=40)], services: ServicesDep) -> PlayerView:
-    """Return a player with ratings, rating curves and the last matches."""
+async def show_player(
+    name: Annotated[str, Path(min_length=1, max_length=40)], viewer: OptionalUser, services: ServicesDep
+) -> PlayerView:
+    """Return a player with ratings, rating curves and the last matches that you may read."""
     user, _ = await services.users.find_by_name(name)
-    rows = await services.match_repository.list_by_user(user.id, MAX_MATCHES)
+    viewer_id = None if viewer is None else viewer.id
+    rows = await services.match_repository.list_visible(user.id, viewer_id, MAX_MATCHES)
     ratings = [RatingView.model_validate(row, from_attributes=True) for row in await services.ratings.list_by_user(user.id)]
-    curve = [build_rating_change(row) for row in await services.ratings.list_changes(user.id)]
-    matches = await load_summaries(services, [row for row in rows if row.origin != "self"])
+    changes = await services.ratings.list_changes(user.id)
+    visible = await services.match_repository.find_visible_ids([row.match_id for row in changes], viewer_id)
+    curve = [build_rating_change(row, is_match_visible=row.match_id in visible) for row in changes]
+    matches = await load_summaries(services, rows)
     return PlayerView(user=build_user(user), ratings=ratings, curve=curve, matches=matches)
 
 

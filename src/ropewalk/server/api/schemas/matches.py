@@ -109,6 +109,8 @@ class MatchView(BaseModel):
     origin: str = Field(description="bot, self, invitation, open, user or import")
     clock: ClockSettings
     rated: bool
+    public: bool = Field(description="everybody may read it; otherwise its players, and spectators with the key")
+    spectator_key: str | None = Field(description="the secret of the link /match/ID?key=KEY; null unless you are a player")
     initial_position: str | None = Field(description="null for the start of the game")
     created_at: int
     rematch_of: str | None
@@ -128,6 +130,7 @@ class MatchSummary(BaseModel):
     origin: MatchOrigin
     clock: ClockSettings
     rated: bool
+    public: bool
     status: MatchStatus
     created_at: int
     ended_at: int | None
@@ -258,17 +261,20 @@ def build_match(
 ) -> MatchView:
     """Return the view of a match for one user."""
     row, state = match.row, match.state
+    your_seats = list(match.seats_of(None if viewer is None else viewer.id))
     return MatchView.model_construct(
         id=row.id,
         spec=row.config.spec,
         origin=row.origin,
         clock=row.config.clock,
         rated=row.config.is_rated,
+        public=state.is_public,
+        spectator_key=row.spectator_key if your_seats else None,
         initial_position=row.config.initial_position,
         created_at=row.created_at,
         rematch_of=row.rematch_of,
         seats=build_seats(match, users),
-        your_seats=list(match.seats_of(None if viewer is None else viewer.id)),
+        your_seats=your_seats,
         moves=[
             PlayedMoveView(seq=move.seq, seat=move.seat, move=move.move, timestamp_ms=move.timestamp_ms)
             for move in state.moves
@@ -296,6 +302,7 @@ def build_summary(row: MatchRecordRow, users: Mapping[str, User]) -> MatchSummar
         origin=row.origin,
         clock=row.config.clock,
         rated=row.config.is_rated,
+        public=row.config.is_public,
         status=row.status,
         created_at=row.created_at,
         ended_at=row.ended_at,

@@ -11,6 +11,7 @@ from ...domain.usernames import DELETED_NAME
 from ..passwords import MAX_PASSWORD_LENGTH
 
 if TYPE_CHECKING:
+    from ...db.session_repository import SessionDetails
     from ...db.user_repository import User
 
 
@@ -51,6 +52,32 @@ class CreateBotResponse(BaseModel):
     token: str
 
 
+class ChangePasswordRequest(BaseModel):
+    """The current password and a new one."""
+
+    model_config = ConfigDict(extra="forbid")
+    current_password: str = Field(min_length=1, max_length=MAX_PASSWORD_LENGTH)
+    new_password: str = Field(min_length=1, max_length=MAX_PASSWORD_LENGTH)
+
+
+class SessionView(BaseModel):
+    """A session of yours, or a token of your bot."""
+
+    id: str
+    created_at: int
+    last_used_at: int
+    expires_at: int
+    client: str | None = Field(description="browser and system in words; null if unknown")
+    is_current: bool
+
+
+class BotView(BaseModel):
+    """A bot of yours with its tokens."""
+
+    bot: UserView
+    tokens: list[SessionView]
+
+
 class RatingView(BaseModel):
     """A Glicko-2 rating: the strength lies within two deviations with 95 % probability."""
 
@@ -66,7 +93,7 @@ class RatingChangeView(BaseModel):
 
     game: str
     pool: str
-    match_id: str
+    match_id: str | None = Field(description="null for a private match of others")
     seat: int
     timestamp_ms: int
     rating_before: float
@@ -85,12 +112,12 @@ class FirstSeatView(BaseModel):
     error: float = Field(description="of the points: half the width of the 95 % confidence interval")
 
 
-def build_rating_change(row: Any) -> RatingChangeView:
+def build_rating_change(row: Any, *, is_match_visible: bool) -> RatingChangeView:
     """Return the view of a row of `rating_changes`."""
     return RatingChangeView(
         game=row.game,
         pool=row.pool,
-        match_id=row.match_id,
+        match_id=row.match_id if is_match_visible else None,
         seat=row.seat,
         timestamp_ms=row.timestamp_ms,
         rating_before=row.rating_before,
@@ -103,6 +130,18 @@ def build_rating_change(row: Any) -> RatingChangeView:
 def build_user(user: User) -> UserView:
     """Return the view of a user."""
     return UserView.model_construct(id=user.id, name=user.name, kind=user.kind, level=user.level)
+
+
+def build_session(session: SessionDetails, current_id: str | None) -> SessionView:
+    """Return the view of a session; `current_id` is the one of the request."""
+    return SessionView(
+        id=session.id,
+        created_at=session.created_at,
+        last_used_at=session.last_used_at,
+        expires_at=session.expires_at,
+        client=session.client,
+        is_current=session.id == current_id,
+    )
 
 
 def build_known_user(users: Mapping[str, User], user_id: str | None) -> UserView | None:
