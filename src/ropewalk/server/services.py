@@ -13,6 +13,7 @@ from .db.rating_repository import RatingRepository
 from .db.user_repository import UserRepository
 from .engine_pool.bot_player import BotPlayer
 from .engine_pool.pool import EnginePool
+from .executors import WorkExecutors
 from .matches.cluster import ClusterBus
 from .matches.conditional_moves import ConditionalMovePlayer
 from .matches.game_cache import GameCache
@@ -37,9 +38,10 @@ class AppServices:
         self.ratings = RatingRepository(self.database, self.users, self.match_repository)
         self.event_store = EventStore(self.database)
         self.engine_pool = EnginePool(settings.engine_workers, warming=settings.warm_up)
-        self.games = GameCache(self.engine_pool.is_warm, self.background)
+        self.executors = WorkExecutors()
+        self.games = GameCache(self.engine_pool.is_warm, self.background, self.executors.loading)
         self.hub = MatchHub()
-        self.registry = MatchRegistry(self.match_repository, self.games, self.hub)
+        self.registry = MatchRegistry(self.match_repository, self.games, self.hub, self.executors.loading)
         self.matches = MatchService(self.registry, self.event_store, self.hub)
         self.lobby = Lobby(self.match_repository, self.background)
         self.matchmaker = Matchmaker(self.matches, self.match_repository, self.users, self.lobby, self.engine_pool)
@@ -71,4 +73,5 @@ class AppServices:
         await self.background.stop()
         await self.engine_pool.stop()
         await self.event_store.close()
+        self.executors.shut_down()
         await self.database.close()

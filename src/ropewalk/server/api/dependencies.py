@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, Response
+from fastapi import Depends, Response, Security
+from fastapi.security import APIKeyCookie, HTTPBearer
 from starlette.requests import HTTPConnection
 
 from ..db.user_repository import SESSION_MS, User
 from ..errors import ApiError
 from ..services import AppServices
-from .middleware import client_address
+from .client_address import client_address
+from .quotas import SharedQuotas
 from .rate_limit import TokenBucketLimiter
 
 SESSION_COOKIE = "ropewalk_session"
@@ -29,8 +31,15 @@ def get_limiter(connection: HTTPConnection) -> TokenBucketLimiter:
     return limiter
 
 
+def get_quotas(connection: HTTPConnection) -> SharedQuotas:
+    """Return the quotas of the application."""
+    quotas: SharedQuotas = connection.app.state.quotas
+    return quotas
+
+
 ServicesDep = Annotated[AppServices, Depends(get_services)]
 LimiterDep = Annotated[TokenBucketLimiter, Depends(get_limiter)]
+QuotasDep = Annotated[SharedQuotas, Depends(get_quotas)]
 
 
 def read_token(connection: HTTPConnection) -> str | None:
@@ -49,7 +58,21 @@ async def optional_user(connection: HTTPConnection, services: ServicesDep) -> Us
 OptionalUser = Annotated[User | None, Depends(optional_user)]
 
 
-async def require_user(user: OptionalUser) -> User:
+# Only for the OpenAPI document: `optional_user` reads the token, from the header or the cookie.
+COOKIE_SCHEME = APIKeyCookie(
+    name=SESSION_COOKIE,
+    scheme_name="session",
+    description="by POST /api/guests or POST /api/sessions",
+    auto_error=False,
+)
+BEARER_SCHEME = HTTPBearer(scheme_name="token", description="the token of a session or of an external bot", auto_error=False)
+
+
+async def require_user(
+    user: OptionalUser,
+    cookie: Annotated[object, Security(COOKIE_SCHEME)],
+    bearer: Annotated[object, Security(BEARER_SCHEME)],
+) -> User:
     """Return the user of the session. Raises ApiError `no-session` without a valid one."""
     if user is None:
         raise ApiError("no-session", "this request needs a session; create one with POST /api/guests, or log in")
@@ -76,5 +99,5 @@ UserOrGuest = Annotated[User, Depends(user_or_guest)]
 
 def set_cookie(connection: HTTPConnection, response: Response, token: str) -> None:
     """Set the session cookie, which scripts cannot read and other sites cannot send with unsafe requests."""
-    secure = connection.url.scheme == "https"
+    secure = connection.scope["scheme"] == "https"  # not by the URL, which contains the Host header as it was sent
     response.set_cookie(SESSION_COOKIE, token, max_age=SESSION_MS // 1000, httponly=True, samesite="lax", secure=secure)

@@ -12,14 +12,16 @@ from pydantic import ValidationError
 
 from ...errors import RopewalkError
 from ..db.user_repository import User, now_ms
-from ..domain.actions import ACTION_ADAPTER, Action
+from ..domain.actions import ACTION_ADAPTER, MAX_REQUEST_ID_LENGTH, Action
 from ..domain.events import EngineStatus, LobbyEvent, MatchEvent
-from ..errors import ApiError, from_domain_error
+from ..errors import ApiError, escape_surrogates, from_domain_error
 from ..matches.live_match import LiveMatch, Subscriber
 from ..services import AppServices
+from .client_address import client_address
 from .dependencies import get_limiter, get_services, optional_user
 from .match_requests import load_lobby_view, load_match_view, load_summaries, perform_action
-from .middleware import check_origin, client_address
+from .middleware import check_origin
+from .routes.matches import MatchId
 from .schemas.matches import LobbyEventView, build_event, build_match_state, build_presence
 from .schemas.messages import (
     AckMessage,
@@ -31,6 +33,7 @@ from .schemas.messages import (
     PresenceMessage,
     SnapshotMessage,
 )
+from .work import get_requester
 
 MAX_MISSED_EVENTS = 100  # sent one by one; a client that missed more gets a snapshot
 MAX_CACHED_MESSAGES = 4  # of a match
@@ -44,7 +47,6 @@ class Connection:
 
     def __init__(self, socket: WebSocket, subscriber: Subscriber) -> None:
         self.socket = socket
-        self.limiter = get_limiter(socket)
         self.services: AppServices = get_services(socket)
         self.subscriber = subscriber
 
@@ -84,6 +86,7 @@ class MatchConnection(Connection):
         self.match = match
         self.user = user
         self.user_id = None if user is None else user.id
+        self.requester = get_requester(socket, self.services, get_limiter(socket), user)
         self.with_positions = positions
         self.sent_engine_status: EngineStatus | None = None
         self.send_lock = asyncio.Lock()  # the order in which messages are built is that in which they are sent
@@ -150,7 +153,7 @@ class MatchConnection(Connection):
                 raise ApiError("no-session", "this action needs a session; create one with POST /api/guests, or log in")
             if self.subscriber.is_stale:
                 await self.resubscribe()
-            event = await perform_action(self.services, self.limiter, self.match, self.user, action)
+            event = await perform_action(self.requester, self.match, self.user, action)
         except ValidationError as error:
             return build_error(parse_request_id(text), translate_validation_error(error))
         except RopewalkError as error:
@@ -200,12 +203,11 @@ class LobbyConnection(Connection):
 
 
 @router.websocket("/api/matches/{match_id}/stream")
-async def stream_match(socket: WebSocket, match_id: str, after: int | None = None, positions: bool = True) -> None:
+async def stream_match(socket: WebSocket, match_id: MatchId, after: int | None = None, positions: bool = True) -> None:
     """Follow a match from an event on, or from its whole state; its players can also send actions."""
     services: AppServices = get_services(socket)
 
-    async def follow() -> None:
-        user = await optional_user(socket, services)
+    async def follow(user: User | None) -> None:
         match = await services.registry.load_current(match_id)
         connection = MatchConnection(socket, match, user, after, positions)
         match.subscribers.add(connection.subscriber)
@@ -226,7 +228,7 @@ async def stream_lobby(socket: WebSocket, after: int | None = None) -> None:
     """Follow the lobby from an event on, or from its whole state."""
     lobby = get_services(socket).lobby
 
-    async def follow() -> None:
+    async def follow(user: User | None) -> None:
         await lobby.refresh()
         connection = LobbyConnection(socket, after)
         lobby.subscribers.add(connection.subscriber)
@@ -238,24 +240,20 @@ async def stream_lobby(socket: WebSocket, after: int | None = None) -> None:
     await accept_connection(socket, follow)
 
 
-async def accept_connection(socket: WebSocket, follow: Callable[[], Awaitable[None]]) -> None:
-    """Accept a socket within the limits and run `follow`; an error is sent before the socket is closed."""
-    connections, metrics, address = socket.app.state.connections, socket.app.state.metrics, client_address(socket.scope)
+async def accept_connection(socket: WebSocket, follow: Callable[[User | None], Awaitable[None]]) -> None:
+    """Accept a socket within the limits and run `follow` with its user; an error is sent before the socket is closed."""
     check_origin(socket.scope)
     await socket.accept()
+    socket.app.state.metrics.websocket_connections.inc()
     try:
-        connections.enter(address)
-    except ApiError as error:
-        await close_with_error(socket, error)
-        return
-    metrics.websocket_connections.inc()
-    try:
-        await follow()
+        user = await optional_user(socket, get_services(socket))
+        user_id, address = None if user is None else user.id, client_address(socket.scope)
+        with socket.app.state.connections.hold("WebSockets", address, user_id):
+            await follow(user)
     except RopewalkError as error:
         await close_with_error(socket, from_domain_error(error))
     finally:
-        metrics.websocket_connections.dec()
-        connections.leave(address)
+        socket.app.state.metrics.websocket_connections.dec()
 
 
 async def close_with_error(socket: WebSocket, error: ApiError) -> None:
@@ -285,17 +283,17 @@ def build_events_message(
 
 def build_error(request_id: str | None, error: ApiError) -> ErrorMessage:
     """Return the message of an error."""
-    return ErrorMessage(request_id=request_id, code=error.code, message=str(error), details=error.details)
+    return ErrorMessage(request_id=request_id, **error.to_json())
 
 
 def parse_request_id(text: str) -> str | None:
     """Return the request id of an invalid message, None if it has none."""
     try:
         data = json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # ValueError: no JSON, or a number with too many digits
         return None
     request_id = data.get("request_id") if isinstance(data, dict) else None
-    return request_id if isinstance(request_id, str) else None
+    return escape_surrogates(request_id)[:MAX_REQUEST_ID_LENGTH] if isinstance(request_id, str) else None
 
 
 def translate_validation_error(error: ValidationError) -> ApiError:

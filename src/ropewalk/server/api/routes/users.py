@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response, status
 from fastapi.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from ...db.identifiers import generate_id
 from ...db.user_data import delete_user_data, export_user_data
@@ -15,19 +15,21 @@ from ...db.user_repository import TOKEN_MS, User, now_ms
 from ...domain.usernames import validate_name
 from ...errors import ApiError
 from ...services import AppServices
+from ..client_address import client_address
 from ..dependencies import (
     SESSION_COOKIE,
     CurrentUser,
     LimiterDep,
     OptionalUser,
+    QuotasDep,
     ServicesDep,
     UserOrGuest,
     read_token,
     set_cookie,
 )
 from ..match_requests import load_summaries
-from ..middleware import client_address
 from ..passwords import hash_password, verify_password
+from ..rate_limit import ConnectionLimiter
 from ..schemas.matches import BotStreamMessage, MatchSummary, PlayerView, build_event, build_match_state
 from ..schemas.users import (
     CreateBotRequest,
@@ -67,11 +69,14 @@ async def register(
     user: OptionalUser,
     services: ServicesDep,
     limiter: LimiterDep,
+    quotas: QuotasDep,
 ) -> CurrentUserResponse:
     """Create an account; a guest keeps their matches."""
-    limiter.consume("passwords", client_address(request.scope))
+    address = client_address(request.scope)
+    limiter.consume("passwords", address)
+    await quotas.charge_password(address)
     name = validate_name(credentials.name)
-    password_hash = await asyncio.to_thread(hash_password, credentials.password)
+    password_hash = await services.executors.passwords.run(address, hash_password, credentials.password)
     if user is not None and user.kind == "guest":
         account = await services.users.upgrade_guest(user, name, password_hash)
     else:
@@ -82,17 +87,25 @@ async def register(
 
 @router.post("/sessions", status_code=status.HTTP_201_CREATED)
 async def log_in(
-    credentials: Credentials, request: Request, response: Response, services: ServicesDep, limiter: LimiterDep
+    credentials: Credentials,
+    request: Request,
+    response: Response,
+    services: ServicesDep,
+    limiter: LimiterDep,
+    quotas: QuotasDep,
 ) -> CurrentUserResponse:
     """Log in to an account."""
-    limiter.consume("passwords", client_address(request.scope))
+    address = client_address(request.scope)
+    limiter.consume("passwords", address)
+    await quotas.charge_password(address)
     try:
         user, password_hash = await services.users.find_by_name(credentials.name)
     except ApiError as error:
         if error.code != "not-found":
             raise
         user, password_hash = None, None
-    if not await asyncio.to_thread(verify_password, password_hash, credentials.password) or user is None:
+    passwords = services.executors.passwords
+    if not await passwords.run(address, verify_password, password_hash, credentials.password) or user is None:
         raise ApiError("wrong-password", "wrong user name or password")
     set_cookie(request, response, await services.users.open_session(user))
     return CurrentUserResponse(user=build_user(user))
@@ -164,9 +177,26 @@ async def add_bot(
 
 
 @router.get("/me/events", response_class=StreamingResponse, tags=["bots"])
-async def stream_events(user: CurrentUser, services: ServicesDep) -> StreamingResponse:
+async def stream_events(request: Request, user: CurrentUser, services: ServicesDep) -> StreamingResponse:
     """Stream the events of all your matches, one line of JSON each; empty lines are heartbeats."""
-    return StreamingResponse(generate_lines(services, user), media_type="application/x-ndjson")
+    limiter: ConnectionLimiter = request.app.state.connections
+    keys = limiter.enter("event streams", client_address(request.scope), user.id)
+    return CountedStream(generate_lines(services, user), lambda: limiter.leave(keys))
+
+
+class CountedStream(StreamingResponse):
+    """A stream of lines that calls a function when it has ended."""
+
+    def __init__(self, lines: AsyncIterator[str], on_end: Callable[[], None]) -> None:
+        super().__init__(lines, media_type="application/x-ndjson")
+        self.on_end = on_end
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the stream until the client disconnects."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self.on_end()
 
 
 async def generate_lines(services: AppServices, user: User) -> AsyncIterator[str]:
