@@ -19,7 +19,8 @@ from ropewalk.server.connection_limits import MAX_ADDRESS_CONNECTIONS
 from ropewalk.server.protocols import HEADER_SECONDS
 from tests.support.server_process import Client, Server, create_account, run_server
 
-MAX_LOGIN_SECONDS = 5.0  # on a machine that runs other tests; hashing alone takes a tenth of a second when it is idle
+MAX_DELAY_SECONDS = 3.0  # of a login during an attack
+MAX_DELAY_FACTOR = 4.0  # because other tests run on the same machine
 LIMITED = ("--engine-workers", "1", "--no-warm-up")  # with the usual rate limits
 COLUMNS = "abcdefghijklmnopqrs"
 LONG_LINE = {"spec": "tether-19", "moves": [f"{column}{row}" for row in range(1, 20) for column in COLUMNS][:350]}
@@ -39,12 +40,17 @@ def test_a_login_does_not_wait_for_the_lines_of_moves_of_visitors(limited_server
     def send_line(_: int) -> httpx.Response:
         return httpx.post(f"{url}/api/positions/line", json=LONG_LINE, timeout=120)
 
+    def log_in() -> float:
+        started = time.monotonic()
+        login = httpx.post(f"{url}/api/sessions", json={"name": "Patient Player", "password": "a long password"}, timeout=60)
+        assert login.status_code == 201
+        return time.monotonic() - started
+
+    usual = log_in()
     with ThreadPoolExecutor(12) as attackers:
         responses = attackers.map(send_line, range(12))
         time.sleep(0.3)
-        started = time.monotonic()
-        login = httpx.post(f"{url}/api/sessions", json={"name": "Patient Player", "password": "a long password"}, timeout=60)
-        assert (login.status_code, time.monotonic() - started < MAX_LOGIN_SECONDS) == (201, True)
+        assert log_in() < MAX_DELAY_SECONDS + MAX_DELAY_FACTOR * usual
         refused = [response.json() for response in responses if response.status_code == 429]
     assert refused
     assert all(error["details"]["limit"] > 0 for error in refused)

@@ -34,6 +34,7 @@ from ..schemas.matches import (
 from ..work import RequesterDep, WorkRequester, estimate_cost
 
 MAX_RECORD_LENGTH = 200_000
+SGF_TYPE = "application/x-go-sgf; charset=utf-8"
 router = APIRouter(prefix="/api", tags=["matches"])
 Seq = Annotated[int, Query(ge=0, le=2**31 - 1)]
 MoveNumber = Annotated[int, Query(ge=0, le=2**31 - 1, description="0: the position before the first move")]
@@ -175,7 +176,12 @@ async def put_conditional_moves(
 # Records
 
 
-@router.get("/matches/{match_id}/record.sgf", response_class=Response, tags=["records"])
+@router.get(
+    "/matches/{match_id}/record.sgf",
+    response_class=Response,
+    responses={status.HTTP_200_OK: {"content": {SGF_TYPE: {"schema": {"type": "string"}}}}},
+    tags=["records"],
+)
 async def export_sgf(match_id: MatchId, requester: RequesterDep) -> Response:
     """Return the match as SGF."""
     services = requester.services
@@ -184,10 +190,15 @@ async def export_sgf(match_id: MatchId, requester: RequesterDep) -> Response:
     cost = estimate_cost(match.state.position.game, len(match.state.moves))
     text = await requester.run(cost, format_sgf, match, users)
     headers = name_attachment(f"ropewalk-{match_id}.sgf")
-    return Response(text, media_type="application/x-go-sgf; charset=utf-8", headers=headers)
+    return Response(text, media_type=SGF_TYPE, headers=headers)
 
 
-@router.get("/matches/{match_id}/animation.gif", response_class=Response, tags=["records"])
+@router.get(
+    "/matches/{match_id}/animation.gif",
+    response_class=Response,
+    responses={status.HTTP_200_OK: {"content": {"image/gif": {"schema": {"type": "string", "format": "binary"}}}}},
+    tags=["records"],
+)
 async def export_gif(
     match_id: MatchId,
     request: Request,

@@ -36,7 +36,9 @@ async def show_health(services: ServicesDep) -> HealthView:
     )
 
 
-@router.get("/metrics", response_class=Response)
+@router.get(
+    "/metrics", response_class=Response, responses={200: {"content": {CONTENT_TYPE_LATEST: {"schema": {"type": "string"}}}}}
+)
 async def show_metrics(request: Request) -> Response:
     """Return metrics in the text format of Prometheus."""
     headers = {"Cache-Control": "no-store"}

@@ -44,6 +44,7 @@ from ..schemas.users import (
 
 MAX_MATCHES = 50  # in a list
 MAX_BOTS = 5  # of an account
+STREAM_TYPE = "application/x-ndjson"
 UserId = Annotated[str, Path(min_length=1, max_length=24, pattern=r"^[0-9a-z-]+$")]
 Timestamp = Annotated[int, Query(ge=0, le=2**53, description="milliseconds since 1970")]
 router = APIRouter(prefix="/api", tags=["people"])
@@ -176,7 +177,12 @@ async def add_bot(
     return CreateBotResponse(bot=build_user(bot), token=await services.users.open_session(bot, TOKEN_MS))
 
 
-@router.get("/me/events", response_class=StreamingResponse, tags=["bots"])
+@router.get(
+    "/me/events",
+    response_class=StreamingResponse,
+    responses={status.HTTP_200_OK: {"content": {STREAM_TYPE: {"schema": {"type": "string"}}}}},
+    tags=["bots"],
+)
 async def stream_events(request: Request, user: CurrentUser, services: ServicesDep) -> StreamingResponse:
     """Stream the events of all your matches, one line of JSON each; empty lines are heartbeats."""
     limiter: ConnectionLimiter = request.app.state.connections
@@ -188,7 +194,7 @@ class CountedStream(StreamingResponse):
     """A stream of lines that calls a function when it has ended."""
 
     def __init__(self, lines: AsyncIterator[str], on_end: Callable[[], None]) -> None:
-        super().__init__(lines, media_type="application/x-ndjson")
+        super().__init__(lines, media_type=STREAM_TYPE)
         self.on_end = on_end
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

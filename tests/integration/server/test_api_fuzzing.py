@@ -1,0 +1,62 @@
+"""schemathesis sends what the OpenAPI document allows, and what it does not, with all of its checks."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.server_process import Client, Server, run_server
+
+CONFIG = Path(__file__).parents[2] / "support" / "schemathesis.toml"
+SHORT_SECONDS, LONG_SECONDS = 30, 600
+
+
+def run_schemathesis(server: Server, folder: Path, seconds: int) -> str:
+    """Run schemathesis for a time; returns its report, empty if it has found nothing."""
+    clients = [Client(server) for _ in range(3)]
+    names = ("SESSION", "SESSION_TO_DELETE", "SESSION_TO_CLOSE")
+    variables = {
+        f"ROPEWALK_TEST_{name}": client.http.cookies["ropewalk_session"] for name, client in zip(names, clients, strict=True)
+    }
+    match = clients[0].create_match("tether-5", "self")["match"]["id"]
+    clients[0].play(match, "c3")
+    command = [
+        sys.executable,
+        "-m",
+        "schemathesis.cli",
+        "--config-file",
+        str(CONFIG),
+        "run",
+        f"{server.url}/api/openapi.json",
+    ]
+    command += ["--max-time", str(seconds), "--continue-on-failure", "--no-color", "--no-shrink"]
+    command += ["--generation-database", "none"]
+    environment = {**os.environ, **variables, "ROPEWALK_TEST_MATCH": match}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=seconds + 300, check=False
+    )
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+def fuzz_api(database: str, folder: Path, seconds: int) -> None:
+    """Run schemathesis against a server of its own, which must log no traceback."""
+    log_file = folder / "server.log"
+    with run_server(database, *UNLIMITED, log_file=log_file) as server:
+        assert run_schemathesis(server, folder, seconds) == ""
+    assert "Traceback" not in log_file.read_text(encoding="utf-8")
+
+
+UNLIMITED = ("--engine-workers", "1", "--no-warm-up", "--rate-limit-scale", "0")
+
+
+def test_requests_of_all_kinds_get_the_responses_that_the_document_states(tmp_path: Path) -> None:
+    fuzz_api(str(tmp_path / "matches.db"), tmp_path, SHORT_SECONDS)
+
+
+@pytest.mark.slow
+def test_ten_minutes_of_requests_get_the_responses_that_the_document_states(database: str, tmp_path: Path) -> None:
+    fuzz_api(database, tmp_path, LONG_SECONDS)
