@@ -30,6 +30,7 @@ class FuzzedSocket:
     cookie: str
     random: Random
     make_message: Callable[[Random], Part | list[Part]]
+    greets: bool  # whether the server sends the first message
     sent_count: int = 0
     received_count: int = 0
     close_codes: dict[int, int] = field(default_factory=dict)
@@ -39,14 +40,14 @@ class FuzzedSocket:
         while self.sent_count < count:
             async with connect(self.url, additional_headers={"Cookie": self.cookie}, max_size=None) as socket:
                 reader = asyncio.create_task(self.read(socket))
+                while self.greets and not self.received_count:
+                    await asyncio.sleep(0.01)
                 try:
                     await self.send_some(socket, count)
                 except ConnectionClosed as closed:
                     code = closed.rcvd.code if closed.rcvd is not None else 1006
                     self.close_codes[code] = self.close_codes.get(code, 0) + 1
-                finally:
-                    reader.cancel()
-                    await asyncio.gather(reader, return_exceptions=True)
+            await reader
 
     async def send_some(self, socket: ClientConnection, count: int) -> None:
         """Send messages until there are enough, or the server closes the socket."""
@@ -57,8 +58,9 @@ class FuzzedSocket:
                 await socket.send(message, text=True)
             else:
                 await socket.send(message)
-            if self.random.random() < 0.01:
+            if self.random.random() < 0.02:  # a message cancels the analysis before it, so that only pauses see results
                 await asyncio.wait_for(await socket.ping(), 60)
+                await asyncio.sleep(0.1)
 
     async def read(self, socket: ClientConnection) -> None:
         """Read everything that the server sends; every message must be JSON with a type, and no internal error."""

@@ -6,8 +6,11 @@ import asyncio
 from typing import ClassVar
 
 from h11 import Request
+from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.protocol import State
 
 from .api.middleware import BODY_SECONDS
 from .connection_limits import TransportLimits, format_response
@@ -153,12 +156,24 @@ class LimitedSocketProtocol(WebSocketsSansIOProtocol):
 
     def send_receive_event_to_app(self) -> None:
         """Pass a message on; one with invalid UTF-8 closes the socket, without a traceback in the log."""
+        if self.close_sent or self.conn.state is not State.OPEN:
+            self.frames = []
+            return
         if self.curr_msg_data_type == "text" and not is_utf_8(b"".join(self.frames)):
             self.frames = []
             self.conn.send_close(INVALID_UTF_8, "invalid UTF-8")
             self.handle_parser_exception()
             return
         super().send_receive_event_to_app()
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send a message. Raises ClientDisconnected if this side has closed the socket because of an invalid frame.
+
+        uvicorn raises RuntimeError then, as if the application had closed it.
+        """
+        if self.close_sent and message["type"] in ("websocket.send", "websocket.close"):
+            raise ClientDisconnected
+        await super().send(message)
 
 
 def is_utf_8(data: bytes) -> bool:

@@ -68,6 +68,16 @@ def test_a_message_that_is_too_large_closes_only_its_socket(server: Server) -> N
     first.play(match, "c3")
 
 
+@pytest.mark.parametrize("text", [b"\xff", b"\xed\xa0\x80"])
+def test_a_message_with_invalid_utf_8_closes_only_its_socket(server: Server, text: bytes) -> None:
+    first, _, match = start_match(server, "tether-5")
+    with first.follow(match) as socket:
+        socket.socket.send(text, text=True)
+        with pytest.raises(ConnectionClosedError, match="1007"):
+            socket.receive("error")
+    first.play(match, "c3")
+
+
 def test_a_body_that_is_too_large_is_rejected_with_the_limit(server: Server) -> None:
     response = httpx.post(f"{server.url}/api/matches/import", content=b"x" * (MAX_BODY_BYTES + 1))
     assert (response.status_code, response.json()["details"]["limit"]) == (413, MAX_BODY_BYTES)

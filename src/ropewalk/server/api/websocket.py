@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
+from starlette.websockets import WebSocketDisconnected
 
 from ...errors import RopewalkError
 from ..db.user_repository import User, now_ms
@@ -252,6 +253,8 @@ async def accept_connection(socket: WebSocket, follow: Callable[[User | None], A
             await follow(user)
     except RopewalkError as error:
         await close_with_error(socket, from_domain_error(error))
+    except (WebSocketDisconnect, WebSocketDisconnected):  # while a message was sent
+        pass
     finally:
         socket.app.state.metrics.websocket_connections.dec()
 
