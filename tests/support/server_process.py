@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -24,7 +25,8 @@ START_SECONDS = 120.0
 class Server:
     """`ropewalk serve` on a free port."""
 
-    def __init__(self, database: str, *arguments: str, port: int = 0) -> None:
+    def __init__(self, database: str, *arguments: str, port: int = 0, log_file: Path | None = None) -> None:
+        self.log_file = log_file  # where the log goes; None: to the standard error of the tests
         self.max_file_bytes: int | None = None  # the limit of RLIMIT_FSIZE, which simulates a full disk
         self.database = database
         self.clients: list[Client] = []
@@ -34,8 +36,11 @@ class Server:
     def start(self, port: int = 0) -> None:
         """Start the process, and wait until it answers."""
         command = [sys.executable, "-m", "ropewalk", "serve", "--port", str(port), "--quiet", *self.arguments]
-        self.process = subprocess.Popen([*command, "--database", self.database], stdout=subprocess.PIPE, text=True,
-                                        preexec_fn=self.limit_file_size)  # noqa: PLW1509  # fmt: skip
+        log = None if self.log_file is None else self.log_file.open("a", encoding="utf-8")
+        self.process = subprocess.Popen([*command, "--database", self.database], stdout=subprocess.PIPE, stderr=log,
+                                        text=True, preexec_fn=self.limit_file_size)  # noqa: PLW1509  # fmt: skip
+        if log is not None:
+            log.close()
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         address = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
@@ -138,9 +143,9 @@ def run_forked_server(database: str) -> Iterator[ForkedServer]:
 
 
 @contextmanager
-def run_server(database: str, *arguments: str) -> Iterator[Server]:
+def run_server(database: str, *arguments: str, log_file: Path | None = None) -> Iterator[Server]:
     """Yield a server; it is stopped after the block."""
-    server = Server(database, *arguments)
+    server = Server(database, *arguments, log_file=log_file)
     try:
         yield server
     finally:

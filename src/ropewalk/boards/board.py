@@ -69,7 +69,7 @@ class Board:
         """Return the connected component of `start` within a set of cells."""
         component, stack = {start}, [start]
         while stack:
-            unvisited = self.neighbour_sets[stack.pop()] & cells - component
+            unvisited = (self.neighbour_sets[stack.pop()] & cells) - component
             component |= unvisited
             stack.extend(unvisited)
         return component

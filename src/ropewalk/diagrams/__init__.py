@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .diagram import draw
+    from .frame_renderer import render_png
     from .options import DiagramError, DiagramOptions
-    from .raster import AnimationTiming, animate_gif, animate_svg, render_png
+    from .raster import AnimationTiming, animate_gif, animate_svg
 
 __all__ = ["AnimationTiming", "DiagramError", "DiagramOptions", "animate_gif", "animate_svg", "draw", "render_png"]
 
@@ -26,7 +27,7 @@ _LAZY = {
     "animate_gif": ".raster",
     "animate_svg": ".raster",
     "draw": ".diagram",
-    "render_png": ".raster",
+    "render_png": ".frame_renderer",
 }
 
 

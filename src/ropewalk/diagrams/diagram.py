@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
 from html import escape
 from typing import Protocol, runtime_checkable
@@ -34,6 +34,23 @@ class TerritorialGame(Protocol):
         """Return the cells that a colour claims; the first colour is 1."""
 
 
+class SharedDrawings:
+    """What diagrams of one board with the same options have in common: scene, pages, and the SVG of parts and pieces."""
+
+    def __init__(self) -> None:
+        self.scene: Scene | None = None
+        self.pages: dict[float, Page] = {}  # by the height of the caption
+        self.definitions: dict[str, str] = {}
+        self.parts: dict[Hashable, dict[str, list[str]]] = {}  # lines by layer
+        self.stacks: dict[Hashable, tuple[list[str], list[Placement]]] = {}  # lines, and the places on top of the pieces
+
+    def get_page(self, caption_height: float, build_page: Callable[[], Page]) -> Page:
+        """Return the page for a height of the caption, which is built once."""
+        if caption_height not in self.pages:
+            self.pages[caption_height] = build_page()
+        return self.pages[caption_height]
+
+
 def draw(position: Position, options: DiagramOptions | None = None, moves: Iterable[str] = ()) -> str:
     """Return the position after these moves as SVG.
 
@@ -53,8 +70,18 @@ def draw(position: Position, options: DiagramOptions | None = None, moves: Itera
 class Diagram:
     """One diagram: page, layers, and the SVG that is written."""
 
-    def __init__(self, sequence: MoveSequence, options: DiagramOptions, frame: Bounds | None = None) -> None:
-        """Prepare a diagram; all frames of an animation share the bounds `frame`, so that they have one size."""
+    def __init__(
+        self,
+        sequence: MoveSequence,
+        options: DiagramOptions,
+        frame: Bounds | None = None,
+        drawings: SharedDrawings | None = None,
+    ) -> None:
+        """Prepare a diagram.
+
+        All frames of an animation share the bounds `frame`, so that they have one size; those with the same options also
+        share `drawings`.
+        """
         self.sequence = sequence
         self.frame = frame
         self.options = options
@@ -66,6 +93,8 @@ class Diagram:
         check_options(options, self.game, self.look)
         self.theme: Theme = THEMES[options.theme]
         self.writer = SvgWriter()
+        self.drawings = drawings or SharedDrawings()
+        self.writer.definitions = self.drawings.definitions
         self.top_placements: dict[int, list[Placement]] = {}  # places on top of the pieces, filled while they are drawn
 
     def to_svg(self) -> str:
@@ -89,13 +118,17 @@ class Diagram:
     @cached_property
     def page(self) -> Page:
         """The scene fitted to a page of the requested size."""
-        frame = self.compute_bounds([self.position]) if self.frame is None else self.frame
-        return fit_page(self.scene, frame, self.options.size, self.caption.compute_height(self.options.size))
+        height = self.caption.compute_height(self.options.size)
+        if self.frame is None:
+            return fit_page(self.scene, self.compute_bounds([self.position]), self.options.size, height)
+        return self.drawings.get_page(height, lambda: fit_page(self.scene, self.frame, self.options.size, height))
 
     @cached_property
     def scene(self) -> Scene:
         """The board in the requested view, in units of about one cell."""
-        return self.look.build_scene(self.board, self.options)
+        if self.drawings.scene is None:
+            self.drawings.scene = self.look.build_scene(self.board, self.options)
+        return self.drawings.scene
 
     def compute_bounds(self, positions: Iterable[Position]) -> Bounds:
         """Return the corners of everything that these positions show, with the highest stack of each cell."""
@@ -115,18 +148,30 @@ class Diagram:
     def draw_layers(self) -> None:
         """Draw all layers, from the bottom to the top."""
         surface = BoardLayer(self.writer, self.theme, self.board, self.look, self.page)
-        surface.draw_ground()
+        self.draw_shared("ground", surface.draw_ground)
         self.draw_pieces(behind=True)
-        surface.draw_cells()
-        surface.draw_edges()
+        self.draw_shared("cells", surface.draw_cells)
+        self.draw_shared("edges", surface.draw_edges)
         self.draw_regions()
-        surface.draw_marked_cells()
-        surface.draw_labels()
+        self.draw_shared("marked cells", surface.draw_marked_cells)
+        self.draw_shared("labels", surface.draw_labels)
         self.draw_pieces(behind=False)
         self.draw_captured_stones()
         self.draw_overlays()
         self.writer.use_layer("caption")
         self.caption.draw(self.writer, self.theme, self.page, self.options.size)
+
+    def draw_shared(self, name: str, draw_part: Callable[[], None]) -> None:
+        """Draw a part that all diagrams with this page share; only the first of them computes it."""
+        key = (name, self.page.height, self.page.caption_top)
+        if key not in self.drawings.parts:
+            lengths = {layer: len(lines) for layer, lines in self.writer.layers.items()}
+            draw_part()
+            self.drawings.parts[key] = {layer: lines[lengths.get(layer, 0) :] for layer, lines in self.writer.layers.items()}
+            return
+        for layer, lines in self.drawings.parts[key].items():
+            self.writer.use_layer(layer)
+            self.writer.layer.extend(lines)
 
     def make_overlay_layer(self) -> OverlayLayer:
         """Return an overlay layer that knows the pieces drawn so far."""
@@ -192,12 +237,21 @@ class Diagram:
         for cell, placements in self.page.scene.placements.items():
             standing = [placement for placement in placements if placement.is_turned_away == behind]
             if cell in self.pieces_by_cell and standing:
-                self.writer.begin_group(data_piece=self.board.names[cell])
-                plain = cell in self.labelled_cells
-                self.top_placements[cell] = [
-                    self.piece_layer.draw_stack(placement, self.pieces_by_cell[cell], plain=plain) for placement in standing
-                ]
-                self.writer.end_group()
+                self.draw_stacks(cell, standing)
+
+    def draw_stacks(self, cell: int, standing: list[Placement]) -> None:
+        """Draw the pieces of a cell where they stand; the same pieces are computed once for all frames."""
+        pieces, plain = self.pieces_by_cell[cell], cell in self.labelled_cells
+        key = (cell, standing[0].is_turned_away, tuple(pieces), plain, self.page.height, self.page.caption_top)
+        if key not in self.drawings.stacks:
+            first = len(self.writer.layer)
+            self.writer.begin_group(data_piece=self.board.names[cell])
+            tops = [self.piece_layer.draw_stack(placement, pieces, plain=plain) for placement in standing]
+            self.writer.end_group()
+            self.drawings.stacks[key] = self.writer.layer[first:], tops
+        else:
+            self.writer.layer.extend(self.drawings.stacks[key][0])
+        self.top_placements[cell] = self.drawings.stacks[key][1]
 
     def draw_captured_stones(self) -> None:
         """Draw the numbered stones that have been captured since, pale."""

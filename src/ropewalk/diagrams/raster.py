@@ -6,6 +6,7 @@ import io
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,22 +14,19 @@ from ..games.position import Position
 from ..games.sequence import MoveSequence
 from ..progress import Progress
 from .captions import format_title
-from .diagram import Diagram, format_document
+from .diagram import Diagram, SharedDrawings, format_document
+from .frame_renderer import FrameRenderer
 from .looks import find_look
 from .options import FLAT_VIEW, DiagramError, DiagramOptions
 from .scene import Bounds
 from .svg import format_number
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
 MAX_FRAMES = 600
 LAST_FRAME_FACTOR = 3.0  # how many times longer the last frame is shown
 MAX_GIF_COLOURS = 255  # besides the one for unchanged pixels
-
-
-def render_png(svg: str) -> bytes:
-    """Return an SVG as PNG, in its own size."""
-    import resvg_py
-
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True))
 
 
 def read_png_size(image: bytes) -> tuple[int, int]:
@@ -37,11 +35,10 @@ def read_png_size(image: bytes) -> tuple[int, int]:
     return width, height
 
 
-def encode_gif(images: Iterable[bytes], seconds: Sequence[float]) -> bytes:
-    """Return PNGs of one size as a GIF that repeats forever; all frames share the palette of the last one."""
+def encode_gif(frames: Sequence[Image], seconds: Sequence[float]) -> bytes:
+    """Return images of one size as a GIF that repeats forever; all frames share the palette of the last one."""
     from PIL import Image
 
-    frames = [Image.open(io.BytesIO(image)).convert("RGB") for image in images]
     palette = frames[-1].quantize(MAX_GIF_COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     output = io.BytesIO()
@@ -57,10 +54,11 @@ def encode_gif(images: Iterable[bytes], seconds: Sequence[float]) -> bytes:
 
 @dataclass(frozen=True)
 class AnimationTiming:
-    """How long each frame is shown, and by how many degrees a solid turns from one to the next."""
+    """How long each frame is shown, by how many degrees a solid turns from one to the next, and which frames there are."""
 
     seconds_per_move: float = 0.8
     degrees_per_move: float = 0.0
+    shown: Sequence[int] | None = None  # the numbers of moves after which there is a frame; None: after every move
 
 
 def iter_frames(
@@ -68,14 +66,13 @@ def iter_frames(
 ) -> Iterator[Diagram]:
     """Yield the diagram of the position and of the position after each move. Raises DiagramError for too many."""
     sequence = MoveSequence.play(position, moves)
-    if len(sequence.positions) > MAX_FRAMES:
-        raise DiagramError(f"an animation may have at most {MAX_FRAMES} frames; this game has {len(sequence.positions)}")
-    options_list = [
-        rotate_options(options, position, count * timing.degrees_per_move) for count in range(len(sequence.positions))
-    ]
-    frame = compute_common_bounds(sequence, options_list)
-    for count, turned in enumerate(options_list):
-        yield Diagram(sequence.truncate(count), turned, frame)
+    counts = range(len(sequence.positions)) if timing.shown is None else timing.shown
+    if len(counts) > MAX_FRAMES:
+        raise DiagramError(f"an animation may have at most {MAX_FRAMES} frames; this game has {len(counts)}")
+    options_list = [rotate_options(options, position, count * timing.degrees_per_move) for count in counts]
+    frame, drawings = compute_common_bounds(sequence, options_list), SharedDrawings()
+    for count, turned in zip(counts, options_list, strict=True):
+        yield Diagram(sequence.truncate(count), turned, frame, SharedDrawings() if timing.degrees_per_move else drawings)
 
 
 def compute_common_bounds(sequence: MoveSequence, options_list: Iterable[DiagramOptions]) -> Bounds:
@@ -118,11 +115,11 @@ def animate_gif(
 
     """
     moves, timing = list(moves), timing or AnimationTiming()
-    images = []
+    images, renderer = [], FrameRenderer()
     for diagram in iter_frames(position, moves, make_animation_options(options), timing):
-        images.append(render_png(diagram.to_svg()))
+        images.append(renderer.render(diagram))
         if report is not None:
-            report(len(images), len(moves) + 1)
+            report(len(images), len(moves) + 1 if timing.shown is None else len(timing.shown))
     return encode_gif(images, list_durations(len(images), timing))
 
 

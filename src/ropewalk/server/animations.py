@@ -1,4 +1,4 @@
-"""Animated GIFs of games, rendered one at a time in a separate process, so that they do not delay other requests.
+"""Animated GIFs of games, rendered in separate processes, so that they do not delay other requests.
 
 `python -m ropewalk.server.animations` reads a game as JSON from standard input and writes a GIF to standard output.
 """
@@ -9,57 +9,104 @@ import asyncio
 import json
 import os
 import sys
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from contextlib import suppress
+from dataclasses import dataclass
 
 from .errors import ApiError
 
-MAX_MOVES = 300
-MAX_QUEUE_LENGTH = 4
-TIMEOUT_SECONDS = 240.0
+MAX_FRAMES = 300
+MAX_PROCESSES = 2
+MAX_JOBS = 8  # that run or wait
+MAX_CLIENT_JOBS = 2
+TIMEOUT_SECONDS = 60.0
 PIXELS = 480
-CACHE_SIZE = 8  # animations, of a few megabytes each
+CACHE_BYTES = 64 * 1024 * 1024
 NICENESS = 10
 
 
+@dataclass(frozen=True)
+class FrameRange:
+    """The positions that an animation shows: every `step`-th one from `first` to `last`, and `last` itself."""
+
+    first: int = 0
+    last: int | None = None  # None: the end of the game
+    step: int = 1
+
+    def list_counts(self, num_moves: int) -> list[int]:
+        """Return the numbers of moves after which there is a frame.
+
+        Raises:
+            ApiError: `bad-request`: the range is not part of the game. `too-large`: it has too many positions.
+        """
+        last = num_moves if self.last is None else self.last
+        if not self.first <= last <= num_moves:
+            message = f"invalid range of moves {self.first} to {last}; the game has {num_moves} moves"
+            raise ApiError("bad-request", message, limit=num_moves)
+        counts = list(range(self.first, last + 1, self.step))
+        if counts[-1] != last:
+            counts.append(last)
+        if len(counts) > MAX_FRAMES:
+            message = f"a GIF can show at most {MAX_FRAMES} positions, not {len(counts)}; set first, last or a larger step"
+            raise ApiError("too-large", message, limit=MAX_FRAMES)
+        return counts
+
+
 class AnimationRenderer:
-    """Renders animations of games, and caches the most recently used ones."""
+    """Renders animations of games in a bounded number of processes, and caches the most recently used ones."""
 
     def __init__(self) -> None:
         self.cache: OrderedDict[str, bytes] = OrderedDict()  # by request; the least recently used comes first
-        self.render_lock = asyncio.Semaphore(1)
-        self.queue_length = 0
+        self.processes = asyncio.Semaphore(MAX_PROCESSES)
+        self.locks: dict[str, asyncio.Lock] = {}  # by request: each is rendered once
+        self.job_count = 0
+        self.client_jobs: Counter[str] = Counter()
 
-    async def render_gif(self, spec: str, position: str | None, moves: list[str]) -> bytes:
-        """Return the GIF of a game.
+    async def render_gif(self, client: str, spec: str, position: str | None, moves: list[str], frames: FrameRange) -> bytes:
+        """Return the GIF of a game; rendering ends if the caller is cancelled.
 
         Raises:
-            ApiError: `too-large`: the game has too many moves. `busy`: too many requests wait, or rendering takes too long.
+            ApiError: `too-large` or `bad-request`: the frames are too many, or not in the game. `too-many`: the client has
+                too many requests. `busy`: too many requests wait, or rendering takes too long.
         """
-        if len(moves) > MAX_MOVES:
-            raise ApiError(
-                "too-large", f"a GIF can show at most {MAX_MOVES} moves; this game has {len(moves)}", limit=MAX_MOVES
-            )
-        request = json.dumps({"spec": spec, "position": position, "moves": moves})
+        shown = frames.list_counts(len(moves))
+        request = json.dumps({"spec": spec, "position": position, "moves": moves[: shown[-1]], "shown": shown})
         if request not in self.cache:
-            self.cache[request] = await self.run_queued(request)
+            self.add_to_cache(request, await self.run_queued(client, request))
         self.cache.move_to_end(request)
-        while len(self.cache) > CACHE_SIZE:
-            self.cache.popitem(last=False)
         return self.cache[request]
 
-    async def run_queued(self, request: str) -> bytes:
-        """Render an animation after those that were requested before."""
-        if self.queue_length >= MAX_QUEUE_LENGTH:
-            raise ApiError(
-                "busy", f"too many animations in progress ({MAX_QUEUE_LENGTH}); try again later", limit=MAX_QUEUE_LENGTH
-            )
-        self.queue_length += 1
+    def add_to_cache(self, request: str, gif: bytes) -> None:
+        """Cache an animation, and drop the least recently used ones beyond CACHE_BYTES."""
+        self.cache[request] = gif
+        self.cache.move_to_end(request)
+        while len(self.cache) > 1 and sum(map(len, self.cache.values())) > CACHE_BYTES:
+            self.cache.popitem(last=False)
+
+    async def run_queued(self, client: str, request: str) -> bytes:
+        """Render an animation when a process is free; the same request of several clients is rendered once."""
+        self.check_limits(client)
+        self.job_count += 1
+        self.client_jobs[client] += 1
+        lock = self.locks.setdefault(request, asyncio.Lock())
         try:
-            async with self.render_lock:
+            async with lock, self.processes:
                 return self.cache.get(request) or await run_renderer(request)
         finally:
-            self.queue_length -= 1
+            self.job_count -= 1
+            self.client_jobs[client] -= 1
+            if not self.client_jobs[client]:
+                del self.client_jobs[client]
+            if not lock.locked():
+                self.locks.pop(request, None)
+
+    def check_limits(self, client: str) -> None:
+        """Raise ApiError if too many animations are rendered or wait."""
+        if self.client_jobs[client] >= MAX_CLIENT_JOBS:
+            message = f"at most {MAX_CLIENT_JOBS} animations at a time are rendered for you; wait for one of them"
+            raise ApiError("too-many", message, limit=MAX_CLIENT_JOBS)
+        if self.job_count >= MAX_JOBS:
+            raise ApiError("busy", f"too many animations in progress ({MAX_JOBS}); try again later", limit=MAX_JOBS)
 
 
 async def run_renderer(request: str) -> bytes:
@@ -70,7 +117,8 @@ async def run_renderer(request: str) -> bytes:
     try:
         gif, _ = await asyncio.wait_for(process.communicate(request.encode()), TIMEOUT_SECONDS)
     except TimeoutError:
-        raise ApiError("busy", f"the animation was not ready within {TIMEOUT_SECONDS:g} s; try again later") from None
+        message = f"the animation was not ready within {TIMEOUT_SECONDS:g} s; set first, last or a larger step"
+        raise ApiError("busy", message, limit=TIMEOUT_SECONDS) from None
     finally:
         with suppress(ProcessLookupError):
             process.kill()
@@ -82,7 +130,7 @@ async def run_renderer(request: str) -> bytes:
 
 def main() -> None:
     """Render the game on standard input, with low priority."""
-    from ..diagrams import DiagramOptions, animate_gif
+    from ..diagrams import AnimationTiming, DiagramOptions, animate_gif
     from ..games.registry import game
     from ..games.sequence import parse_position
 
@@ -90,7 +138,8 @@ def main() -> None:
         os.nice(NICENESS)
     request = json.load(sys.stdin)
     start = parse_position(game(request["spec"]), request["position"])
-    sys.stdout.buffer.write(animate_gif(start, request["moves"], DiagramOptions(size=PIXELS)))
+    timing = AnimationTiming(shown=request["shown"])
+    sys.stdout.buffer.write(animate_gif(start, request["moves"], DiagramOptions(size=PIXELS), timing))
 
 
 if __name__ == "__main__":

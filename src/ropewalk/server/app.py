@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
@@ -27,9 +28,12 @@ from .api.middleware import (
     SecurityHeaders,
 )
 from .api.openapi import install_openapi
+from .api.quotas import SharedQuotas
 from .api.rate_limit import ConnectionLimiter, TokenBucketLimiter
 from .api.routes import account, games, matches, operations, users
-from .api.static_files import add_static_files
+from .api.static_files import add_static_files, list_methods
+from .connection_limits import TransportLimits
+from .db.usage_repository import UsageRepository
 from .errors import ApiError, from_domain_error
 from .metrics import Metrics
 from .services import AppServices
@@ -52,7 +56,7 @@ ROUTERS = (
     analysis_stream.router,
     operations.router,
 )
-ERROR_STATUSES = (401, 403, 404, 409, 413, 422, 429, 503)
+ERROR_STATUSES = (401, 403, 404, 408, 409, 413, 422, 429, 503)
 
 
 class ErrorView(BaseModel):
@@ -87,15 +91,18 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.state.services = services
     app.state.limiter = TokenBucketLimiter(settings.rate_limit_scale)
     app.state.login_backoff = LoginBackoff(settings.rate_limit_scale)
+    app.state.quotas = SharedQuotas(UsageRepository(services.database), settings.rate_limit_scale)
     app.state.connections = ConnectionLimiter(settings.rate_limit_scale)
-    app.state.metrics = Metrics(services)
+    app.state.transport_limits = TransportLimits(settings.max_connections, settings.rate_limit_scale, settings.trusted_proxy)
+    app.state.metrics = Metrics(services, app.state.transport_limits)
     for router in ROUTERS:
         app.include_router(router)
     app.add_exception_handler(RopewalkError, handle_domain_error)
     app.add_exception_handler(RequestValidationError, handle_validation_error)
     app.add_exception_handler(HTTPException, handle_http_error)
     install_openapi(app)
-    add_static_files(app, settings.page_folder)
+    app.state.api_routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
+    add_static_files(app, settings.page_folder, app.state.api_routes)
     add_middleware(app)
     return app
 
@@ -133,4 +140,7 @@ async def handle_http_error(request: Request, error: Exception) -> JSONResponse:
     codes = {404: "not-found", 405: "bad-method", 413: "too-large"}
     code = codes.get(error.status_code, "bad-request")
     api_error = ApiError(code, str(error.detail))
-    return JSONResponse(api_error.to_json(), api_error.http_status, headers=error.headers)
+    headers = {**(error.headers or {})}
+    if code == "bad-method":  # starlette names the methods of one route only
+        headers["Allow"] = list_methods(request.scope["path"], request.app.state.api_routes) or headers.get("Allow", "GET")
+    return JSONResponse(api_error.to_json(), api_error.http_status, headers=headers)

@@ -26,6 +26,7 @@ HTTP_STATUS = {
     "not-yours": 403,
     "not-found": 404,
     "bad-method": 405,
+    "too-slow": 408,  # the request was not complete in time; `limit` is the number of seconds
     "stale": 409,  # the position has changed; `match` is the match as it is now
     "not-playing": 409,  # the match waits for players, or is over
     "game-over": 409,  # the position has no moves
@@ -66,14 +67,20 @@ class ApiError(RopewalkError):
         return HTTP_STATUS[self.code]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the error as a JSON object, with the id of the HTTP request."""
-        return {"code": self.code, "message": str(self), "details": self.details, "request_id": REQUEST_ID.get()}
+        """Return the error as a JSON object, with the id of the HTTP request; its texts can be encoded."""
+        message = escape_surrogates(str(self))
+        return {"code": self.code, "message": message, "details": self.details, "request_id": REQUEST_ID.get()}
 
     def headers(self) -> dict[str, str]:
-        """Return the HTTP headers of the response: `Retry-After` in whole seconds, at least 1, for rate limits."""
-        if self.http_status != HTTP_STATUS["too-many"]:
+        """Return the HTTP headers of the response: `Retry-After` in whole seconds, at least 1, for limits."""
+        if self.http_status != HTTP_STATUS["too-many"] and not (self.code == "busy" and "limit" in self.details):
             return {}
         return {"Retry-After": str(max(1, math.ceil(self.details.get("retry_after", DEFAULT_RETRY_SECONDS))))}
+
+
+def escape_surrogates(text: str) -> str:
+    """Return a text in which lone surrogates, which have no encoding, are written as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 DOMAIN_ERROR_CODES: dict[type[RopewalkError], str] = {

@@ -11,6 +11,8 @@ from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
 if TYPE_CHECKING:
+    from .connection_limits import TransportLimits
+    from .executors import WorkExecutors
     from .services import AppServices
 
 PREFIX = "ropewalk"
@@ -21,7 +23,7 @@ WAIT_BUCKETS = (0.001, 0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 class Metrics:
     """The metrics of an application, and their registry."""
 
-    def __init__(self, services: AppServices) -> None:
+    def __init__(self, services: AppServices, connections: TransportLimits) -> None:
         self.registry = CollectorRegistry()
         labels = ("method", "route", "status")
         self.requests = Counter(f"{PREFIX}_http_requests", "Requests that were answered", labels, registry=self.registry)
@@ -46,6 +48,7 @@ class Metrics:
         services.event_store.observe_duration = self.append_durations.observe
         services.engine_pool.observe_wait = self.engine_waits.observe
         self.registry.register(ServicesCollector(services))
+        self.registry.register(LimitsCollector(services.executors, connections))
         ProcessCollector(registry=self.registry)
 
     def count_response(self, method: str, route: str, status: int, seconds: float) -> None:
@@ -81,3 +84,25 @@ class ServicesCollector(Collector):
         difference = self.services.clock.wall_difference_ms / 1000
         yield GaugeMetricFamily(f"{PREFIX}_clock_difference_seconds", "Wall clock minus reference", difference)
         yield GaugeMetricFamily(f"{PREFIX}_games_compiled", "Games whose kernels are compiled", len(pool.warm))
+
+
+class LimitsCollector(Collector):
+    """Collects what the limits of connections and of work have counted."""
+
+    def __init__(self, executors: WorkExecutors, connections: TransportLimits) -> None:
+        self.executors = executors
+        self.connections = connections
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics with their current values."""
+        yield GaugeMetricFamily(f"{PREFIX}_connections", "Open TCP connections", self.connections.open_count)
+        help_text = "Connections that were refused or ended by a limit"
+        ended = CounterMetricFamily(f"{PREFIX}_connections_ended", help_text, labels=["reason"])
+        for reason, count in self.connections.ended.items():
+            ended.add_metric([reason], count)
+        jobs = GaugeMetricFamily(f"{PREFIX}_jobs", "Jobs that run or wait in a thread pool", labels=["pool"])
+        refused = CounterMetricFamily(f"{PREFIX}_jobs_refused", "Jobs that a full thread pool has refused", labels=["pool"])
+        for executor in self.executors:
+            jobs.add_metric([executor.name], executor.job_count)
+            refused.add_metric([executor.name], executor.refused_count)
+        yield from (ended, jobs, refused)

@@ -11,10 +11,12 @@ import sys
 import uvicorn
 
 from .app import create_app
+from .connection_limits import raise_file_limit
 from .db.database import Database, format_url
 from .db.migrate import migrate
 from .db.server_lock import acquire_server_lock
 from .logs import configure_logging
+from .protocols import bind_protocols
 from .settings import ServerSettings
 
 MAX_MESSAGE_BYTES = 16_384  # of a socket: an analysis request contains all moves of a game
@@ -38,12 +40,17 @@ def serve(settings: ServerSettings) -> int:
     configure_logging(settings.log_format, quiet=settings.quiet)
     host, port = listening.getsockname()[:2]
     print(f"Ropewalk at http://{host}:{port}/, database {format_url(settings.database)}", flush=True)
+    app = create_app(settings)
+    limits = app.state.transport_limits
+    limits.max_connections = raise_file_limit(settings.max_connections)
+    http_protocol, socket_protocol = bind_protocols(limits)
     config = uvicorn.Config(
-        create_app(settings),
+        app,
+        http=http_protocol,
+        ws=socket_protocol,
         log_config=None,
         access_log=False,
         server_header=False,
-        ws="websockets-sansio",
         ws_max_size=MAX_MESSAGE_BYTES,
         ws_per_message_deflate=False,  # compression costs most of the memory of a socket
         ws_ping_interval=PING_SECONDS,

@@ -16,6 +16,7 @@ from .db.session_repository import SessionRepository
 from .db.user_repository import UserRepository
 from .engine_pool.bot_player import BotPlayer
 from .engine_pool.pool import EnginePool
+from .executors import WorkExecutors
 from .heartbeat import Heartbeat
 from .matches.cluster import ClusterBus
 from .matches.conditional_moves import ConditionalMovePlayer
@@ -45,9 +46,10 @@ class AppServices:
         self.ratings = RatingRepository(self.database, self.users, self.match_repository)
         self.event_store = EventStore(self.database)
         self.engine_pool = EnginePool(settings.engine_workers, warming=settings.warm_up)
-        self.games = GameCache(self.engine_pool.is_warm, self.background)
+        self.executors = WorkExecutors()
+        self.games = GameCache(self.engine_pool.is_warm, self.background, self.executors.loading)
         self.hub = MatchHub()
-        self.registry = MatchRegistry(self.match_repository, self.games, self.hub)
+        self.registry = MatchRegistry(self.match_repository, self.games, self.hub, self.executors.loading)
         self.matches = MatchService(self.registry, self.event_store, self.hub, self.clock, self.heartbeat)
         self.heartbeat.listeners.append(lambda: self.background.start(self.matches.compensate_loaded()))
         self.lobby = Lobby(self.match_repository, self.background)
@@ -101,4 +103,5 @@ class AppServices:
         await self.engine_pool.stop()
         await self.event_store.close()
         await self.heartbeat.stop()
+        self.executors.shut_down()
         await self.database.close()

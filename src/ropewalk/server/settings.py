@@ -33,6 +33,7 @@ class ServerSettings(BaseSettings):
     engine_workers: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1, le=MAX_ENGINE_WORKERS)
     warm_up: bool = True
     rate_limit_scale: float = Field(default=1.0, ge=0, le=MAX_RATE_LIMIT_SCALE)  # factor of all limits; 0 disables them
+    max_connections: int = Field(default=10_000, ge=50, le=1_000_000)  # fewer if the system allows fewer open files
     trusted_proxy: str | None = None
     quiet: bool = False
     log_format: Literal["text", "json"] = "text"

@@ -23,7 +23,7 @@ from ropewalk.server.api.analysis_stream import (
     MAX_STREAM_SECONDS,
     AnalysisMessage,
 )
-from ropewalk.server.api.rate_limit import MAX_CONNECTIONS, RATE_LIMITS
+from ropewalk.server.api.rate_limit import OPEN_LIMITS, RATE_LIMITS
 from ropewalk.server.api.routes.games import MAX_ANALYSIS_SECONDS
 from ropewalk.server.api.schemas.messages import ErrorMessage
 from ropewalk.server.api.websocket import CLOSE_TOO_MANY
@@ -232,9 +232,10 @@ def test_rates_and_connections_are_limited(tmp_path: Path) -> None:
     with run_server(str(tmp_path / "matches.db"), "--engine-workers", "1", "--no-warm-up") as server, ExitStack() as sockets:
         client = Client(server)
         socket, *_ = [
-            sockets.enter_context(open_analysis_socket(server, dict(client.http.cookies))) for _ in range(MAX_CONNECTIONS)
+            sockets.enter_context(open_analysis_socket(server, dict(client.http.cookies)))
+            for _ in range(OPEN_LIMITS["WebSockets"].by_user)
         ]
-        with open_analysis_socket(server) as refused:
+        with open_analysis_socket(server, dict(client.http.cookies)) as refused:
             assert json.loads(refused.socket.recv(timeout=TIMEOUT_SECONDS))["code"] == "too-many"
             with pytest.raises(ConnectionClosedError, match=str(CLOSE_TOO_MANY)):
                 refused.socket.recv(timeout=TIMEOUT_SECONDS)

@@ -211,13 +211,14 @@ def run(arguments: Namespace) -> int:
 def draw_picture(start: Position, arguments: Namespace) -> bytes:
     """Return one picture, in the format of the output path."""
     from ...diagrams.diagram import draw
-    from ...diagrams.raster import encode_gif, render_png
+    from ...diagrams.frame_renderer import open_png, render_png
+    from ...diagrams.raster import encode_gif
 
     svg = draw(start, make_style(arguments), arguments.moves)
     ending = arguments.output.suffix.lower() if arguments.output is not None else ".svg"
     if ending == ".svg":
         return svg.encode()
-    return render_png(svg) if ending == ".png" else encode_gif([render_png(svg)], [1.0])
+    return render_png(svg) if ending == ".png" else encode_gif([open_png(render_png(svg)).convert("RGB")], [1.0])
 
 
 def draw_animation(start: Position, arguments: Namespace) -> bytes:

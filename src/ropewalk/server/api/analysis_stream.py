@@ -16,11 +16,10 @@ from pydantic import BaseModel, Field, ValidationError
 from ...errors import RopewalkError
 from ..db.user_repository import User
 from ..errors import ApiError, from_domain_error
-from ..services import AppServices
 from .dependencies import get_limiter, get_services
-from .middleware import client_address
 from .routes.games import AnalyseRequest, AnalysisView, build_analysis, build_analysis_request, load_position
 from .websocket import accept_connection, build_error
+from .work import WorkRequester, get_requester
 
 MAX_STREAM_SECONDS = 60.0
 MAX_REQUEST_ID_LENGTH = 64
@@ -46,11 +45,12 @@ class AnalysisMessage(AnalysisView):
 class AnalysisConnection:
     """A socket for analyses, with at most one analysis at a time."""
 
-    def __init__(self, socket: WebSocket, services: AppServices, owner: str) -> None:
+    def __init__(self, socket: WebSocket, requester: WorkRequester) -> None:
         self.socket = socket
-        self.services = services
-        self.limiter = get_limiter(socket)
-        self.owner = owner  # a user's id, or an address
+        self.requester = requester
+        self.services = requester.services
+        self.limiter = requester.limiter
+        self.owner = requester.client  # a user's id, or an address
         self.task: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
@@ -85,7 +85,7 @@ class AnalysisConnection:
 
     async def send_reports(self, request: StreamAnalysisRequest) -> None:
         """Send the reports of an analysis; the last one is final."""
-        engine_request = build_analysis_request(await load_position(self.services, request), request)
+        engine_request = build_analysis_request(await load_position(self.requester, request), request)
         async with aclosing(self.services.engine_pool.analyse(f"analysis of {self.owner}", engine_request)) as responses:
             async for response in responses:
                 await self.send(build_message(response, request.request_id))
@@ -102,8 +102,7 @@ async def stream_analysis(socket: WebSocket) -> None:
     services = get_services(socket)
 
     async def follow(user: User | None) -> None:
-        owner = client_address(socket.scope) if user is None else user.id
-        await AnalysisConnection(socket, services, owner).run()
+        await AnalysisConnection(socket, get_requester(socket, services, get_limiter(socket), user)).run()
 
     await accept_connection(socket, follow)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, Response
+from fastapi import Depends, Response, Security
+from fastapi.security import APIKeyCookie, HTTPBearer
 from starlette.requests import HTTPConnection
 
 from ..db.session_repository import SESSION_MS, Session
@@ -12,8 +13,9 @@ from ..db.user_repository import User
 from ..domain.user_agents import summarise_user_agent
 from ..errors import ApiError
 from ..services import AppServices
+from .client_address import client_address
 from .login_backoff import LoginBackoff, sign_device
-from .middleware import client_address
+from .quotas import SharedQuotas
 from .rate_limit import TokenBucketLimiter
 
 SESSION_COOKIE = "ropewalk_session"
@@ -39,9 +41,16 @@ def get_login_backoff(connection: HTTPConnection) -> LoginBackoff:
     return backoff
 
 
+def get_quotas(connection: HTTPConnection) -> SharedQuotas:
+    """Return the quotas of the application."""
+    quotas: SharedQuotas = connection.app.state.quotas
+    return quotas
+
+
 ServicesDep = Annotated[AppServices, Depends(get_services)]
 LimiterDep = Annotated[TokenBucketLimiter, Depends(get_limiter)]
 LoginBackoffDep = Annotated[LoginBackoff, Depends(get_login_backoff)]
+QuotasDep = Annotated[SharedQuotas, Depends(get_quotas)]
 
 
 def read_token(connection: HTTPConnection) -> str | None:
@@ -68,7 +77,21 @@ async def optional_user(session: OptionalSession) -> User | None:
 OptionalUser = Annotated[User | None, Depends(optional_user)]
 
 
-async def require_user(user: OptionalUser) -> User:
+# Only for the OpenAPI document: `optional_user` reads the token, from the header or the cookie.
+COOKIE_SCHEME = APIKeyCookie(
+    name=SESSION_COOKIE,
+    scheme_name="session",
+    description="by POST /api/guests or POST /api/sessions",
+    auto_error=False,
+)
+BEARER_SCHEME = HTTPBearer(scheme_name="token", description="the token of a session or of an external bot", auto_error=False)
+
+
+async def require_user(
+    user: OptionalUser,
+    cookie: Annotated[object, Security(COOKIE_SCHEME)],
+    bearer: Annotated[object, Security(BEARER_SCHEME)],
+) -> User:
     """Return the user of the session. Raises ApiError `no-session` without a valid one."""
     if user is None:
         raise ApiError("no-session", "this request needs a session; create one with POST /api/guests, or log in")
@@ -78,10 +101,9 @@ async def require_user(user: OptionalUser) -> User:
 CurrentUser = Annotated[User, Depends(require_user)]
 
 
-async def require_session(session: OptionalSession) -> Session:
+async def require_session(session: OptionalSession, user: CurrentUser) -> Session:
     """Return the session. Raises ApiError `no-session` without a valid one."""
-    await require_user(None if session is None else session.user)
-    assert session is not None
+    assert session is not None  # it has this user
     return session
 
 
@@ -110,7 +132,7 @@ def read_client(connection: HTTPConnection) -> str:
 
 def set_cookie(connection: HTTPConnection, response: Response, value: str, name: str = SESSION_COOKIE) -> None:
     """Set a cookie, by default that of the session: scripts cannot read it, nor other sites send it with unsafe requests."""
-    secure = connection.url.scheme == "https"
+    secure = connection.scope["scheme"] == "https"  # not by the URL, which contains the Host header as it was sent
     response.set_cookie(name, value, max_age=SESSION_MS // 1000, httponly=True, samesite="lax", secure=secure)
 
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
+from ...errors import SpecError
 from ..db.match_repository import MatchRecordRow
 from ..db.user_repository import User
 from ..domain.actions import Action, Actor, Chat
 from ..domain.events import MatchEvent
 from ..errors import ApiError
 from ..matches.live_match import LiveMatch
+from ..matches.record_io import build_imported_match, find_spec, parse_record
 from ..matches.registry import missing_match_error
 from ..services import AppServices
-from .rate_limit import TokenBucketLimiter
+from .quotas import MATCH_BYTES
 from .schemas.matches import LobbyView, MatchSummary, MatchView, build_match, build_summary
+from .work import WorkRequester, estimate_cost
 
+CHARACTERS_PER_UNIT = 1000  # of a record that is parsed
 STATE_ERRORS = ("stale", "too-late", "not-playing")  # errors whose details contain the current state
 
 
@@ -75,21 +79,38 @@ async def load_lobby_view(services: AppServices) -> LobbyView:
     return LobbyView.model_construct(seq=seq, challenges=challenges, playing=playing)
 
 
-async def perform_action(
-    services: AppServices, limiter: TokenBucketLimiter, match: LiveMatch, user: User, action: Action
-) -> MatchEvent:
+async def perform_action(requester: WorkRequester, match: LiveMatch, user: User, action: Action) -> MatchEvent:
     """Perform an action within the rate limits.
 
     Raises:
         ApiError: The action is not allowed; some errors have the current state in their details.
     """
-    limiter.consume("chat" if isinstance(action, Chat) else "actions", user.id)
+    services = requester.services
+    requester.limiter.consume("chat" if isinstance(action, Chat) else "actions", user.id)
+    requester.limiter.consume("actions of an address", requester.address)
     try:
         return await services.matches.perform(match, build_actor(match, user), action)
     except ApiError as error:
         if error.code in STATE_ERRORS:
             error.details["match"] = (await load_match_view(services, match, user)).model_dump(mode="json")
         raise
+
+
+async def import_record(requester: WorkRequester, user: User, text: str) -> LiveMatch:
+    """Create a private match from a record; both seats are the user's.
+
+    Raises:
+        ApiError: `bad-record`: the text is not a record, has an illegal move, or has too many moves.
+    """
+    record = await requester.run(len(text) / CHARACTERS_PER_UNIT, parse_record, text)
+    try:
+        game = await requester.load_game(find_spec(record))
+    except SpecError as error:
+        raise ApiError("bad-record", str(error)) from None
+    cost = estimate_cost(game, 2 * len(record.main_line()))  # by the record, then by the events
+    imported = await requester.run(cost, build_imported_match, record, user, requester.services.clock.now_ms())
+    await requester.quotas.charge_storage(user, requester.address, MATCH_BYTES + imported.count_bytes())
+    return await requester.services.matches.create(imported.row, imported.events, imported.state)
 
 
 def build_actor(match: LiveMatch, user: User) -> Actor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
@@ -17,9 +18,11 @@ from ...errors import RopewalkError
 from ..errors import ApiError, from_domain_error
 from ..logs import REQUEST_ID
 from ..metrics import Metrics
+from .client_address import client_address
 from .rate_limit import TokenBucketLimiter
 
 MAX_BODY_BYTES = 256 * 1024
+BODY_SECONDS = 30.0  # to send a body
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 CSRF_HEADER = "x-ropewalk"  # other sites cannot set it, because browsers ask for permission first
 REQUEST_ID_HEADER = "x-request-id"
@@ -177,7 +180,7 @@ class OriginCheck(HttpMiddleware):
 
 
 class BodySizeLimit(HttpMiddleware):
-    """Rejects bodies that are too large, while they are received."""
+    """Rejects bodies that are too large or too slow, while they are received."""
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on with its body, which was read within the limit."""
@@ -198,12 +201,6 @@ async def send_error(send: Send, error: ApiError) -> None:
     headers += [(name.lower().encode(), value.encode()) for name, value in error.headers().items()]
     await send({"type": "http.response.start", "status": error.http_status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
-
-
-def client_address(scope: Scope) -> str:
-    """Return the address that a request comes from."""
-    client = scope.get("client")
-    return client[0] if client else "unknown"
 
 
 def check_origin(scope: Scope) -> None:
@@ -233,18 +230,27 @@ def find_host(origin: str) -> str | None:
 
 
 async def read_body(scope: Scope, receive: Receive) -> Receive:
-    """Read the body, and return a function that receives it again. Raises ApiError as soon as it is too large."""
+    """Read the body, and return a function that receives it again.
+
+    Raises:
+        ApiError: `too-large` as soon as the body is too large, `too-slow` if it is not complete in time.
+    """
     declared = Headers(scope=scope).get("content-length", "0")
     if declared.isdecimal() and int(declared) > MAX_BODY_BYTES:
         raise build_size_error()
     messages: deque[Message] = deque()
     size, more = 0, scope["method"] not in SAFE_METHODS
-    while more:
-        messages.append(await receive())
-        size += len(messages[-1].get("body", b""))
-        more = messages[-1].get("more_body", False)
-        if size > MAX_BODY_BYTES:
-            raise build_size_error()
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            while more:
+                messages.append(await receive())
+                size += len(messages[-1].get("body", b""))
+                more = messages[-1].get("more_body", False)
+                if size > MAX_BODY_BYTES:
+                    raise build_size_error()
+    except TimeoutError:
+        message = f"the request body was not complete within {BODY_SECONDS:g} s; send it again"
+        raise ApiError("too-slow", message, limit=BODY_SECONDS) from None
 
     async def receive_again() -> Message:
         return messages.popleft() if messages else await receive()

@@ -1,15 +1,17 @@
-"""Rate limits: a token bucket for each client and kind of request, and a limit of open sockets."""
+"""Rate limits: token buckets in units of cost for each client and kind of request, and limits of open connections."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ..errors import ApiError
 
-MAX_CONNECTIONS = 20  # sockets of one address, times the scale of all limits; a scale of 0 disables the limit
+VISITOR_FACTOR = 2  # visitors of an address without a session may have this many times as much as one user
 MAX_BUCKETS = 50_000
 MAX_SECOND_CHANCES = 8  # buckets that an eviction skips
 
@@ -28,10 +30,28 @@ RATE_LIMITS = {
     "passwords": RateLimit(10, 10),  # attempts, by address
     "matches": RateLimit(20, 20),  # created, by user
     "actions": RateLimit(60, 600),  # by user
+    "actions of an address": RateLimit(600, 3000),
     "chat": RateLimit(8, 20),  # by user
     "analyses": RateLimit(20, 60),  # by user
     "records": RateLimit(10, 10),  # imported, by user
     "pictures": RateLimit(5, 10),  # animations, by address
+    "boards": RateLimit(40, 40),  # that no request has used lately, by address
+    "units of work": RateLimit(3000, 3000),  # with the rules of games, by user; see `work.py`
+    "units of work of an address": RateLimit(12_000, 12_000),
+}
+
+
+@dataclass(frozen=True)
+class OpenLimit:
+    """A limit of what may be open at a time, by user and by address."""
+
+    by_user: int
+    by_address: int
+
+
+OPEN_LIMITS = {
+    "WebSockets": OpenLimit(30, 200),  # a page has up to 7
+    "event streams": OpenLimit(4, 40),
 }
 
 
@@ -43,16 +63,21 @@ class TokenBucketLimiter:
         # By kind and client: tokens, and when they were counted. The least recently used bucket comes first.
         self.buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
-    def consume(self, kind: str, client: str) -> None:
-        """Take a token from the bucket of a client. Raises ApiError `too-many` if it is empty."""
+    def consume(self, kind: str, client: str, cost: float = 1.0) -> None:
+        """Take `cost` tokens from the bucket of a client, all of them if the cost is greater than a full bucket.
+
+        Raises:
+            ApiError: `too-many` if the bucket has too few tokens; the message says how long to wait.
+        """
         if self.scale == 0:
             return
         now, per_second = time.monotonic(), RATE_LIMITS[kind].per_minute * self.scale / 60
         tokens = self.count_tokens(kind, client, now)
-        is_allowed = tokens >= 1
-        self.store((kind, client), tokens - 1 if is_allowed else tokens, now)
+        cost = min(cost, max(1.0, RATE_LIMITS[kind].burst * self.scale))
+        is_allowed = tokens >= cost
+        self.store((kind, client), tokens - cost if is_allowed else tokens, now)
         if not is_allowed:
-            wait = math.ceil(10 * (1 - tokens) / per_second) / 10
+            wait = math.ceil(10 * (cost - tokens) / per_second) / 10
             message = f"too many {kind}: {round(per_second * 60)} a minute are fine; wait {wait:.1f} s"
             raise ApiError("too-many", message, limit=round(per_second * 60), retry_after=wait)
 
@@ -85,22 +110,38 @@ class TokenBucketLimiter:
 
 
 class ConnectionLimiter:
-    """Limits the open sockets of each address."""
+    """Limits what each user and each address may have open. `scale` multiplies all limits; 0 disables them."""
 
     def __init__(self, scale: float) -> None:
-        self.limit = int(MAX_CONNECTIONS * scale)
-        self.counts: dict[str, int] = {}
+        self.scale = scale
+        self.counts: Counter[tuple[str, str]] = Counter()  # by kind and client
 
-    def enter(self, address: str) -> None:
-        """Count a new socket of an address. Raises ApiError `too-many` if there are too many."""
-        if self.limit and self.counts.get(address, 0) >= self.limit:
-            raise ApiError(
-                "too-many", f"too many WebSockets from this address; at most {self.limit} are allowed", limit=self.limit
-            )
-        self.counts[address] = self.counts.get(address, 0) + 1
+    @contextmanager
+    def hold(self, kind: str, address: str, user_id: str | None) -> Iterator[None]:
+        """Count something of a kind as open during the block. Raises ApiError `too-many` if too much is open."""
+        keys = self.enter(kind, address, user_id)
+        try:
+            yield
+        finally:
+            self.leave(keys)
 
-    def leave(self, address: str) -> None:
-        """Count a socket of an address as closed."""
-        self.counts[address] -= 1
-        if not self.counts[address]:
-            del self.counts[address]
+    def enter(self, kind: str, address: str, user_id: str | None) -> list[tuple[str, str]]:
+        """Count something as open, and return the keys to leave with. Raises ApiError `too-many`."""
+        limit, owner = OPEN_LIMITS[kind], "user" if user_id is not None else "address without a session"
+        by_owner = limit.by_user if user_id is not None else limit.by_user * VISITOR_FACTOR
+        clients = {f"{owner} {user_id or address}": (owner, by_owner), f"address {address}": ("address", limit.by_address)}
+        for client, (word, allowed) in clients.items():
+            scaled = max(1, int(allowed * self.scale))
+            if self.scale and self.counts[kind, client] >= scaled:
+                message = f"too many {kind} of this {word}; at most {scaled} may be open at a time: close some"
+                raise ApiError("too-many", message, limit=scaled)
+        keys = [(kind, client) for client in clients]
+        self.counts.update(keys)
+        return keys
+
+    def leave(self, keys: Iterable[tuple[str, str]]) -> None:
+        """Count something as closed, by the keys of `enter`."""
+        for key in keys:
+            self.counts[key] -= 1
+            if not self.counts[key]:
+                del self.counts[key]

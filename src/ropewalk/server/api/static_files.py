@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
 from ..errors import ApiError
@@ -17,14 +20,17 @@ Lariat, Cube Lariat, Tether and Liger are by Mark Steere, laoCoon by Alain Couch
 IMMUTABLE = "public, max-age=31536000, immutable"  # for files whose names contain a hash of their contents
 
 
-def add_static_files(app: FastAPI, folder: Path) -> None:
-    """Serve the files of a folder; every other path outside the API gets the page, which has a router of its own."""
+def add_static_files(app: FastAPI, folder: Path, routes: Sequence[APIRoute]) -> None:
+    """Serve the files of a folder; every other path outside the API gets the page, which has a router of its own.
+
+    This route matches all paths, so it also answers a method that none of `routes`, those of the API, has for a path.
+    """
     root = folder.resolve()
 
     @app.get("/{path:path}", include_in_schema=False)
     async def show(path: str) -> Response:
         if path == "api" or path.startswith("api/"):
-            raise ApiError("not-found", f"/{path[:100]} not found")
+            raise build_api_error(f"/{path}", routes)
         file = find_file(root, path)
         if file is not None:
             caching = IMMUTABLE if path.startswith("assets/") else "no-cache"
@@ -35,9 +41,26 @@ def add_static_files(app: FastAPI, folder: Path) -> None:
         return FileResponse(index, headers={"Cache-Control": "no-cache"})
 
 
+def build_api_error(path: str, routes: Sequence[APIRoute]) -> Exception:
+    """Return the error for a path of the API that GET does not have."""
+    allowed = list_methods(path, routes)
+    if allowed:
+        return HTTPException(405, "Method Not Allowed", headers={"Allow": allowed})
+    return ApiError("not-found", f"{path[:100]} not found")
+
+
+def list_methods(path: str, routes: Sequence[APIRoute]) -> str:
+    """Return the methods of a path as the header `Allow` has them, empty for an unknown path."""
+    methods = {method for route in routes if route.path_regex.match(path) for method in route.methods}
+    return ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))
+
+
 def find_file(root: Path, path: str) -> Path | None:
     """Return the file of a path in the folder, None if there is none or the path leaves the folder."""
     if not path or "\0" in path or len(path) > 300:
         return None
-    file = (root / path).resolve()
-    return file if file.is_relative_to(root) and file.is_file() else None
+    try:
+        file = (root / path).resolve()
+        return file if file.is_relative_to(root) and file.is_file() else None
+    except (OSError, ValueError):  # a part is longer than the file system allows, or cannot be encoded
+        return None

@@ -9,17 +9,20 @@ from contextlib import suppress
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
+from starlette.websockets import WebSocketDisconnected
 
 from ...errors import RopewalkError
 from ..db.user_repository import User
-from ..domain.actions import ACTION_ADAPTER, Action
+from ..domain.actions import ACTION_ADAPTER, MAX_REQUEST_ID_LENGTH, Action
 from ..domain.events import EngineStatus, LobbyEvent, MatchEvent
-from ..errors import HTTP_STATUS, ApiError, from_domain_error
+from ..errors import HTTP_STATUS, ApiError, escape_surrogates, from_domain_error
 from ..matches.live_match import LiveMatch, Subscriber
 from ..services import AppServices
+from .client_address import client_address
 from .dependencies import get_limiter, get_services, optional_session
 from .match_requests import load_lobby_view, load_match_view, load_readable_match, load_summaries, perform_action
-from .middleware import check_origin, client_address
+from .middleware import check_origin
+from .routes.matches import MatchId
 from .schemas.matches import LobbyEventView, build_event, build_match_state, build_presence
 from .schemas.messages import (
     AckMessage,
@@ -31,6 +34,7 @@ from .schemas.messages import (
     PresenceMessage,
     SnapshotMessage,
 )
+from .work import get_requester
 
 MAX_MISSED_EVENTS = 100  # sent one by one; a client that missed more gets a snapshot
 MAX_CACHED_MESSAGES = 4  # of a match
@@ -46,7 +50,6 @@ class Connection:
 
     def __init__(self, socket: WebSocket, subscriber: Subscriber) -> None:
         self.socket = socket
-        self.limiter = get_limiter(socket)
         self.services: AppServices = get_services(socket)
         self.subscriber = subscriber
 
@@ -89,6 +92,7 @@ class MatchConnection(Connection):
         self.match = match
         self.user = user
         self.user_id = None if user is None else user.id
+        self.requester = get_requester(socket, self.services, get_limiter(socket), user)
         self.with_positions = positions
         self.sent_engine_status: EngineStatus | None = None
         self.send_lock = asyncio.Lock()  # the order in which messages are built is that in which they are sent
@@ -157,7 +161,7 @@ class MatchConnection(Connection):
                 raise ApiError("no-session", "this action needs a session; create one with POST /api/guests, or log in")
             if self.subscriber.is_stale:
                 await self.resubscribe()
-            event = await perform_action(self.services, self.limiter, self.match, self.user, action)
+            event = await perform_action(self.requester, self.match, self.user, action)
         except ValidationError as error:
             return build_error(parse_request_id(text), translate_validation_error(error))
         except RopewalkError as error:
@@ -208,7 +212,7 @@ class LobbyConnection(Connection):
 
 @router.websocket("/api/matches/{match_id}/stream")
 async def stream_match(
-    socket: WebSocket, match_id: str, after: int | None = None, positions: bool = True, key: str | None = None
+    socket: WebSocket, match_id: MatchId, after: int | None = None, positions: bool = True, key: str | None = None
 ) -> None:
     """Follow a match from an event on, or from its whole state; its players can also send actions."""
     services: AppServices = get_services(socket)
@@ -250,23 +254,18 @@ FollowUser = Callable[[User | None], Awaitable[None]]
 
 
 async def accept_connection(socket: WebSocket, follow: FollowUser) -> None:
-    """Accept a socket within the limits and run `follow`; an error is sent before the socket is closed."""
-    connections, metrics, address = socket.app.state.connections, socket.app.state.metrics, client_address(socket.scope)
+    """Accept a socket within the limits and run `follow` with its user; an error is sent before the socket is closed."""
     check_origin(socket.scope)
     await socket.accept()
-    try:
-        connections.enter(address)
-    except ApiError as error:
-        await close_with_error(socket, error)
-        return
-    metrics.websocket_connections.inc()
+    socket.app.state.metrics.websocket_connections.inc()
     try:
         await run_in_session(socket, follow)
     except RopewalkError as error:
         await close_with_error(socket, from_domain_error(error))
+    except (WebSocketDisconnect, WebSocketDisconnected):  # while a message was sent
+        pass
     finally:
-        metrics.websocket_connections.dec()
-        connections.leave(address)
+        socket.app.state.metrics.websocket_connections.dec()
 
 
 async def run_in_session(socket: WebSocket, follow: FollowUser) -> None:
@@ -274,12 +273,19 @@ async def run_in_session(socket: WebSocket, follow: FollowUser) -> None:
     services = get_services(socket)
     session = await optional_session(socket, services)
     if session is None:
-        await follow(None)
+        await run_within_limits(socket, None, follow)
         return
     async with services.session_watchers.watch(session.id):
         if await optional_session(socket, services) is None:  # it has ended before it was watched
             raise ApiError("no-session", "the session has ended; log in again")
-        await follow(session.user)
+        await run_within_limits(socket, session.user, follow)
+
+
+async def run_within_limits(socket: WebSocket, user: User | None, follow: FollowUser) -> None:
+    """Run `follow` while the socket is counted. Raises ApiError `too-many` if the user or the address has too many."""
+    user_id, address = None if user is None else user.id, client_address(socket.scope)
+    with socket.app.state.connections.hold("WebSockets", address, user_id):
+        await follow(user)
 
 
 async def close_with_error(socket: WebSocket, error: ApiError) -> None:
@@ -315,17 +321,17 @@ def build_events_message(
 
 def build_error(request_id: str | None, error: ApiError) -> ErrorMessage:
     """Return the message of an error."""
-    return ErrorMessage(request_id=request_id, code=error.code, message=str(error), details=error.details)
+    return ErrorMessage(**error.to_json() | {"request_id": request_id})  # of the message, not of the HTTP request
 
 
 def parse_request_id(text: str) -> str | None:
     """Return the request id of an invalid message, None if it has none."""
     try:
         data = json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # ValueError: no JSON, or a number with too many digits
         return None
     request_id = data.get("request_id") if isinstance(data, dict) else None
-    return request_id if isinstance(request_id, str) else None
+    return escape_surrogates(request_id)[:MAX_REQUEST_ID_LENGTH] if isinstance(request_id, str) else None
 
 
 def translate_validation_error(error: ValidationError) -> ApiError:

@@ -197,5 +197,15 @@ database_metadata = Table(  # `epoch`: changes when a backup is restored; `devic
     Column("value", String(80), nullable=False),
 )
 
+usage = Table(  # what clients have used up lately; rows are deleted after a day
+    "usage",
+    metadata,
+    Column("kind", String(20), nullable=False),
+    Column("client", String(32), nullable=False),  # a hash of a user's id or an address
+    Column("started_at", BigInteger, nullable=False),  # of the period, in seconds
+    Column("amount", BigInteger, nullable=False),
+    PrimaryKeyConstraint("kind", "client", "started_at"),
+)
+
 SELECT_EPOCH = select(database_metadata.c.value).where(database_metadata.c.name == "epoch")
 SELECT_DEVICE_SECRET = select(database_metadata.c.value).where(database_metadata.c.name == "device_secret")

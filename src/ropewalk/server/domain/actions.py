@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from ..errors import ApiError
+from .clocks import require_tag
 from .events import EventType, MatchEvent
 from .match import MatchState, PlayedMove
 
@@ -23,7 +24,7 @@ MAX_SEATS_MOVED_BEFORE_ABORT = 2  # a match can be aborted until both have moved
 class Action(BaseModel):
     """An action of a player in a match. Requests are idempotent: a repeated `request_id` is performed once."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra=require_tag("type"))
     request_id: str | None = Field(
         default=None,
         min_length=1,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NamedTuple
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -11,10 +12,19 @@ DAY_MS = 24 * 3600 * SECOND_MS
 MAX_SECONDS = 24 * 3600
 
 
+def require_tag(name: str) -> Callable[[dict[str, Any]], None]:
+    """Return a function that lists the tag of a union as required in a JSON schema: it has a default in Python only."""
+
+    def require(schema: dict[str, Any]) -> None:
+        schema["required"] = [*{name: None, **dict.fromkeys(schema.get("required", []))}]
+
+    return require
+
+
 class ClockModel(BaseModel):
     """Base class of clock settings, which are immutable."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra=require_tag("kind"))
 
 
 class NoClock(ClockModel):

@@ -9,19 +9,22 @@ from typing import TYPE_CHECKING
 
 from ...games.registry import game as game_of
 from ..background import TaskSupervisor
+from ..executors import BoundedExecutor
 
 if TYPE_CHECKING:
     from ...games.game import Game
 
 MAX_GAMES = 256
+LOADER = "games"  # the client of the thread pool
 
 
 class GameCache:
     """Games by their specs, whose kernels are loaded in the background."""
 
-    def __init__(self, is_warm: Callable[[str], bool], background: TaskSupervisor) -> None:
+    def __init__(self, is_warm: Callable[[str], bool], background: TaskSupervisor, executor: BoundedExecutor) -> None:
         self.is_warm = is_warm
         self.background = background
+        self.executor = executor
         self.games: dict[str, Game] = {}
         self.loading: set[Game] = set()  # games whose kernels are being loaded
 
@@ -29,7 +32,7 @@ class GameCache:
         """Return the game of a spec. Raises SpecError if the spec is invalid."""
         game = self.games.get(spec)
         if game is None:
-            game = await asyncio.to_thread(load_interpreted_game, spec)
+            game = await self.executor.run(LOADER, load_interpreted_game, spec)
             if len(self.games) > MAX_GAMES:
                 self.games.clear()
             self.games[spec] = self.games[game.spec] = game

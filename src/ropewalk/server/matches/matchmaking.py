@@ -12,7 +12,7 @@ from ..db.identifiers import generate_id, generate_token
 from ..db.match_repository import MatchRecordRow, MatchRepository
 from ..db.user_repository import MAX_LEVEL, User, UserRepository
 from ..domain.actions import NewEvent
-from ..domain.clocks import ClockSettings, NoClock
+from ..domain.clocks import ClockSettings, NoClock, require_tag
 from ..domain.events import LobbyEvent, MatchEvent, MatchOrigin
 from ..domain.match import MatchConfig, replay_events
 from ..errors import ApiError
@@ -33,7 +33,7 @@ MAX_POSITION_LENGTH = 4000
 class OpponentChoice(BaseModel):
     """Base class: the choice of an opponent for a new match."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra=require_tag("kind"))
 
 
 class AgainstLevel(OpponentChoice):

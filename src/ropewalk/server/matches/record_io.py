@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ...errors import RopewalkError
 from ..db.identifiers import generate_id, generate_token
 from ..db.match_repository import MatchRecordRow
+from ..db.tables import MAX_REASON_LENGTH
 from ..db.user_repository import User
 from ..domain.clocks import NoClock
 from ..domain.events import MatchEvent
@@ -16,12 +19,12 @@ from ..domain.match import MatchConfig, MatchState, apply_event, initial_state
 from ..domain.usernames import DELETED_NAME
 from ..errors import ApiError
 from .live_match import LiveMatch
-from .service import MatchService
 
 if TYPE_CHECKING:
     from ...records import Player, Record
 
 MAX_MOVES = 2000
+EVENT_BYTES = 80  # of a stored event besides its data
 
 
 def export_record(match: LiveMatch, users: Mapping[str, User]) -> Record:
@@ -39,6 +42,11 @@ def export_record(match: LiveMatch, users: Mapping[str, User]) -> Record:
         record.result = RecordedResult(state.result.winner, state.result.reason)
     add_clocks(record, state)
     return record
+
+
+def format_sgf(match: LiveMatch, users: Mapping[str, User]) -> str:
+    """Return the record of a match as SGF."""
+    return export_record(match, users).to_sgf()
 
 
 def last_engine_info(state: MatchState, seat: int) -> dict[str, str]:
@@ -60,7 +68,7 @@ def add_clocks(record: Record, state: MatchState) -> None:
     """Add the time that each seat had left at the end of its turns."""
     from ...records import Clock
 
-    if isinstance(state.config.clock, NoClock):
+    if isinstance(state.config.clock, NoClock) or not state.moves:
         return
     nodes = [node for node in record.main_line() if node.seat is not None]
     last: dict[int, Clock] = {}
@@ -72,43 +80,70 @@ def add_clocks(record: Record, state: MatchState) -> None:
         node.set_clock(move.seat, last[move.seat])
 
 
-async def import_record(service: MatchService, user: User, text: str) -> LiveMatch:
-    """Create a private match from a record; both seats are the user's. It can be continued if the record has no result.
+@dataclass(frozen=True)
+class ImportedMatch:
+    """A record as a match that is not stored yet: its row, its events, and the state after them."""
 
-    Raises:
-        ApiError: `bad-record`: the text is not a record, has an illegal move, or has too many moves.
-    """
-    record = parse_record(text)
-    game = await service.registry.games.get(record.game.spec)
-    start, end = record.root.position, record.end.position
-    moves = end.steps()
-    if len(moves) > MAX_MOVES:
-        raise ApiError(
-            "bad-record", f"a match may have at most {MAX_MOVES} moves; this record has {len(moves)}", limit=MAX_MOVES
-        )
-    position = None if start == game.start() else str(start)
-    config = MatchConfig(game.spec, NoClock(), False, position)
-    seats = (user.id, user.id)
-    key = generate_token()
-    row = MatchRecordRow(generate_id(), config, user.id, service.clock.now_ms(), seats, "import", spectator_key=key)
-    events, state = replay_record(row, moves, record)
-    return await service.create(row, events, state)
+    row: MatchRecordRow
+    events: Sequence[MatchEvent]
+    state: MatchState
+
+    def count_bytes(self) -> int:
+        """Return how many bytes the match takes in the database, approximately."""
+        return sum(EVENT_BYTES + len(json.dumps(event.data)) for event in self.events)
 
 
 def parse_record(text: str) -> Record:
-    """Return the record in a text. Raises ApiError `bad-record`."""
-    from ...records import RecordError, read
+    """Return the record in a text, whose moves are not replayed yet.
+
+    Raises:
+        ApiError: `bad-record`: the text is not a record, or has too many moves.
+    """
+    from ...records import read
 
     if not text.lstrip("\ufeff \t\r\n").startswith(("(", "{")):
         raise ApiError("bad-record", "unknown record format; expected SGF or JSON, which begin with ( or {")
     try:
         record = read(text)
-        record.end.position  # noqa: B018  (replays the moves, which raises for an illegal one)
-    except RecordError as error:
-        raise ApiError("bad-record", str(error)) from None
+        turns = len(record.main_line()) - 1
     except RopewalkError as error:
         raise ApiError("bad-record", str(error)) from None
+    check_move_count(turns)
     return record
+
+
+def find_spec(record: Record) -> str:
+    """Return the spec of a record's game, which is not loaded. Raises ApiError `bad-record`."""
+    spec = record.root.get("SPEC")
+    if spec is None:
+        raise ApiError("bad-record", "the root node has no SPEC property, such as SPEC[tether-13]")
+    return str(spec)
+
+
+def check_move_count(count: int) -> None:
+    """Raise ApiError `bad-record` if a record has too many moves."""
+    if count > MAX_MOVES:
+        message = f"a match may have at most {MAX_MOVES} moves; this record has {count}"
+        raise ApiError("bad-record", message, limit=MAX_MOVES)
+
+
+def build_imported_match(record: Record, user: User, created_at: int) -> ImportedMatch:
+    """Return the private match of a record; both seats are the user's. A match whose record has no result can be continued.
+
+    Raises:
+        ApiError: `bad-record`: the record has an illegal move, or too many moves.
+    """
+    try:
+        start, end = record.root.position, record.end.position
+    except RopewalkError as error:
+        raise ApiError("bad-record", str(error)) from None
+    moves = end.steps()
+    check_move_count(len(moves))
+    position = None if start == record.game.start() else str(start)
+    config = MatchConfig(record.game.spec, NoClock(), False, position)
+    seats, key = (user.id, user.id), generate_token()
+    row = MatchRecordRow(generate_id(), config, user.id, created_at, seats, "import", spectator_key=key)
+    return ImportedMatch(row, *replay_record(row, moves, record))
 
 
 def replay_record(row: MatchRecordRow, moves: list[str], record: Record) -> tuple[list[MatchEvent], MatchState]:
@@ -121,7 +156,13 @@ def replay_record(row: MatchRecordRow, moves: list[str], record: Record) -> tupl
         state = apply_event(state, event)
     result = record.result
     if result is not None and state.result is None:
-        data = {"winner": result.winner, "reason": result.reason or "unknown"}
+        data = {"winner": result.winner, "reason": clean_reason(result.reason)}
         events.append(MatchEvent(len(events) + 1, row.created_at, "imported", None, row.created_by, data))
         state = apply_event(state, events[-1])
     return events, state
+
+
+def clean_reason(text: str) -> str:
+    """Return the reason of a recorded result as databases can store it: printable and short; "unknown" for an empty one."""
+    printable = "".join(character for character in text if character.isprintable())
+    return printable[:MAX_REASON_LENGTH] or "unknown"

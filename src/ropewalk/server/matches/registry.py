@@ -15,11 +15,13 @@ from ..db.match_repository import MatchRecordRow, MatchRepository
 from ..db.user_repository import UserChange
 from ..domain.events import MatchEvent
 from ..errors import ApiError
+from ..executors import BoundedExecutor
 from .game_cache import GameCache
 from .hub import MatchHub, Origin
 from .live_match import LiveMatch, Subscriber
 
 MAX_IDLE = 500  # loaded matches without subscribers
+MAX_INLINE_EVENTS = 20  # replayed in the event loop: a few milliseconds
 DAMAGE = (RopewalkError, ValueError, LookupError, TypeError, AssertionError)  # what replaying a damaged log can raise
 log = logging.getLogger("ropewalk.registry")
 
@@ -27,10 +29,11 @@ log = logging.getLogger("ropewalk.registry")
 class MatchRegistry:
     """Loads matches when they are needed, and evicts those that have no subscribers."""
 
-    def __init__(self, repository: MatchRepository, games: GameCache, hub: MatchHub) -> None:
+    def __init__(self, repository: MatchRepository, games: GameCache, hub: MatchHub, executor: BoundedExecutor) -> None:
         self.repository = repository
         self.games = games
         self.hub = hub
+        self.executor = executor
         self.loaded: OrderedDict[str, LiveMatch] = OrderedDict()  # the least recently used comes first
         self.load_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # each as long as a task uses it
         self.unreadable: dict[str, str] = {}  # matches whose log cannot be replayed, and why
@@ -69,7 +72,7 @@ class MatchRegistry:
         try:
             await self.games.get(row.config.spec)
             epoch, events = await self.repository.load_log(match_id)
-            match = replay_match(row, events, epoch)
+            match = await self.replay(row, events, epoch)
         except ApiError:
             raise
         except DAMAGE as error:
@@ -80,6 +83,14 @@ class MatchRegistry:
         self.evict_idle()
         if self.on_loaded is not None:
             await self.on_loaded(match)
+        return match
+
+    async def replay(self, row: MatchRecordRow, events: Sequence[MatchEvent], epoch: str) -> LiveMatch:
+        """Return a match after its events; many of them are replayed in a thread, so that nobody else waits."""
+        if len(events) <= MAX_INLINE_EVENTS:
+            return replay_match(row, events, epoch)
+        match = await self.executor.run(row.created_by, replay_match, row, events, epoch)
+        match.needs_refresh = not self.repository.database.is_sqlite  # another server may have added events meanwhile
         return match
 
     def mark_unreadable(self, match_id: str, error: Exception) -> None:

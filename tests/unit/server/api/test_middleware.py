@@ -295,3 +295,47 @@ async def test_numbers_outside_of_their_range_are_rejected(app: FastAPI) -> None
     first, _, match = await start_match(app, "tether-5")
     await first.request_error("GET", f"/api/me/matches?before={10**30}", "bad-request")
     await first.request_error("GET", f"/api/matches/{match}/events?after={10**12}", "bad-request")
+
+
+# Input that is no text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"name": "\\ud800", "password": "a long password"}',
+        b'{"\\ud800": 1}',
+        b'{"name": "\xff\xfe", "password": "a long password"}',
+        b"\xff",
+        b'{"name": ' + b"[" * 100_000,
+        b'{"name": ' + b"9" * 10_000 + b"}",
+        b'{"name": NaN, "password": Infinity}',
+        b'"\\udfff"',
+    ],
+    ids=lambda body: repr(body[:30]),
+)
+@pytest.mark.parametrize("path", ["/api/sessions", "/api/matches", "/api/positions", "/api/matches/import"])
+async def test_a_body_that_cannot_be_decoded_is_a_bad_request(app: FastAPI, path: str, body: bytes) -> None:
+    client = await create_guest(app)
+    response = await client.http.post(path, content=body, headers={"Content-Type": "application/json"})
+    check_response(response)
+    assert (response.status_code, response.json()["code"]) == (422, "bad-request")
+
+
+@pytest.mark.parametrize(
+    "path", ["/" + "x" * 256, "/assets/" + "ä" * 200, "/%ff%fe", "/%ED%A0%80", "/play/%00", "/" + "x/" * 140]
+)
+async def test_every_path_outside_the_api_gets_the_page(app: FastAPI, path: str) -> None:
+    assert (await AppClient(app).http.get(path)).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/api/players/%ff", "/api/players/%00", "/api/invitations/%ED%A0%80", "/api/games/%ff"])
+async def test_a_path_that_cannot_be_decoded_names_nothing(app: FastAPI, path: str) -> None:
+    assert (await AppClient(app).http.get(path)).status_code in (404, 422)
+
+
+@pytest.mark.parametrize("host", ["[", "[::1", "a b", "\xff", ""])
+async def test_a_host_header_can_be_anything(app: FastAPI, host: str) -> None:
+    headers = {"Host": host.encode("latin-1")}
+    response = await AppClient(app).http.post("/api/guests", headers=headers)
+    assert response.status_code == 201

@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 
 from ropewalk.server.api.routes.account import MAX_BOTS
 from ropewalk.server.api.routes.games import MAX_LINE_POSITIONS
-from ropewalk.server.api.routes.users import stream_events
+from ropewalk.server.api.routes.users import generate_lines
 from ropewalk.server.api.schemas.matches import BotStreamMessage
 from ropewalk.server.errors import HTTP_STATUS
 from tests.support.app_client import (
@@ -309,9 +309,7 @@ async def test_the_stream_of_a_bot_has_messages_of_its_model(app: FastAPI) -> No
     owner, guest = await create_account(app, "Stream Owner"), await create_guest(app)
     token = (await owner.request("POST", "/api/bots", 201, name="Stream Bot"))["token"]
     created = await guest.create_match("tether-3", "user", name="Stream Bot", seat=0)
-    response = await stream_events(await services.sessions.find(token), services)
-    assert response.media_type == "application/x-ndjson"
-    lines: Any = response.body_iterator
+    lines: Any = generate_lines(services, await services.sessions.find(token))
     try:
         assert await anext(lines) == "\n"
         message = require_exact(BotStreamMessage, await anext(lines))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 from fastapi import FastAPI
 
 from ropewalk.server.api import websocket
-from ropewalk.server.api.rate_limit import MAX_CONNECTIONS
+from ropewalk.server.api.rate_limit import OPEN_LIMITS, VISITOR_FACTOR
 from ropewalk.server.api.websocket import CLOSE_REFUSED, CLOSE_TOO_MANY
 from ropewalk.server.db.user_repository import now_ms
 from ropewalk.server.matches.live_match import PRESENCE_INTERVAL_SECONDS
@@ -219,18 +220,40 @@ async def test_an_unknown_match_closes_the_socket(app: FastAPI) -> None:
         assert await expect_closed(socket, "not-found") == CLOSE_REFUSED
 
 
-async def test_one_address_has_a_limited_number_of_sockets(limited_app: FastAPI) -> None:
-    limit = int(MAX_CONNECTIONS * 0.1)
-    client, neighbour = AppClient(limited_app, "10.0.0.1"), AppClient(limited_app, "10.0.0.2")
-    async with client.follow_lobby(), client.follow_lobby():
-        assert limited_app.state.connections.counts == {"10.0.0.1": limit}
+async def test_users_and_visitors_of_one_address_have_a_limited_number_of_sockets_each(limited_app: FastAPI) -> None:
+    by_user = int(OPEN_LIMITS["WebSockets"].by_user * 0.1)
+    visitor, neighbour = AppClient(limited_app, "10.0.0.1"), AppClient(limited_app, "10.0.0.2")
+    user = await create_guest(limited_app, "10.0.0.1")
+    for client, limit in ((visitor, by_user * VISITOR_FACTOR), (user, by_user)):
+        async with AsyncExitStack() as sockets:
+            for _ in range(limit):
+                await (await sockets.enter_async_context(client.follow_lobby())).receive("snapshot")
+            async with client.follow_lobby() as socket:
+                assert await expect_closed(socket, "too-many") == CLOSE_TOO_MANY
+            for other in {visitor, user, neighbour} - {client}:
+                async with other.follow_lobby() as socket:
+                    await socket.receive("snapshot")
         async with client.follow_lobby() as socket:
-            assert await expect_closed(socket, "too-many") == CLOSE_TOO_MANY
-        async with neighbour.follow_lobby() as socket:
             await socket.receive("snapshot")
-    async with client.follow_lobby() as socket:
-        await socket.receive("snapshot")
     assert limited_app.state.connections.counts == {}
+
+
+async def test_the_event_streams_of_one_user_are_limited(limited_app: FastAPI) -> None:
+    limits = limited_app.state.connections
+    limits.scale = 1.0
+    user, other = await create_guest(limited_app, "10.0.0.1"), await create_guest(limited_app, "10.0.0.1")
+    limit = OPEN_LIMITS["event streams"].by_user
+    held = [limits.enter("event streams", "10.0.0.1", user.user["id"]) for _ in range(limit)]
+    details = await user.request_error("GET", "/api/me/events", "too-many")
+    assert details == {"limit": limit}
+    for keys in held:
+        limits.leave(keys)
+    stream = asyncio.create_task(other.http.get("/api/me/events"))  # it ends when the server or the client ends it
+    while not limits.counts:
+        await asyncio.sleep(0.01)
+    stream.cancel()
+    await asyncio.gather(stream, return_exceptions=True)
+    assert limits.counts == {}
 
 
 @pytest.mark.parametrize("path", ["/api/matches/{}/stream", "/api/lobby/stream", "/api/positions/analyse/stream"])
@@ -324,3 +347,25 @@ async def test_an_analysis_ends_when_its_socket_is_closed(app: FastAPI) -> None:
         await worker.wait_for_requests(count + 1)
     assert worker.terminated[worker.requests[-1]["id"]].is_set()
     worker.is_allowed.set()
+
+
+@pytest.mark.parametrize(
+    ("text", "request_id"),
+    [
+        ('{"type": "move", "request_id": "\\ud800"}', "\\ud800"),
+        ('{"type": "move", "request_id": "' + "x" * 100 + '"}', "x" * 64),
+        ('{"type": "move", "position_version": ' + "9" * 10_000 + "}", None),
+        ('{"\\udfff": 1, "type": "resign"}', None),
+        ("[" * 10_000, None),
+        ("", None),
+        ('{"type": "\\ud800"}', None),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+async def test_a_message_that_cannot_be_encoded_gets_an_error(app: FastAPI, text: str, request_id: str | None) -> None:
+    first, _, match = await start_match(app, "tether-5")
+    async with first.follow(match) as socket:
+        await socket.send_text(text)
+        error = await socket.receive("error")
+        assert (error["code"], error["request_id"]) == ("bad-request", request_id)
+        assert (await socket.act(type="chat", text="still here"))["type"] == "ack"

@@ -5,17 +5,28 @@ from __future__ import annotations
 import pytest
 
 from ropewalk.records import PlayerIdentity, read
+from ropewalk.server.api.match_requests import import_record
+from ropewalk.server.api.quotas import SharedQuotas
+from ropewalk.server.api.rate_limit import TokenBucketLimiter
+from ropewalk.server.api.work import WorkRequester
+from ropewalk.server.db.usage_repository import UsageRepository
 from ropewalk.server.domain.actions import Actor, Move, Resign
 from ropewalk.server.domain.clocks import Fischer
 from ropewalk.server.domain.usernames import DELETED_NAME
 from ropewalk.server.matches import record_io
 from ropewalk.server.matches.matchmaking import AgainstSelf
-from ropewalk.server.matches.record_io import export_record, import_record
+from ropewalk.server.matches.record_io import export_record
 from ropewalk.server.services import AppServices
 from tests.support.match_log import expect_error
 from tests.support.services import create_match, perform, play, start_match
 
 pytestmark = pytest.mark.anyio
+
+
+def build_requester(services: AppServices) -> WorkRequester:
+    """Return a client without limits."""
+    quotas = SharedQuotas(UsageRepository(services.database), 0)
+    return WorkRequester(services, TokenBucketLimiter(0), quotas, "10.0.0.1", None)
 
 
 async def export_sgf(services: AppServices, match_id: str) -> str:
@@ -67,7 +78,7 @@ async def test_an_exported_match_is_imported_again(services: AppServices) -> Non
     first, second, match = await start_match(services)
     await play(services, match, first, "c3")
     await perform(services, match, second, Resign())
-    copy = await import_record(services.matches, first, await export_sgf(services, match.id))
+    copy = await import_record(build_requester(services), first, await export_sgf(services, match.id))
     assert (copy.seats, copy.row.origin, copy.row.config.is_rated) == ((first.id, first.id), "import", False)
     assert [move.move for move in copy.state.moves] == ["c3"]
     assert copy.state.result is not None
@@ -80,7 +91,7 @@ async def test_an_imported_match_without_a_result_is_continued(services: AppServ
     user = await services.users.add_guest()
     match = await create_match(services, user, AgainstSelf())
     await play(services, match, user, "c3")
-    copy = await import_record(services.matches, user, await export_sgf(services, match.id))
+    copy = await import_record(build_requester(services), user, await export_sgf(services, match.id))
     assert copy.state.status == "playing"
     await play(services, copy, user, "b2")
     assert copy.state.seq == 3
@@ -91,7 +102,7 @@ async def test_a_record_from_another_position_keeps_it(services: AppServices) ->
     start = (await services.games.get("tether-5")).start().play("c3")
     match = await create_match(services, user, AgainstSelf(), position=str(start))
     await play(services, match, user, "b2")
-    copy = await import_record(services.matches, user, await export_sgf(services, match.id))
+    copy = await import_record(build_requester(services), user, await export_sgf(services, match.id))
     assert copy.row.config.initial_position == str(start)
     assert copy.state.position == match.state.position
 
@@ -100,7 +111,7 @@ async def test_a_record_from_another_position_keeps_it(services: AppServices) ->
 async def test_a_text_that_is_no_record_is_rejected(services: AppServices, text: str) -> None:
     user = await services.users.add_guest()
     with expect_error("bad-record"):
-        await import_record(services.matches, user, text)
+        await import_record(build_requester(services), user, text)
     assert await services.match_repository.list_by_user(user.id, 10) == []
 
 
@@ -114,8 +125,33 @@ async def test_a_record_with_an_illegal_move_or_too_many_moves_is_rejected(
     text = await export_sgf(services, match.id)
     assert text.count("[b2]") == 1
     with expect_error("bad-record"):
-        await import_record(services.matches, user, text.replace("[b2]", "[c3]"))
+        await import_record(build_requester(services), user, text.replace("[b2]", "[c3]"))
     monkeypatch.setattr(record_io, "MAX_MOVES", 1)
     with expect_error("bad-record") as caught:
-        await import_record(services.matches, user, text)
+        await import_record(build_requester(services), user, text)
     assert caught.value.details == {"limit": 1}
+
+
+async def test_a_match_with_clocks_and_without_moves_has_a_record(services: AppServices) -> None:
+    _, _, match = await start_match(services, clock=Fischer(initial_seconds=60, increment_seconds=5))
+    assert len(read(await export_sgf(services, match.id)).main_line()) == 1
+
+
+@pytest.mark.parametrize(
+    ("reason", "stored"), [("x" * 300, "x" * 80), ("a\0b", "ab"), ("\ud800", "unknown"), ("", "unknown"), ("Time", "Time")]
+)
+def test_the_reason_of_a_recorded_result_is_made_fit_for_a_database(reason: str, stored: str) -> None:
+    assert record_io.clean_reason(reason) == stored
+
+
+@pytest.mark.parametrize("escape", ["x" * 300, "a\\u0000b"])
+async def test_a_record_with_any_reason_of_its_result_is_imported(services: AppServices, escape: str) -> None:
+    first, second, match = await start_match(services)
+    await play(services, match, first, "c3")
+    await perform(services, match, second, Resign())
+    users = await services.users.find_all(match.seats)
+    text = export_record(match, users).to_json()
+    assert text.count('"resign"') == 1
+    copy = await import_record(build_requester(services), first, text.replace('"resign"', f'"{escape}"'))
+    assert copy.state.result is not None
+    assert copy.state.result.winner == 0

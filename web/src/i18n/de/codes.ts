@@ -70,6 +70,7 @@ export const errors = {
   "no-draws": () => "In diesem Spiel gibt es kein Remis",
   "too-late": () => "Dafür ist es zu spät",
   "too-large": () => "Die Anfrage ist zu groß",
+  "too-slow": () => "Die Anfrage kam zu langsam an; bitte noch einmal versuchen",
   "too-many": ({ retrySeconds }: ErrorParams) =>
     retrySeconds === null
       ? "Zu viele Anfragen"

@@ -66,6 +66,7 @@ export const errors = {
   "no-draws": () => "This game has no draws",
   "too-late": () => "It is too late for that",
   "too-large": () => "The request is too large",
+  "too-slow": () => "The request took too long to arrive; try again",
   "too-many": ({ retrySeconds }: ErrorParams) =>
     retrySeconds === null ? "Too many requests" : `Too many requests; try again in ${format.number(retrySeconds)} s`,
   internal: () => "Internal error of the server",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response, status
@@ -13,9 +12,9 @@ from ...db.user_repository import User
 from ...domain.usernames import validate_name
 from ...errors import ApiError
 from ...services import AppServices
-from ..dependencies import CurrentSession, CurrentUser, LimiterDep, LoginBackoffDep, ServicesDep, rotate_session
+from ..client_address import client_address
+from ..dependencies import CurrentSession, CurrentUser, LimiterDep, LoginBackoffDep, QuotasDep, ServicesDep, rotate_session
 from ..erasure import erase_user
-from ..middleware import client_address
 from ..passwords import hash_password, verify_password
 from ..schemas.users import (
     BotView,
@@ -43,17 +42,21 @@ async def change_password(
     user: CurrentUser,
     services: ServicesDep,
     limiter: LimiterDep,
+    quotas: QuotasDep,
     backoff: LoginBackoffDep,
 ) -> CurrentUserResponse:
     """Change your password; all other sessions end, and this one gets a new cookie."""
-    limiter.consume("passwords", client_address(request.scope))
+    address = client_address(request.scope)
+    limiter.consume("passwords", address)
+    await quotas.charge_password(address)
     require_account(user)
     _, password_hash = await services.users.find_by_name(user.name)
     backoff.begin(f"change {user.id}")
-    if not await asyncio.to_thread(verify_password, password_hash, passwords.current_password):
+    executor = services.executors.passwords
+    if not await executor.run(address, verify_password, password_hash, passwords.current_password):
         raise ApiError("wrong-password", "the current password is wrong")
     backoff.succeed(f"change {user.id}")
-    new_hash = await asyncio.to_thread(hash_password, passwords.new_password, user.name)
+    new_hash = await executor.run(address, hash_password, passwords.new_password, user.name)
     await services.users.set_password(user.id, new_hash)
     await services.sessions.end_all([user.id])
     await rotate_session(request, response, services, user)

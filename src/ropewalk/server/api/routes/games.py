@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
-from functools import lru_cache
 from typing import Annotated, Literal
+from weakref import WeakKeyDictionary
 
 from fastapi import APIRouter, Header, Path, Request, Response, status
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from ....engine.protocol import MIN_SECONDS
 from ....games.game import Game
@@ -19,8 +18,7 @@ from ...engine_pool.worker_client import Request as EngineRequest
 from ...engine_pool.worker_client import Response as EngineResponse
 from ...errors import ApiError
 from ...matches.matchmaking import MAX_POSITION_LENGTH, MAX_SPEC_LENGTH
-from ...services import AppServices
-from ..dependencies import LimiterDep, ServicesDep, UserOrGuest
+from ..dependencies import LimiterDep, UserOrGuest
 from ..disconnect import run_while_connected
 from ..schemas.games import (
     Explanation,
@@ -32,12 +30,15 @@ from ..schemas.games import (
     build_game_entry,
     build_position,
 )
+from ..work import RequesterDep, WorkRequester, estimate_cost, estimate_description_cost
 
 MAX_MOVES = 1000
 MAX_LINE_POSITIONS = 400  # in one response
 MAX_ANALYSIS_SECONDS = 10.0
 DEFAULT_LEVEL = 6
 ANALYSIS_SEED = 1
+DESCRIPTIONS: WeakKeyDictionary[Game, tuple[bytes, str]] = WeakKeyDictionary()  # JSON and entity tag
+LINE_ADAPTER = TypeAdapter(list[PositionView])
 router = APIRouter(prefix="/api", tags=["games"])
 Spec = Annotated[str, Path(min_length=1, max_length=MAX_SPEC_LENGTH, examples=["cube-lariat-4"])]
 
@@ -94,58 +95,73 @@ async def list_games() -> list[GameEntry]:
     "/games/{spec}", response_model=GameView, responses={status.HTTP_304_NOT_MODIFIED: {"description": "not modified"}}
 )
 async def describe_game(
-    spec: Spec, services: ServicesDep, if_none_match: Annotated[str, Header(max_length=200)] = ""
+    spec: Spec, requester: RequesterDep, if_none_match: Annotated[str, Header(max_length=200)] = ""
 ) -> Response:
     """Return a game with its board (cells in space, layout of the flat map, neighbours, marks) and all possible moves."""
-    body, etag = serialise_game(await services.games.get(spec))
+    game = await requester.load_game(spec)
+    body, etag = DESCRIPTIONS.get(game) or await requester.run(estimate_description_cost(game), serialise_game, game)
     headers = {"ETag": etag, "Cache-Control": "public, no-cache"}  # cached, but validated: it changes with an upgrade
     if if_none_match.removeprefix("W/") == etag:
         return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
     return Response(body, media_type="application/json", headers=headers)
 
 
-@lru_cache(maxsize=64)
 def serialise_game(game: Game) -> tuple[bytes, str]:
-    """Return the description of a game as JSON, and its entity tag."""
+    """Return the description of a game as JSON and its entity tag, and keep both as long as the game is in memory."""
     body = build_game(game).model_dump_json().encode()
-    return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    description = DESCRIPTIONS[game] = body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    return description
 
 
 @router.post("/positions")
-async def show_position(line: PositionRequest, services: ServicesDep) -> PositionView:
+async def show_position(line: PositionRequest, requester: RequesterDep) -> PositionView:
     """Return a position with its pieces and legal moves."""
-    return build_position(await load_position(services, line))
+    game = await requester.load_game(line.spec)
+    return await requester.run(estimate_cost(game, len(line.moves)), build_position_view, game, line)
 
 
-@router.post("/positions/line")
-async def show_line(line: PositionRequest, services: ServicesDep) -> list[PositionView]:
+def build_position_view(game: Game, line: PositionRequest) -> PositionView:
+    """Return the view of the position at the end of a line."""
+    return build_position(replay_line(game, line))
+
+
+@router.post("/positions/line", response_model=list[PositionView])
+async def show_line(line: PositionRequest, requester: RequesterDep) -> Response:
     """Return all positions of a line in order; only the last one lists its legal moves."""
     if len(line.moves) >= MAX_LINE_POSITIONS:
         raise ApiError("too-large", f"a line may have at most {MAX_LINE_POSITIONS} positions", limit=MAX_LINE_POSITIONS)
-    game = await services.games.get(line.spec)
-    return await asyncio.to_thread(build_line_views, game, line)
+    game = await requester.load_game(line.spec)
+    cost = estimate_cost(game, len(line.moves), views=len(line.moves) + 1)
+    return Response(await requester.run(cost, serialise_line, game, line), media_type="application/json")
 
 
-def build_line_views(game: Game, line: PositionRequest) -> list[PositionView]:
-    """Return the views of all positions of a line."""
+def serialise_line(game: Game, line: PositionRequest) -> bytes:
+    """Return the views of all positions of a line as JSON."""
     *earlier, last = MoveSequence.parse(game, line.position, line.moves).positions
-    return [*(build_position(position, moves=False) for position in earlier), build_position(last)]
+    views = [*(build_position(position, moves=False) for position in earlier), build_position(last)]
+    return LINE_ADAPTER.dump_json(views)
 
 
 @router.post("/positions/explain")
-async def explain_move(request: ExplainRequest, services: ServicesDep) -> Explanation:
+async def explain_move(request: ExplainRequest, requester: RequesterDep) -> Explanation:
     """Return the effect of a move, or the reason why it is illegal, with the cells involved."""
-    return build_explanation(await load_position(services, request), request.move)
+    game = await requester.load_game(request.spec)
+    return await requester.run(estimate_cost(game, len(request.moves), views=2), build_line_explanation, game, request)
+
+
+def build_line_explanation(game: Game, request: ExplainRequest) -> Explanation:
+    """Return the effect of a move at the end of a line."""
+    return build_explanation(replay_line(game, request), request.move)
 
 
 @router.post("/positions/analyse")
 async def analyse_position(
-    analysis: AnalyseRequest, request: Request, services: ServicesDep, limiter: LimiterDep, user: UserOrGuest
+    analysis: AnalyseRequest, request: Request, requester: RequesterDep, limiter: LimiterDep, user: UserOrGuest
 ) -> AnalysisView:
     """Return an engine's evaluation of a position and its best lines. The search ends if the client disconnects."""
     limiter.consume("analyses", user.id)
-    engine_request = build_analysis_request(await load_position(services, analysis), analysis)
-    search = services.engine_pool.ask(f"analysis of {user.id}", engine_request)
+    engine_request = build_analysis_request(await load_position(requester, analysis), analysis)
+    search = requester.services.engine_pool.ask(f"analysis of {user.id}", engine_request)
     return build_analysis(await run_while_connected(request, search))
 
 
@@ -179,7 +195,12 @@ def build_analysis(response: EngineResponse) -> AnalysisView:
     )
 
 
-async def load_position(services: AppServices, line: PositionRequest) -> Position:
+async def load_position(requester: WorkRequester, line: PositionRequest) -> Position:
     """Return the position at the end of a line."""
-    game = await services.games.get(line.spec)
+    game = await requester.load_game(line.spec)
+    return await requester.run(estimate_cost(game, len(line.moves)), replay_line, game, line)
+
+
+def replay_line(game: Game, line: PositionRequest) -> Position:
+    """Return the position at the end of a line."""
     return MoveSequence.parse(game, line.position, line.moves).position

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request, Response, status
 from pydantic import BaseModel, ConfigDict, Field
 
+from ...animations import FrameRange
 from ...db.match_repository import MatchRecordRow
 from ...db.user_repository import User
 from ...domain.actions import WITHOUT_NUL, Action, AnyAction
@@ -14,11 +15,13 @@ from ...errors import ApiError
 from ...matches.conditional_moves import MAX_LINE_LENGTH, MAX_LINES, allows_conditional_moves, validate_lines
 from ...matches.live_match import LiveMatch
 from ...matches.matchmaking import CreateMatchRequest
-from ...matches.record_io import export_record, import_record
+from ...matches.record_io import format_sgf
 from ...services import AppServices
 from ..dependencies import CurrentUser, LimiterDep, OptionalUser, ServicesDep, UserOrGuest
+from ..disconnect import run_while_connected
 from ..match_requests import (
     hide_unreadable,
+    import_record,
     load_lobby_view,
     load_match_view,
     load_readable_match,
@@ -26,8 +29,7 @@ from ..match_requests import (
     perform_action,
     require_readable,
 )
-from ..middleware import client_address
-from ..rate_limit import TokenBucketLimiter
+from ..quotas import MATCH_BYTES
 from ..schemas.matches import (
     ActionResponse,
     CreateMatchResponse,
@@ -38,10 +40,14 @@ from ..schemas.matches import (
     build_event,
     build_match_state,
 )
+from ..work import RequesterDep, WorkRequester, estimate_cost
 
 MAX_RECORD_LENGTH = 200_000
+SGF_TYPE = "application/x-go-sgf; charset=utf-8"
 router = APIRouter(prefix="/api", tags=["matches"])
 Seq = Annotated[int, Query(ge=0, le=2**31 - 1)]
+MoveNumber = Annotated[int, Query(ge=0, le=2**31 - 1, description="0: the position before the first move")]
+FrameStep = Annotated[int, Query(ge=1, le=1000)]
 MatchId = Annotated[str, Path(min_length=1, max_length=24, pattern=r"^[0-9a-z-]+$")]
 InvitationToken = Annotated[str, Path(min_length=1, max_length=100)]
 SpectatorKey = Annotated[str | None, Query(max_length=100, description="the secret of the link for spectators")]
@@ -66,10 +72,15 @@ class ImportRequest(BaseModel):
 
 @router.post("/matches", status_code=status.HTTP_201_CREATED)
 async def create_match(
-    request: CreateMatchRequest, user: UserOrGuest, services: ServicesDep, limiter: LimiterDep
+    request: CreateMatchRequest, user: UserOrGuest, requester: RequesterDep, limiter: LimiterDep
 ) -> CreateMatchResponse:
     """Create a match: against a bot, at one screen, by invitation, or as a challenge in the lobby."""
+    services = requester.services
     limiter.consume("matches", user.id)
+    game = await requester.load_game(request.spec)
+    if request.position is not None:
+        await requester.run(estimate_cost(game, 0, views=3), game.position, request.position)
+    await requester.quotas.charge_storage(user, requester.address, MATCH_BYTES + len(request.position or ""))
     match, token = await services.matchmaker.create_match(user, request)
     view = await load_match_view(services, match, user)
     return CreateMatchResponse.model_construct(match=view, invitation=token)
@@ -125,17 +136,17 @@ async def accept_invitation(token: InvitationToken, user: UserOrGuest, services:
 
 
 @router.post("/matches/{match_id}/actions")
-async def post_action(
-    match_id: MatchId, action: AnyAction, user: CurrentUser, services: ServicesDep, limiter: LimiterDep
-) -> ActionResponse:
+async def post_action(match_id: MatchId, action: AnyAction, user: CurrentUser, requester: RequesterDep) -> ActionResponse:
     """Perform an action: move, request or answer a takeback or draw, resign, abort, chat, publish."""
-    return await perform_and_respond(services, limiter, match_id, user, action)
+    return await perform_and_respond(requester, match_id, user, action)
 
 
 @router.post("/matches/{match_id}/rematch")
-async def request_rematch(match_id: MatchId, user: CurrentUser, services: ServicesDep, limiter: LimiterDep) -> MatchView:
+async def request_rematch(match_id: MatchId, user: CurrentUser, requester: RequesterDep, limiter: LimiterDep) -> MatchView:
     """Create a match with exchanged seats, or join the one that the opponent has created."""
+    services = requester.services
     limiter.consume("matches", user.id)
+    await requester.quotas.charge_storage(user, requester.address, MATCH_BYTES)
     match = await load_readable_match(services, match_id, user)
     return await load_match_view(services, await services.matchmaker.request_rematch(match, user), user)
 
@@ -161,9 +172,10 @@ async def show_conditional_moves(match_id: MatchId, user: CurrentUser, services:
 
 @router.put("/matches/{match_id}/conditional-moves")
 async def put_conditional_moves(
-    match_id: MatchId, moves: ConditionalMovesView, user: CurrentUser, services: ServicesDep
+    match_id: MatchId, moves: ConditionalMovesView, user: CurrentUser, requester: RequesterDep
 ) -> ConditionalMovesView:
     """Set answers to the opponent's next moves; an empty list removes them."""
+    services = requester.services
     state = (await require_own_match(services, match_id, user)).state
     if state.status != "playing":
         raise ApiError("not-playing", "the match is not in progress")
@@ -172,7 +184,10 @@ async def put_conditional_moves(
     if moves.position_version != state.position_version:
         message = f"position_version {moves.position_version} is outdated; the current version is {state.position_version}"
         raise ApiError("stale", message)
-    validate_lines(state, moves.lines)
+    cost = estimate_cost(state.position.game, sum(map(len, moves.lines)), views=0)
+    await requester.run(cost, validate_lines, state, moves.lines)
+    num_bytes = sum(len(move) + 4 for line in moves.lines for move in line)
+    await requester.quotas.charge_storage(user, requester.address, num_bytes)
     await services.conditional_moves.save(match_id, user.id, moves.position_version, moves.lines)
     return moves
 
@@ -180,37 +195,54 @@ async def put_conditional_moves(
 # Records
 
 
-@router.get("/matches/{match_id}/record.sgf", response_class=Response, tags=["records"])
-async def export_sgf(match_id: MatchId, user: OptionalUser, services: ServicesDep, key: SpectatorKey = None) -> Response:
+@router.get(
+    "/matches/{match_id}/record.sgf",
+    response_class=Response,
+    responses={status.HTTP_200_OK: {"content": {SGF_TYPE: {"schema": {"type": "string"}}}}},
+    tags=["records"],
+)
+async def export_sgf(match_id: MatchId, user: OptionalUser, requester: RequesterDep, key: SpectatorKey = None) -> Response:
     """Return the match as SGF."""
+    services = requester.services
     match = await load_readable_match(services, match_id, user, key)
-    record = export_record(match, await services.users.find_all(match.seats))
+    users = await services.users.find_all(match.seats)
+    cost = estimate_cost(match.state.position.game, len(match.state.moves))
+    text = await requester.run(cost, format_sgf, match, users)
     headers = name_attachment(f"ropewalk-{match_id}.sgf")
-    return Response(record.to_sgf(), media_type="application/x-go-sgf; charset=utf-8", headers=headers)
+    return Response(text, media_type=SGF_TYPE, headers=headers)
 
 
-@router.get("/matches/{match_id}/animation.gif", response_class=Response, tags=["records"])
+@router.get(
+    "/matches/{match_id}/animation.gif",
+    response_class=Response,
+    responses={status.HTTP_200_OK: {"content": {"image/gif": {"schema": {"type": "string", "format": "binary"}}}}},
+    tags=["records"],
+)
 async def export_gif(
     match_id: MatchId,
     request: Request,
     user: OptionalUser,
-    services: ServicesDep,
-    limiter: LimiterDep,
+    requester: RequesterDep,
+    first: MoveNumber = 0,
+    last: MoveNumber | None = None,
+    step: FrameStep = 1,
     key: SpectatorKey = None,
 ) -> Response:
-    """Return the match as an animated GIF of its positions."""
-    limiter.consume("pictures", client_address(request.scope))
-    state = (await load_readable_match(services, match_id, user, key)).state
+    """Return the match as an animated GIF of its positions: every `step`-th one after move `first` to `last`."""
+    requester.limiter.consume("pictures", requester.address)
+    state = (await load_readable_match(requester.services, match_id, user, key)).state
     moves = [move.move for move in state.moves]
-    picture = await services.animations.render_gif(state.config.spec, state.config.initial_position, moves)
+    spec, position, frames = state.config.spec, state.config.initial_position, FrameRange(first, last, step)
+    rendering = requester.services.animations.render_gif(requester.client, spec, position, moves, frames)
+    picture = await run_while_connected(request, rendering)
     return Response(picture, media_type="image/gif", headers=name_attachment(f"ropewalk-{match_id}.gif"))
 
 
 @router.post("/matches/import", status_code=status.HTTP_201_CREATED, tags=["records"])
-async def import_match(request: ImportRequest, user: UserOrGuest, services: ServicesDep, limiter: LimiterDep) -> MatchView:
+async def import_match(request: ImportRequest, user: UserOrGuest, requester: RequesterDep, limiter: LimiterDep) -> MatchView:
     """Create a private match from a record: both seats are yours, to study it or to play on."""
     limiter.consume("records", user.id)
-    return await load_match_view(services, await import_record(services.matches, user, request.record), user)
+    return await load_match_view(requester.services, await import_record(requester, user, request.record), user)
 
 
 # Shared by several routes
@@ -224,14 +256,13 @@ async def find_invitation(services: AppServices, token: str) -> MatchRecordRow:
     return row
 
 
-async def perform_and_respond(
-    services: AppServices, limiter: TokenBucketLimiter, match_id: str, user: User, action: Action
-) -> ActionResponse:
+async def perform_and_respond(requester: WorkRequester, match_id: str, user: User, action: Action) -> ActionResponse:
     """Perform an action. Returns its event and the state after it."""
+    services = requester.services
     async with hide_unreadable(services, match_id, user):
         match = await services.registry.get(match_id)
     require_readable(match, user)
-    event = await perform_action(services, limiter, match, user, action)
+    event = await perform_action(requester, match, user, action)
     state = build_match_state(match.state, services.clock.now_ms(), match.engine_status)
     return ActionResponse.model_construct(event=build_event(event), state=state)
 

@@ -70,7 +70,9 @@ async def show_readiness(services: ServicesDep) -> ReadinessView:
     return ReadinessView()
 
 
-@router.get("/metrics", response_class=Response)
+@router.get(
+    "/metrics", response_class=Response, responses={200: {"content": {CONTENT_TYPE_LATEST: {"schema": {"type": "string"}}}}}
+)
 async def show_metrics(request: Request) -> Response:
     """Return metrics in the text format of Prometheus."""
     headers = {"Cache-Control": "no-store"}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response, status
 from fastapi.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from ...db.identifiers import generate_id
 from ...db.session_repository import Session
@@ -16,6 +16,7 @@ from ...db.user_repository import User
 from ...domain.usernames import normalise_name, validate_name
 from ...errors import ApiError
 from ...services import AppServices
+from ..client_address import client_address
 from ..dependencies import (
     DEVICE_COOKIE,
     SESSION_COOKIE,
@@ -24,6 +25,7 @@ from ..dependencies import (
     LimiterDep,
     LoginBackoffDep,
     OptionalUser,
+    QuotasDep,
     ServicesDep,
     UserOrGuest,
     read_token,
@@ -32,8 +34,8 @@ from ..dependencies import (
 from ..erasure import erase_user
 from ..login_backoff import find_attempt_key
 from ..match_requests import load_summaries
-from ..middleware import client_address
 from ..passwords import hash_password, verify_password
+from ..rate_limit import ConnectionLimiter
 from ..schemas.matches import BotStreamMessage, MatchSummary, PlayerView, build_event, build_match_state
 from ..schemas.users import (
     Credentials,
@@ -45,6 +47,7 @@ from ..schemas.users import (
 )
 
 MAX_MATCHES = 50  # in a list
+STREAM_TYPE = "application/x-ndjson"
 UserId = Annotated[str, Path(min_length=1, max_length=24, pattern=r"^[0-9a-z-]+$")]
 Timestamp = Annotated[int, Query(ge=0, le=2**53, description="milliseconds since 1970")]
 router = APIRouter(prefix="/api", tags=["people"])
@@ -70,11 +73,14 @@ async def register(
     user: OptionalUser,
     services: ServicesDep,
     limiter: LimiterDep,
+    quotas: QuotasDep,
 ) -> CurrentUserResponse:
     """Create an account with a new session; a guest keeps their matches."""
-    limiter.consume("passwords", client_address(request.scope))
+    address = client_address(request.scope)
+    limiter.consume("passwords", address)
+    await quotas.charge_password(address)
     name = validate_name(credentials.name)
-    password_hash = await asyncio.to_thread(hash_password, credentials.password, name)
+    password_hash = await services.executors.passwords.run(address, hash_password, credentials.password, name)
     if user is not None and user.kind == "guest":
         account = await services.users.upgrade_guest(user, name, password_hash)
         services.registry.on_user_change("renamed", user.id)
@@ -92,10 +98,13 @@ async def log_in(
     response: Response,
     services: ServicesDep,
     limiter: LimiterDep,
+    quotas: QuotasDep,
     backoff: LoginBackoffDep,
 ) -> CurrentUserResponse:
     """Log in to an account; the session before ends."""
-    limiter.consume("passwords", client_address(request.scope))
+    address = client_address(request.scope)
+    limiter.consume("passwords", address)
+    await quotas.charge_password(address)
     try:
         user, password_hash = await services.users.find_by_name(credentials.name)
     except ApiError as error:
@@ -105,7 +114,8 @@ async def log_in(
     secret, device = await services.sessions.load_device_secret(), request.cookies.get(DEVICE_COOKIE)
     key = find_attempt_key(secret, normalise_name(credentials.name), None if user is None else user.id, device)
     backoff.begin(key)
-    if not await asyncio.to_thread(verify_password, password_hash, credentials.password) or user is None:
+    passwords = services.executors.passwords
+    if not await passwords.run(address, verify_password, password_hash, credentials.password) or user is None:
         raise ApiError("wrong-password", "wrong user name or password")
     backoff.succeed(key)
     await rotate_session(request, response, services, user)
@@ -163,10 +173,32 @@ async def delete_me(user: CurrentUser, services: ServicesDep, response: Response
 # Event streams
 
 
-@router.get("/me/events", response_class=StreamingResponse, tags=["bots"])
-async def stream_events(session: CurrentSession, services: ServicesDep) -> StreamingResponse:
+@router.get(
+    "/me/events",
+    response_class=StreamingResponse,
+    responses={status.HTTP_200_OK: {"content": {STREAM_TYPE: {"schema": {"type": "string"}}}}},
+    tags=["bots"],
+)
+async def stream_events(request: Request, session: CurrentSession, services: ServicesDep) -> StreamingResponse:
     """Stream the events of all your matches, one line of JSON each, until the session ends; empty lines are heartbeats."""
-    return StreamingResponse(generate_lines(services, session), media_type="application/x-ndjson")
+    limiter: ConnectionLimiter = request.app.state.connections
+    keys = limiter.enter("event streams", client_address(request.scope), session.user.id)
+    return CountedStream(generate_lines(services, session), lambda: limiter.leave(keys))
+
+
+class CountedStream(StreamingResponse):
+    """A stream of lines that calls a function when it has ended."""
+
+    def __init__(self, lines: AsyncIterator[str], on_end: Callable[[], None]) -> None:
+        super().__init__(lines, media_type=STREAM_TYPE)
+        self.on_end = on_end
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the stream until the client disconnects."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self.on_end()
 
 
 async def generate_lines(services: AppServices, session: Session) -> AsyncIterator[str]:

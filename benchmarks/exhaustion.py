@@ -1,0 +1,219 @@
+"""What others feel while one visitor tries to use up the server: the time of a login and of a move on a socket.
+
+    python benchmarks/exhaustion.py [--seconds 10] [--attack lines ...]
+
+Starts a server of its own with the usual limits and interpreted rules, which is its slowest state. All attacks come from
+one address (127.0.0.2) and are bounded in number and time; the player is at another address (127.0.0.1). The slowest
+response that the attacker caused is listed too, and how many of its requests were accepted and refused.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import ropewalk
+from ropewalk.records import Record
+from tests.support.server_process import Client, Server, create_account, run_server
+
+ATTACKER_ADDRESS = "127.0.0.2"
+SPEC, NUM_MOVES = "tether-19", 298
+MAX_REQUESTS = 40  # of an attack
+NAME = "Patient Player"
+PASSWORD = "a long password"
+
+
+@dataclass
+class Attack:
+    """What an attack has caused."""
+
+    durations: list[float] = field(default_factory=list)
+    accepted: int = 0
+    refused: int = 0
+
+    async def measure(self, request: Awaitable[httpx.Response]) -> None:
+        """Await a response, and count it."""
+        started = time.perf_counter()
+        with suppress(httpx.HTTPError):
+            response = await request
+            self.accepted += response.is_success
+            self.refused += not response.is_success
+        self.durations.append(time.perf_counter() - started)
+
+
+def make_moves() -> list[str]:
+    """Return a long random game."""
+    generator = random.Random(1)
+    while True:
+        position, moves = ropewalk.game(SPEC).start(), list[str]()
+        while position.seat is not None and len(moves) < NUM_MOVES:
+            moves.append(generator.choice([move for move in position.moves() if move != "swap"]))
+            position = position.play(moves[-1])
+        if len(moves) == NUM_MOVES:
+            return moves
+
+
+MOVES = make_moves()
+
+
+def format_record() -> str:
+    """Return the game as a record."""
+    record = Record.create(SPEC)
+    record.play(MOVES)
+    return record.to_sgf()
+
+
+async def repeat(attack: Attack, send: Callable[[], Awaitable[httpx.Response]]) -> None:
+    """Send MAX_REQUESTS requests at once."""
+    await asyncio.gather(*(attack.measure(send()) for _ in range(MAX_REQUESTS)))
+
+
+async def send_lines(http: httpx.AsyncClient, attack: Attack) -> None:
+    body = {"spec": SPEC, "moves": MOVES}
+    await repeat(attack, lambda: http.post("/api/positions/line", json=body))
+
+
+async def send_imports(http: httpx.AsyncClient, attack: Attack) -> None:
+    record = format_record()
+    await repeat(attack, lambda: http.post("/api/matches/import", json={"record": record}))
+
+
+async def send_animations(http: httpx.AsyncClient, attack: Attack) -> None:
+    match = (await http.post("/api/matches/import", json={"record": format_record()})).json()["id"]
+    await repeat(attack, lambda: http.get(f"/api/matches/{match}/animation.gif"))
+
+
+async def send_logins(http: httpx.AsyncClient, attack: Attack) -> None:
+    body = {"name": NAME, "password": "a wrong password"}
+    await repeat(attack, lambda: http.post("/api/sessions", json=body))
+
+
+async def send_streams(http: httpx.AsyncClient, attack: Attack) -> None:
+    async def open_stream() -> httpx.Response:
+        async with http.stream("GET", "/api/me/events") as response:
+            if response.is_success:
+                await asyncio.sleep(3.0)
+            return response
+
+    await repeat(attack, open_stream)
+
+
+async def hold_half_requests(http: httpx.AsyncClient, attack: Attack) -> None:
+    async def hold() -> None:
+        host, port = http.base_url.host, http.base_url.port
+        reader, writer = await asyncio.open_connection(host, port, local_addr=(ATTACKER_ADDRESS, 0))
+        writer.write(b"POST /api/guests HTTP/1.1\r\nHost: x\r\n")
+        started = time.perf_counter()
+        answer = await reader.read(100)
+        attack.refused += b" 429 " in answer
+        attack.accepted += b" 408 " in answer
+        attack.durations.append(time.perf_counter() - started)
+        writer.close()
+
+    await asyncio.gather(*(hold() for _ in range(300)), return_exceptions=True)
+
+
+ATTACKS = {
+    "lines": send_lines,
+    "imports": send_imports,
+    "animations": send_animations,
+    "logins": send_logins,
+    "streams": send_streams,
+    "half requests": hold_half_requests,
+}
+
+
+async def measure_logins(server: Server, times: list[float]) -> None:
+    """Log in every six seconds, which the limit allows, until cancelled; the first one at once."""
+    async with httpx.AsyncClient(base_url=server.url, timeout=120) as http:
+        while True:
+            started = time.perf_counter()
+            response = await http.post("/api/sessions", json={"name": NAME, "password": PASSWORD})
+            assert response.status_code == 201, response.text
+            times.append(time.perf_counter() - started)
+            http.cookies.clear()
+            await asyncio.sleep(6.0)
+
+
+async def measure_moves(socket: ClientConnection, times: list[float]) -> None:
+    """Play a move on a socket every 100 ms until cancelled."""
+    state = json.loads(await socket.recv())["match"]["state"]
+    while True:
+        started = time.perf_counter()
+        action = {"type": "move", "move": state["position"]["moves"][0], "position_version": state["position_version"]}
+        await socket.send(json.dumps(action))
+        while (message := json.loads(await socket.recv()))["type"] != "ack":
+            pass
+        times.append(time.perf_counter() - started)
+        state = message["state"]
+        await asyncio.sleep(0.1)
+
+
+async def measure(server: Server, player: Client, name: str, seconds: float) -> str:
+    """Return the row of an attack; the name "nothing" attacks nothing."""
+    match = player.create_match(SPEC, "self")["match"]["id"]
+    url = f"{server.url.replace('http', 'ws')}/api/matches/{match}/stream"
+    cookie = f"ropewalk_session={player.http.cookies['ropewalk_session']}"
+    attack, logins, moves = Attack(), list[float](), list[float]()
+    transport = httpx.AsyncHTTPTransport(local_address=ATTACKER_ADDRESS, limits=httpx.Limits(max_connections=90))
+    headers = {"X-Ropewalk": "1"}
+    async with (
+        connect(url, additional_headers={"Cookie": cookie}) as socket,
+        httpx.AsyncClient(transport=transport, base_url=server.url, timeout=120, headers=headers) as http,
+    ):
+        if name != "nothing":
+            (await http.post("/api/guests")).raise_for_status()
+        tasks = [asyncio.create_task(measure_moves(socket, moves))]
+        if name in ATTACKS:
+            tasks.append(asyncio.create_task(ATTACKS[name](http, attack)))
+            await asyncio.sleep(0.3)
+        tasks.append(asyncio.create_task(measure_logins(server, logins)))
+        await asyncio.sleep(seconds)
+        while not logins:
+            await asyncio.sleep(0.1)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    slowest = f"{max(attack.durations):.1f} s" if attack.durations else "-"
+    counts = f"{attack.accepted} / {attack.refused}"
+    quantile = sorted(moves)[int(0.99 * len(moves))]
+    return (
+        f"| {name} | {counts} | {slowest} | {1000 * statistics.median(logins):.0f} ms | {1000 * max(logins):.0f} ms "
+        f"| {1000 * statistics.median(moves):.0f} ms | {1000 * quantile:.0f} ms |"
+    )
+
+
+def main() -> None:
+    """Print a table of all attacks."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--attack", nargs="*", choices=ATTACKS, default=list(ATTACKS))
+    arguments = parser.parse_args()
+    print("| attack | accepted / refused | slowest response | login p50 | login max | move p50 | move p99 |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for name in ("nothing", *arguments.attack):
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            run_server(f"{folder}/matches.db", "--engine-workers", "1", "--no-warm-up") as server,
+        ):
+            player = create_account(server, NAME)
+            print(asyncio.run(measure(server, player, name, arguments.seconds)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
