@@ -112,7 +112,7 @@ def make_action(random: Random) -> Part | list[Part]:
         "request_id": random.choice(("a", "b", "", "\0", None, "x" * 65)),
     }
     fields = random.sample(sorted(values), random.randrange(len(values) + 1))
-    message = {"type": random.choice(TYPES[:7] if random.random() < 0.9 else TYPES)}
+    message: dict[str, Any] = {"type": random.choice(TYPES[:7] if random.random() < 0.9 else TYPES)}
     message |= {name: values[name] if random.random() < 0.9 else make_json(random) for name in fields}
     return json.dumps(message)
 

@@ -118,10 +118,11 @@ class Diagram:
     @cached_property
     def page(self) -> Page:
         """The scene fitted to a page of the requested size."""
-        height = self.caption.compute_height(self.options.size)
-        if self.frame is None:
-            return fit_page(self.scene, self.compute_bounds([self.position]), self.options.size, height)
-        return self.drawings.get_page(height, lambda: fit_page(self.scene, self.frame, self.options.size, height))
+        size, frame = self.options.size, self.frame
+        height = self.caption.compute_height(size)
+        if frame is None:
+            return fit_page(self.scene, self.compute_bounds([self.position]), size, height)
+        return self.drawings.get_page(height, lambda: fit_page(self.scene, frame, size, height))
 
     @cached_property
     def scene(self) -> Scene:

@@ -9,7 +9,9 @@ import json
 import logging
 import time
 from collections import Counter
+from contextlib import suppress
 from http import HTTPStatus
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
 from .api.client_address import group_address
 from .errors import ApiError
@@ -31,7 +33,7 @@ class TransportLimits:
     def __init__(self, max_connections: int, scale: float, trusted_proxy: str | None = None) -> None:
         self.max_connections = max_connections
         self.max_address_connections = int(MAX_ADDRESS_CONNECTIONS * scale)
-        self.trusted_proxies = {part.strip() for part in (trusted_proxy or "").split(",") if part.strip()}
+        self.proxies = parse_proxies(trusted_proxy or "")
         self.open_count = 0
         self.by_address: Counter[str] = Counter()
         self.ended: Counter[str] = Counter(dict.fromkeys(REASONS, 0))  # refused and ended connections by reason
@@ -40,9 +42,17 @@ class TransportLimits:
 
     def find_key(self, host: str | None) -> str | None:
         """Return the key under which a connection is counted by address, None if it is not."""
-        if host is None or not self.max_address_connections or self.trusted_proxies & {host, "*"}:
+        if host is None or not self.max_address_connections or self.is_proxy(host):
             return None
         return group_address(host)
+
+    def is_proxy(self, host: str) -> bool:
+        """Return whether a connection comes from the trusted proxy."""
+        try:
+            address = ip_address(host)
+        except ValueError:
+            return False
+        return any(address in network for network in self.proxies)
 
     def enter(self, key: str | None) -> ApiError | None:
         """Count a new connection; returns the error if it is refused."""
@@ -86,6 +96,16 @@ class TransportLimits:
             "slow-request": "the request was not complete in time",
             "slow-reader": "the client did not read the response in time",
         }[reason]
+
+
+def parse_proxies(text: str) -> list[IPv4Network | IPv6Network]:
+    """Return the networks of trusted proxies: addresses and networks separated by commas, or * for all; others are ignored."""
+    everything = ["0.0.0.0/0", "::/0"]
+    networks = []
+    for part in everything if text.strip() == "*" else text.split(","):
+        with suppress(ValueError):
+            networks.append(ip_network(part.strip(), strict=False))
+    return networks
 
 
 def raise_file_limit(wanted: int) -> int:

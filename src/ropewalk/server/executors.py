@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections import Counter
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, ParamSpec, TypeVar
 
 from .errors import ApiError
 
@@ -17,17 +17,22 @@ Result = TypeVar("Result")
 
 
 class BoundedExecutor:
-    """A thread pool with a bounded number of jobs, running or waiting, in all and by client."""
+    """A thread pool with a bounded number of jobs, running or waiting, in all and by client.
 
-    def __init__(self, name: str, threads: int, max_jobs: int, max_client_jobs: int) -> None:
+    Clients take turns, so that one with many jobs does not delay the others. All methods are called by the event loop.
+    """
+
+    def __init__(self, name: str, num_threads: int, max_jobs: int, max_client_jobs: int) -> None:
         self.name = name
+        self.num_threads = num_threads
         self.max_jobs = max_jobs
         self.max_client_jobs = max_client_jobs
-        self.threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
-        self.lock = threading.Lock()  # of the two counters, which are decremented by the threads
+        self.threads = ThreadPoolExecutor(num_threads, thread_name_prefix=name)
+        self.running_count = 0
         self.job_count = 0
         self.client_jobs: Counter[str] = Counter()
         self.refused_count = 0
+        self.turns: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()  # of jobs that wait; the next client first
 
     async def run(
         self, client: str, function: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs
@@ -37,39 +42,60 @@ class BoundedExecutor:
         Raises:
             ApiError: `too-many`: the client has too many jobs. `busy`: there are too many in all.
         """
-        self.enter(client)
+        self.check_limits(client)
+        self.job_count += 1
+        self.client_jobs[client] += 1
+        loop = asyncio.get_running_loop()
+        turn = loop.create_future()
+        self.turns.setdefault(client, deque()).append(turn)
+        self.start_waiting()
         try:
-            job = self.threads.submit(function, *args, **kwargs)
-        except BaseException:
-            self.leave(client)
+            await turn
+        except asyncio.CancelledError:
+            self.finish(client, has_run=turn.done() and not turn.cancelled())
             raise
-        job.add_done_callback(lambda _: self.leave(client))
+        job = self.threads.submit(function, *args, **kwargs)
+
+        def report(_: Future[Any]) -> None:
+            with suppress(RuntimeError):  # the loop has been closed
+                loop.call_soon_threadsafe(self.finish, client)
+
+        job.add_done_callback(report)
         return await asyncio.wrap_future(job)
 
-    def enter(self, client: str) -> None:
-        """Count a new job."""
-        with self.lock:
-            if self.client_jobs[client] >= self.max_client_jobs:
-                self.refused_count += 1
-                message = f"too many requests at once; at most {self.max_client_jobs} of this kind are allowed ({self.name})"
-                raise ApiError("too-many", message, limit=self.max_client_jobs, retry_after=RETRY_SECONDS)
-            if self.job_count >= self.max_jobs:
-                self.refused_count += 1
-                message = f"the server is busy: {self.max_jobs} requests of this kind wait ({self.name}); try again later"
-                raise ApiError("busy", message, limit=self.max_jobs, retry_after=RETRY_SECONDS)
-            self.job_count += 1
-            self.client_jobs[client] += 1
+    def check_limits(self, client: str) -> None:
+        """Raise ApiError if there are too many jobs."""
+        if self.client_jobs[client] >= self.max_client_jobs:
+            self.refused_count += 1
+            message = f"too many requests at once; at most {self.max_client_jobs} of this kind are allowed ({self.name})"
+            raise ApiError("too-many", message, limit=self.max_client_jobs, retry_after=RETRY_SECONDS)
+        if self.job_count >= self.max_jobs:
+            self.refused_count += 1
+            message = f"the server is busy: {self.max_jobs} requests of this kind wait ({self.name}); try again later"
+            raise ApiError("busy", message, limit=self.max_jobs, retry_after=RETRY_SECONDS)
 
-    def leave(self, client: str) -> None:
-        """Count a job as finished."""
-        with self.lock:
-            self.job_count -= 1
-            self.client_jobs[client] -= 1
-            if not self.client_jobs[client]:
-                del self.client_jobs[client]
+    def start_waiting(self) -> None:
+        """Start jobs that wait while threads are free, one of each client in turn."""
+        while self.turns and self.running_count < self.num_threads:
+            client, turns = self.turns.popitem(last=False)
+            turn = turns.popleft()
+            if turns:
+                self.turns[client] = turns
+            if not turn.cancelled():
+                self.running_count += 1
+                turn.set_result(None)
+
+    def finish(self, client: str, has_run: bool = True) -> None:
+        """Count a job as finished or dropped, and start the next one."""
+        self.running_count -= has_run
+        self.job_count -= 1
+        self.client_jobs[client] -= 1
+        if not self.client_jobs[client]:
+            del self.client_jobs[client]
+        self.start_waiting()
 
     def shut_down(self) -> None:
-        """Drop the jobs that wait; those that run end by themselves."""
+        """Start no more jobs; those that run end by themselves."""
         self.threads.shutdown(wait=False, cancel_futures=True)
 
 
@@ -77,9 +103,9 @@ class WorkExecutors:
     """The thread pools of a server process."""
 
     def __init__(self) -> None:
-        self.passwords = BoundedExecutor("password hashing", threads=2, max_jobs=64, max_client_jobs=8)
-        self.rules = BoundedExecutor("rules of games", threads=2, max_jobs=64, max_client_jobs=8)
-        self.loading = BoundedExecutor("loading of matches", threads=1, max_jobs=10_000, max_client_jobs=10_000)
+        self.passwords = BoundedExecutor("password hashing", num_threads=2, max_jobs=64, max_client_jobs=8)
+        self.rules = BoundedExecutor("rules of games", num_threads=2, max_jobs=64, max_client_jobs=8)
+        self.loading = BoundedExecutor("loading of matches", num_threads=1, max_jobs=10_000, max_client_jobs=10_000)
 
     def __iter__(self) -> Iterator[BoundedExecutor]:
         """Iterate over all pools."""

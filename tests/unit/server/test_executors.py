@@ -20,7 +20,7 @@ async def wait_until_idle(executor: BoundedExecutor) -> None:
 
 
 async def test_a_full_pool_refuses_with_its_number_and_is_free_again() -> None:
-    executor, gate = BoundedExecutor("test", threads=1, max_jobs=3, max_client_jobs=2), threading.Event()
+    executor, gate = BoundedExecutor("test", num_threads=1, max_jobs=3, max_client_jobs=2), threading.Event()
     jobs = [asyncio.create_task(executor.run(client, gate.wait)) for client in ("a", "a", "b")]
     await asyncio.sleep(0)
     with expect_error("too-many") as caught:
@@ -40,7 +40,7 @@ async def test_a_full_pool_refuses_with_its_number_and_is_free_again() -> None:
 
 
 async def test_an_exception_reaches_the_caller() -> None:
-    executor = BoundedExecutor("test", threads=1, max_jobs=3, max_client_jobs=2)
+    executor = BoundedExecutor("test", num_threads=1, max_jobs=3, max_client_jobs=2)
     with pytest.raises(ValueError, match="invalid literal"):
         await executor.run("a", int, "x")
     await wait_until_idle(executor)
@@ -48,7 +48,8 @@ async def test_an_exception_reaches_the_caller() -> None:
 
 
 async def test_a_job_that_waits_is_dropped_when_its_caller_is_cancelled() -> None:
-    executor, gate, ran = BoundedExecutor("test", threads=1, max_jobs=3, max_client_jobs=3), threading.Event(), []
+    executor, gate = BoundedExecutor("test", num_threads=1, max_jobs=3, max_client_jobs=3), threading.Event()
+    ran: list[int] = []
     first = asyncio.create_task(executor.run("a", gate.wait))
     second = asyncio.create_task(executor.run("a", ran.append, 1))
     await asyncio.sleep(0.01)
@@ -58,4 +59,18 @@ async def test_a_job_that_waits_is_dropped_when_its_caller_is_cancelled() -> Non
     await first
     await wait_until_idle(executor)
     assert ran == []
+    executor.shut_down()
+
+
+async def test_clients_take_turns() -> None:
+    executor, gate = BoundedExecutor("test", num_threads=1, max_jobs=9, max_client_jobs=9), threading.Event()
+    order: list[str] = []
+    first = asyncio.create_task(executor.run("a", gate.wait))
+    await asyncio.sleep(0)
+    jobs = [asyncio.create_task(executor.run(name[0], order.append, name)) for name in ("a1", "a2", "a3", "b1", "b2")]
+    await asyncio.sleep(0)
+    gate.set()
+    await asyncio.gather(first, *jobs)
+    assert order == ["a1", "b1", "a2", "b2", "a3"]
+    await wait_until_idle(executor)
     executor.shut_down()

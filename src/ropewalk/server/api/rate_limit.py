@@ -36,8 +36,8 @@ RATE_LIMITS = {
     "records": RateLimit(10, 10),  # imported, by user
     "pictures": RateLimit(5, 10),  # animations, by address
     "boards": RateLimit(40, 40),  # that no request has used lately, by address
-    "units of work": RateLimit(3000, 3000),  # with the rules of games, by user; see `work.py`
-    "units of work of an address": RateLimit(12_000, 12_000),
+    "units of work": RateLimit(12_000, 12_000),  # with the rules of games, by user; see `work.py`
+    "units of work of an address": RateLimit(36_000, 36_000),
 }
 
 

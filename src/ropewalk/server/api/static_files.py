@@ -51,7 +51,7 @@ def build_api_error(path: str, routes: Sequence[APIRoute]) -> Exception:
 
 def list_methods(path: str, routes: Sequence[APIRoute]) -> str:
     """Return the methods of a path as the header `Allow` has them, empty for an unknown path."""
-    methods = {method for route in routes if route.path_regex.match(path) for method in route.methods}
+    methods = {method for route in routes if route.path_regex.match(path) for method in route.methods or ()}
     return ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))
 
 

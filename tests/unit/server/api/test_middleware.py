@@ -7,6 +7,7 @@ import logging
 import math
 import re
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -16,6 +17,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from ropewalk.server.api.middleware import MAX_BODY_BYTES
 from ropewalk.server.api.rate_limit import RATE_LIMITS
+from ropewalk.server.api.static_files import find_file
 from ropewalk.server.logs import TEXT_FORMAT, JsonFormatter, TextFormatter
 from ropewalk.server.services import AppServices
 from tests.support.app_client import AppClient, check_response, create_guest, start_match
@@ -327,6 +329,12 @@ async def test_a_body_that_cannot_be_decoded_is_a_bad_request(app: FastAPI, path
 )
 async def test_every_path_outside_the_api_gets_the_page(app: FastAPI, path: str) -> None:
     assert (await AppClient(app).http.get(path)).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["x" * 256, "assets/" + "ä" * 200, "a\ud800b", "\0", ".", "..", "x/" * 140, "no-such-file"])
+def test_a_path_that_no_file_can_have_is_no_file(tmp_path: Path, path: str) -> None:
+    (tmp_path / "assets").mkdir()
+    assert find_file(tmp_path, path) is None
 
 
 @pytest.mark.parametrize("path", ["/api/players/%ff", "/api/players/%00", "/api/invitations/%ED%A0%80", "/api/games/%ff"])
