@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
 
-from ropewalk.server.api import login_backoff
 from ropewalk.server.api.login_backoff import (
     FORGET_SECONDS,
     MAX_FAILURES,
@@ -28,9 +28,9 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture
 def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, which a test changes."""
-    time = [1000.0]
-    monkeypatch.setattr(login_backoff.time, "monotonic", lambda: time[0])
-    return time
+    current = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: current[0])
+    return current
 
 
 def test_every_further_failure_doubles_the_wait_up_to_a_limit(now: list[float]) -> None:
