@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query, Request, Response, status
 from fastapi.responses import StreamingResponse
 
 from ...db.identifiers import generate_id
-from ...db.session_repository import Session
+from ...db.session_repository import UserSession
 from ...db.user_data import export_user_data
 from ...db.user_repository import User, now_ms
 from ...domain.usernames import normalise_name, validate_name
@@ -169,7 +169,7 @@ async def stream_events(session: CurrentSession, services: ServicesDep) -> Strea
     return StreamingResponse(generate_lines(services, session), media_type="application/x-ndjson")
 
 
-async def generate_lines(services: AppServices, session: Session) -> AsyncIterator[str]:
+async def generate_lines(services: AppServices, session: UserSession) -> AsyncIterator[str]:
     """Yield the lines of a user's event stream until the session ends or the server stops."""
     user = session.user
     async for update in services.user_streams.subscribe(user.id, session.id):
