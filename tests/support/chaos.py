@@ -35,7 +35,7 @@ async def start_match(http: httpx.AsyncClient) -> PlayedMatch:
 
     A creation whose answer was lost is repeated; a guest who has reached the limit of open invitations gives up.
     """
-    request = {"spec": SPEC, "opponent": {"kind": "invitation"}, "seat": 0, "clock": CLOCK.model_dump()}
+    request = {"spec": SPEC, "opponent": {"kind": "invitation"}, "seat": 0, "public": True, "clock": CLOCK.model_dump()}
     while True:
         guests = [await request_until_answered(http, "POST", "/api/guests", {}, None) for _ in range(2)]
         cookies = [guest.cookies["ropewalk_session"] for guest in guests]

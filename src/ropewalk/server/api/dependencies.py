@@ -8,7 +8,7 @@ from fastapi import Depends, Response, Security
 from fastapi.security import APIKeyCookie, HTTPBearer
 from starlette.requests import HTTPConnection
 
-from ..db.session_repository import SESSION_MS, Session
+from ..db.session_repository import SESSION_MS, UserSession
 from ..db.user_repository import User
 from ..domain.user_agents import summarise_user_agent
 from ..errors import ApiError
@@ -60,13 +60,13 @@ def read_token(connection: HTTPConnection) -> str | None:
     return token if token and len(token) <= MAX_TOKEN_LENGTH else None
 
 
-async def optional_session(connection: HTTPConnection, services: ServicesDep) -> Session | None:
+async def optional_session(connection: HTTPConnection, services: ServicesDep) -> UserSession | None:
     """Return the session of a request, None without a valid one."""
     token = read_token(connection)
     return None if token is None else await services.sessions.find(token)
 
 
-OptionalSession = Annotated[Session | None, Depends(optional_session)]
+OptionalSession = Annotated[UserSession | None, Depends(optional_session)]
 
 
 async def optional_user(session: OptionalSession) -> User | None:
@@ -101,13 +101,13 @@ async def require_user(
 CurrentUser = Annotated[User, Depends(require_user)]
 
 
-async def require_session(session: OptionalSession, user: CurrentUser) -> Session:
+async def require_session(session: OptionalSession, user: CurrentUser) -> UserSession:
     """Return the session. Raises ApiError `no-session` without a valid one."""
     assert session is not None  # it has this user
     return session
 
 
-CurrentSession = Annotated[Session, Depends(require_session)]
+CurrentSession = Annotated[UserSession, Depends(require_session)]
 
 
 async def user_or_guest(

@@ -31,8 +31,8 @@ SESSION_ID = func.substr(sessions.c.token_hash, 1, SESSION_ID_LENGTH)
 
 
 @dataclass(frozen=True)
-class Session:
-    """A session and its user."""
+class UserSession:
+    """A session of a browser or of a bot, with its user."""
 
     id: str
     user: User
@@ -73,7 +73,7 @@ class SessionRepository:
             await connection.execute(insert(sessions).values(row))
         return token
 
-    async def find(self, token: str) -> Session | None:
+    async def find(self, token: str) -> UserSession | None:
         """Return the session of a token, None if it is invalid, has expired or has ended."""
         token_hash = hash_token(token)
         session_id = token_hash[:SESSION_ID_LENGTH]
@@ -89,7 +89,7 @@ class SessionRepository:
             return None
         if last_used_at is not None and now_ms() - last_used_at >= TOUCH_MS:
             await self.touch(token_hash, user)
-        return Session(session_id, user)
+        return UserSession(session_id, user)
 
     async def load(self, token_hash: str) -> tuple[str | None, int | None]:
         """Load the user id of a session that has not expired, and when it was last used; None if there is no session."""
@@ -135,7 +135,7 @@ class SessionRepository:
         if not await self.end_where((sessions.c.user_id == user_id) & SESSION_ID.in_([session_id])):
             raise ApiError("not-found", "session not found")
 
-    async def end_others(self, session: Session) -> None:
+    async def end_others(self, session: UserSession) -> None:
         """End all sessions of a user but one."""
         await self.end_where((sessions.c.user_id == session.user.id) & SESSION_ID.not_in([session.id]))
 

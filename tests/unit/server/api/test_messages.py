@@ -31,6 +31,7 @@ EVENT_DATA: dict[str, set[str]] = {
     "imported": {"winner", "reason"},
     "rematch-created": {"match_id"},
     "chat-posted": {"text"},
+    "match-published": set(),
 }
 CLOCK = {"kind": "fischer", "initial_seconds": 600, "increment_seconds": 5}
 TAKEBACK = {"type": "request-takeback", "event_seq": 3}

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from ropewalk.server.db import session_repository
 from ropewalk.server.db.database import Database
 from ropewalk.server.db.identifiers import hash_token
-from ropewalk.server.db.session_repository import SESSION_ID_LENGTH, SESSION_MS, TOKEN_MS, Session, SessionRepository
+from ropewalk.server.db.session_repository import SESSION_ID_LENGTH, SESSION_MS, TOKEN_MS, SessionRepository, UserSession
 from ropewalk.server.db.tables import sessions
 from ropewalk.server.db.user_repository import DAY_MS, User, UserRepository, now_ms
 
@@ -28,7 +28,7 @@ async def test_a_session_ends_when_it_is_closed_or_expires(migrated: Database, m
     repository.subscribe(ended.extend)
     await repository.end(first)
     assert await repository.find(first) is None
-    assert await repository.find(second) == Session(hash_token(second)[:SESSION_ID_LENGTH], user)
+    assert await repository.find(second) == UserSession(hash_token(second)[:SESSION_ID_LENGTH], user)
     assert ended == [hash_token(first)[:SESSION_ID_LENGTH]]
     monkeypatch.setattr(session_repository, "now_ms", lambda: now_ms() + SESSION_MS + DAY_MS)
     assert await SessionRepository(migrated, users).find(second) is None

@@ -48,9 +48,11 @@ const events = (seq: number, type: EventView["type"]): MatchMessage => ({
   state: after(seq).state,
 });
 
-async function openStore(): Promise<{ store: MatchStore; socket: InstanceType<typeof FakeSocket> }> {
+async function openStore(
+  key: string | null = null,
+): Promise<{ store: MatchStore; socket: InstanceType<typeof FakeSocket> }> {
   vi.mocked(fetchMatch).mockResolvedValueOnce(start);
-  const store = new MatchStore("abc");
+  const store = new MatchStore("abc", key);
   await vi.waitFor(() => expect(sockets.length).toBe(1));
   sockets[0]!.open();
   return { store, socket: sockets[0]! };
@@ -121,4 +123,18 @@ it("a match that does not exist is an error, without a socket", async () => {
   const store = new MatchStore("abc");
   await vi.waitFor(() => expect(store.error).toMatchObject({ code: "not-found" }));
   expect(sockets.length).toBe(0);
+});
+
+it("a spectator of a private match sends its key with every request", async () => {
+  const { socket } = await openStore("k/y");
+  expect(fetchMatch).toHaveBeenCalledWith("abc", "k/y");
+  expect(socket.options.path()).toBe(`/matches/abc/stream?after=${start.state.seq}&key=k%2Fy`);
+});
+
+it("a published match is public, and one that may not be read any more is gone", async () => {
+  const { store, socket } = await openStore();
+  socket.options.onMessage(events(2, "match-published"));
+  expect(store.match?.public).toBe(true);
+  socket.options.onMessage({ type: "error", request_id: null, code: "not-found", message: "", details: {} });
+  expect([store.match, store.error]).toMatchObject([null, { code: "not-found" }]);
 });

@@ -10,7 +10,7 @@ from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from ...db.identifiers import generate_id
-from ...db.session_repository import Session
+from ...db.session_repository import UserSession
 from ...db.user_data import export_user_data
 from ...db.user_repository import User
 from ...domain.usernames import normalise_name, validate_name
@@ -201,7 +201,7 @@ class CountedStream(StreamingResponse):
             self.on_end()
 
 
-async def generate_lines(services: AppServices, session: Session) -> AsyncIterator[str]:
+async def generate_lines(services: AppServices, session: UserSession) -> AsyncIterator[str]:
     """Yield the lines of a user's event stream until the session ends or the server stops."""
     user = session.user
     async for update in services.user_streams.subscribe(user.id, session.id):
