@@ -52,6 +52,7 @@ class UserEventStreams:
         self.registry = registry
         self.repository = repository
         self.queues: dict[str, set[asyncio.Queue[str]]] = {}  # of match ids, by user id
+        self.sent_seqs: dict[asyncio.Queue[str], dict[str, int]] = {}  # by match id: the last event that a stream has sent
         hub.subscribe(self.on_events)
 
     def on_events(self, match: LiveMatch, events: Sequence[MatchEvent], origin: Origin) -> None:
@@ -70,17 +71,18 @@ class UserEventStreams:
                 self.on_events(await self.registry.get(match_id), (), Origin.REMOTE)
 
     async def resynchronise(self) -> None:
-        """Queue the matches in progress of all users with a stream, after notifications may have been lost."""
+        """Queue the matches of all streams, and those that may have started, after notifications may have been lost."""
         for user_id, queues in list(self.queues.items()):
-            for row in await self.repository.list_by_user(user_id, MAX_STREAM_MATCHES):
-                if row.status != "waiting":
-                    for queue in queues:
-                        queue.put_nowait(row.id)
+            rows = await self.repository.list_by_user(user_id, MAX_STREAM_MATCHES)
+            started = {row.id for row in rows if row.status == "playing"}
+            for queue in queues:
+                for match_id in started | self.sent_seqs[queue].keys():
+                    queue.put_nowait(match_id)
 
     async def subscribe(self, user_id: str) -> AsyncIterator[tuple[LiveMatch, Sequence[MatchEvent]] | None]:
         """Yield every match of a user that is in progress, then new events of any of them; None as a heartbeat."""
         queue: asyncio.Queue[str] = asyncio.Queue()
-        last_seqs: dict[str, int] = {}
+        last_seqs = self.sent_seqs[queue] = dict[str, int]()
         self.queues.setdefault(user_id, set()).add(queue)
         try:
             for row in await self.repository.list_by_user(user_id, MAX_STREAM_MATCHES):
@@ -99,6 +101,7 @@ class UserEventStreams:
                 if events:
                     yield match, events
         finally:
+            del self.sent_seqs[queue]
             self.queues[user_id].discard(queue)
             if not self.queues[user_id]:
                 del self.queues[user_id]

@@ -113,9 +113,49 @@ export interface paths {
         };
         /**
          * Show Health
-         * @description Return whether the database answers, and for which games kernels are compiled.
+         * @description Return the state of the server, at the latest after a second, and for which games kernels are compiled.
          */
         get: operations["show_health_api_health_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Liveness
+         * @description Return that the process answers; the database is not asked.
+         */
+        get: operations["show_liveness_api_health_live_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Readiness
+         * @description Return that the server can store what it is sent, or the error `not-ready` with what is wrong, within a second.
+         */
+        get: operations["show_readiness_api_health_ready_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1240,7 +1280,7 @@ export interface components {
         };
         /**
          * ErrorView
-         * @description An error: a stable code, a message, and details that depend on the code.
+         * @description An error: a stable code, a message, details that depend on the code, and the id of the request.
          */
         ErrorView: {
             /** Code */
@@ -1254,6 +1294,8 @@ export interface components {
             };
             /** Message */
             message: string;
+            /** Request Id */
+            request_id?: string | null;
         };
         /**
          * EventView
@@ -1274,7 +1316,7 @@ export interface components {
              * Type
              * @enum {string}
              */
-            type: "match-started" | "move-played" | "takeback-requested" | "takeback-accepted" | "takeback-declined" | "draw-offered" | "draw-accepted" | "draw-declined" | "resigned" | "timed-out" | "aborted" | "imported" | "rematch-created" | "chat-posted";
+            type: "match-started" | "move-played" | "takeback-requested" | "takeback-accepted" | "takeback-declined" | "draw-offered" | "draw-accepted" | "draw-declined" | "resigned" | "timed-out" | "outage-compensated" | "aborted" | "imported" | "rematch-created" | "chat-posted";
             /** User Id */
             user_id: string | null;
         };
@@ -1499,8 +1541,18 @@ export interface components {
          * @description The state of the server.
          */
         HealthView: {
+            /**
+             * Clock Difference Seconds
+             * @description of the wall clock from the time that matches use
+             */
+            clock_difference_seconds: number;
             /** Compiled Games */
             compiled_games: string[];
+            /**
+             * Problems
+             * @description why the server is not ready; empty if it is
+             */
+            problems: string[];
             /**
              * Status
              * @enum {string}
@@ -1532,6 +1584,18 @@ export interface components {
         ImportRequest: {
             /** Record */
             record: string;
+        };
+        /**
+         * LivenessView
+         * @description The process runs and answers.
+         */
+        LivenessView: {
+            /**
+             * Status
+             * @default ok
+             * @constant
+             */
+            status: "ok";
         };
         /**
          * LobbyEventView
@@ -2230,6 +2294,18 @@ export interface components {
             pool: string;
             /** Rating */
             rating: number;
+        };
+        /**
+         * ReadinessView
+         * @description The server can store what it is sent, and its background jobs run.
+         */
+        ReadinessView: {
+            /**
+             * Status
+             * @default ready
+             * @constant
+             */
+            status: "ready";
         };
         /**
          * RequestTakeback
@@ -2942,6 +3018,190 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    show_liveness_api_health_live_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LivenessView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    show_readiness_api_health_ready_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadinessView"];
                 };
             };
             /** @description Unauthorized */
