@@ -51,6 +51,7 @@ class UserStream:
     def __init__(self, session_id: str) -> None:
         self.session_id = session_id
         self.queue: asyncio.Queue[str | None] = asyncio.Queue()
+        self.sent_seqs: dict[str, int] = {}  # by match id: the last event that was sent
 
 
 class UserEventStreams:
@@ -78,12 +79,13 @@ class UserEventStreams:
                 self.on_events(await self.registry.get(match_id), (), Origin.REMOTE)
 
     async def resynchronise(self) -> None:
-        """Queue the matches in progress of all users with a stream, after notifications may have been lost."""
+        """Queue the matches of all streams, and those that may have started, after notifications may have been lost."""
         for user_id, streams in list(self.streams.items()):
-            for row in await self.repository.list_by_user(user_id, MAX_STREAM_MATCHES):
-                if row.status != "waiting":
-                    for stream in streams:
-                        stream.queue.put_nowait(row.id)
+            rows = await self.repository.list_by_user(user_id, MAX_STREAM_MATCHES)
+            started = {row.id for row in rows if row.status == "playing"}
+            for stream in streams:
+                for match_id in started | stream.sent_seqs.keys():
+                    stream.queue.put_nowait(match_id)
 
     def session_ids(self) -> set[str]:
         """Return the ids of the sessions that have streams."""
@@ -101,8 +103,7 @@ class UserEventStreams:
         It stops when the session ends.
         """
         stream = UserStream(session_id)
-        queue = stream.queue
-        last_seqs: dict[str, int] = {}
+        queue, last_seqs = stream.queue, stream.sent_seqs
         self.streams.setdefault(user_id, set()).add(stream)
         try:
             for row in await self.repository.list_by_user(user_id, MAX_STREAM_MATCHES):

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from ropewalk.server.db.user_repository import User
-from ropewalk.server.domain.actions import Chat
+from ropewalk.server.domain.actions import Chat, Resign
 from ropewalk.server.domain.events import MatchEvent
 from ropewalk.server.matches import hub as hub_module
 from ropewalk.server.matches.hub import MatchHub, Origin
@@ -135,3 +135,24 @@ async def test_an_event_of_another_server_is_streamed_although_the_match_is_not_
     services.registry.reset()
     await services.user_streams.on_remote_event(match.id)
     assert services.registry.loaded == {}, "without streams nothing is loaded"
+
+
+async def test_a_stream_gets_what_it_missed_while_the_server_had_no_connection(
+    services: AppServices, other_services: AppServices
+) -> None:
+    user, host = await services.users.add_guest(), await services.users.add_guest()
+    old = await create_match(services, host)
+    await services.matches.join(old, user)
+    await perform(services, old, host, Resign())
+    known = await create_match(services, host)
+    await services.matches.join(known, user)
+    async with open_stream(services, user) as stream:
+        await anext(stream)
+        assert await read_batch(stream) == (known.id, ["match-started"])
+        there = await other_services.registry.get(known.id)
+        await perform(other_services, there, host, Resign())
+        new = await create_match(other_services, host)
+        await other_services.matches.join(new, user)
+        await services.cluster.catch_up()
+        batches = sorted([await read_batch(stream), await read_batch(stream)], key=lambda batch: batch[0] == new.id)
+        assert batches == [(known.id, ["resigned"]), (new.id, ["match-started"])], "and no match that was over before"
