@@ -32,6 +32,7 @@ HTTP_STATUS = {
     "name-taken": 409,
     "no-such-offer": 409,
     "no-draws": 409,  # the game has no draws
+    "no-takebacks": 409,  # a rated match with a bot
     "too-late": 409,  # an abort after both have moved, or a move after the time is up
     "id-reused": 409,  # the `request_id` was used for another action
     "too-large": 413,

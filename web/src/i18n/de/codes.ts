@@ -67,6 +67,7 @@ export const errors = {
   "name-taken": () => "Dieser Name ist schon vergeben",
   "no-such-offer": () => "Das Angebot gibt es nicht mehr",
   "no-draws": () => "In diesem Spiel gibt es kein Remis",
+  "no-takebacks": () => "In gewerteten Partien gegen Bots wird nichts zurückgenommen",
   "too-late": () => "Dafür ist es zu spät",
   "too-large": () => "Die Anfrage ist zu groß",
   "too-many": ({ retrySeconds }: ErrorParams) =>

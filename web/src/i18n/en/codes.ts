@@ -63,6 +63,7 @@ export const errors = {
   "name-taken": () => "This name is already taken",
   "no-such-offer": () => "The offer does not exist any more",
   "no-draws": () => "This game has no draws",
+  "no-takebacks": () => "Rated matches against bots have no takebacks",
   "too-late": () => "It is too late for that",
   "too-large": () => "The request is too large",
   "too-many": ({ retrySeconds }: ErrorParams) =>
