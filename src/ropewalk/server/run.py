@@ -14,6 +14,7 @@ import uvicorn
 from .app import create_app
 from .db.database import Database, format_url
 from .db.migrate import migrate
+from .http_protocol import EofAwareH11Protocol
 from .settings import ServerSettings
 
 MAX_MESSAGE_BYTES = 16_384  # of a socket: an analysis request contains all moves of a game
@@ -47,6 +48,7 @@ def serve(settings: ServerSettings) -> int:
         log_config=None,
         access_log=False,
         server_header=False,
+        http=EofAwareH11Protocol,
         ws="websockets-sansio",
         ws_max_size=MAX_MESSAGE_BYTES,
         ws_per_message_deflate=False,  # compression costs most of the memory of a socket
