@@ -58,7 +58,7 @@ class ServicesCollector(Collector):
         unreadable = len(self.services.registry.unreadable)
         yield GaugeMetricFamily(f"{PREFIX}_matches_unreadable", "Matches whose log is damaged", unreadable)
         yield GaugeMetricFamily(f"{PREFIX}_engine_workers", "Engine processes", len(pool.workers))
-        yield GaugeMetricFamily(f"{PREFIX}_engine_queue_length", "Jobs that wait for an engine", pool.queue_length)
+        yield GaugeMetricFamily(f"{PREFIX}_engine_queue_length", "Jobs that wait for an engine", len(pool.queue))
         yield CounterMetricFamily(f"{PREFIX}_engine_jobs", "Jobs that an engine has finished", pool.completed_count)
         restarts = "Engine processes that were lost and replaced"
         yield CounterMetricFamily(f"{PREFIX}_engine_worker_restarts", restarts, pool.restart_count)

@@ -15,13 +15,14 @@ import pytest
 
 from ropewalk.server.engine_pool import pool as pool_module
 from ropewalk.server.engine_pool import worker_client
-from ropewalk.server.engine_pool.pool import EnginePool
+from ropewalk.server.engine_pool.pool import MAX_PREEMPTIONS, EnginePool
 from ropewalk.server.engine_pool.worker_client import EngineLostError, EngineWorkerClient
 from ropewalk.server.errors import ApiError
 
 Result = TypeVar("Result")
 SHORT: dict[str, Any] = {"spec": "tether-5", "level": 3, "visits": 50}
 LONG: dict[str, Any] = {"spec": "tether-5", "level": 6, "seconds": 60}
+MOVE: dict[str, Any] = {"action": "choose_move", "spec": "tether-5", "level": 1}
 SOON_SECONDS = 20.0  # a third of the search; on an idle machine it is a few hundredths of a second
 WAIT_SECONDS = 240.0  # kernels may have to be compiled
 # Processes that do not speak the protocol as they should; each reads a query first.
@@ -113,11 +114,11 @@ def test_a_cancelled_job_in_the_queue_reaches_no_process() -> None:
         search = await start_search(pool)
         waiting = [asyncio.create_task(pool.ask(owner, LONG)) for owner in ("a", "a", "b")]
         await asyncio.sleep(0.05)
-        assert pool.queue_length == 3
+        assert len(pool.queue) == 3
         for task in waiting:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
-        assert (pool.queue_length, pool.queues) == (0, {})
+        assert len(pool.queue) == 0
         answered = pool.completed_count
         search.cancel()
         await pool.ask("next", SHORT)
@@ -291,6 +292,56 @@ def test_a_long_analysis_ends_early_when_others_wait(monkeypatch: pytest.MonkeyP
     final = run(test)
     assert (final["isDuringSearch"], final["terminated"]) == (False, True)
     assert 0.5 <= final["seconds"] < 30
+
+
+def test_a_move_does_not_wait_for_analyses_which_are_searched_again() -> None:
+    async def test(pool: EnginePool) -> None:
+        requests = [LONG | {"seconds": 1.5} for _ in range(15)]
+        analyses = [asyncio.create_task(pool.ask(f"owner {number}", request)) for number, request in enumerate(requests)]
+        while not pool.queue.running:
+            await asyncio.sleep(0.01)
+        for _ in range(3):
+            await asyncio.sleep(0.2)
+            assert await measure_seconds(pool.ask("match", MOVE | {"seconds": 2})) < 4
+        assert (pool.preemption_count, pool.restart_count) == (3, 0)
+        first, *others = analyses
+        assert (await first)["seconds"] > 1.4, "searched for its whole time"
+        for task in others:
+            task.cancel()
+
+    run(test)
+
+
+def test_an_analysis_that_is_preempted_again_and_again_ends_with_what_is_known() -> None:
+    async def test(pool: EnginePool) -> None:
+        analysis = asyncio.create_task(pool.ask("a", LONG))
+        for _ in range(MAX_PREEMPTIONS + 1):
+            while not pool.queue.running:
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.5)
+            await pool.ask("match", MOVE)
+        assert (await analysis)["terminated"]
+
+    run(test)
+
+
+def test_a_process_that_does_not_stop_an_analysis_for_a_move_is_replaced_within_the_budget() -> None:
+    async def test(pool: EnginePool) -> None:
+        (worker,) = pool.workers
+        command = worker.command
+        await worker.kill()
+        worker.command = (sys.executable, "-c", DEAF)
+        analysis = asyncio.create_task(pool.ask("a", SHORT))
+        while not any(query.timeout for query in worker.queries.values()):
+            await asyncio.sleep(0.01)
+        worker.command = command
+        move = asyncio.create_task(pool.ask("match", MOVE | {"seconds": 2}))
+        while pool.restart_count == 0:
+            await asyncio.sleep(0.01)
+        assert "move" in await move
+        assert (await analysis)["visits"] == 50
+
+    run(test)
 
 
 def test_stopping_ends_searches_and_fails_what_waits() -> None:

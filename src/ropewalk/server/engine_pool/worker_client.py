@@ -39,6 +39,12 @@ class PendingQuery:
     timeout: asyncio.Timeout | None = None  # None until the query is sent
     is_terminated: bool = False
 
+    def limit_time(self, seconds: float) -> None:
+        """Require the final response within `seconds`, unless it is required earlier."""
+        assert self.timeout is not None
+        until = asyncio.get_running_loop().time() + seconds
+        self.timeout.reschedule(min(until, self.timeout.when() or until))
+
 
 class EngineWorkerClient:
     """Client of one engine process; `options` are those of `ropewalk.engine.worker`."""
@@ -65,8 +71,8 @@ class EngineWorkerClient:
             async with asyncio.timeout(seconds) as query.timeout:
                 return await self.exchange(query, request, on_report)
         except TimeoutError:
-            reason = f"stop within {TERMINATE_SECONDS:g}" if query.is_terminated else f"answer within {seconds:g}"
-            raise EngineLostError(f"the engine did not {reason} s and was killed") from None
+            reason = "stop in time" if query.is_terminated else f"answer within {seconds:g} s"
+            raise EngineLostError(f"the engine did not {reason} and was killed") from None
         except OSError as error:
             raise EngineLostError(f"the engine ended: {error}") from None
         except asyncio.CancelledError:
@@ -90,21 +96,25 @@ class EngineWorkerClient:
             if on_report is not None:
                 on_report(response)
 
-    def terminate(self, query_id: str) -> None:
-        """End a query: its final response comes soon. Does nothing if it has been answered or terminated.
+    def terminate(self, query_id: str, seconds: float | None = None) -> None:
+        """End a query: its final response comes soon. Does nothing if it has been answered.
 
         A process that has the kernels of the game must answer within TERMINATE_SECONDS. One that may be compiling them
-        cannot be interrupted, and keeps the time that the query had.
+        cannot be interrupted, and keeps the time that the query had. With `seconds` it must answer within them in any
+        case.
         """
         query = self.queries.get(query_id)
-        if query is None or query.is_terminated:
+        if query is None:
             return
-        query.is_terminated = True
+        is_new, query.is_terminated = not query.is_terminated, True
         if query.timeout is None or query.timeout.expired():
             return
-        self.send_terminate(query_id)
-        if query.game in self.warm:
-            query.timeout.reschedule(asyncio.get_running_loop().time() + TERMINATE_SECONDS)
+        if is_new:
+            self.send_terminate(query_id)
+        if is_new and query.game in self.warm:
+            query.limit_time(TERMINATE_SECONDS)
+        if seconds is not None:
+            query.limit_time(seconds)
 
     def send_terminate(self, query_id: str) -> None:
         """Send the request that ends a query."""

@@ -57,7 +57,8 @@ def test_until_a_game_is_compiled_a_fallback_worker_chooses_its_moves_in_a_short
     assert [spec for _, spec, _ in compiler.recorded[:2]] == ["lariat-2x10", "liger-8"], "the requested game comes next"
     assert len(compiler.recorded) == 5
     moves = [entry for entry in fallback.recorded if entry[0] != "warm_up"]
-    assert moves == [("choose_move", "liger-4", 4), ("choose_move", "liger-4", 0.5)]
+    assert [entry[:2] for entry in moves] == 2 * [("choose_move", "liger-4")]
+    assert [entry[2] for entry in moves] == pytest.approx([4, 0.5], abs=0.1)
     assert [entry[0] for entry in engine.recorded if entry[1] == "liger-4"] == ["analyse", "choose_move"]
 
 
