@@ -1,6 +1,6 @@
 """The engine process of a server: an analysis server for all games, `python -m ropewalk.engine.worker`.
 
-It speaks the protocol of `ropewalk analysis` and searches for one query at a time. It ends when its input ends, and
+It speaks the protocol of `ropewalk analysis` and searches for one query at a time. It sends heartbeats. It ends when its input ends, and
 cancels the open queries then: the server that asked is gone.
 """
 
@@ -29,9 +29,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     if hasattr(os, "nice"):
         os.nice(arguments.niceness)
 
-    from .analysis import AnalysisServer, AnalysisSettings
+    from .heartbeat import Heartbeat
     from .stdio import LineWriter
 
+    writer = LineWriter()
+    heartbeat = Heartbeat(writer, counts_stalls=not arguments.interpreted)
+    heartbeat.start()  # before the imports that take long
+
+    from .analysis import AnalysisServer, AnalysisSettings
+
+    heartbeat.compile_activity.register()
     settings = AnalysisSettings(
         games=(),
         level=DEFAULT_LEVEL,
@@ -41,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         cancels_at_end=True,
     )
     with suppress(BrokenPipeError):
-        AnalysisServer(settings, LineWriter()).run()
+        AnalysisServer(settings, writer, heartbeat).run()
     sys.stdout = None  # its buffer cannot be flushed if the server is gone
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -31,6 +32,12 @@ GARBAGE = "import sys, time; sys.stdin.readline(); print('garbage', flush=True);
 NO_OBJECT = "import sys, time; sys.stdin.readline(); print('[1]', flush=True); time.sleep(300)"
 LONG_LINE = "import sys, time; sys.stdin.readline(); print('x' * 3_000_000, flush=True); time.sleep(300)"
 ENDS = "import sys; sys.stdin.readline()"
+# An engine whose searches hang.
+STUCK = (
+    "import time; from ropewalk.search.mcts_search import MctsSearch; "
+    "MctsSearch.run_chunk = lambda self, count: time.sleep(300); from ropewalk.engine.worker import main; main()"
+)
+NOTICED_SECONDS = 12.0  # on an idle machine 5
 
 
 @asynccontextmanager
@@ -340,6 +347,43 @@ def test_a_process_that_does_not_stop_an_analysis_for_a_move_is_replaced_within_
             await asyncio.sleep(0.01)
         assert "move" in await move
         assert (await analysis)["visits"] == 50
+
+    run(test)
+
+
+def test_a_process_that_is_stopped_during_a_search_is_noticed_within_seconds_and_its_job_repeated() -> None:
+    async def test(pool: EnginePool) -> None:
+        pid, search = get_pid(pool), await start_search(pool, LONG | {"seconds": 2})
+        os.kill(pid, signal.SIGSTOP)
+        stopped_at = time.monotonic()
+        while pool.restart_count == 0:
+            await asyncio.sleep(0.05)
+            assert time.monotonic() - stopped_at < NOTICED_SECONDS
+        assert (await search)["seconds"] > 1.5
+        assert get_pid(pool) != pid
+
+    run(test)
+
+
+def test_an_idle_process_that_is_stopped_is_replaced_before_the_next_job() -> None:
+    async def test(pool: EnginePool) -> None:
+        process = pool.workers[0].process
+        assert process is not None
+        os.kill(process.pid, signal.SIGSTOP)
+        assert await measure_seconds(process.wait()) < NOTICED_SECONDS
+        assert (await pool.ask("a", SHORT))["visits"] == 50
+
+    run(test)
+
+
+def test_a_search_that_hangs_is_noticed_within_seconds_and_reported() -> None:
+    async def test(pool: EnginePool) -> None:
+        (worker,) = pool.workers
+        await worker.kill()
+        worker.command = (sys.executable, "-c", STUCK)
+        with pytest.raises(EngineLostError, match="the engine hangs: its search made no progress for 4 s"):
+            await pool.ask("a", SHORT)
+        assert pool.restart_count == 2
 
     run(test)
 

@@ -1,23 +1,30 @@
 """One engine process as the server sees it: started when needed, killed when stuck.
 
-The process speaks the analysis protocol (`docs/engine.md`). A task reads its responses and matches them by id.
+The process speaks the analysis protocol (`docs/engine.md`). A task reads its responses and matches them by id. Another one
+counts the seconds without a heartbeat, and kills a process that is silent or whose search makes no progress.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...engine.heartbeat import HEARTBEAT_SECONDS
 from ...games.registry import spec_of
 from ..errors import ApiError
 
 MAX_LINE_BYTES = 1 << 20
 TERMINATE_SECONDS = 5.0  # within which a query that was terminated must be answered
+MAX_SILENT_COUNT = 4  # missing heartbeats, one a second, after which a process is killed
+MAX_STALLED_COUNT = 4  # heartbeats without progress of the search, after which a process is killed
+MAX_START_COUNT = 30  # missing heartbeats before the first one
+log = logging.getLogger("ropewalk.engines")
 
 Request = dict[str, Any]
 Response = dict[str, Any]
@@ -53,6 +60,9 @@ class EngineWorkerClient:
         self.command: tuple[str, ...] = (sys.executable, "-m", "ropewalk.engine.worker", *options)
         self.process: asyncio.subprocess.Process | None = None
         self.reader: asyncio.Task[None] | None = None
+        self.watchdog: asyncio.Task[None] | None = None
+        self.silent_count = 0  # seconds since the last line of the process
+        self.memory_bytes = 0  # of the process, by its last heartbeat
         self.queries: dict[str, PendingQuery] = {}  # by id
         self.warm: set[str] = set()  # games whose kernels this process has
 
@@ -140,7 +150,26 @@ class EngineWorkerClient:
         self.process = await asyncio.create_subprocess_exec(
             *self.command, stdin=pipe, stdout=pipe, limit=MAX_LINE_BYTES, start_new_session=True
         )
+        self.silent_count = MAX_SILENT_COUNT - MAX_START_COUNT
         self.reader = asyncio.create_task(self.read_responses(self.process))
+        self.watchdog = asyncio.create_task(self.watch(self.process))
+
+    async def watch(self, process: asyncio.subprocess.Process) -> None:
+        """Kill the process if it sends no heartbeats. Ticks are counted, so that a pause of the server kills nothing."""
+        while self.silent_count <= MAX_SILENT_COUNT:
+            await asyncio.sleep(HEARTBEAT_SECONDS)
+            self.silent_count += 1
+        self.lose(process, f"it sent no heartbeat for {MAX_SILENT_COUNT} s")
+
+    def lose(self, process: asyncio.subprocess.Process, reason: str) -> None:
+        """Kill a process that hangs; its queries fail."""
+        error = EngineLostError(f"the engine hangs: {reason}; it was killed")
+        if not self.queries:
+            log.warning("%s", error)
+        for query in self.queries.values():
+            query.responses.put_nowait(error)
+        with suppress(ProcessLookupError):
+            process.kill()
 
     async def read_responses(self, process: asyncio.subprocess.Process) -> None:
         """Pass the responses of the process on until its output ends; then all queries fail."""
@@ -148,17 +177,23 @@ class EngineWorkerClient:
         reason = "output closed"
         try:
             while line := await process.stdout.readline():
-                self.dispatch(json.loads(line))
+                self.dispatch(process, json.loads(line))
         except (ValueError, OSError) as error:
             reason = f"invalid response: {error}"
         finally:
             for query in self.queries.values():
                 query.responses.put_nowait(EngineLostError(f"the engine ended: {reason}"))
 
-    def dispatch(self, response: Any) -> None:
+    def dispatch(self, process: asyncio.subprocess.Process, response: Any) -> None:
         """Pass a response to its query; responses without a pending query are dropped."""
         if not isinstance(response, dict):
             raise ValueError("expected a JSON object")
+        self.silent_count = 0
+        if "heartbeat" in response:
+            self.memory_bytes = response.get("memoryBytes", 0)
+            if response.get("stalledCount", 0) >= MAX_STALLED_COUNT:
+                self.lose(process, f"its search made no progress for {MAX_STALLED_COUNT} s")
+            return
         query = self.queries.get(response.get("id") or "")
         if query is not None:
             query.responses.put_nowait(response)
@@ -171,5 +206,7 @@ class EngineWorkerClient:
         with suppress(ProcessLookupError):
             process.kill()
         await process.wait()
+        if self.watchdog is not None:
+            self.watchdog.cancel()
         if self.reader is not None:
             await asyncio.wait([self.reader])
