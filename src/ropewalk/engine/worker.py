@@ -1,7 +1,7 @@
 """The engine process of a server: an analysis server for all games, `python -m ropewalk.engine.worker`.
 
-It speaks the protocol of `ropewalk analysis` and searches for one query at a time. It sends heartbeats. It ends when its input ends, and
-cancels the open queries then: the server that asked is gone.
+It speaks the protocol of `ropewalk analysis` and searches for one query at a time. It sends heartbeats
+(`heartbeat.py`). It ends when its input ends, and cancels the open queries then: the server that asked is gone.
 """
 
 from __future__ import annotations

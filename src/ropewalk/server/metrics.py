@@ -59,6 +59,11 @@ class ServicesCollector(Collector):
         yield GaugeMetricFamily(f"{PREFIX}_matches_unreadable", "Matches whose log is damaged", unreadable)
         yield GaugeMetricFamily(f"{PREFIX}_engine_workers", "Engine processes", len(pool.workers))
         yield GaugeMetricFamily(f"{PREFIX}_engine_queue_length", "Jobs that wait for an engine", len(pool.queue))
+        waited = "Time for which the oldest of these jobs has waited"
+        yield GaugeMetricFamily(f"{PREFIX}_engine_queue_wait_seconds", waited, pool.queue.oldest_wait_seconds)
+        yield GaugeMetricFamily(f"{PREFIX}_engine_jobs_running", "Jobs that an engine runs", len(pool.queue.running))
+        preemptions = "Analyses that were interrupted for the move of a bot"
+        yield CounterMetricFamily(f"{PREFIX}_engine_preemptions", preemptions, pool.preemption_count)
         yield CounterMetricFamily(f"{PREFIX}_engine_jobs", "Jobs that an engine has finished", pool.completed_count)
         restarts = "Engine processes that were lost and replaced"
         yield CounterMetricFamily(f"{PREFIX}_engine_worker_restarts", restarts, pool.restart_count)

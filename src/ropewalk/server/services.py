@@ -36,7 +36,9 @@ class AppServices:
         self.match_repository = MatchRepository(self.database)
         self.ratings = RatingRepository(self.database, self.users, self.match_repository)
         self.event_store = EventStore(self.database)
-        self.engine_pool = EnginePool(settings.engine_workers, warming=settings.warm_up)
+        self.engine_pool = EnginePool(
+            settings.engine_workers, warming=settings.warm_up, limit_scale=settings.rate_limit_scale
+        )
         self.games = GameCache(self.engine_pool.is_warm, self.background)
         self.hub = MatchHub()
         self.registry = MatchRegistry(self.match_repository, self.games, self.hub)

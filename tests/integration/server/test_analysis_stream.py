@@ -16,6 +16,7 @@ import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import BaseModel
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
@@ -23,6 +24,7 @@ from ropewalk.server.api.analysis_stream import (
     MAX_REQUEST_ID_LENGTH,
     MAX_STREAM_SECONDS,
     AnalysisMessage,
+    QueuedMessage,
 )
 from ropewalk.server.api.rate_limit import MAX_CONNECTIONS, RATE_LIMITS
 from ropewalk.server.api.routes.games import MAX_ANALYSIS_SECONDS
@@ -42,6 +44,9 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 WON = "rb1rb/rbb1b/b1rrb/rr1r1/r1rrb blue"
 
 
+MODELS: dict[str, type[BaseModel]] = {"analysis": AnalysisMessage, "queued": QueuedMessage, "error": ErrorMessage}
+
+
 class AnalysisSocket:
     """A socket for live analysis; every message is checked against its model."""
 
@@ -53,16 +58,16 @@ class AnalysisSocket:
 
     def read(self) -> Any:
         message = json.loads(self.socket.recv(timeout=TIMEOUT_SECONDS))
-        model = AnalysisMessage if message["type"] == "analysis" else ErrorMessage
+        model = MODELS[message["type"]]
         assert json.loads(model.model_validate(message).model_dump_json()) == message
         return message
 
     def read_to_end(self) -> list[Any]:
         """All messages up to the final report or an error."""
         messages = [self.read()]
-        while not messages[-1].get("is_final", True):
+        while messages[-1]["type"] == "queued" or not messages[-1].get("is_final", True):
             messages.append(self.read())
-        return messages
+        return [message for message in messages if message["type"] != "queued"]
 
 
 @contextmanager

@@ -14,9 +14,11 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, Field, ValidationError
 
 from ...errors import RopewalkError
+from ..db.user_repository import User
+from ..engine_pool.job_queue import QueuePosition
 from ..errors import ApiError, from_domain_error
 from ..services import AppServices
-from .dependencies import get_limiter, get_services, optional_user
+from .dependencies import find_requester, get_limiter, get_services, optional_user
 from .middleware import client_address
 from .routes.games import AnalyseRequest, AnalysisView, build_analysis, build_analysis_request, load_position
 from .websocket import accept_connection, build_error
@@ -42,14 +44,24 @@ class AnalysisMessage(AnalysisView):
     request_id: str | None
 
 
+class QueuedMessage(BaseModel):
+    """The position of an analysis in the queue of the engines; sent while it waits, when it has changed."""
+
+    type: Literal["queued"] = "queued"
+    request_id: str | None
+    jobs_before: int = Field(description="the number of analyses and moves that are searched first")
+    expected_seconds: float = Field(description="an estimate of the time to wait")
+
+
 class AnalysisConnection:
     """A socket for analyses, with at most one analysis at a time."""
 
-    def __init__(self, socket: WebSocket, services: AppServices, owner: str) -> None:
+    def __init__(self, socket: WebSocket, services: AppServices, user: User | None) -> None:
         self.socket = socket
         self.services = services
         self.limiter = get_limiter(socket)
-        self.owner = owner  # a user's id, or an address
+        self.client = client_address(socket.scope) if user is None else user.id  # for the rate limit
+        self.requester = find_requester(socket, user)
         self.task: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
@@ -71,7 +83,7 @@ class AnalysisConnection:
         """Send the reports that a message requests, or an error."""
         request_id: str | None = None
         try:
-            self.limiter.consume("analyses", self.owner)
+            self.limiter.consume("analyses", self.client)
             request = parse_request(text)
             request_id = request.request_id
             await self.send_reports(request)
@@ -85,7 +97,7 @@ class AnalysisConnection:
     async def send_reports(self, request: StreamAnalysisRequest) -> None:
         """Send the reports of an analysis; the last one is final."""
         engine_request = build_analysis_request(await load_position(self.services, request), request)
-        async with aclosing(self.services.engine_pool.analyse(f"analysis of {self.owner}", engine_request)) as responses:
+        async with aclosing(self.services.engine_pool.analyse(self.requester, engine_request)) as responses:
             async for response in responses:
                 await self.send(build_message(response, request.request_id))
 
@@ -101,9 +113,7 @@ async def stream_analysis(socket: WebSocket) -> None:
     services = get_services(socket)
 
     async def follow() -> None:
-        user = await optional_user(socket, services)
-        owner = client_address(socket.scope) if user is None else user.id
-        await AnalysisConnection(socket, services, owner).run()
+        await AnalysisConnection(socket, services, await optional_user(socket, services)).run()
 
     await accept_connection(socket, follow)
 
@@ -118,7 +128,9 @@ def parse_request(text: str) -> StreamAnalysisRequest:
         raise ApiError("bad-request", f"{field}: {first['msg']}") from None
 
 
-def build_message(response: dict[str, Any], request_id: str | None) -> AnalysisMessage:
-    """Return the message for a response of an engine."""
+def build_message(response: dict[str, Any] | QueuePosition, request_id: str | None) -> AnalysisMessage | QueuedMessage:
+    """Return the message for a response of an engine, or for a position in the queue."""
+    if isinstance(response, QueuePosition):
+        return QueuedMessage(request_id=request_id, **response._asdict())
     view = build_analysis(response)
     return AnalysisMessage(**dict(view), is_final=not response["isDuringSearch"], request_id=request_id)

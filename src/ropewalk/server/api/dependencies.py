@@ -78,3 +78,11 @@ def set_cookie(connection: HTTPConnection, response: Response, token: str) -> No
     """Set the session cookie, which scripts cannot read and other sites cannot send with unsafe requests."""
     secure = connection.url.scheme == "https"
     response.set_cookie(SESSION_COOKIE, token, max_age=SESSION_MS // 1000, httponly=True, samesite="lax", secure=secure)
+
+
+def find_requester(connection: HTTPConnection, user: User | None) -> str:
+    """Return who shares the engines with others: an account or a bot by its id, all guests of an address by that.
+
+    A visitor can become any number of guests, and must not get more of the engines by that.
+    """
+    return client_address(connection.scope) if user is None or user.kind == "guest" else user.id

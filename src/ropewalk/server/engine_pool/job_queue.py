@@ -25,6 +25,11 @@ INITIAL_MEAN_SECONDS = 3.0  # the duration of an analysis, as long as none was m
 MEAN_DECAY = 0.9  # weight of the earlier durations in the mean
 
 
+def scale_limit(scale: float) -> int:
+    """Return the limit of open analyses of one owner, times the scale of all limits; 0 for no limit."""
+    return 0 if scale == 0 else max(1, int(MAX_OPEN_ANALYSES * scale))
+
+
 class JobRunner(Protocol):
     """What runs a job: an engine process of this server, or a remote worker."""
 
@@ -51,6 +56,8 @@ class EngineJob:
     queued_at: float = field(default_factory=time.monotonic)
     started_at: float | None = None  # None while it waits
     runner: JobRunner | None = None
+    wants_positions: bool = False  # whether its owner is told of its position in the queue
+    position: QueuePosition | None = None  # that was told last
     attempts: int = 0
     preemption_count: int = 0
     is_put_back: bool = False  # it was running before, and comes before the other analyses
@@ -193,6 +200,15 @@ class JobQueue:
         """Return the position of a job that waits."""
         jobs_before = self.count_before(job)
         return QueuePosition(jobs_before, round(self.mean_seconds * (jobs_before + 1) / max(1, num_workers), 1))
+
+    def tell_positions(self, num_workers: int) -> None:
+        """Put the position of each job whose owner wants to know it, if it has changed."""
+        for job in self.waiting:
+            if job.wants_positions:
+                position = self.locate(job, num_workers)
+                if job.position is None or position.jobs_before != job.position.jobs_before:
+                    job.position = position
+                    job.put(position)
 
     def count_before(self, job: EngineJob) -> int:
         """Return how many waiting jobs are taken before a job, if no job arrives meanwhile."""

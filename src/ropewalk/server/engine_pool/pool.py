@@ -17,13 +17,14 @@ from ...engine.protocol import ANALYSE, WARM_UP
 from ...games.definition import GameSpec
 from ...games.registry import games, spec_of
 from ..errors import ApiError
-from .job_queue import EngineJob, JobQueue, QueuePosition
+from .job_queue import EngineJob, JobQueue, QueuePosition, scale_limit
 from .worker_client import EngineLostError, EngineWorkerClient, Request, Response
 
 RESPONSE_SECONDS = 120.0  # the longest search of any level, with kernels compiled meanwhile
 FALLBACK_SECONDS = 4.0  # for a move without compiled kernels
 MAX_UNSHARED_SECONDS = 10.0  # after which an analysis with reports ends early if another job waits
 REPORT_SECONDS = 0.3  # between reports of an analysis
+POSITION_SECONDS = 0.5  # between reports of a position in the queue
 MAX_ATTEMPTS = 2
 MAX_PREEMPTIONS = 3  # after which an analysis ends with what it has found instead of being queued again
 PREEMPTION_SHARE = 0.5  # of a move's time budget, after which a process that does not stop an analysis is killed
@@ -36,11 +37,13 @@ log = logging.getLogger("ropewalk.engines")
 class EnginePool:
     """Engine processes, and the queue of their jobs."""
 
-    def __init__(self, size: int, *, warming: bool = True, seconds: float = RESPONSE_SECONDS) -> None:
+    def __init__(
+        self, size: int, *, warming: bool = True, seconds: float = RESPONSE_SECONDS, limit_scale: float = 0
+    ) -> None:
         self.workers = [EngineWorkerClient() for _ in range(size)]
         self.compiler = EngineWorkerClient("--niceness", str(COMPILER_NICENESS))
         self.fallback_worker = EngineWorkerClient("--interpreted")
-        self.queue = JobQueue()
+        self.queue = JobQueue(scale_limit(limit_scale))
         self.idle_count = 0  # workers that wait for a job
         self.changed = asyncio.Condition()
         self.cold = [default_spec(entry) for entry in games()] if warming else []  # still to be compiled, in this order
@@ -53,6 +56,7 @@ class EnginePool:
     def start(self) -> None:
         """Start the tasks that run jobs; processes are started when they have something to do."""
         self.tasks = [asyncio.create_task(self.run_worker(worker)) for worker in self.workers]
+        self.tasks.append(asyncio.create_task(self.tell_positions()))
         if self.cold:
             self.tasks += [asyncio.create_task(self.run_compiler()), asyncio.create_task(self.run_fallback_worker())]
 
@@ -89,20 +93,23 @@ class EnginePool:
         finally:
             self.cancel(job)
 
-    async def analyse(self, owner: str, request: Request, seconds: float | None = None) -> AsyncGenerator[Response, None]:
+    async def analyse(
+        self, owner: str, request: Request, seconds: float | None = None
+    ) -> AsyncGenerator[Response | QueuePosition, None]:
         """Yield reports of an analysis, the final response last; closing the iterator cancels the job.
 
-        Reports that are not received in time are dropped for newer ones. After MAX_UNSHARED_SECONDS the analysis ends
-        early if another job waits. Raises ApiError.
+        As long as it waits, its position in the queue is yielded whenever that changes. Reports that are not received in
+        time are dropped for newer ones. After MAX_UNSHARED_SECONDS the analysis ends early if another job waits.
+        Raises ApiError.
         """
         job = self.make_job(owner, request | {"reportDuringSearchEvery": REPORT_SECONDS}, seconds)
+        job.wants_positions = True
         try:
             await self.enqueue(job)
             is_final = False
             while not is_final:
                 response = await job.receive()
-                assert not isinstance(response, QueuePosition)
-                is_final = not response["isDuringSearch"]
+                is_final = not isinstance(response, QueuePosition) and not response["isDuringSearch"]
                 yield response
         finally:
             self.cancel(job)
@@ -175,6 +182,12 @@ class EnginePool:
                     self.idle_count -= 1
             elif await self.run_job(worker, job):
                 self.mark_warm(worker, job.request["spec"])
+
+    async def tell_positions(self) -> None:
+        """Tell the owners of analyses that wait their position in the queue."""
+        while True:
+            await asyncio.sleep(POSITION_SECONDS)
+            self.queue.tell_positions(len(self.workers))
 
     def is_for_worker(self, job: EngineJob) -> bool:
         """Return whether a job can be run with compiled kernels."""

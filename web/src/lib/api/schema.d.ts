@@ -843,8 +843,13 @@ export interface components {
             value: number;
             /** Visits */
             visits: number;
+            /**
+             * Waited Seconds
+             * @description the time in the queue before the search; 0 during the search
+             */
+            waited_seconds: number;
         };
-        AnalysisStreamMessage: components["schemas"]["AnalysisMessage"] | components["schemas"]["ErrorMessage"];
+        AnalysisStreamMessage: components["schemas"]["AnalysisMessage"] | components["schemas"]["QueuedMessage"] | components["schemas"]["ErrorMessage"];
         AnalysisStreamRequest: components["schemas"]["StreamAnalysisRequest"];
         /**
          * AnalysisView
@@ -867,6 +872,11 @@ export interface components {
             value: number;
             /** Visits */
             visits: number;
+            /**
+             * Waited Seconds
+             * @description the time in the queue before the search; 0 during the search
+             */
+            waited_seconds: number;
         };
         /**
          * AnswerDraw
@@ -1501,6 +1511,10 @@ export interface components {
         HealthView: {
             /** Compiled Games */
             compiled_games: string[];
+            /** Engine Queue Length */
+            engine_queue_length: number;
+            /** Engine Wait Seconds */
+            engine_wait_seconds: number;
             /**
              * Status
              * @enum {string}
@@ -2187,6 +2201,30 @@ export interface components {
             seats: boolean[];
             /** Watchers */
             watchers: number;
+        };
+        /**
+         * QueuedMessage
+         * @description The position of an analysis in the queue of the engines; sent while it waits, when it has changed.
+         */
+        QueuedMessage: {
+            /**
+             * Expected Seconds
+             * @description an estimate of the time to wait
+             */
+            expected_seconds: number;
+            /**
+             * Jobs Before
+             * @description the number of analyses and moves that are searched first
+             */
+            jobs_before: number;
+            /** Request Id */
+            request_id: string | null;
+            /**
+             * Type
+             * @default queued
+             * @constant
+             */
+            type: "queued";
         };
         /**
          * RatingChangeView

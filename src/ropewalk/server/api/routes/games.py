@@ -20,7 +20,7 @@ from ...engine_pool.worker_client import Response as EngineResponse
 from ...errors import ApiError
 from ...matches.matchmaking import MAX_POSITION_LENGTH, MAX_SPEC_LENGTH
 from ...services import AppServices
-from ..dependencies import LimiterDep, ServicesDep, UserOrGuest
+from ..dependencies import LimiterDep, ServicesDep, UserOrGuest, find_requester
 from ..disconnect import run_while_connected
 from ..schemas.games import (
     Explanation,
@@ -82,6 +82,7 @@ class AnalysisView(BaseModel):
     certainty: Literal["proven", "estimate"]
     visits: int
     lines: list[AnalysisLineView]
+    waited_seconds: float = Field(description="the time in the queue before the search; 0 during the search")
 
 
 @router.get("/games")
@@ -145,7 +146,7 @@ async def analyse_position(
     """Return an engine's evaluation of a position and its best lines. The search ends if the client disconnects."""
     limiter.consume("analyses", user.id)
     engine_request = build_analysis_request(await load_position(services, analysis), analysis)
-    search = services.engine_pool.ask(f"analysis of {user.id}", engine_request)
+    search = services.engine_pool.ask(find_requester(request, user), engine_request)
     return build_analysis(await run_while_connected(request, search))
 
 
@@ -176,6 +177,7 @@ def build_analysis(response: EngineResponse) -> AnalysisView:
         certainty=response["certainty"],
         visits=response["visits"],
         lines=lines,
+        waited_seconds=round(response.get("waitedSeconds", 0.0), 3),
     )
 
 

@@ -21,6 +21,8 @@ class HealthView(BaseModel):
     version: str
     compiled_games: list[str]
     unreadable_matches: int
+    engine_queue_length: int
+    engine_wait_seconds: float  # for which the oldest job in the queue has waited
 
 
 @router.get("/api/health")
@@ -33,6 +35,8 @@ async def show_health(services: ServicesDep) -> HealthView:
         version=__version__,
         compiled_games=sorted(services.engine_pool.warm),
         unreadable_matches=unreadable,
+        engine_queue_length=len(services.engine_pool.queue),
+        engine_wait_seconds=round(services.engine_pool.queue.oldest_wait_seconds, 3),
     )
 
 
