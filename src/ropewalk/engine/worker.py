@@ -16,7 +16,7 @@ from ..bootstrap import block_scipy_import
 
 DEFAULT_LEVEL = 6
 QUEUE_CAPACITY = 100
-MAX_CACHED_BOTS = 3
+MAX_CACHED_BOTS = 2  # each has up to 270 MB
 DEFAULT_NICENESS = 5  # the server itself goes first
 
 

@@ -58,6 +58,8 @@ class ServicesCollector(Collector):
         unreadable = len(self.services.registry.unreadable)
         yield GaugeMetricFamily(f"{PREFIX}_matches_unreadable", "Matches whose log is damaged", unreadable)
         yield GaugeMetricFamily(f"{PREFIX}_engine_workers", "Engine processes", len(pool.workers))
+        memory = max((worker.memory_bytes for worker in pool.workers), default=0)
+        yield GaugeMetricFamily(f"{PREFIX}_engine_worker_memory_bytes", "Memory of the largest engine process", memory)
         yield GaugeMetricFamily(f"{PREFIX}_engine_queue_length", "Jobs that wait for an engine", len(pool.queue))
         waited = "Time for which the oldest of these jobs has waited"
         yield GaugeMetricFamily(f"{PREFIX}_engine_queue_wait_seconds", waited, pool.queue.oldest_wait_seconds)

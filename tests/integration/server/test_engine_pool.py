@@ -388,6 +388,35 @@ def test_a_search_that_hangs_is_noticed_within_seconds_and_reported() -> None:
     run(test)
 
 
+def test_a_process_with_too_much_memory_is_replaced_between_two_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(pool: EnginePool) -> None:
+        pid = get_pid(pool)
+        assert (await pool.ask("a", LONG | {"spec": "tether-19", "seconds": 2.5}))["visits"] > 0
+        while not pool.workers[0].memory_bytes:
+            await asyncio.sleep(0.1)
+        assert get_pid(pool) == pid
+        monkeypatch.setattr(pool_module, "MAX_WORKER_BYTES", pool.workers[0].memory_bytes - 1)
+        assert (await pool.ask("a", SHORT))["visits"] == 50
+        assert (await pool.ask("a", SHORT))["visits"] == 50
+        assert pool.restart_count >= 1
+        assert get_pid(pool) != pid
+
+    run(test)
+
+
+@pytest.mark.slow
+def test_the_memory_of_a_process_is_bounded_on_the_largest_boards() -> None:
+    async def test(pool: EnginePool) -> None:
+        for spec in ("laocoon", "tether-19", "lariat-6x24", "cube-lariat-8", "liger-10"):
+            for level in (1, 6, 7, 8):
+                await pool.ask("a", LONG | {"spec": spec, "level": level, "seconds": 25})
+                status = Path(f"/proc/{get_pid(pool)}/status").read_text()
+                assert int(status.partition("VmHWM:")[2].split()[0]) * 1024 < pool_module.MAX_WORKER_BYTES
+        assert pool.restart_count == 0
+
+    run(test)
+
+
 def test_stopping_ends_searches_and_fails_what_waits() -> None:
     async def test(pool: EnginePool) -> None:
         pid, search = get_pid(pool), await start_search(pool)

@@ -50,7 +50,7 @@ def add_serve_arguments(parser: Parser) -> None:
         help=f"port to listen on; 0 for any free port ({DEFAULT_PORT})",
     )
     add_database(parser)
-    help_text = "number of engine processes, up to 800 MB each (default: the number of processors)"
+    help_text = "number of engine processes, up to 900 MB each (default: the number of processors)"
     parser.add_argument("--engine-workers", metavar="N", type=make_int_parser(1, 256), help=help_text)
     help_text = "compile kernels when they are first needed instead of in the background after the start"
     parser.add_argument("--no-warm-up", action="store_true", help=help_text)

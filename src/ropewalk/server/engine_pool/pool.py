@@ -26,6 +26,7 @@ MAX_UNSHARED_SECONDS = 10.0  # after which an analysis with reports ends early i
 REPORT_SECONDS = 0.3  # between reports of an analysis
 POSITION_SECONDS = 0.5  # between reports of a position in the queue
 MAX_ATTEMPTS = 2
+MAX_WORKER_BYTES = 900 * 2**20  # of resident memory, above which a process is replaced between two jobs
 MAX_PREEMPTIONS = 3  # after which an analysis ends with what it has found instead of being queued again
 PREEMPTION_SHARE = 0.5  # of a move's time budget, after which a process that does not stop an analysis is killed
 MIN_PREEMPTION_SECONDS = 1.0
@@ -180,8 +181,17 @@ class EnginePool:
                     await self.wait_until(lambda: self.queue.has_job(self.is_for_worker) or bool(self.warm - worker.warm))
                 finally:
                     self.idle_count -= 1
-            elif await self.run_job(worker, job):
-                self.mark_warm(worker, job.request["spec"])
+            else:
+                if await self.run_job(worker, job):
+                    self.mark_warm(worker, job.request["spec"])
+                await self.limit_memory(worker)
+
+    async def limit_memory(self, worker: EngineWorkerClient) -> None:
+        """End a process that has too much memory between two jobs; the next job starts it again."""
+        if worker.memory_bytes > MAX_WORKER_BYTES:
+            log.warning("an engine with %d MB was replaced", worker.memory_bytes // 2**20)
+            self.restart_count += 1
+            await worker.kill()
 
     async def tell_positions(self) -> None:
         """Tell the owners of analyses that wait their position in the queue."""

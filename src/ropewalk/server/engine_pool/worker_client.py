@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,6 +22,8 @@ from ..errors import ApiError
 
 MAX_LINE_BYTES = 1 << 20
 TERMINATE_SECONDS = 5.0  # within which a query that was terminated must be answered
+# Memory of search trees is returned to the system; by default glibc keeps blocks of up to 32 MB once some were freed.
+MALLOC_ENVIRONMENT = {"MALLOC_MMAP_THRESHOLD_": str(1 << 20)}
 MAX_SILENT_COUNT = 4  # missing heartbeats, one a second, after which a process is killed
 MAX_STALLED_COUNT = 4  # heartbeats without progress of the search, after which a process is killed
 MAX_START_COUNT = 30  # missing heartbeats before the first one
@@ -148,9 +151,14 @@ class EngineWorkerClient:
         self.warm.clear()
         pipe = asyncio.subprocess.PIPE
         self.process = await asyncio.create_subprocess_exec(
-            *self.command, stdin=pipe, stdout=pipe, limit=MAX_LINE_BYTES, start_new_session=True
+            *self.command,
+            stdin=pipe,
+            stdout=pipe,
+            limit=MAX_LINE_BYTES,
+            start_new_session=True,
+            env=os.environ | MALLOC_ENVIRONMENT,
         )
-        self.silent_count = MAX_SILENT_COUNT - MAX_START_COUNT
+        self.silent_count, self.memory_bytes = MAX_SILENT_COUNT - MAX_START_COUNT, 0
         self.reader = asyncio.create_task(self.read_responses(self.process))
         self.watchdog = asyncio.create_task(self.watch(self.process))
 
