@@ -26,7 +26,7 @@ from .api.middleware import (
 )
 from .api.openapi import install_openapi
 from .api.rate_limit import ConnectionLimiter, TokenBucketLimiter
-from .api.routes import games, matches, operations, users
+from .api.routes import engine_jobs, games, matches, operations, users
 from .api.static_files import add_static_files
 from .errors import ApiError, from_domain_error
 from .metrics import Metrics
@@ -47,6 +47,7 @@ ROUTERS = (
     websocket.router,
     analysis_stream.router,
     operations.router,
+    engine_jobs.router,
 )
 ERROR_STATUSES = (401, 403, 404, 409, 413, 422, 429, 503)
 

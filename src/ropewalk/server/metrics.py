@@ -58,6 +58,10 @@ class ServicesCollector(Collector):
         unreadable = len(self.services.registry.unreadable)
         yield GaugeMetricFamily(f"{PREFIX}_matches_unreadable", "Matches whose log is damaged", unreadable)
         yield GaugeMetricFamily(f"{PREFIX}_engine_workers", "Engine processes", len(pool.workers))
+        remote = self.services.remote_engines
+        yield GaugeMetricFamily(f"{PREFIX}_engine_remote_workers", "Remote engine workers", remote.count_connected())
+        expired = "Leases of remote engine workers that have expired"
+        yield CounterMetricFamily(f"{PREFIX}_engine_leases_expired", expired, remote.expired_count)
         memory = max((worker.memory_bytes for worker in pool.workers), default=0)
         yield GaugeMetricFamily(f"{PREFIX}_engine_worker_memory_bytes", "Memory of the largest engine process", memory)
         yield GaugeMetricFamily(f"{PREFIX}_engine_queue_length", "Jobs that wait for an engine", len(pool.queue))

@@ -12,6 +12,8 @@ from .db.migrate import migrate
 from .db.rating_repository import RatingRepository
 from .db.user_repository import UserRepository
 from .engine_pool.bot_player import BotPlayer
+from .engine_pool.engine_tokens import EngineTokenFile
+from .engine_pool.leases import RemoteEngines
 from .engine_pool.pool import EnginePool
 from .matches.cluster import ClusterBus
 from .matches.conditional_moves import ConditionalMovePlayer
@@ -39,6 +41,8 @@ class AppServices:
         self.engine_pool = EnginePool(
             settings.engine_workers, warming=settings.warm_up, limit_scale=settings.rate_limit_scale
         )
+        self.remote_engines = RemoteEngines(self.engine_pool)
+        self.engine_tokens = None if settings.engine_tokens is None else EngineTokenFile(settings.engine_tokens)
         self.games = GameCache(self.engine_pool.is_warm, self.background)
         self.hub = MatchHub()
         self.registry = MatchRegistry(self.match_repository, self.games, self.hub)
@@ -63,6 +67,7 @@ class AppServices:
         await self.users.ensure_builtin_bots()
         await self.lobby.refresh()
         self.engine_pool.start()
+        self.remote_engines.start()
         self.periodic_jobs.start()
         self.cluster.start()
 
@@ -71,6 +76,7 @@ class AppServices:
         self.is_stopping = True
         await self.periodic_jobs.stop()  # first, because it starts tasks
         await self.background.stop()
+        await self.remote_engines.stop()
         await self.engine_pool.stop()
         await self.event_store.close()
         await self.database.close()

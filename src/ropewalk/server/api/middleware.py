@@ -17,6 +17,7 @@ from ..metrics import Metrics
 from .rate_limit import TokenBucketLimiter
 
 MAX_BODY_BYTES = 256 * 1024
+ENGINE_JOBS_PATH = "/api/engine-jobs/"  # its heartbeats are not limited; a wrong token is
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 CSRF_HEADER = "x-ropewalk"  # other sites cannot set it, because browsers ask for permission first
 log = logging.getLogger("ropewalk.http")
@@ -133,8 +134,9 @@ class RequestRateLimit(HttpMiddleware):
         self.limiter = limiter
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on within the limit."""
-        self.limiter.consume("requests", client_address(scope))
+        """Pass a request on within the limit; those of engine workers, which need a token, have none."""
+        if not scope["path"].startswith(ENGINE_JOBS_PATH):
+            self.limiter.consume("requests", client_address(scope))
         await self.app(scope, receive, send)
 
 

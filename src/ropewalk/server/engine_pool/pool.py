@@ -46,6 +46,7 @@ class EnginePool:
         self.fallback_worker = EngineWorkerClient("--interpreted")
         self.queue = JobQueue(scale_limit(limit_scale))
         self.idle_count = 0  # workers that wait for a job
+        self.remote_count = 0  # remote workers that are connected
         self.changed = asyncio.Condition()
         self.cold = [default_spec(entry) for entry in games()] if warming else []  # still to be compiled, in this order
         self.warm: set[str] = set()  # games whose kernels are compiled
@@ -122,11 +123,13 @@ class EnginePool:
         return EngineJob(f"job {number}", number, owner, fields | {"id": f"job {number}"}, seconds or self.seconds)
 
     async def enqueue(self, job: EngineJob) -> None:
-        """Add a job to the queue. Raises ApiError if too many wait."""
+        """Add a job to the queue. Raises ApiError if too many wait, or an analysis would wait for engines in vain."""
+        if not job.is_move and not self.workers and not self.remote_count:
+            raise ApiError("busy", "no engine is connected to this server; try again later")
         self.queue.add(job)
         self.prioritise(job.request["spec"])
         await self.notify()
-        if job.is_move and self.is_for_worker(job):
+        if job.is_move and (self.is_for_worker(job) or self.remote_count):
             self.preempt_analyses(job)
 
     def cancel(self, job: EngineJob) -> None:
@@ -150,7 +153,8 @@ class EnginePool:
         budget = move.request.get("seconds")
         seconds = None if budget is None else max(MIN_PREEMPTION_SECONDS, PREEMPTION_SHARE * budget)
         moves = sum(job.is_move and self.is_for_worker(job) for job in self.queue.waiting)
-        running = [job for job in self.queue.running if not job.is_move and job.runner in self.workers]
+        others = (self.compiler, self.fallback_worker)
+        running = [job for job in self.queue.running if not job.is_move and job.runner not in others]
         running.sort(key=lambda job: (not job.is_cancelled, not job.is_preempted, job.started_at or 0.0))
         for job in running[: max(0, moves - self.idle_count)]:
             if not job.is_cancelled and not job.is_preempted:
@@ -171,16 +175,20 @@ class EnginePool:
         async with self.changed:
             await self.changed.wait_for(predicate)
 
+    async def wait_for_job(self, is_wanted: Callable[[EngineJob], bool], has_other_work: Callable[[], bool] = bool) -> None:
+        """Wait as an idle worker until such a job waits, or there is other work."""
+        self.idle_count += 1
+        try:
+            await self.wait_until(lambda: self.queue.has_job(is_wanted) or has_other_work())
+        finally:
+            self.idle_count -= 1
+
     async def run_worker(self, worker: EngineWorkerClient) -> None:
         """Run one job after another; in between, load kernels that are compiled."""
         while True:
             job = self.queue.take(self.is_for_worker) or self.make_loading_job(worker)
             if job is None:
-                self.idle_count += 1
-                try:
-                    await self.wait_until(lambda: self.queue.has_job(self.is_for_worker) or bool(self.warm - worker.warm))
-                finally:
-                    self.idle_count -= 1
+                await self.wait_for_job(self.is_for_worker, lambda: bool(self.warm - worker.warm))
             else:
                 if await self.run_job(worker, job):
                     self.mark_warm(worker, job.request["spec"])
@@ -197,7 +205,7 @@ class EnginePool:
         """Tell the owners of analyses that wait their position in the queue."""
         while True:
             await asyncio.sleep(POSITION_SECONDS)
-            self.queue.tell_positions(len(self.workers))
+            self.queue.tell_positions(len(self.workers) + self.remote_count)
 
     def is_for_worker(self, job: EngineJob) -> bool:
         """Return whether a job can be run with compiled kernels."""

@@ -77,6 +77,9 @@ export const errors = {
   internal: () => "Interner Fehler des Servers",
   "unreadable-match": () =>
     "Die Aufzeichnung dieser Partie ist beschädigt; wer den Server betreibt, kann eine Sicherung einspielen",
+  "bad-engine-token": () => "Das Token des Engine-Workers ist ungültig",
+  "engine-version": () => "Der Engine-Worker hat eine andere Version als der Server",
+  "lease-expired": () => "Der Engine-Worker hat zu lange gebraucht",
   "engine-failed": () => "Die Engine ist ausgefallen; versuch es noch einmal",
   busy: () => "Der Server ist ausgelastet; versuch es noch einmal",
   storage: () => "Die Datenbank ist nicht erreichbar; nichts wurde geändert",
