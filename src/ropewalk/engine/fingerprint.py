@@ -1,6 +1,7 @@
 """A fingerprint of everything that decides which move an engine plays: rules, searches, bots and bundled nets.
 
-Two machines with the same fingerprint play the same moves, so that a server can give its searches to the other one.
+Two machines with the same fingerprint play by the same rules with the same bots, so that a server can give its searches to
+the other one.
 """
 
 from __future__ import annotations

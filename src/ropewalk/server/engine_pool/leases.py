@@ -26,6 +26,9 @@ ACQUIRE_SECONDS = 20.0  # for which a worker waits for a job
 CHECK_SECONDS = 0.5
 MAX_REMOTE_ATTEMPTS = 4  # workers that may lose a job before it fails
 CONNECTED_SECONDS = 30.0  # after its last request, for which a worker counts as connected
+RESULT_FIELDS = {"isDuringSearch", "seat", "value", "certainty", "visits", "lines"}  # of an analysis
+REPORT_FIELDS = RESULT_FIELDS | {"seconds"}
+MOVE_FIELDS = {"isDuringSearch", "move", "engine"}
 log = logging.getLogger("ropewalk.leases")
 
 
@@ -122,6 +125,8 @@ class RemoteEngines:
     def beat(self, lease_id: str, report: Response | None) -> bool:
         """Extend a lease and deliver the report of a running analysis. Returns whether the worker must end the job."""
         lease = self.find(lease_id)
+        if report is not None and not report.keys() >= REPORT_FIELDS:
+            raise ApiError("bad-request", f"a report must have the fields {', '.join(sorted(REPORT_FIELDS))}")
         lease.extend()
         if report is not None and not lease.job.is_cancelled:
             self.pool.deliver_report(lease.job, report)
@@ -130,6 +135,8 @@ class RemoteEngines:
     async def finish(self, lease_id: str, response: Response) -> None:
         """Deliver the final response of a leased job."""
         lease = self.find(lease_id)
+        if not is_final_response(lease.job, response):
+            raise ApiError("bad-request", "this is not the final response of an engine to the request of this job")
         del self.leases[lease_id]
         self.pool.finish_job(lease.job, response)
         self.pool.queue.stop(lease.job)
@@ -162,3 +169,10 @@ class RemoteEngines:
                 log.warning("the engine worker %s has lost %s", lease.worker, lease.job.id)
                 self.expired_count += 1
                 await self.return_job(lease)
+
+
+def is_final_response(job: EngineJob, response: Response) -> bool:
+    """Return whether a response has the fields that the owner of a job needs, or is an error."""
+    if "error" in response or "noResults" in response:
+        return True
+    return not response.get("isDuringSearch", True) and (MOVE_FIELDS if job.is_move else RESULT_FIELDS) <= response.keys()

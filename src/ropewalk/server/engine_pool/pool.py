@@ -45,7 +45,7 @@ class EnginePool:
         self.compiler = EngineWorkerClient("--niceness", str(COMPILER_NICENESS))
         self.fallback_worker = EngineWorkerClient("--interpreted")
         self.queue = JobQueue(scale_limit(limit_scale))
-        self.idle_count = 0  # workers that wait for a job
+        self.idle_workers: list[Callable[[EngineJob], bool]] = []  # for each that waits, whether it can run a job
         self.remote_count = 0  # remote workers that are connected
         self.changed = asyncio.Condition()
         self.cold = [default_spec(entry) for entry in games()] if warming else []  # still to be compiled, in this order
@@ -156,12 +156,13 @@ class EnginePool:
         others = (self.compiler, self.fallback_worker)
         running = [job for job in self.queue.running if not job.is_move and job.runner not in others]
         running.sort(key=lambda job: (not job.is_cancelled, not job.is_preempted, job.started_at or 0.0))
-        for job in running[: max(0, moves - self.idle_count)]:
+        idle_count = sum(can_run(move) for can_run in self.idle_workers)
+        for job in running[: max(0, moves - idle_count)]:
             if not job.is_cancelled and not job.is_preempted:
                 job.is_preempted = True
                 self.preemption_count += 1
             if job.runner is not None:
-                job.runner.terminate(job.id, seconds)
+                job.runner.terminate(job.id, seconds if job.action == ANALYSE else None)
 
     # Tasks that run jobs
 
@@ -177,11 +178,11 @@ class EnginePool:
 
     async def wait_for_job(self, is_wanted: Callable[[EngineJob], bool], has_other_work: Callable[[], bool] = bool) -> None:
         """Wait as an idle worker until such a job waits, or there is other work."""
-        self.idle_count += 1
+        self.idle_workers.append(is_wanted)
         try:
             await self.wait_until(lambda: self.queue.has_job(is_wanted) or has_other_work())
         finally:
-            self.idle_count -= 1
+            self.idle_workers.remove(is_wanted)
 
     async def run_worker(self, worker: EngineWorkerClient) -> None:
         """Run one job after another; in between, load kernels that are compiled."""
@@ -192,6 +193,8 @@ class EnginePool:
             else:
                 if await self.run_job(worker, job):
                     self.mark_warm(worker, job.request["spec"])
+                if job.action == WARM_UP and job.is_preempted:  # it is loaded again when there is time
+                    worker.warm.discard(spec_of(job.request["spec"]).key)
                 await self.limit_memory(worker)
 
     async def limit_memory(self, worker: EngineWorkerClient) -> None:
@@ -265,7 +268,7 @@ class EnginePool:
                         break
                 else:
                     return self.finish_job(job, response)
-            if job.is_preempted and not job.is_cancelled:
+            if job.is_preempted and job.action == ANALYSE and not job.is_cancelled:
                 self.put_back(job)
             elif not job.is_cancelled:
                 job.finish(error)
@@ -281,7 +284,8 @@ class EnginePool:
         """Deliver the final response of a job, or queue a preempted analysis again. Returns whether there is a result."""
         self.completed_count += 1
         is_early = job.is_preempted and response.get("terminated", False) and job.action == ANALYSE
-        if is_early and not job.is_cancelled and job.preemption_count < MAX_PREEMPTIONS:
+        is_repeated = job.preemption_count < MAX_PREEMPTIONS or "noResults" in response
+        if is_early and is_repeated and not job.is_cancelled:
             self.put_back(job)
             return False
         job.finish(check_response(response))

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...engine.heartbeat import HEARTBEAT_SECONDS
+from ...engine.protocol import WARM_UP
 from ...games.registry import spec_of
 from ..errors import ApiError
 
@@ -45,6 +46,7 @@ class PendingQuery:
     """A query that has no final response yet."""
 
     game: str  # key of its game
+    is_loading: bool = False  # it compiles or loads kernels, and cannot be interrupted at once
     responses: asyncio.Queue[Response | EngineLostError] = field(default_factory=asyncio.Queue)
     timeout: asyncio.Timeout | None = None  # None until the query is sent
     is_terminated: bool = False
@@ -76,7 +78,8 @@ class EngineWorkerClient:
         Raises EngineLostError if the process ends, does not answer within `seconds`, or does not answer in time after
         `terminate`. The caller must then `kill` it.
         """
-        query = self.queries[request["id"]] = PendingQuery(spec_of(request["spec"]).key)
+        is_loading = request.get("action") == WARM_UP
+        query = self.queries[request["id"]] = PendingQuery(spec_of(request["spec"]).key, is_loading)
         try:
             await self.ensure_running()
             if query.is_terminated:
@@ -124,7 +127,7 @@ class EngineWorkerClient:
             return
         if is_new:
             self.send_terminate(query_id)
-        if is_new and query.game in self.warm:
+        if is_new and query.game in self.warm and not query.is_loading:
             query.limit_time(TERMINATE_SECONDS)
         if seconds is not None:
             query.limit_time(seconds)

@@ -37,6 +37,7 @@ class ServerState:
     client: ServerClient
     failure_count: int = 0
     refusal: str | None = None  # why it does not accept this worker
+    retry_at: float = 0.0  # when it may be asked again
 
     def next_pause_seconds(self) -> float:
         """Return the pause after another failure: it doubles, with a random part."""
@@ -156,39 +157,48 @@ class EngineWorker:
         return jobs[0] if jobs else None
 
     async def poll(self, server: ServerState, worker: str) -> LeasedJob | None:
-        """Ask a server for a job; waits after a failure."""
-        body = {
+        """Ask a server for jobs until it has one; returns None if it refuses this worker."""
+        while server.refusal is None:
+            await asyncio.sleep(server.retry_at - time.monotonic())
+            try:
+                response = await server.client.post(
+                    "/api/engine-jobs/acquire", self.describe(worker), ACQUIRE_SECONDS + REQUEST_SECONDS
+                )
+            except CONNECTION_ERRORS as error:
+                self.delay(server, f"cannot be reached ({str(error) or type(error).__name__})")
+                continue
+            if response.code in REFUSALS:
+                server.refusal = response.message
+                self.say(f"{server.client.url} refuses this worker: {response.message}")
+            elif response.status not in (200, 204):
+                self.delay(server, response.message)
+            else:
+                self.mark_reached(server)
+                if isinstance(response.body, dict):
+                    return build_job(server, response.body)
+        return None
+
+    def describe(self, worker: str) -> dict[str, Any]:
+        """Return the request for a job."""
+        return {
             "protocol_version": PROTOCOL_VERSION,
             "version": __version__,
             "fingerprint": compute_fingerprint(),
             "worker": worker,
             "games": self.games,
         }
-        try:
-            response = await server.client.post("/api/engine-jobs/acquire", body, ACQUIRE_SECONDS + REQUEST_SECONDS)
-        except CONNECTION_ERRORS as error:
-            await self.pause(server, f"cannot be reached ({str(error) or type(error).__name__})")
-            return None
-        if response.code in REFUSALS:
-            server.refusal = response.message
-            self.say(f"{server.client.url} refuses this worker: {response.message}")
-            return None
-        if response.status not in (200, 204):
-            await self.pause(server, response.message)
-            return None
+
+    def delay(self, server: ServerState, problem: str) -> None:
+        """Ask a server again after a pause, which is longer each time."""
+        seconds = server.next_pause_seconds()
+        server.retry_at = time.monotonic() + seconds
+        self.say(f"{server.client.url} {problem}; trying again in {seconds:.1f} s")
+
+    def mark_reached(self, server: ServerState) -> None:
+        """Note that a server has answered."""
         if server.failure_count:
             self.say(f"{server.client.url} can be reached again")
             server.failure_count = 0
-        fields = response.body
-        if response.status == 204 or not isinstance(fields, dict):
-            return None
-        return LeasedJob(server, fields["id"], fields["request"], fields["seconds"], fields["heartbeat_seconds"])
-
-    async def pause(self, server: ServerState, problem: str) -> None:
-        """Wait after a failed request, longer each time."""
-        seconds = server.next_pause_seconds()
-        self.say(f"{server.client.url} {problem}; trying again in {seconds:.1f} s")
-        await asyncio.sleep(seconds)
 
     async def run_job(self, engine: EngineWorkerClient, job: LeasedJob) -> None:
         """Run a job in an engine process and return its result; hand it back if the engine is lost or the worker stops."""
@@ -245,3 +255,8 @@ class EngineWorker:
     async def post(self, job: LeasedJob, action: str, body: dict[str, Any]) -> ServerResponse:
         """Send a request about a job."""
         return await job.server.client.post(f"/api/engine-jobs/{job.id}/{action}", body, REQUEST_SECONDS)
+
+
+def build_job(server: ServerState, fields: dict[str, Any]) -> LeasedJob:
+    """Return the job in the response of a server."""
+    return LeasedJob(server, fields["id"], fields["request"], fields["seconds"], fields["heartbeat_seconds"])

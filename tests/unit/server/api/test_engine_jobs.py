@@ -166,6 +166,24 @@ async def test_a_worker_is_told_that_a_client_has_gone_or_a_bot_must_move(remote
     assert (await analysis)["visits"] == 7
 
 
+async def test_what_is_no_response_of_an_engine_is_refused_and_the_lease_goes_on(remote_app: FastAPI) -> None:
+    worker, client = RemoteWorker(remote_app), await create_guest(remote_app)
+    worker.remote.mark_seen("test")
+    analysis = start_analysis(client)
+    job = await worker.acquire()
+    await worker.expect_error("bad-request", f"{job['id']}/heartbeat", report={"visits": 1})
+    for response in ({}, {"isDuringSearch": False, "move": "b2"}, FINAL | {"isDuringSearch": True}):
+        await worker.expect_error("bad-request", f"{job['id']}/result", response=response)
+    await worker.post(f"{job['id']}/result", response=FINAL)
+    assert (await analysis)["visits"] == 7
+
+
+async def test_a_damaged_file_of_tokens_is_no_refusal(remote_app: FastAPI) -> None:
+    worker = RemoteWorker(remote_app)
+    remote_app.state.services.engine_tokens.path.write_text("garbage")
+    assert "its log says why" in await worker.expect_error("busy", "acquire", **ACQUIRE)
+
+
 async def test_a_wrong_token_is_refused_and_attempts_are_limited(remote_app: FastAPI) -> None:
     for token in ("", "wrong", "x" * 200):
         worker = RemoteWorker(remote_app, token)

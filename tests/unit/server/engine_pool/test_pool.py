@@ -71,3 +71,26 @@ def test_a_bot_spends_most_of_the_increment() -> None:
         return seconds
 
     assert budget(20) - budget(0) == pytest.approx(15, abs=0.5)
+
+
+class LoadingWorker(RecordingWorker):
+    """An engine whose warm-up ends when it is terminated."""
+
+    def terminate(self, query_id: str, seconds: float | None = None) -> None:
+        assert seconds is None, "loading is not killed"
+        self.is_allowed.set()
+
+
+def test_loading_is_interrupted_for_a_move_and_repeated() -> None:
+    async def run() -> LoadingWorker:
+        pool, worker = EnginePool(1, warming=False), LoadingWorker(asyncio.Event())
+        pool.workers, pool.warm = [worker], {"liger"}
+        pool.start()
+        await asyncio.sleep(0.01)
+        await pool.ask("match", MOVE_REQUEST | {"seconds": 5})
+        await asyncio.sleep(0.01)
+        await pool.stop()
+        return worker
+
+    recorded = [entry[0] for entry in asyncio.run(run()).recorded]
+    assert recorded == ["warm_up", "choose_move", "warm_up"]

@@ -5,6 +5,8 @@ They are no part of the OpenAPI document: both sides are the same version of thi
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Request, Response, status
@@ -12,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .... import __version__
 from ....engine.fingerprint import compute_fingerprint
+from ...engine_pool.engine_tokens import EngineTokenError
 from ...engine_pool.leases import LEASE_SECONDS, PROTOCOL_VERSION, REMOTE_HEARTBEAT_SECONDS, JobLease
 from ...errors import ApiError
 from ..dependencies import MAX_TOKEN_LENGTH, LimiterDep, ServicesDep
@@ -19,6 +22,7 @@ from ..disconnect import run_while_connected
 from ..middleware import client_address
 
 MAX_GAMES = 100
+log = logging.getLogger("ropewalk.engine_jobs")
 router = APIRouter(prefix="/api/engine-jobs", include_in_schema=False)
 LeaseId = Annotated[str, Path(min_length=1, max_length=MAX_TOKEN_LENGTH)]
 
@@ -68,7 +72,11 @@ async def require_engine_token(request: Request, services: ServicesDep, limiter:
     """Return the name of the engine token of a request. Raises ApiError `bad-engine-token`."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     tokens = services.engine_tokens
-    name = None if tokens is None or scheme.lower() != "bearer" else tokens.find_name(token.strip()[:MAX_TOKEN_LENGTH])
+    try:
+        name = None if tokens is None or scheme.lower() != "bearer" else tokens.find_name(token.strip()[:MAX_TOKEN_LENGTH])
+    except EngineTokenError as error:
+        log.error("%s", error)
+        raise ApiError("busy", "the server cannot read its engine tokens; its log says why") from None
     if name is None:
         limiter.consume("passwords", client_address(request.scope))
         message = "the engine token is missing or not valid; the operator creates one with 'ropewalk engine-token'"
@@ -84,6 +92,7 @@ async def acquire_job(
     acquire: AcquireRequest, request: Request, services: ServicesDep, token_name: EngineTokenName, response: Response
 ) -> EngineJobView | None:
     """Lease a job to a worker as soon as there is one; without one, respond with 204 after 20 seconds."""
+    await asyncio.to_thread(compute_fingerprint)  # it reads many files, once
     require_same_version(acquire)
     waiting = services.remote_engines.acquire(f"{token_name}/{acquire.worker}", acquire.games)
     lease = await run_while_connected(request, waiting)
