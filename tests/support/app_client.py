@@ -253,7 +253,7 @@ class FirstMoveWorker(EngineWorkerClient):
             on_report(final | {"isDuringSearch": True})
         return final
 
-    def terminate(self, query_id: str) -> None:
+    def terminate(self, query_id: str, seconds: float | None = None) -> None:
         """End a query at once, without a result."""
         self.terminated[query_id].set()
 

@@ -27,10 +27,11 @@ class MatchLog:
         clock: ClockSettings | None = None,
         seats: tuple[str, str] = SEATS,
         initial_position: str | None = None,
+        is_rated: bool = False,
     ) -> None:
         self.now = START_MS
         self.events: list[MatchEvent] = []
-        config = MatchConfig(spec, clock or NoClock(), initial_position=initial_position)
+        config = MatchConfig(spec, clock or NoClock(), is_rated, initial_position)
         self.state: MatchState = initial_state(config)
         self.append(NewEvent("match-started", data={"seats": list(seats)}))
 

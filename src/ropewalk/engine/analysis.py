@@ -18,6 +18,7 @@ from ..errors import SpecError
 from ..games.game import Game
 from ..games.registry import game as game_of
 from ..text import ellipsis
+from .heartbeat import Heartbeat
 from .protocol import ControlRequest, Query, QueryError, parse_fields, parse_id, parse_request
 from .query_executor import QueryExecutor, error_to_json, no_result
 from .query_queue import QueryQueue
@@ -44,8 +45,9 @@ class AnalysisSettings:
 class AnalysisServer:
     """Serves queries on standard input with worker threads, each with bots of its own."""
 
-    def __init__(self, settings: AnalysisSettings, writer: LineWriter) -> None:
+    def __init__(self, settings: AnalysisSettings, writer: LineWriter, heartbeat: Heartbeat | None = None) -> None:
         self.settings = settings
+        self.heartbeat = heartbeat  # it watches the search of a single worker thread
         self.games = {game.spec: game for game in settings.games}
         self.worker_done_events: list[Event] = []  # one per worker thread, set at its end
         self.queue = QueryQueue(settings.queue_capacity)
@@ -164,11 +166,18 @@ class AnalysisServer:
         for game in list(self.games.values())[: settings.max_cached_bots]:  # in advance: making a bot cannot be cancelled
             executor.get_bot(game, settings.level)
         while (query := self.queue.take()) is not None:
+            self.watch(query)
             response = executor.execute(query)
+            self.watch(None)
             self.queue.finish(query)
             self.send(response)
         executor.close()
         done.set()
+
+    def watch(self, query: Query | None) -> None:
+        """Let the heartbeat watch the search of a query, or none."""
+        if self.heartbeat is not None:
+            self.heartbeat.query = query
 
     def send(self, response: Mapping[str, Any]) -> None:
         """Write a response as one line."""

@@ -41,6 +41,19 @@ class QueryError(RopewalkError):
         self.reason: str | None = None  # reason code of the rules for an illegal move
 
 
+class PolledEvent(Event):
+    """An event that counts how often it was checked: a search that goes on checks it several times a second."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.poll_count = 0
+
+    def is_set(self) -> bool:
+        """Return whether the event is set, and count the check."""
+        self.poll_count += 1
+        return super().is_set()
+
+
 @dataclass(eq=False)
 class Query:
     """A query: a position to analyse, a move to choose or kernels to compile, with the limit of the search."""
@@ -57,7 +70,7 @@ class Query:
     lines: int = MAX_LINES
     priority: int = 0
     every: float | None = None  # seconds between reports during the search; None for no reports
-    cancelled: Event = field(default_factory=Event)  # ends the search
+    cancelled: PolledEvent = field(default_factory=PolledEvent)  # ends the search
     is_terminated: bool = False  # the client has cancelled the query
 
     def limit(self) -> Limit:

@@ -1,7 +1,7 @@
 """The engine process of a server: an analysis server for all games, `python -m ropewalk.engine.worker`.
 
-It speaks the protocol of `ropewalk analysis` and searches for one query at a time. It ends when its input ends, and
-cancels the open queries then: the server that asked is gone.
+It speaks the protocol of `ropewalk analysis` and searches for one query at a time. It sends heartbeats
+(`heartbeat.py`). It ends when its input ends, and cancels the open queries then: the server that asked is gone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..bootstrap import block_scipy_import
 
 DEFAULT_LEVEL = 6
 QUEUE_CAPACITY = 100
-MAX_CACHED_BOTS = 3
+MAX_CACHED_BOTS = 2  # each has up to 270 MB
 DEFAULT_NICENESS = 5  # the server itself goes first
 
 
@@ -29,9 +29,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     if hasattr(os, "nice"):
         os.nice(arguments.niceness)
 
-    from .analysis import AnalysisServer, AnalysisSettings
+    from .heartbeat import Heartbeat
     from .stdio import LineWriter
 
+    writer = LineWriter()
+    heartbeat = Heartbeat(writer, counts_stalls=not arguments.interpreted)
+    heartbeat.start()  # before the imports that take long
+
+    from .analysis import AnalysisServer, AnalysisSettings
+
+    heartbeat.compile_activity.register()
     settings = AnalysisSettings(
         games=(),
         level=DEFAULT_LEVEL,
@@ -41,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         cancels_at_end=True,
     )
     with suppress(BrokenPipeError):
-        AnalysisServer(settings, LineWriter()).run()
+        AnalysisServer(settings, writer, heartbeat).run()
     sys.stdout = None  # its buffer cannot be flushed if the server is gone
 
 

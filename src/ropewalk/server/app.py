@@ -30,7 +30,7 @@ from .api.middleware import (
 from .api.openapi import install_openapi
 from .api.quotas import SharedQuotas
 from .api.rate_limit import ConnectionLimiter, TokenBucketLimiter
-from .api.routes import account, games, matches, operations, users
+from .api.routes import account, engine_jobs, games, matches, operations, users
 from .api.static_files import add_static_files, list_methods
 from .connection_limits import TransportLimits
 from .db.usage_repository import UsageRepository
@@ -55,6 +55,7 @@ ROUTERS = (
     websocket.router,
     analysis_stream.router,
     operations.router,
+    engine_jobs.router,
 )
 ERROR_STATUSES = (401, 403, 404, 408, 409, 413, 422, 429, 503)
 

@@ -20,6 +20,7 @@ HTTP_STATUS = {
     "weak-password": 422,
     "no-session": 401,  # create a guest or log in first
     "wrong-password": 401,
+    "bad-engine-token": 401,  # of a remote engine worker
     "forbidden-origin": 403,  # sent by another site with the user's cookie
     "not-your-match": 403,
     "not-your-turn": 403,
@@ -35,8 +36,11 @@ HTTP_STATUS = {
     "no-such-offer": 409,
     "already-public": 409,  # a match cannot be published twice
     "no-draws": 409,  # the game has no draws
+    "no-takebacks": 409,  # a rated match with a bot
     "too-late": 409,  # an abort after both have moved, or a move after the time is up
     "id-reused": 409,  # the `request_id` was used for another action
+    "engine-version": 409,  # a remote engine worker has another version than the server
+    "lease-expired": 409,  # a remote engine worker has sent no heartbeat in time
     "too-large": 413,
     "too-many": 429,  # `limit` is the number allowed, `retry_after` the seconds to wait
     "disconnected": 499,  # the client has closed the connection, so this is not sent

@@ -77,7 +77,18 @@ class ServicesCollector(Collector):
         unreadable = len(self.services.registry.unreadable)
         yield GaugeMetricFamily(f"{PREFIX}_matches_unreadable", "Matches whose log is damaged", unreadable)
         yield GaugeMetricFamily(f"{PREFIX}_engine_workers", "Engine processes", len(pool.workers))
-        yield GaugeMetricFamily(f"{PREFIX}_engine_queue_length", "Jobs that wait for an engine", pool.queue_length)
+        remote = self.services.remote_engines
+        yield GaugeMetricFamily(f"{PREFIX}_engine_remote_workers", "Remote engine workers", remote.count_connected())
+        expired = "Leases of remote engine workers that have expired"
+        yield CounterMetricFamily(f"{PREFIX}_engine_leases_expired", expired, remote.expired_count)
+        memory = max((worker.memory_bytes for worker in pool.workers), default=0)
+        yield GaugeMetricFamily(f"{PREFIX}_engine_worker_memory_bytes", "Memory of the largest engine process", memory)
+        yield GaugeMetricFamily(f"{PREFIX}_engine_queue_length", "Jobs that wait for an engine", len(pool.queue))
+        waited = "Time for which the oldest of these jobs has waited"
+        yield GaugeMetricFamily(f"{PREFIX}_engine_queue_wait_seconds", waited, pool.queue.oldest_wait_seconds)
+        yield GaugeMetricFamily(f"{PREFIX}_engine_jobs_running", "Jobs that an engine runs", len(pool.queue.running))
+        preemptions = "Analyses that were interrupted for the move of a bot"
+        yield CounterMetricFamily(f"{PREFIX}_engine_preemptions", preemptions, pool.preemption_count)
         yield CounterMetricFamily(f"{PREFIX}_engine_jobs", "Jobs that an engine has finished", pool.completed_count)
         restarts = "Engine processes that were lost and replaced"
         yield CounterMetricFamily(f"{PREFIX}_engine_worker_restarts", restarts, pool.restart_count)

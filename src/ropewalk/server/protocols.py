@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from h11 import Request
 from uvicorn._types import ASGISendEvent
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import RequestResponseCycle
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.protocol import State
@@ -15,6 +15,7 @@ from websockets.protocol import State
 from .api.middleware import BODY_SECONDS
 from .connection_limits import TransportLimits, format_response
 from .errors import ApiError
+from .http_protocol import EofAwareH11Protocol
 
 HEADER_SECONDS = 10.0  # from the first byte of a request, or from the opening of its connection, to the end of its headers
 BODY_GRACE_SECONDS = 5.0  # the application itself answers a body that is too slow
@@ -24,7 +25,7 @@ REFUSAL_SECONDS = 1.0  # a refused connection is closed when its request arrives
 INVALID_UTF_8 = 1007  # close code
 
 
-class LimitedHttpProtocol(H11Protocol):
+class LimitedHttpProtocol(EofAwareH11Protocol):
     """An HTTP connection within the limits. Its stage says what the client has to do next, and has a deadline."""
 
     limits: ClassVar[TransportLimits]
@@ -82,7 +83,7 @@ class LimitedHttpProtocol(H11Protocol):
 
     def find_stage(self) -> str:
         """Return what the client has to do next."""
-        if self.cycle is None:
+        if not isinstance(self.cycle, RequestResponseCycle):  # None before the first request
             return "idle"
         if self.cycle.response_complete:
             return "drain" if self.cycle.more_body else "idle"

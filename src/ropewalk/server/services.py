@@ -15,6 +15,8 @@ from .db.rating_repository import RatingRepository
 from .db.session_repository import SessionRepository
 from .db.user_repository import UserRepository
 from .engine_pool.bot_player import BotPlayer
+from .engine_pool.engine_tokens import EngineTokenFile
+from .engine_pool.leases import RemoteEngines
 from .engine_pool.pool import EnginePool
 from .executors import WorkExecutors
 from .heartbeat import Heartbeat
@@ -45,7 +47,11 @@ class AppServices:
         self.match_repository = MatchRepository(self.database)
         self.ratings = RatingRepository(self.database, self.users, self.match_repository)
         self.event_store = EventStore(self.database)
-        self.engine_pool = EnginePool(settings.engine_workers, warming=settings.warm_up)
+        self.engine_pool = EnginePool(
+            settings.engine_workers, warming=settings.warm_up, limit_scale=settings.rate_limit_scale
+        )
+        self.remote_engines = RemoteEngines(self.engine_pool)
+        self.engine_tokens = None if settings.engine_tokens is None else EngineTokenFile(settings.engine_tokens)
         self.executors = WorkExecutors()
         self.games = GameCache(self.engine_pool.is_warm, self.background, self.executors.loading)
         self.hub = MatchHub()
@@ -92,6 +98,7 @@ class AppServices:
         await self.users.ensure_builtin_bots()
         await self.lobby.refresh()
         self.engine_pool.start()
+        self.remote_engines.start()
         self.periodic_jobs.start()
         self.cluster.start()
 
@@ -100,6 +107,7 @@ class AppServices:
         self.is_stopping = True
         await self.periodic_jobs.stop()  # first, because it starts tasks
         await self.background.stop()
+        await self.remote_engines.stop()
         await self.engine_pool.stop()
         await self.event_store.close()
         await self.heartbeat.stop()

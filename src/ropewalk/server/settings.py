@@ -30,7 +30,8 @@ class ServerSettings(BaseSettings):
     database_url: str = "ropewalk.db"
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
-    engine_workers: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1, le=MAX_ENGINE_WORKERS)
+    engine_workers: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=0, le=MAX_ENGINE_WORKERS)
+    engine_tokens: Path | None = None  # file with the tokens of remote engine workers; None: there are none
     warm_up: bool = True
     rate_limit_scale: float = Field(default=1.0, ge=0, le=MAX_RATE_LIMIT_SCALE)  # factor of all limits; 0 disables them
     max_connections: int = Field(default=10_000, ge=50, le=1_000_000)  # fewer if the system allows fewer open files

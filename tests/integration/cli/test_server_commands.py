@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from ropewalk.cli.arguments import Parser, parse_arguments
+from ropewalk.cli.commands.engine_worker import read_token
 from ropewalk.cli.commands.server import default_database
 from ropewalk.cli.main import load_command
+from ropewalk.server.engine_pool.engine_tokens import EngineTokenFile
+from tests.support.command_runner import call_ropewalk
 
 
 def parse(name: str, *argv: str) -> Namespace:
@@ -42,3 +45,37 @@ def test_open_keeps_its_games_in_the_data_directory(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("ROPEWALK_DATA_DIR", str(tmp_path / "data"))
     assert default_database() == tmp_path / "data" / "ropewalk.db"
     assert (tmp_path / "data").is_dir()
+
+
+def test_the_operator_creates_lists_and_revokes_engine_tokens(tmp_path: Path) -> None:
+    file = str(tmp_path / "engines.txt")
+    token = call_ropewalk("engine-token", file, "add", "attic").out.strip()
+    assert EngineTokenFile(Path(file)).find_name(token) == "attic"
+    assert call_ropewalk("engine-token", file, "list").out == "attic\n"
+    assert call_ropewalk("engine-token", file, "revoke", "attic").out == "attic was revoked\n"
+    assert call_ropewalk("engine-token", file, "list").out == "there are no tokens\n"
+    assert "need a NAME" in call_ropewalk("engine-token", file, "add").err
+    assert "no token named attic" in call_ropewalk("engine-token", file, "revoke", "attic").err
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (("--server", "http://127.0.0.1:9"), "the token is missing: use --token-file, --token or ROPEWALK_ENGINE_TOKEN"),
+        (("--server", "http://127.0.0.1:9", "--token-file", "/nonexistent"), "cannot read the token in /nonexistent"),
+        (("--server", "games.example.org", "--token", "x"), "invalid address 'games.example.org' of a server"),
+        (("--server", "ftp://games.example.org", "--token", "x"), "expected http://HOST:PORT or https://HOST"),
+        ((), "--server"),
+    ],
+)
+def test_a_worker_needs_a_server_and_a_token(argv: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ROPEWALK_ENGINE_TOKEN", raising=False)
+    result = call_ropewalk("engine-worker", *argv)
+    assert (result.code, message in result.err) == (2, True), result.err
+
+
+def test_a_worker_reads_its_token_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("secret\n", encoding="utf-8")
+    arguments = parse("engine-worker", "--server", "http://a", "--server", "http://b", "--token-file", str(file))
+    assert (read_token(arguments), arguments.server) == ("secret", ["http://a", "http://b"])

@@ -9,12 +9,14 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from socket import create_connection
 from typing import Any
 
 import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import BaseModel
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
@@ -22,6 +24,7 @@ from ropewalk.server.api.analysis_stream import (
     MAX_REQUEST_ID_LENGTH,
     MAX_STREAM_SECONDS,
     AnalysisMessage,
+    QueuedMessage,
 )
 from ropewalk.server.api.rate_limit import OPEN_LIMITS, RATE_LIMITS
 from ropewalk.server.api.routes.games import MAX_ANALYSIS_SECONDS
@@ -30,6 +33,7 @@ from ropewalk.server.api.websocket import CLOSE_TOO_MANY
 from ropewalk.server.engine_pool.pool import MAX_UNSHARED_SECONDS, REPORT_SECONDS
 from ropewalk.server.engine_pool.worker_client import TERMINATE_SECONDS
 from ropewalk.server.errors import HTTP_STATUS
+from ropewalk.server.http_protocol import MAX_PIPELINED_BYTES
 from ropewalk.server.run import MAX_MESSAGE_BYTES
 from tests.support.server_process import Client, Server, run_server
 
@@ -38,6 +42,9 @@ TIMEOUT_SECONDS = 240.0  # kernels may have to be compiled
 ANALYSIS_REQUEST: dict[str, Any] = {"spec": "tether-5", "moves": ["c3"], "level": 6, "lines": 2}
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 WON = "rb1rb/rbb1b/b1rrb/rr1r1/r1rrb blue"
+
+
+MODELS: dict[str, type[BaseModel]] = {"analysis": AnalysisMessage, "queued": QueuedMessage, "error": ErrorMessage}
 
 
 class AnalysisSocket:
@@ -51,16 +58,16 @@ class AnalysisSocket:
 
     def read(self) -> Any:
         message = json.loads(self.socket.recv(timeout=TIMEOUT_SECONDS))
-        model = AnalysisMessage if message["type"] == "analysis" else ErrorMessage
+        model = MODELS[message["type"]]
         assert json.loads(model.model_validate(message).model_dump_json()) == message
         return message
 
     def read_to_end(self) -> list[Any]:
         """All messages up to the final report or an error."""
         messages = [self.read()]
-        while not messages[-1].get("is_final", True):
+        while messages[-1]["type"] == "queued" or not messages[-1].get("is_final", True):
             messages.append(self.read())
-        return messages
+        return [message for message in messages if message["type"] != "queued"]
 
 
 @contextmanager
@@ -132,6 +139,47 @@ def test_an_engine_stops_when_the_client_of_a_request_disconnects(server: Server
     with pytest.raises(httpx.ReadTimeout):
         client.http.post("/api/positions/analyse", json=ANALYSIS_REQUEST | {"seconds": MAX_ANALYSIS_SECONDS}, timeout=0.5)
     assert measure_analysis_seconds(client) < 0.6 * MAX_ANALYSIS_SECONDS
+
+
+def encode_analysis_request() -> bytes:
+    """An HTTP request for an analysis of the longest time."""
+    body = json.dumps(ANALYSIS_REQUEST | {"seconds": MAX_ANALYSIS_SECONDS}).encode()
+    head = b"POST /api/positions/analyse HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    return head + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+def test_engines_stop_when_clients_with_further_requests_disconnect(server: Server, client: Client) -> None:
+    request = encode_analysis_request()
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(create_connection(("127.0.0.1", server.port))) for _ in range(15)]
+        for socket in sockets:
+            socket.sendall(request)
+        while read_metric(server, "ropewalk_engine_queue_length") < 14:
+            time.sleep(0.05)
+        for socket in sockets:
+            socket.sendall(request)
+        time.sleep(0.2)  # the server has read them
+    started_at = time.monotonic()
+    while read_metric(server, "ropewalk_engine_queue_length") > 0:
+        assert time.monotonic() - started_at < 0.6 * MAX_ANALYSIS_SECONDS
+        time.sleep(0.05)
+    assert measure_analysis_seconds(client) < 0.6 * MAX_ANALYSIS_SECONDS
+
+
+def test_a_client_that_sends_requests_without_end_is_cut_off(server: Server, client: Client) -> None:
+    requests = encode_analysis_request() * 1000
+    assert len(requests) > 2 * MAX_PIPELINED_BYTES
+    with create_connection(("127.0.0.1", server.port), timeout=TIMEOUT_SECONDS) as socket:
+        socket.sendall(requests[:1000])
+        with pytest.raises((ConnectionResetError, BrokenPipeError)):
+            socket.sendall(100 * requests)
+    assert measure_analysis_seconds(client) < 0.6 * MAX_ANALYSIS_SECONDS
+
+
+def read_metric(server: Server, name: str) -> float:
+    """The value of a metric without labels."""
+    text = httpx.get(f"{server.url}/metrics").text
+    return next(float(line.split()[1]) for line in text.splitlines() if line.split()[0] == name)
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_owners_of_jobs_take_turns() -> None:
         order: list[str] = []
 
         async def ask(owner: str) -> None:
-            await pool.ask(owner, MOVE_REQUEST)
+            await pool.ask(owner, ANALYSIS_REQUEST | {"visits": 20})
             order.append(owner)
 
         asking = [asyncio.create_task(ask(owner)) for owner in ("greedy", "greedy", "greedy", "modest")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -15,13 +16,14 @@ import pytest
 
 from ropewalk.server.engine_pool import pool as pool_module
 from ropewalk.server.engine_pool import worker_client
-from ropewalk.server.engine_pool.pool import EnginePool
+from ropewalk.server.engine_pool.pool import MAX_PREEMPTIONS, EnginePool
 from ropewalk.server.engine_pool.worker_client import EngineLostError, EngineWorkerClient
 from ropewalk.server.errors import ApiError
 
 Result = TypeVar("Result")
 SHORT: dict[str, Any] = {"spec": "tether-5", "level": 3, "visits": 50}
 LONG: dict[str, Any] = {"spec": "tether-5", "level": 6, "seconds": 60}
+MOVE: dict[str, Any] = {"action": "choose_move", "spec": "tether-5", "level": 1}
 SOON_SECONDS = 20.0  # a third of the search; on an idle machine it is a few hundredths of a second
 WAIT_SECONDS = 240.0  # kernels may have to be compiled
 # Processes that do not speak the protocol as they should; each reads a query first.
@@ -30,6 +32,12 @@ GARBAGE = "import sys, time; sys.stdin.readline(); print('garbage', flush=True);
 NO_OBJECT = "import sys, time; sys.stdin.readline(); print('[1]', flush=True); time.sleep(300)"
 LONG_LINE = "import sys, time; sys.stdin.readline(); print('x' * 3_000_000, flush=True); time.sleep(300)"
 ENDS = "import sys; sys.stdin.readline()"
+# An engine whose searches hang.
+STUCK = (
+    "import time; from ropewalk.search.mcts_search import MctsSearch; "
+    "MctsSearch.run_chunk = lambda self, count: time.sleep(300); from ropewalk.engine.worker import main; main()"
+)
+NOTICED_SECONDS = 12.0  # on an idle machine 5
 
 
 @asynccontextmanager
@@ -113,11 +121,11 @@ def test_a_cancelled_job_in_the_queue_reaches_no_process() -> None:
         search = await start_search(pool)
         waiting = [asyncio.create_task(pool.ask(owner, LONG)) for owner in ("a", "a", "b")]
         await asyncio.sleep(0.05)
-        assert pool.queue_length == 3
+        assert len(pool.queue) == 3
         for task in waiting:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
-        assert (pool.queue_length, pool.queues) == (0, {})
+        assert len(pool.queue) == 0
         answered = pool.completed_count
         search.cancel()
         await pool.ask("next", SHORT)
@@ -291,6 +299,122 @@ def test_a_long_analysis_ends_early_when_others_wait(monkeypatch: pytest.MonkeyP
     final = run(test)
     assert (final["isDuringSearch"], final["terminated"]) == (False, True)
     assert 0.5 <= final["seconds"] < 30
+
+
+def test_a_move_does_not_wait_for_analyses_which_are_searched_again() -> None:
+    async def test(pool: EnginePool) -> None:
+        requests = [LONG | {"seconds": 1.5} for _ in range(15)]
+        analyses = [asyncio.create_task(pool.ask(f"owner {number}", request)) for number, request in enumerate(requests)]
+        while not pool.queue.running:
+            await asyncio.sleep(0.01)
+        for _ in range(3):
+            await asyncio.sleep(0.2)
+            assert await measure_seconds(pool.ask("match", MOVE | {"seconds": 2})) < 4
+        assert (pool.preemption_count, pool.restart_count) == (3, 0)
+        first, *others = analyses
+        assert (await first)["seconds"] > 1.4, "searched for its whole time"
+        for task in others:
+            task.cancel()
+
+    run(test)
+
+
+def test_an_analysis_that_is_preempted_again_and_again_ends_with_what_is_known() -> None:
+    async def test(pool: EnginePool) -> None:
+        analysis = asyncio.create_task(pool.ask("a", LONG))
+        for _ in range(MAX_PREEMPTIONS + 1):
+            while not pool.queue.running:
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.5)
+            await pool.ask("match", MOVE)
+        assert (await analysis)["terminated"]
+
+    run(test)
+
+
+def test_a_process_that_does_not_stop_an_analysis_for_a_move_is_replaced_within_the_budget() -> None:
+    async def test(pool: EnginePool) -> None:
+        (worker,) = pool.workers
+        command = worker.command
+        await worker.kill()
+        worker.command = (sys.executable, "-c", DEAF)
+        analysis = asyncio.create_task(pool.ask("a", SHORT))
+        while not any(query.timeout for query in worker.queries.values()):
+            await asyncio.sleep(0.01)
+        worker.command = command
+        move = asyncio.create_task(pool.ask("match", MOVE | {"seconds": 2}))
+        while pool.restart_count == 0:
+            await asyncio.sleep(0.01)
+        assert "move" in await move
+        assert (await analysis)["visits"] == 50
+
+    run(test)
+
+
+def test_a_process_that_is_stopped_during_a_search_is_noticed_within_seconds_and_its_job_repeated() -> None:
+    async def test(pool: EnginePool) -> None:
+        pid, search = get_pid(pool), await start_search(pool, LONG | {"seconds": 2})
+        os.kill(pid, signal.SIGSTOP)
+        stopped_at = time.monotonic()
+        while pool.restart_count == 0:
+            await asyncio.sleep(0.05)
+            assert time.monotonic() - stopped_at < NOTICED_SECONDS
+        assert (await search)["seconds"] > 1.5
+        assert get_pid(pool) != pid
+
+    run(test)
+
+
+def test_an_idle_process_that_is_stopped_is_replaced_before_the_next_job() -> None:
+    async def test(pool: EnginePool) -> None:
+        process = pool.workers[0].process
+        assert process is not None
+        os.kill(process.pid, signal.SIGSTOP)
+        assert await measure_seconds(process.wait()) < NOTICED_SECONDS
+        assert (await pool.ask("a", SHORT))["visits"] == 50
+
+    run(test)
+
+
+def test_a_search_that_hangs_is_noticed_within_seconds_and_reported() -> None:
+    async def test(pool: EnginePool) -> None:
+        (worker,) = pool.workers
+        await worker.kill()
+        worker.command = (sys.executable, "-c", STUCK)
+        with pytest.raises(EngineLostError, match="the engine hangs: its search made no progress for 4 s"):
+            await pool.ask("a", SHORT)
+        assert pool.restart_count == 2
+
+    run(test)
+
+
+def test_a_process_with_too_much_memory_is_replaced_between_two_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(pool: EnginePool) -> None:
+        pid = get_pid(pool)
+        assert (await pool.ask("a", LONG | {"spec": "tether-19", "seconds": 2.5}))["visits"] > 0
+        while not pool.workers[0].memory_bytes:
+            await asyncio.sleep(0.1)
+        assert get_pid(pool) == pid
+        monkeypatch.setattr(pool_module, "MAX_WORKER_BYTES", pool.workers[0].memory_bytes - 1)
+        assert (await pool.ask("a", SHORT))["visits"] == 50
+        assert (await pool.ask("a", SHORT))["visits"] == 50
+        assert pool.restart_count >= 1
+        assert get_pid(pool) != pid
+
+    run(test)
+
+
+@pytest.mark.slow
+def test_the_memory_of_a_process_is_bounded_on_the_largest_boards() -> None:
+    async def test(pool: EnginePool) -> None:
+        for spec in ("laocoon", "tether-19", "lariat-6x24", "cube-lariat-8", "liger-10"):
+            for level in (1, 6, 7, 8):
+                await pool.ask("a", LONG | {"spec": spec, "level": level, "seconds": 25})
+                status = Path(f"/proc/{get_pid(pool)}/status").read_text()
+                assert int(status.partition("VmHWM:")[2].split()[0]) * 1024 < pool_module.MAX_WORKER_BYTES
+        assert pool.restart_count == 0
+
+    run(test)
 
 
 def test_stopping_ends_searches_and_fails_what_waits() -> None:

@@ -17,7 +17,7 @@ def test_arguments_override_the_environment_which_overrides_defaults(monkeypatch
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("PORT", "99999"), ("ENGINE_WORKERS", "0"), ("RATE_LIMIT_SCALE", "-1"), ("QUIET", "perhaps")]
+    ("name", "value"), [("PORT", "99999"), ("ENGINE_WORKERS", "-1"), ("RATE_LIMIT_SCALE", "-1"), ("QUIET", "perhaps")]
 )
 def test_an_invalid_variable_is_named_with_its_value(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(f"ROPEWALK_{name}", value)

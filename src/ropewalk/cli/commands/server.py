@@ -50,8 +50,10 @@ def add_serve_arguments(parser: Parser) -> None:
         help=f"port to listen on; 0 for any free port ({DEFAULT_PORT})",
     )
     add_database(parser)
-    help_text = "number of engine processes, up to 800 MB each (default: the number of processors)"
-    parser.add_argument("--engine-workers", metavar="N", type=make_int_parser(1, 256), help=help_text)
+    help_text = "number of engine processes, up to 900 MB each; 0 for remote ones only (default: the number of processors)"
+    parser.add_argument("--engine-workers", metavar="N", type=make_int_parser(0, 256), help=help_text)
+    help_text = "file with the tokens of remote engine workers, written by 'ropewalk engine-token' (default: none)"
+    parser.add_argument("--engine-tokens", metavar="FILE", help=help_text)
     help_text = "compile kernels when they are first needed instead of in the background after the start"
     parser.add_argument("--no-warm-up", action="store_true", help=help_text)
     help_text = "factor on the rate limits of requests, guests, moves and sockets; 0 for no limits, in trusted networks (1)"
@@ -85,6 +87,7 @@ def run_serve(arguments: Namespace) -> int:
         host=arguments.host,
         port=arguments.port,
         engine_workers=arguments.engine_workers,
+        engine_tokens=arguments.engine_tokens,
         warm_up=False if arguments.no_warm_up else None,
         rate_limit_scale=arguments.rate_limit_scale,
         trusted_proxy=arguments.trusted_proxy,

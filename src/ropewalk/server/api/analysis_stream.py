@@ -15,8 +15,9 @@ from pydantic import BaseModel, Field, ValidationError
 
 from ...errors import RopewalkError
 from ..db.user_repository import User
+from ..engine_pool.job_queue import QueuePosition
 from ..errors import ApiError, from_domain_error
-from .dependencies import get_limiter, get_services
+from .dependencies import find_engine_owner, get_limiter, get_services
 from .routes.games import AnalyseRequest, AnalysisView, build_analysis, build_analysis_request, load_position
 from .websocket import accept_connection, build_error
 from .work import WorkRequester, get_requester
@@ -42,15 +43,25 @@ class AnalysisMessage(AnalysisView):
     request_id: str | None
 
 
+class QueuedMessage(BaseModel):
+    """The position of an analysis in the queue of the engines; sent while it waits, when it has changed."""
+
+    type: Literal["queued"] = "queued"
+    request_id: str | None
+    jobs_before: int = Field(description="the number of analyses and moves that are searched first")
+    expected_seconds: float = Field(description="an estimate of the time to wait")
+
+
 class AnalysisConnection:
     """A socket for analyses, with at most one analysis at a time."""
 
-    def __init__(self, socket: WebSocket, requester: WorkRequester) -> None:
+    def __init__(self, socket: WebSocket, requester: WorkRequester, engine_owner: str) -> None:
         self.socket = socket
         self.requester = requester
         self.services = requester.services
         self.limiter = requester.limiter
-        self.owner = requester.client  # a user's id, or an address
+        self.client = requester.client  # for the rate limit
+        self.engine_owner = engine_owner
         self.task: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
@@ -72,7 +83,7 @@ class AnalysisConnection:
         """Send the reports that a message requests, or an error."""
         request_id: str | None = None
         try:
-            self.limiter.consume("analyses", self.owner)
+            self.limiter.consume("analyses", self.client)
             request = parse_request(text)
             request_id = request.request_id
             await self.send_reports(request)
@@ -86,7 +97,7 @@ class AnalysisConnection:
     async def send_reports(self, request: StreamAnalysisRequest) -> None:
         """Send the reports of an analysis; the last one is final."""
         engine_request = build_analysis_request(await load_position(self.requester, request), request)
-        async with aclosing(self.services.engine_pool.analyse(f"analysis of {self.owner}", engine_request)) as responses:
+        async with aclosing(self.services.engine_pool.analyse(self.engine_owner, engine_request)) as responses:
             async for response in responses:
                 await self.send(build_message(response, request.request_id))
 
@@ -102,7 +113,8 @@ async def stream_analysis(socket: WebSocket) -> None:
     services = get_services(socket)
 
     async def follow(user: User | None) -> None:
-        await AnalysisConnection(socket, get_requester(socket, services, get_limiter(socket), user)).run()
+        requester = get_requester(socket, services, get_limiter(socket), user)
+        await AnalysisConnection(socket, requester, find_engine_owner(socket, user)).run()
 
     await accept_connection(socket, follow)
 
@@ -117,7 +129,9 @@ def parse_request(text: str) -> StreamAnalysisRequest:
         raise ApiError("bad-request", f"{field}: {first['msg']}") from None
 
 
-def build_message(response: dict[str, Any], request_id: str | None) -> AnalysisMessage:
-    """Return the message for a response of an engine."""
+def build_message(response: dict[str, Any] | QueuePosition, request_id: str | None) -> AnalysisMessage | QueuedMessage:
+    """Return the message for a response of an engine, or for a position in the queue."""
+    if isinstance(response, QueuePosition):
+        return QueuedMessage(request_id=request_id, **response._asdict())
     view = build_analysis(response)
     return AnalysisMessage(**dict(view), is_final=not response["isDuringSearch"], request_id=request_id)

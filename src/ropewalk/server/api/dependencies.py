@@ -144,3 +144,11 @@ async def rotate_session(connection: HTTPConnection, response: Response, service
     set_cookie(connection, response, await services.sessions.open(user, read_client(connection)))
     device = sign_device(await services.sessions.load_device_secret(), user.id)
     set_cookie(connection, response, device, DEVICE_COOKIE)
+
+
+def find_engine_owner(connection: HTTPConnection, user: User | None) -> str:
+    """Return who shares the engines with others: an account or a bot by its id, all guests of an address by that.
+
+    A visitor can become any number of guests, and must not get more of the engines by that.
+    """
+    return client_address(connection.scope) if user is None or user.kind == "guest" else user.id

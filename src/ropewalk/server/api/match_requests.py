@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from ...errors import SpecError
 from ..db.match_repository import MatchRecordRow
 from ..db.user_repository import User
-from ..domain.actions import Action, Actor, Chat
+from ..domain.actions import Action, Actor, Chat, RequestTakeback
 from ..domain.events import MatchEvent
 from ..errors import ApiError
 from ..matches.live_match import LiveMatch
@@ -19,6 +19,7 @@ from .quotas import MATCH_BYTES
 from .schemas.matches import LobbyView, MatchSummary, MatchView, build_match, build_summary
 from .work import WorkRequester, estimate_cost
 
+BOT_KINDS = {"builtin-bot", "external-bot"}
 CHARACTERS_PER_UNIT = 1000  # of a record that is parsed
 STATE_ERRORS = ("stale", "too-late", "not-playing")  # errors whose details contain the current state
 
@@ -89,7 +90,8 @@ async def perform_action(requester: WorkRequester, match: LiveMatch, user: User,
     requester.limiter.consume("chat" if isinstance(action, Chat) else "actions", user.id)
     requester.limiter.consume("actions of an address", requester.address)
     try:
-        return await services.matches.perform(match, build_actor(match, user), action)
+        actor = await load_actor(services, match, user) if isinstance(action, RequestTakeback) else Actor(user.id)
+        return await services.matches.perform(match, actor, action)
     except ApiError as error:
         if error.code in STATE_ERRORS:
             error.details["match"] = (await load_match_view(services, match, user)).model_dump(mode="json")
@@ -113,6 +115,11 @@ async def import_record(requester: WorkRequester, user: User, text: str) -> Live
     return await requester.services.matches.create(imported.row, imported.events, imported.state)
 
 
-def build_actor(match: LiveMatch, user: User) -> Actor:
-    """Return a user as the rules of actions see them."""
-    return Actor(user.id, any(user_id is not None and user_id.startswith("level-") for user_id in match.seats))
+async def load_actor(services: AppServices, match: LiveMatch, user: User) -> Actor:
+    """Return a user who requests a takeback as the rules of actions see them."""
+    kinds = {player.id: player.kind for player in (await services.users.find_all(match.seats)).values()}
+    return Actor(
+        user.id,
+        opponent_is_bot="builtin-bot" in kinds.values(),
+        has_bot_in_match=not BOT_KINDS.isdisjoint(kinds.values()),
+    )

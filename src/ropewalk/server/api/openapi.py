@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
 from ..domain.actions import AnyAction
-from .analysis_stream import AnalysisMessage, StreamAnalysisRequest
+from .analysis_stream import AnalysisMessage, QueuedMessage, StreamAnalysisRequest
 from .schemas.messages import ErrorMessage, LobbyMessage, MatchMessage
 
 REF_TEMPLATE = "#/components/schemas/{model}"
@@ -19,7 +19,7 @@ SOCKET_MESSAGES: dict[str, tuple[Any, JsonSchemaMode]] = {
     "MatchMessage": (MatchMessage, "serialization"),
     "LobbyMessage": (LobbyMessage, "serialization"),
     "AnalysisStreamRequest": (StreamAnalysisRequest, "validation"),
-    "AnalysisStreamMessage": (AnalysisMessage | ErrorMessage, "serialization"),
+    "AnalysisStreamMessage": (AnalysisMessage | QueuedMessage | ErrorMessage, "serialization"),
 }
 
 

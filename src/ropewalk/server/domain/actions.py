@@ -119,6 +119,7 @@ class Actor:
 
     user_id: str
     opponent_is_bot: bool = False  # a built-in bot, which accepts takebacks
+    has_bot_in_match: bool = False  # a seat is that of a built-in or external bot
     engine_info: Mapping[str, str] = field(default_factory=dict)  # of a built-in bot: version and net
 
 
@@ -156,6 +157,8 @@ def decide_move(state: MatchState, actor: Actor, action: Move, now: int) -> NewE
 def decide_takeback_request(state: MatchState, actor: Actor, action: RequestTakeback, now: int) -> NewEvent:
     """Return the event of a takeback request; without a human opponent it is accepted at once."""
     require_playing(state)
+    if state.config.is_rated and actor.has_bot_in_match:
+        raise ApiError("no-takebacks", "rated matches with a bot have no takebacks; play on, or resign")
     require_time(state, now)
     requested = find_move(state, action.event_seq)
     if state.seats[requested.seat] != actor.user_id:

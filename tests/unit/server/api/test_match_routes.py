@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
-from tests.support.app_client import create_guest, start_match
+from tests.support.app_client import create_account, create_guest, start_match
 from tests.support.server_process import find_top_colours
 
 pytestmark = pytest.mark.anyio
@@ -82,6 +82,15 @@ async def test_a_takeback_names_its_move_and_needs_the_other(app: FastAPI) -> No
     state = (await second.act(match, "answer-takeback", event_seq=2, accept=True))["state"]
     assert (state["seat"], state["position"]["pieces"], state["move_count"]) == (0, {}, 0)
     await first.play(match, "d4")
+
+
+async def test_a_rated_match_with_a_bot_has_no_takebacks(app: FastAPI) -> None:
+    user = await create_account(app, "Taker back")
+    for is_rated in (True, False):
+        match = (await user.create_match("tether-5", "bot", level=1, seat=0, rated=is_rated))["match"]["id"]
+        seq = (await user.play(match, "c3"))["event"]["seq"]
+        response = await user.act(match, "request-takeback", 409 if is_rated else 200, event_seq=seq)
+        assert response["code"] == "no-takebacks" if is_rated else response["event"]["type"] == "takeback-accepted"
 
 
 async def test_draws_are_offered_only_where_a_game_has_them(app: FastAPI) -> None:

@@ -13,11 +13,13 @@ from ropewalk.server.api import websocket
 from ropewalk.server.api.rate_limit import OPEN_LIMITS, VISITOR_FACTOR
 from ropewalk.server.api.websocket import CLOSE_REFUSED, CLOSE_TOO_MANY
 from ropewalk.server.db.user_repository import now_ms
+from ropewalk.server.engine_pool.job_queue import scale_limit
 from ropewalk.server.matches.live_match import PRESENCE_INTERVAL_SECONDS
 from tests.support.app_client import AppClient, AppSocket, SocketClosedError, create_guest, start_match
 from tests.support.services import set_clock
 
 pytestmark = pytest.mark.anyio
+ANALYSIS_STREAM = "/api/positions/analyse/stream"
 CLOCK = {"kind": "fischer", "initial_seconds": 600, "increment_seconds": 5}
 
 
@@ -308,7 +310,7 @@ async def test_the_lobby_sends_a_snapshot_to_a_client_that_missed_too_much(
 
 
 async def test_an_analysis_sends_reports_and_a_result(app: FastAPI) -> None:
-    async with (await create_guest(app)).open_socket("/api/positions/analyse/stream") as socket:
+    async with (await create_guest(app)).open_socket(ANALYSIS_STREAM) as socket:
         await socket.send(spec="tether-3", moves=["b2"], request_id="one")
         messages = [await socket.receive()]
         while not messages[-1]["is_final"]:
@@ -324,7 +326,7 @@ async def test_an_analysis_sends_reports_and_a_result(app: FastAPI) -> None:
 
 async def test_a_new_request_cancels_the_analysis_before(app: FastAPI) -> None:
     worker = app.state.services.engine_pool.workers[0]
-    async with (await create_guest(app)).open_socket("/api/positions/analyse/stream") as socket:
+    async with (await create_guest(app)).open_socket(ANALYSIS_STREAM) as socket:
         worker.is_allowed.clear()
         count = len(worker.requests)
         await socket.send(spec="tether-3", request_id="old")
@@ -342,7 +344,7 @@ async def test_an_analysis_ends_when_its_socket_is_closed(app: FastAPI) -> None:
     worker = app.state.services.engine_pool.workers[0]
     worker.is_allowed.clear()
     count = len(worker.requests)
-    async with (await create_guest(app)).open_socket("/api/positions/analyse/stream") as socket:
+    async with (await create_guest(app)).open_socket(ANALYSIS_STREAM) as socket:
         await socket.send(spec="tether-3")
         await worker.wait_for_requests(count + 1)
     assert worker.terminated[worker.requests[-1]["id"]].is_set()
@@ -369,3 +371,46 @@ async def test_a_message_that_cannot_be_encoded_gets_an_error(app: FastAPI, text
         error = await socket.receive("error")
         assert (error["code"], error["request_id"]) == ("bad-request", request_id)
         assert (await socket.act(type="chat", text="still here"))["type"] == "ack"
+
+
+async def test_guests_of_one_address_share_the_engines_and_are_told_how_long_they_wait(app: FastAPI) -> None:
+    worker = app.state.services.engine_pool.workers[0]
+    worker.is_allowed.clear()
+    count = len(worker.requests)
+    crowd = [await create_guest(app, "10.0.0.1") for _ in range(4)]
+    async with AsyncExitStack() as stack:
+        sockets = [await stack.enter_async_context(guest.open_socket(ANALYSIS_STREAM)) for guest in crowd]
+        for number, socket in enumerate(sockets):
+            await socket.send(spec="tether-3", moves=["a1"], request_id=f"crowd {number}")
+            await worker.wait_for_requests(count + 1)
+        alone = await stack.enter_async_context((await create_guest(app, "10.0.0.2")).open_socket(ANALYSIS_STREAM))
+        await alone.send(spec="tether-3", moves=["b2"], request_id="alone")
+        position = await alone.receive("queued")
+        assert (position["request_id"], position["jobs_before"]) == ("alone", 0)
+        assert position["expected_seconds"] > 0
+        assert [(await socket.receive("queued"))["request_id"] for socket in sockets[1:]] == [
+            "crowd 1",
+            "crowd 2",
+            "crowd 3",
+        ]
+        health = await crowd[0].request("GET", "/api/health")
+        assert health["engine_queue_length"] == 4
+        assert health["engine_wait_seconds"] > 0
+        worker.is_allowed.set()
+        assert (await alone.receive("analysis"))["waited_seconds"] >= 0
+        assert (await sockets[3].receive("analysis"))["request_id"] == "crowd 3"
+    moves = [request["moves"] for request in worker.requests[count:]]
+    assert moves == [["a1"], ["b2"], ["a1"], ["a1"], ["a1"]]
+
+
+async def test_an_address_has_a_limited_number_of_analyses(limited_app: FastAPI) -> None:
+    worker = limited_app.state.services.engine_pool.workers[0]
+    worker.is_allowed.clear()
+    first, second = [await create_guest(limited_app) for _ in range(2)]
+    async with first.open_socket(ANALYSIS_STREAM) as socket:
+        await socket.send(spec="tether-3")
+        await worker.wait_for_requests(1)
+        details = await second.request_error("POST", "/api/positions/analyse", "too-many", spec="tether-3")
+        assert details["limit"] == scale_limit(0.1) == 1
+    worker.is_allowed.set()
+    await second.request("POST", "/api/positions/analyse", spec="tether-3")

@@ -57,6 +57,7 @@ EVERY_CODE = {
     "bad-request",
     "no-draws",
     "no-such-offer",
+    "no-takebacks",
     "not-playing",
     "not-your-match",
     "not-your-turn",
@@ -302,6 +303,17 @@ def test_without_a_human_opponent_a_takeback_is_accepted_at_once() -> None:
     against_bot.play("c3", "b2")
     event = against_bot.perform(FIRST, RequestTakeback(event_seq=2), opponent_is_bot=True)
     assert (event.type, against_bot.state.moves) == ("takeback-accepted", ())
+
+
+@pytest.mark.parametrize("bot", ["level-3", SECOND])
+def test_a_rated_match_with_a_bot_has_no_takebacks(bot: str) -> None:
+    match = MatchLog(seats=(FIRST, bot), is_rated=True)
+    match.play("c3", "b2")
+    with expect_error("no-takebacks"):
+        match.decide(FIRST, RequestTakeback(event_seq=2), opponent_is_bot=bot != SECOND, has_bot_in_match=True)
+    with expect_error("no-takebacks"):
+        match.decide(bot, RequestTakeback(event_seq=3), has_bot_in_match=True)
+    assert match.decide(FIRST, RequestTakeback(event_seq=2)).type == "takeback-requested", "between people"
 
 
 # Draws, resignation, abort

@@ -68,6 +68,7 @@ export const errors = {
   "no-such-offer": () => "Das Angebot gibt es nicht mehr",
   "already-public": () => "Diese Partie ist schon öffentlich",
   "no-draws": () => "In diesem Spiel gibt es kein Remis",
+  "no-takebacks": () => "In gewerteten Partien gegen Bots wird nichts zurückgenommen",
   "too-late": () => "Dafür ist es zu spät",
   "too-large": () => "Die Anfrage ist zu groß",
   "too-slow": () => "Die Anfrage kam zu langsam an; bitte noch einmal versuchen",
@@ -78,6 +79,9 @@ export const errors = {
   internal: () => "Interner Fehler des Servers",
   "unreadable-match": () =>
     "Die Aufzeichnung dieser Partie ist beschädigt; wer den Server betreibt, kann eine Sicherung einspielen",
+  "bad-engine-token": () => "Das Token des Engine-Workers ist ungültig",
+  "engine-version": () => "Der Engine-Worker hat eine andere Version als der Server",
+  "lease-expired": () => "Der Engine-Worker hat zu lange gebraucht",
   "engine-failed": () => "Die Engine ist ausgefallen; versuch es noch einmal",
   busy: () => "Der Server ist ausgelastet; versuch es noch einmal",
   storage: () => "Die Datenbank ist nicht erreichbar; nichts wurde geändert",

@@ -68,6 +68,10 @@ export const review = {
   live: "Live-Analyse",
   liveHint: "Eine Engine bewertet die Stellung auf dem Brett und zeigt die besten Züge. Sie folgt dir durch die Partie.",
   waiting: "Die Engine startet …",
+  queued: (count: number): string =>
+    count === 0
+      ? "Deine Analyse ist die nächste"
+      : `${format.count(count, { one: "Analyse", other: "Analysen" })} vor deiner`,
   preparing: "Die Engine wird für dieses Spiel vorbereitet. Beim ersten Mal kann das einige Minuten dauern.",
   searching: (visits: number): string => `Sucht: ${format.count(visits, { one: "Simulation", other: "Simulationen" })}`,
   finished: (visits: number): string => `Fertig: ${format.count(visits, { one: "Simulation", other: "Simulationen" })}`,

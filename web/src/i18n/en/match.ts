@@ -67,6 +67,10 @@ export const review = {
   live: "Live analysis",
   liveHint: "An engine evaluates the position on the board and shows the best moves. It follows you through the match.",
   waiting: "Waiting for the engine…",
+  queued: (count: number): string =>
+    count === 0
+      ? "Yours is the next analysis"
+      : `${format.count(count, { one: "analysis", other: "analyses" })} before yours`,
   preparing: "The engine is being prepared for this game. The first time, this can take some minutes.",
   searching: (visits: number): string => `Searching: ${format.count(visits, { one: "visit", other: "visits" })}`,
   finished: (visits: number): string => `Finished: ${format.count(visits, { one: "visit", other: "visits" })}`,

@@ -39,6 +39,7 @@ const last = (): FakeWebSocket => FakeWebSocket.opened.at(-1)!;
 const REQUEST = { spec: "x", position: null, moves: ["c3"], level: 6, seconds: 60, lines: 3 };
 const report = (request_id: string, visits: number, is_final = false): AnalysisReport => ({
   type: "analysis",
+  waited_seconds: 0,
   request_id,
   is_final,
   seat: 0,
@@ -90,6 +91,17 @@ describe("an analysis", () => {
     last().say(report("1", 30, true));
     expect((await done).visits).toBe(30);
     expect(seen).toEqual([10, 20, 30]);
+  });
+  it("is told how many come before it", async () => {
+    const stream = new AnalysisStream();
+    const seen: number[] = [];
+    const done = stream.analyse(REQUEST, undefined, ({ jobs_before }) => seen.push(jobs_before));
+    last().open();
+    last().say({ type: "queued", request_id: "1", jobs_before: 2, expected_seconds: 9 });
+    last().say({ type: "queued", request_id: "0", jobs_before: 7, expected_seconds: 9 });
+    last().say(report("1", 5, true));
+    await done;
+    expect(seen).toEqual([2]);
   });
   it("cancels the one before on the same socket, whose late reports are ignored", async () => {
     const stream = new AnalysisStream();

@@ -2,7 +2,13 @@
 import { t } from "../../i18n/index.svelte";
 import { ApiError } from "../api/errors";
 import { openSocket } from "../api/socket";
-import type { AnalysisReport, AnalysisStreamMessage, AnalysisStreamRequest, PositionRequest } from "../api/types";
+import type {
+  AnalysisReport,
+  AnalysisStreamMessage,
+  AnalysisStreamRequest,
+  PositionRequest,
+  QueuePosition,
+} from "../api/types";
 
 /** The code of an analysis that was replaced or closed before its end; the server knows nothing of it. */
 export const CANCELLED = "cancelled";
@@ -13,6 +19,7 @@ type Enquiry = PositionRequest & Pick<AnalysisStreamRequest, "level" | "seconds"
 interface PendingAnalysis {
   request: Enquiry & Pick<AnalysisStreamRequest, "request_id">;
   onReport: (report: AnalysisReport) => void;
+  onQueued: (position: QueuePosition) => void;
   resolve: (report: AnalysisReport) => void;
   reject: (error: ApiError) => void;
 }
@@ -22,7 +29,7 @@ export function parseAnalysisMessage(text: string): AnalysisStreamMessage {
   const unknown: AnalysisStreamMessage = { type: "error", code: "internal", message: "", details: {}, request_id: null };
   try {
     const message = JSON.parse(text) as AnalysisStreamMessage;
-    return message.type === "analysis" || message.type === "error" ? message : unknown;
+    return ["analysis", "queued", "error"].includes(message.type) ? message : unknown;
   } catch {
     return unknown;
   }
@@ -41,11 +48,15 @@ export class AnalysisStream {
   private count = 0;
 
   /** Analyse a position; resolves with the final report, rejects with an ApiError. Waits where requests are too frequent. */
-  analyse(request: Enquiry, onReport: (report: AnalysisReport) => void = () => undefined): Promise<AnalysisReport> {
+  analyse(
+    request: Enquiry,
+    onReport: (report: AnalysisReport) => void = () => undefined,
+    onQueued: (position: QueuePosition) => void = () => undefined,
+  ): Promise<AnalysisReport> {
     this.fail(new ApiError(CANCELLED, ""));
     const request_id = String(++this.count);
     return new Promise((resolve, reject) => {
-      this.pending = { request: { ...request, request_id }, onReport, resolve, reject };
+      this.pending = { request: { ...request, request_id }, onReport, onQueued, resolve, reject };
       if (this.socket?.readyState === WebSocket.OPEN) this.send();
       else this.socket ??= this.connect();
     });
@@ -83,6 +94,7 @@ export class AnalysisStream {
     const delayMs = retryDelayMs(message);
     if (delayMs !== null) this.timer = setTimeout(() => this.send(), delayMs);
     else if (message.type === "error") this.fail(new ApiError(message.code, message.message, message.details));
+    else if (message.type === "queued") pending.onQueued(message);
     else this.deliver(pending, message);
   }
 

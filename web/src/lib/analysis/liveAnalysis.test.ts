@@ -19,6 +19,7 @@ const line = (move: string, visits = 1, value = 0.5): AnalysisLine => ({
 });
 const report = (visits: number, more: Partial<AnalysisReport> = {}): AnalysisReport => ({
   type: "analysis",
+  waited_seconds: 0,
   request_id: "1",
   is_final: false,
   seat: 0,
@@ -45,10 +46,17 @@ describe("an analysis", () => {
     const final = report(3, { is_final: true });
     expect(applyAnalysisEvent(before, { type: "reported", report: final }).report).toBe(final);
   });
+  it("knows how many come before it as long as it waits", () => {
+    const started = applyAnalysisEvent(NO_ANALYSIS, { type: "started" });
+    const queued = applyAnalysisEvent(started, { type: "queued", jobsBefore: 2 });
+    expect(queued).toEqual({ ...started, jobsBefore: 2 });
+    expect(applyAnalysisEvent(queued, { type: "reported", report: report(10) }).jobsBefore).toBeNull();
+    expect(applyAnalysisEvent(queued, { type: "failed", error: "gone" }).jobsBefore).toBeNull();
+  });
   it("keeps its report when it fails, and loses the error with the next attempt", () => {
     const failed = applyAnalysisEvent(searching(report(10)), { type: "failed", error: "gone" });
     expect(failed).toMatchObject({ status: "failed", error: "gone", report: { visits: 10 } });
-    expect(applyAnalysisEvent(failed, { type: "started" })).toEqual({ status: "waiting", report: null, error: null });
+    expect(applyAnalysisEvent(failed, { type: "started" })).toEqual({ ...NO_ANALYSIS, status: "waiting" });
     expect(applyAnalysisEvent(failed, { type: "stopped" })).toEqual(NO_ANALYSIS);
   });
 });

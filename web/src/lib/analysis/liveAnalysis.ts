@@ -6,26 +6,30 @@ export interface LiveAnalysis {
   /** The last report; it stays when the analysis fails. */
   report: AnalysisReport | null;
   error: unknown;
+  /** How many searches come before this one, as long as it waits; null where that is not known. */
+  jobsBefore: number | null;
 }
 
 export type AnalysisEvent =
   | { type: "started" }
+  | { type: "queued"; jobsBefore: number }
   | { type: "reported"; report: AnalysisReport }
   | { type: "failed"; error: unknown }
   | { type: "stopped" };
 
-export const NO_ANALYSIS: LiveAnalysis = { status: "off", report: null, error: null };
+export const NO_ANALYSIS: LiveAnalysis = { status: "off", report: null, error: null, jobsBefore: null };
 
 /** Return the analysis after an event. */
 export function applyAnalysisEvent(before: LiveAnalysis, event: AnalysisEvent): LiveAnalysis {
-  if (event.type === "started") return { status: "waiting", report: null, error: null };
+  if (event.type === "started") return { ...NO_ANALYSIS, status: "waiting" };
+  if (event.type === "queued") return { ...before, status: "waiting", jobsBefore: event.jobsBefore };
   if (event.type === "stopped") return NO_ANALYSIS;
-  if (event.type === "failed") return { ...before, status: "failed", error: event.error };
+  if (event.type === "failed") return { ...before, status: "failed", error: event.error, jobsBefore: null };
   const { report } = event;
-  if (report.is_final) return { status: "finished", report, error: null };
+  if (report.is_final) return { ...NO_ANALYSIS, status: "finished", report };
   // A search that had to begin again says less than it said before.
   const isBetter = report.visits >= (before.report?.visits ?? 0);
-  return { status: "searching", report: isBetter ? report : before.report, error: null };
+  return { ...NO_ANALYSIS, status: "searching", report: isBetter ? report : before.report };
 }
 
 /** Return the value of a position for seat 0. */

@@ -32,6 +32,7 @@ vi.mock("./analysisStream", () => ({ AnalysisStream: FakeStream, CANCELLED: "can
 const line = (...moves: string[]): PositionRequest => ({ spec: "x", position: null, moves });
 const report = (visits: number, is_final = false): AnalysisReport => ({
   type: "analysis",
+  waited_seconds: 0,
   request_id: "1",
   is_final,
   seat: 0,

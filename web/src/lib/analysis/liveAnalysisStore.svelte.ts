@@ -1,6 +1,6 @@
 /** The live analysis of the position that a page shows: it follows the position, and ends with the page. */
 import { errorCode } from "../api/errors";
-import type { AnalysisReport, PositionRequest } from "../api/types";
+import type { AnalysisReport, PositionRequest, QueuePosition } from "../api/types";
 import { AnalysisStream, CANCELLED } from "./analysisStream";
 import { applyAnalysisEvent, NO_ANALYSIS } from "./liveAnalysis";
 
@@ -44,8 +44,11 @@ export class LiveAnalysisStore {
     const show = (report: AnalysisReport): void => {
       this.analysis = applyAnalysisEvent(this.analysis, { type: "reported", report });
     };
+    const wait = ({ jobs_before }: QueuePosition): void => {
+      this.analysis = applyAnalysisEvent(this.analysis, { type: "queued", jobsBefore: jobs_before });
+    };
     try {
-      this.results.set(JSON.stringify(line), await this.stream.analyse({ ...line, ...SETTINGS }, show));
+      this.results.set(JSON.stringify(line), await this.stream.analyse({ ...line, ...SETTINGS }, show, wait));
     } catch (error) {
       if (errorCode(error) !== CANCELLED) this.analysis = applyAnalysisEvent(this.analysis, { type: "failed", error });
     }

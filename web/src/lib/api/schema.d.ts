@@ -1027,8 +1027,13 @@ export interface components {
             value: number;
             /** Visits */
             visits: number;
+            /**
+             * Waited Seconds
+             * @description the time in the queue before the search; 0 during the search
+             */
+            waited_seconds: number;
         };
-        AnalysisStreamMessage: components["schemas"]["AnalysisMessage"] | components["schemas"]["ErrorMessage"];
+        AnalysisStreamMessage: components["schemas"]["AnalysisMessage"] | components["schemas"]["QueuedMessage"] | components["schemas"]["ErrorMessage"];
         AnalysisStreamRequest: components["schemas"]["StreamAnalysisRequest"];
         /**
          * AnalysisView
@@ -1051,6 +1056,11 @@ export interface components {
             value: number;
             /** Visits */
             visits: number;
+            /**
+             * Waited Seconds
+             * @description the time in the queue before the search; 0 during the search
+             */
+            waited_seconds: number;
         };
         /**
          * AnswerDraw
@@ -1716,6 +1726,13 @@ export interface components {
             clock_difference_seconds: number;
             /** Compiled Games */
             compiled_games: string[];
+            /** Engine Queue Length */
+            engine_queue_length: number;
+            /**
+             * Engine Wait Seconds
+             * @description for which the oldest job in the queue has waited
+             */
+            engine_wait_seconds: number;
             /**
              * Problems
              * @description why the server is not ready; empty if it is
@@ -2447,6 +2464,30 @@ export interface components {
              * @enum {string}
              */
             type: "publish";
+        };
+        /**
+         * QueuedMessage
+         * @description The position of an analysis in the queue of the engines; sent while it waits, when it has changed.
+         */
+        QueuedMessage: {
+            /**
+             * Expected Seconds
+             * @description an estimate of the time to wait
+             */
+            expected_seconds: number;
+            /**
+             * Jobs Before
+             * @description the number of analyses and moves that are searched first
+             */
+            jobs_before: number;
+            /** Request Id */
+            request_id: string | null;
+            /**
+             * Type
+             * @default queued
+             * @constant
+             */
+            type: "queued";
         };
         /**
          * RatingChangeView

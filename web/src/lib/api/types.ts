@@ -25,6 +25,7 @@ export type IllegalMoveInfo = Schemas["IllegalMoveInfo"];
 export type AnalysisStreamRequest = Schemas["AnalysisStreamRequest"];
 export type AnalysisStreamMessage = Schemas["AnalysisStreamMessage"];
 export type AnalysisReport = Schemas["AnalysisMessage"];
+export type QueuePosition = Schemas["QueuedMessage"];
 export type AnalysisLine = Schemas["AnalysisLineView"];
 
 export type UserView = Schemas["UserView"];

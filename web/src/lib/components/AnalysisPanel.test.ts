@@ -13,6 +13,7 @@ import AnalysisPanel from "./AnalysisPanel.svelte";
 const position = boards["tether-5"].position as unknown as PositionView;
 const report = (moves: string[], more: Partial<AnalysisReport> = {}): AnalysisReport => ({
   type: "analysis",
+  waited_seconds: 0,
   request_id: "1",
   is_final: false,
   seat: 1,
@@ -22,8 +23,8 @@ const report = (moves: string[], more: Partial<AnalysisReport> = {}): AnalysisRe
   lines: moves.map((move, index) => ({ moves: [move, "b2"], value: 0.64 - index / 10, certainty: "estimate", visits: 100 })),
   ...more,
 });
-const searching = (found: AnalysisReport): LiveAnalysis => ({ status: "searching", report: found, error: null });
-const WAITING: LiveAnalysis = { status: "waiting", report: null, error: null };
+const searching = (found: AnalysisReport): LiveAnalysis => ({ ...NO_ANALYSIS, status: "searching", report: found });
+const WAITING: LiveAnalysis = { ...NO_ANALYSIS, status: "waiting" };
 
 const [onplay, onretry] = [vi.fn<(move: string) => void>(), vi.fn<() => void>()];
 const show = (analysis: LiveAnalysis, isOn = true) => render(AnalysisPanel, { analysis, isOn, position, onplay, onretry });
@@ -62,6 +63,19 @@ it("shows the evaluation for the seat to move, the best moves and the visits", (
   expect(Number(red!.getAttribute("width"))).toBeCloseTo(36);
 });
 
+it("says how many analyses come first", async () => {
+  const { rerender } = show({ ...WAITING, jobsBefore: 2 });
+  const status = (): string => screen.getByTestId("visits").textContent!;
+  expect(status()).toBe("2 analyses before yours");
+  await rerender({ analysis: { ...WAITING, jobsBefore: 1 } });
+  expect(status()).toBe("1 analysis before yours");
+  await rerender({ analysis: { ...WAITING, jobsBefore: 0 } });
+  expect(status()).toBe("Yours is the next analysis");
+  preferences.language = "de";
+  await rerender({ analysis: { ...WAITING, jobsBefore: 3 } });
+  expect(status()).toBe("3 Analysen vor deiner");
+});
+
 it("says when the engine takes long, and what is proven", async () => {
   const { rerender } = show(WAITING);
   expect(screen.getByTestId("visits").textContent).toBe("Waiting for the engine…");
@@ -69,7 +83,7 @@ it("says when the engine takes long, and what is proven", async () => {
   await tick();
   expect(screen.getByTestId("visits").textContent).toContain("being prepared");
   const proven = report(["c3"], { is_final: true, value: 1, certainty: "proven" });
-  await rerender({ analysis: { status: "finished", report: proven, error: null } });
+  await rerender({ analysis: { ...NO_ANALYSIS, status: "finished", report: proven } });
   expect(screen.getByTestId("value").textContent).toBe("Blue 100%, proven");
   expect(screen.getByTestId("visits").textContent).toBe("Finished: 1,234 visits");
 });
@@ -110,7 +124,7 @@ it("announces the first report and the result, not the small changes between the
   await rerender({ analysis: searching(report(["c3"], { value: 0.66, visits: 5000 })) });
   expect(announced()).toBe("Best move c3. Blue 64%.");
   const final = report(["c3"], { value: 0.66, is_final: true });
-  await rerender({ analysis: { status: "finished", report: final, error: null } });
+  await rerender({ analysis: { ...NO_ANALYSIS, status: "finished", report: final } });
   expect(announced()).toBe("Analysis finished. Best move c3. Blue 66%.");
 });
 

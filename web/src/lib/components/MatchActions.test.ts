@@ -67,6 +67,15 @@ describe("taking back", () => {
     expect(screen.getByText("You asked to take a move back.")).toBeTruthy();
     expect(screen.queryByRole("alert")).toBeNull();
   });
+  it.each(["builtin-bot", "external-bot"] as const)("is not offered in a rated match with a bot (%s)", async (kind) => {
+    const seats = START.seats.map((seat) => ({ ...seat, user: { ...START.seats[0]!.user!, kind } }));
+    const { rerender } = show(playing({}, { seats, rated: true }));
+    expect(buttons()).not.toContain("Take back");
+    await rerender({ match: playing({}, { seats, rated: false }) });
+    expect(buttons()).toContain("Take back");
+    await rerender({ match: playing({}, { rated: true }) });
+    expect(buttons()).toContain("Take back");
+  });
   it.each([
     ["Accept", true],
     ["Decline", false],

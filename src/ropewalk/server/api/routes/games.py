@@ -18,7 +18,7 @@ from ...engine_pool.worker_client import Request as EngineRequest
 from ...engine_pool.worker_client import Response as EngineResponse
 from ...errors import ApiError
 from ...matches.matchmaking import MAX_POSITION_LENGTH, MAX_SPEC_LENGTH
-from ..dependencies import LimiterDep, UserOrGuest
+from ..dependencies import LimiterDep, UserOrGuest, find_engine_owner
 from ..disconnect import run_while_connected
 from ..schemas.games import (
     Explanation,
@@ -83,6 +83,7 @@ class AnalysisView(BaseModel):
     certainty: Literal["proven", "estimate"]
     visits: int
     lines: list[AnalysisLineView]
+    waited_seconds: float = Field(description="the time in the queue before the search; 0 during the search")
 
 
 @router.get("/games")
@@ -99,7 +100,10 @@ async def describe_game(
 ) -> Response:
     """Return a game with its board (cells in space, layout of the flat map, neighbours, marks) and all possible moves."""
     game = await requester.load_game(spec)
-    body, etag = DESCRIPTIONS.get(game) or await requester.run(estimate_description_cost(game), serialise_game, game)
+    description = DESCRIPTIONS.get(game)
+    if description is None:
+        description = await requester.run(estimate_description_cost(game), serialise_game, game)
+    body, etag = description
     headers = {"ETag": etag, "Cache-Control": "public, no-cache"}  # cached, but validated: it changes with an upgrade
     if if_none_match.removeprefix("W/") == etag:
         return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
@@ -161,7 +165,7 @@ async def analyse_position(
     """Return an engine's evaluation of a position and its best lines. The search ends if the client disconnects."""
     limiter.consume("analyses", user.id)
     engine_request = build_analysis_request(await load_position(requester, analysis), analysis)
-    search = requester.services.engine_pool.ask(f"analysis of {user.id}", engine_request)
+    search = requester.services.engine_pool.ask(find_engine_owner(request, user), engine_request)
     return build_analysis(await run_while_connected(request, search))
 
 
@@ -192,6 +196,7 @@ def build_analysis(response: EngineResponse) -> AnalysisView:
         certainty=response["certainty"],
         visits=response["visits"],
         lines=lines,
+        waited_seconds=round(response.get("waitedSeconds", 0.0), 3),
     )
 
 

@@ -25,6 +25,8 @@ class HealthView(BaseModel):
     unreadable_matches: int
     clock_difference_seconds: float = Field(description="of the wall clock from the time that matches use")
     problems: list[str] = Field(description="why the server is not ready; empty if it is")
+    engine_queue_length: int
+    engine_wait_seconds: float = Field(description="for which the oldest job in the queue has waited")
 
 
 class LivenessView(BaseModel):
@@ -52,6 +54,8 @@ async def show_health(services: ServicesDep) -> HealthView:
         unreadable_matches=unreadable,
         clock_difference_seconds=round(services.clock.wall_difference_ms / 1000, 3),
         problems=problems,
+        engine_queue_length=len(services.engine_pool.queue),
+        engine_wait_seconds=round(services.engine_pool.queue.oldest_wait_seconds, 3),
     )
 
 

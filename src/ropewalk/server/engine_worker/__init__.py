@@ -1,0 +1,1 @@
+"""Engine workers on other machines: they take jobs from servers over HTTP and run them in engine processes."""
