@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from h11 import Request
 from uvicorn._types import ASGISendEvent
@@ -83,11 +83,12 @@ class LimitedHttpProtocol(EofAwareH11Protocol):
 
     def find_stage(self) -> str:
         """Return what the client has to do next."""
-        if not isinstance(self.cycle, RequestResponseCycle):  # None before the first request
+        cycle: RequestResponseCycle | Any = self.cycle  # None before the first request
+        if cycle is None:
             return "idle"
-        if self.cycle.response_complete:
-            return "drain" if self.cycle.more_body else "idle"
-        return "body" if self.cycle.more_body else "response"
+        if cycle.response_complete:
+            return "drain" if cycle.more_body else "idle"
+        return "body" if cycle.more_body else "response"
 
     def enter_stage(self, stage: str) -> None:
         """Set the deadline of a stage; in the same stage the deadline stays."""
