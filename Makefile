@@ -12,7 +12,7 @@ PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.h
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: audit bench browser check clean docs fixtures ladder nginx page palette play postgres serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types
+.PHONY: audit bench browser chaos check clean docs fixtures ladder nginx page palette play postgres serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -105,6 +105,12 @@ nginx:  ## the tests start an nginx of their own; this installs its program wher
 	    $(SUDO) chmod +x /usr/sbin/policy-rc.d; made=1; }; \
 	  $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends nginx >/dev/null; \
 	  [ -z "$$made" ] || $(SUDO) rm /usr/sbin/policy-rc.d; }
+
+MINUTES ?= 5
+DATABASE ?= postgresql
+
+chaos: $(TEST_READY) postgres nginx  ## players and faults of all kinds: make chaos MINUTES=5 DATABASE=sqlite
+	$(BIN)/python -m tests.chaos --minutes $(MINUTES) --database $(DATABASE)
 
 audit: $(TEST_READY)  ## known weaknesses of what we depend on; needs the network, so the tests do without
 	@$(BIN)/python -c "import pip_audit" 2>/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check pip-audit
