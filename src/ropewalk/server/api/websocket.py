@@ -62,11 +62,17 @@ class Connection:
             await asyncio.gather(sender, return_exceptions=True)
 
     async def run_sender(self) -> None:
-        """Send pending messages whenever the subscriber is woken."""
-        while True:
-            await self.send_pending()
-            await self.subscriber.has_news.wait()
-            self.subscriber.has_news.clear()
+        """Send pending messages whenever the subscriber is woken; close the socket if they cannot be loaded.
+
+        The client then connects again, whereas it would wait for ever on a socket that is open and sends nothing.
+        """
+        try:
+            while True:
+                await self.send_pending()
+                await self.subscriber.has_news.wait()
+                self.subscriber.has_news.clear()
+        except RopewalkError as error:
+            await close_with_error(self.socket, from_domain_error(error))
 
     async def send_pending(self) -> None:
         """Send everything that is pending; subclasses implement this."""
