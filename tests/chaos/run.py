@@ -179,7 +179,7 @@ class ChaosRun:
         for index, view in views:
             if view["id"] in data.rows:
                 problems += [f"server {index}: {problem}"
-                             for problem in check_view(data.rows[view["id"]], data.logs[view["id"]], view)]  # fmt: skip
+                             for problem in check_view(data.rows[view["id"]], data.logs.get(view["id"], []), view)]  # fmt: skip
         problems += self.workload.statistics.unexpected
         self.result.memory_after = self.read_memory()
 
