@@ -1,6 +1,7 @@
 """Fault tests of the server.
 
 python -m tests.chaos [--minutes 5] [--database sqlite|postgresql] [--seed 1]    faults of all kinds
+python -m tests.chaos --kills 1000 [--seed 1]                                    kills only, on both databases
 python -m tests.chaos --plan 20 [--seed 1]                                       prints the first faults of the plan
 """
 
@@ -11,6 +12,7 @@ import sys
 from itertools import islice
 from pathlib import Path
 
+from tests.chaos.kills import run_kills
 from tests.chaos.plan import choose_weights, make_plan
 from tests.chaos.run import ChaosSettings, run_chaos
 
@@ -25,6 +27,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--servers", type=int, default=3, help="with PostgreSQL; SQLite has one (3)")
     parser.add_argument("--matches", type=int, default=30, help="that are played at the same time (30)")
     parser.add_argument("--seed", type=int, default=1, help="of the plan and of the players (1)")
+    parser.add_argument("--kills", type=int, metavar="COUNT", help="kill servers so many times, on both databases, and exit")
     parser.add_argument("--plan", type=int, metavar="COUNT", help="print the first faults of the plan and exit")
     parser.add_argument("--evidence", type=Path, default=Path("build/chaos"), help="folder for broken runs (build/chaos)")
     return parser.parse_args()
@@ -36,6 +39,9 @@ def main() -> int:
     if arguments.plan is not None:
         weights = choose_weights(arguments.database == "postgresql", has_small_disk=True, has_clock_setting=False)
         print(*islice(make_plan(arguments.seed, weights), arguments.plan), sep="\n")
+        return 0
+    if arguments.kills is not None:
+        run_kills(arguments.kills, arguments.seed, lambda line: print(line, flush=True))
         return 0
     settings = ChaosSettings(
         database=arguments.database,

@@ -68,7 +68,9 @@ class Environment:
 
 
 @contextmanager
-def run_environment(kind: str, servers: int) -> Iterator[Environment]:
+def run_environment(
+    kind: str, servers: int, rate_limit_scale: float = 1.0, with_nginx: bool = True
+) -> Iterator[Environment]:
     """Yield servers on a database of a kind, `sqlite` or `postgresql`; everything is stopped and removed afterwards."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ropewalk-chaos-")))
@@ -81,7 +83,13 @@ def run_environment(kind: str, servers: int) -> Iterator[Environment]:
         cluster = start_cluster(stack, disk) if is_postgres else None
         database = str(disk.folder / "matches.db") if cluster is None else cluster.new_database()
         group = stack.enter_context(
-            run_forked_group(database, servers if is_postgres else 1, folder / "files", is_postgres, rate_limit_scale=1)
+            run_forked_group(
+                database,
+                servers if is_postgres else 1,
+                folder / "files",
+                with_nginx and is_postgres,
+                rate_limit_scale=rate_limit_scale,
+            )
         )
         yield Environment(database, group, cluster, disk, folder / "files")
 

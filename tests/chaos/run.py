@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ropewalk.server.db.backup import back_up
 from ropewalk.server.db.database import parse_url
@@ -177,9 +178,9 @@ class ChaosRun:
         data = await load_stored_data(self.environment.database)
         problems += self.check_all(data)
         for index, view in views:
-            if view["id"] in data.rows:
-                problems += [f"server {index}: {problem}"
-                             for problem in check_view(data.rows[view["id"]], data.logs.get(view["id"], []), view)]  # fmt: skip
+            row, log = data.rows.get(view["id"]), data.logs.get(view["id"], [])
+            found = [] if row is None else check_view(row, log, view)
+            problems += [f"server {index}: {problem}" for problem in found]
         problems += self.workload.statistics.unexpected
         self.result.memory_after = self.read_memory()
 
@@ -199,7 +200,7 @@ class ChaosRun:
         """Return what players still wait for."""
         return "; ".join(f"{pair.match_id}: {pair.pending}" for pair in self.workload.current.values())
 
-    async def load_views(self) -> list[tuple[int, dict[str, object]]]:
+    async def load_views(self) -> list[tuple[int, dict[str, Any]]]:
         """Return the last matches as every server shows them."""
         views = []
         for index in range(len(self.environment.group.servers)):
