@@ -245,7 +245,10 @@ async def stream_lobby(socket: WebSocket, after: int | None = None) -> None:
 
 
 async def accept_connection(socket: WebSocket, follow: Callable[[], Awaitable[None]]) -> None:
-    """Accept a socket within the limits and run `follow`; an error is sent before the socket is closed."""
+    """Accept a socket within the limits and run `follow`; an error is sent before the socket is closed.
+
+    A client may be gone when something is sent to it, which is no error.
+    """
     connections, metrics, address = socket.app.state.connections, socket.app.state.metrics, client_address(socket.scope)
     check_origin(socket.scope)
     await socket.accept()
@@ -256,7 +259,8 @@ async def accept_connection(socket: WebSocket, follow: Callable[[], Awaitable[No
         return
     metrics.websocket_connections.inc()
     try:
-        await follow()
+        with suppress(WebSocketDisconnect):
+            await follow()
     except RopewalkError as error:
         await close_with_error(socket, from_domain_error(error))
     finally:
