@@ -122,13 +122,15 @@ serve: $(READY)  ## a server on this machine
 slow: $(TEST_READY)  ## the long comparisons and claims; hours on a small machine
 	$(BIN)/pytest -m slow -s
 
-bench: $(BENCH_READY) $(PAGE)  ## speed, beside OpenSpiel in the same run
+bench: $(BENCH_READY) $(PAGE) postgres nginx  ## speed, beside OpenSpiel in the same run
 	$(BIN)/python benchmarks/playouts.py
 	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/nets.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/server.py
+	$(BIN)/python benchmarks/cluster.py
+	$(BIN)/python benchmarks/capacity.py
 	$(BIN)/python benchmarks/page.py
 
 docs: $(TEST_READY)  ## draw the positions of the rules pages anew

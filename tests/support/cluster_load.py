@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from tests.support.light_client import send_request
+from tests.support.light_client import Endpoint, send_request
 from tests.support.player_pair import PlayerPair, Statistics, arrange_match, create_guest
 from tests.support.server_group import ServerGroup
 from tests.support.stored_log import check_derived_data, check_logs, check_pair, check_view, load_stored_data
@@ -48,10 +48,17 @@ class LoadSettings:
 
 
 class ClusterLoad:
-    """Matches of two sockets each, which all go through the load balancer."""
+    """Matches of two sockets each, which go through the load balancer unless `choose_endpoint` says where to."""
 
-    def __init__(self, group: ServerGroup, settings: LoadSettings, seed: int) -> None:
+    def __init__(
+        self,
+        group: ServerGroup,
+        settings: LoadSettings,
+        seed: int,
+        choose_endpoint: Callable[[int], Endpoint] | None = None,
+    ) -> None:
         self.group = group
+        self.choose_endpoint = choose_endpoint or group.endpoint
         self.settings = settings
         self.rng = random.Random(seed)
         self.statistics = Statistics()
@@ -69,7 +76,7 @@ class ClusterLoad:
 
     async def open_pair(self, number: int) -> None:
         """Arrange a match and connect its players."""
-        endpoints = (self.group.endpoint(2 * number), self.group.endpoint(2 * number + 1))
+        endpoints = (self.choose_endpoint(2 * number), self.choose_endpoint(2 * number + 1))
         tokens = (await create_guest(endpoints[0]), await create_guest(endpoints[1]))
         match_id = await arrange_match(endpoints, tokens, {"spec": self.settings.spec})
         assert match_id is not None, "no match could be created"
@@ -79,6 +86,12 @@ class ClusterLoad:
         pair = PlayerPair(match_id, endpoints, tokens, self.statistics, choose, self.draw_pause, rng, positions=not is_long)
         self.pairs.append(pair)
         await pair.open()
+
+    def set_rate(self, moves_per_second: float) -> None:
+        """Play at another rate from now on."""
+        self.settings = replace(self.settings, moves_per_second=moves_per_second)
+        for pair in self.pairs:
+            pair.act_later()
 
     def draw_pause(self) -> float:
         """Return a random time until the next move of a match, whose mean keeps the rate."""

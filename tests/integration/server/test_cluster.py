@@ -15,6 +15,7 @@ import pytest
 from tests.support import light_client
 from tests.support.agreement import follow, measure_agreement
 from tests.support.cluster_load import ClusterLoad, LoadSettings
+from tests.support.cluster_run import ClusterSettings, format_figures, run_cluster_test
 from tests.support.light_client import ReconnectingClient
 from tests.support.postgres import Cluster
 from tests.support.server_group import ServerGroup, run_forked_group
@@ -53,6 +54,18 @@ async def play_while_a_server_dies(group: ServerGroup) -> None:
 def test_servers_agree_within_a_second(group: ServerGroup) -> None:
     times = asyncio.run(measure_agreement(group, "tether-9", random.Random(1)))
     assert max(times.values()) < MAX_DISAGREEMENT_SECONDS, times
+
+
+@pytest.mark.slow
+def test_three_thousand_sockets_and_six_hundred_moves_a_second_survive_kills_and_a_restart_of_the_database() -> None:
+    figures = run_cluster_test(ClusterSettings(), print)
+    print(format_figures(figures))
+    assert figures.problems == []
+    assert figures.steady is not None
+    assert figures.steady.moves_per_second > 550
+    assert figures.faults is not None
+    assert figures.faults.reconnection_max < MAX_ABSENCE_SECONDS
+    assert max(figures.agreement_seconds.values()) < MAX_DISAGREEMENT_SECONDS
 
 
 def test_limits_count_the_addresses_of_clients_behind_a_proxy(group: ServerGroup) -> None:
