@@ -12,7 +12,7 @@ PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.h
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: audit bench browser check clean docs fixtures ladder page palette play postgres serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types
+.PHONY: audit bench browser chaos check clean docs fixtures ladder nginx page palette play postgres serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -70,13 +70,13 @@ style: $(TEST_READY) $(PAGE)  ## style and types
 browser:  # Chromium, for the tests of the page
 	command -v chromium >/dev/null || { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq chromium; }
 
-test: style browser postgres  ## everything CI checks
+test: style browser postgres nginx  ## everything CI checks
 	$(BIN)/pytest -n 2
 
 test-unit: $(TEST_READY) postgres  ## unit tests, naive reference rules and golden files
 	$(BIN)/pytest -n 2 tests/unit tests/reference tests/golden
 
-test-integration: $(TEST_READY) postgres  ## tests that start servers, engines, terminals and commands
+test-integration: $(TEST_READY) postgres nginx  ## tests that start servers, engines, terminals and commands
 	$(BIN)/pytest -n 2 tests/integration
 
 test-e2e: $(TEST_READY) $(PAGE) browser  ## tests of the page in a real browser
@@ -98,6 +98,20 @@ postgres:  ## the tests start a PostgreSQL of their own; this installs its progr
 	  { [ -f /etc/postgresql-common/createcluster.conf ] && $(SUDO) sed -i 's/^#\?create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf; \
 	    $(SUDO) apt-get install -y -qq postgresql >/dev/null; }; }
 
+nginx:  ## the tests start an nginx of their own; this installs its program where Debian has it, without the system's service
+	@command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || { \
+	  echo "installing nginx for the tests"; \
+	  [ -e /usr/sbin/policy-rc.d ] || { printf '#!/bin/sh\nexit 101\n' | $(SUDO) tee /usr/sbin/policy-rc.d >/dev/null; \
+	    $(SUDO) chmod +x /usr/sbin/policy-rc.d; made=1; }; \
+	  $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends nginx >/dev/null; \
+	  [ -z "$$made" ] || $(SUDO) rm /usr/sbin/policy-rc.d; }
+
+MINUTES ?= 5
+DATABASE ?= postgresql
+
+chaos: $(TEST_READY) postgres nginx  ## players and faults of all kinds: make chaos MINUTES=5 DATABASE=sqlite
+	$(BIN)/python -m tests.chaos --minutes $(MINUTES) --database $(DATABASE)
+
 audit: $(TEST_READY)  ## known weaknesses of what we depend on; needs the network, so the tests do without
 	@$(BIN)/python -c "import pip_audit" 2>/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check pip-audit
 	$(BIN)/pip-audit --skip-editable --progress-spinner off
@@ -108,13 +122,15 @@ serve: $(READY)  ## a server on this machine
 slow: $(TEST_READY)  ## the long comparisons and claims; hours on a small machine
 	$(BIN)/pytest -m slow -s
 
-bench: $(BENCH_READY) $(PAGE)  ## speed, beside OpenSpiel in the same run
+bench: $(BENCH_READY) $(PAGE) postgres nginx  ## speed, beside OpenSpiel in the same run
 	$(BIN)/python benchmarks/playouts.py
 	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/nets.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/server.py
+	$(BIN)/python benchmarks/cluster.py
+	$(BIN)/python benchmarks/capacity.py
 	$(BIN)/python benchmarks/page.py
 
 docs: $(TEST_READY)  ## draw the positions of the rules pages anew

@@ -155,11 +155,18 @@ class AppSocket:
         self.to_app: asyncio.Queue[Any] = asyncio.Queue()
         self.from_app: asyncio.Queue[Any] = asyncio.Queue()
         self.task: asyncio.Task[None] | None = None
+        self.is_lost = False  # the client is gone, which the application notices when it sends
+
+    async def put_event(self, event: Any) -> None:
+        """Take an ASGI event of the application. Raises OSError, as uvicorn does, if the client is gone."""
+        if self.is_lost:
+            raise OSError("the client is gone")
+        await self.from_app.put(event)
 
     async def connect(self) -> None:
         """Open the connection. Raises SocketClosedError if the application refuses it."""
         self.to_app.put_nowait({"type": "websocket.connect"})
-        self.task = asyncio.create_task(self.app(self.scope, self.to_app.get, self.from_app.put))
+        self.task = asyncio.create_task(self.app(self.scope, self.to_app.get, self.put_event))
         await self.receive_event("websocket.accept")
 
     async def receive_event(self, type_: str) -> Any:

@@ -1,9 +1,10 @@
-"""Matches that are played while their server is killed again and again."""
+"""Matches that are played while their servers are killed again and again."""
 
 from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from http.cookiejar import DefaultCookiePolicy
 from typing import Any
@@ -97,16 +98,31 @@ async def request_until_answered(
             return response
 
 
-async def play_and_kill(server: Server, matches: int, kills: int, seed: int) -> list[PlayedMatch]:
-    """Play matches at the same time until the server was killed `kills` times; check that nothing was lost."""
+class AnyServerTransport(httpx.AsyncHTTPTransport):
+    """Sends every request to one of several servers, chosen by chance, as a load balancer would."""
+
+    def __init__(self, servers: Sequence[Server], seed: int) -> None:
+        super().__init__(limits=httpx.Limits(max_keepalive_connections=0))  # a connection does not outlive its server
+        self.ports = [server.port for server in servers]
+        self.rng = random.Random(seed)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request to a server."""
+        request.url = request.url.copy_with(port=self.rng.choice(self.ports))
+        return await super().handle_async_request(request)
+
+
+async def play_and_kill(servers: Sequence[Server], matches: int, kills: int, seed: int) -> list[PlayedMatch]:
+    """Play matches at the same time until servers were killed `kills` times in all; check that nothing was lost."""
     rng, stop = random.Random(seed), asyncio.Event()
-    limits = httpx.Limits(max_keepalive_connections=0)
-    async with httpx.AsyncClient(base_url=server.url, timeout=60, limits=limits) as http:
+    transport = AnyServerTransport(servers, seed)
+    async with httpx.AsyncClient(base_url=servers[0].url, timeout=60, transport=transport) as http:
         http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # players share connections, not cookies
         games: list[PlayedMatch] = []
         playing = [asyncio.create_task(play_matches(http, games, stop, random.Random(seed + n))) for n in range(matches)]
         for _ in range(kills):
             await wait_for_moves(games, rng)
+            server = rng.choice(servers)
             await asyncio.to_thread(server.kill)
             await asyncio.to_thread(server.restart)
         stop.set()

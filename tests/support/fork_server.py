@@ -1,6 +1,7 @@
 """A process that has loaded all modules and forks servers, so that a server starts within a tenth of a second.
 
-`python -m tests.support.fork_server` reads lines of JSON, a database and a port each, and answers with a process id.
+`python -m tests.support.fork_server` reads lines of JSON, each with the settings of a server and optionally the file of its
+log, and answers with a process id.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import signal
 import sys
 import tempfile
+from typing import Any
 
 
 def main() -> None:
@@ -40,16 +42,17 @@ def load_modules() -> None:
         asyncio.run(prepare_database(ServerSettings(database_url=f"{folder}/some.db")))
 
 
-def serve_in_child(database: str, port: int) -> None:
+def serve_in_child(settings: dict[str, Any], log_file: str | None = None) -> None:
     from ropewalk.server.run import serve
     from ropewalk.server.settings import ServerSettings
 
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.close(0)
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115
-    code = serve(
-        ServerSettings(database_url=database, port=port, engine_workers=1, warm_up=False, rate_limit_scale=0, quiet=True)
-    )
+    if log_file is not None:
+        os.dup2(os.open(log_file, os.O_WRONLY | os.O_APPEND | os.O_CREAT), 2)
+    defaults = {"engine_workers": 1, "warm_up": False, "rate_limit_scale": 0, "quiet": True}
+    code = serve(ServerSettings(**(defaults | settings)))
     os._exit(code)
 
 

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 FOLDERS = (
@@ -22,10 +23,11 @@ def find_program(name: str) -> str | None:
 
 
 class Cluster:
-    """A cluster that listens only on a socket in its folder."""
+    """A cluster that listens only on a socket in its folder; `options` are added to the command line of the server."""
 
-    def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="ropewalk-pg-"))
+    def __init__(self, folder: Path | None = None, options: str = "") -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="ropewalk-pg-", dir=folder))
+        self.options = f"-k {self.folder} -c listen_addresses= -c max_connections=200 {options}"
         self.as_user = ["runuser", "-u", "nobody", "--"] if os.getuid() == 0 else []  # it refuses to run as root
         if self.as_user:
             shutil.chown(self.folder, "nobody")
@@ -40,12 +42,35 @@ class Cluster:
     def start(self) -> None:
         """Create and start the cluster."""
         self.run("initdb", "-D", f"{self.folder}/data", "-A", "trust", "-U", "ropewalk", "--no-sync", "-E", "UTF8")
-        self.run("pg_ctl", "-D", f"{self.folder}/data", "-w", "-l", f"{self.folder}/log", "-o",
-                 f"-k {self.folder} -c listen_addresses= -c max_connections=200", "start")  # fmt: skip
+        self.start_server()
+
+    def start_server(self) -> None:
+        """Start the server of the cluster."""
+        self.run("pg_ctl", "-D", f"{self.folder}/data", "-w", "-l", f"{self.folder}/log", "-o", self.options, "start")
+
+    def stop_server(self, mode: str = "fast") -> None:
+        """Stop the server; the mode `immediate` is that of a crash."""
+        self.run("pg_ctl", "-D", f"{self.folder}/data", "-m", mode, "stop")
+
+    def list_pids(self) -> list[int]:
+        """Return the ids of all processes of the server, the parent first; none if it does not run."""
+        try:
+            parent = int(Path(f"{self.folder}/data/postmaster.pid").read_text(encoding="utf-8").split()[0])
+            children = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="utf-8").split()
+        except OSError:
+            return []
+        return [parent, *map(int, children)]
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal to all processes of the server."""
+        for pid in self.list_pids():
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
 
     def stop(self) -> None:
         """Stop the cluster and remove its folder."""
-        self.run("pg_ctl", "-D", f"{self.folder}/data", "-m", "immediate", "stop")
+        if self.list_pids():
+            self.stop_server("immediate")
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def list_processes(self) -> list[int]:

@@ -39,6 +39,7 @@ class Server:
         log = None if self.log_file is None else self.log_file.open("a", encoding="utf-8")
         self.process = subprocess.Popen([*command, "--database", self.database], stdout=subprocess.PIPE, stderr=log,
                                         text=True, preexec_fn=self.limit_file_size)  # noqa: PLW1509  # fmt: skip
+        self.pid = self.process.pid
         if log is not None:
             log.close()
         assert self.process.stdout is not None
@@ -69,6 +70,11 @@ class Server:
         """The address of the server."""
         return f"http://127.0.0.1:{self.port}"
 
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless the server has ended."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, number)
+
     def kill(self) -> None:
         """Kill the server, as a power cut would."""
         self.process.kill()
@@ -90,56 +96,91 @@ class Server:
         self.start(self.port)
 
 
-class ForkedServer(Server):
-    """A server that a fork server starts: it can be killed and is ready again within a tenth of a second."""
+class ForkServer:
+    """A process that forks servers: each is ready within a tenth of a second."""
 
-    def __init__(self, database: str) -> None:
-        self.fork_server = subprocess.Popen([sys.executable, "-m", "tests.support.fork_server"], stdin=subprocess.PIPE,
-                                       stdout=subprocess.PIPE, text=True)  # fmt: skip
+    def __init__(self) -> None:
+        self.process = subprocess.Popen([sys.executable, "-m", "tests.support.fork_server"], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)  # fmt: skip
         assert self.read_line() == "ready"
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.clients = []
-        self.database = database
-        self.start(self.port)
 
     def read_line(self) -> str:
         """Return the next line of the fork server."""
-        assert self.fork_server.stdout is not None
-        return self.fork_server.stdout.readline().strip()
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def fork(self, settings: dict[str, Any], log_file: str | None = None) -> int:
+        """Fork a server with some settings, and return its process id."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps({"settings": settings, "log_file": log_file}) + "\n")
+        self.process.stdin.flush()
+        return int(self.read_line())
+
+    def stop(self) -> None:
+        """Stop the fork server; its servers go on."""
+        self.process.communicate()
+
+
+class ForkedServer(Server):
+    """A server that a fork server starts: it can be killed and is ready again within a tenth of a second."""
+
+    def __init__(self, fork_server: ForkServer, database: str, log_file: str | None = None, **settings: Any) -> None:
+        self.fork_server = fork_server
+        self.port = find_free_port()
+        self.clients = []
+        self.database = database
+        self.log_file = log_file
+        self.settings = settings
+        self.start(self.port)
 
     def start(self, port: int = 0) -> None:
         """Fork a server, and wait until it answers."""
-        assert self.fork_server.stdin is not None
-        self.fork_server.stdin.write(json.dumps({"database": self.database, "port": port}) + "\n")
-        self.fork_server.stdin.flush()
-        self.pid = int(self.read_line())
+        self.fork(port)
         self.wait_until_ready()
+
+    def fork(self, port: int) -> None:
+        """Fork a server without waiting for it."""
+        settings = {"database_url": self.database, "port": port, **self.settings}
+        self.pid = self.fork_server.fork(settings, self.log_file)
 
     def kill(self) -> None:
         """Kill the server, as a power cut would."""
+        self.send_signal(signal.SIGKILL)
+        self.wait_until_gone()
+
+    def wait_until_gone(self) -> None:
+        """Wait until the process has ended; it is no child of this process, so it cannot be waited for."""
         with suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)
-            while True:  # it is no child of this process, so it cannot be waited for
+            while True:
                 os.kill(self.pid, 0)
                 time.sleep(0.001)
 
     def stop(self) -> int:
-        """Kill the server and stop the fork server."""
+        """Kill the server."""
         self.kill()
-        self.fork_server.communicate()
         return 0
+
+
+def find_free_port() -> int:
+    """Return a port that nothing listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    return port
 
 
 @contextmanager
 def run_forked_server(database: str) -> Iterator[ForkedServer]:
     """Yield a server that can be killed often; it is stopped after the block."""
-    server = ForkedServer(database)
+    fork_server = ForkServer()
     try:
-        yield server
+        server = ForkedServer(fork_server, database)
+        try:
+            yield server
+        finally:
+            server.stop()
     finally:
-        server.stop()
+        fork_server.stop()
 
 
 @contextmanager

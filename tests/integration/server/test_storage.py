@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from websockets.exceptions import ConnectionClosed
 
 from ropewalk.server.db.database import Database, parse_url
 from ropewalk.server.db.migrate import migrate
@@ -135,6 +136,21 @@ def test_a_backup_is_made_and_restored_while_the_server_runs(backup_server: tupl
         assert restored["seats"][0]["user"] == first.user
     second.play(match, "d4")
     assert [step["move"] for step in first.get_match(match)["moves"]] == ["c3", "d4"]
+
+
+def test_a_socket_of_a_match_that_a_restore_removes_gets_an_error_and_is_closed(
+    backup_server: tuple[Server, str], tmp_path: Path
+) -> None:
+    server, database = backup_server
+    copy = str(tmp_path / "copy")
+    assert run_command("backup", "--database", database, copy).returncode == 0
+    first, _, match = start_match(server, "tether-5")
+    with first.follow(match) as socket:
+        socket.receive("snapshot")
+        assert run_command("restore", "--database", database, copy).returncode == 0
+        assert socket.receive("error", timeout_seconds=10)["code"] == "not-found"
+        with pytest.raises(ConnectionClosed):
+            socket.socket.recv(timeout=10)
 
 
 def test_what_is_no_backup_is_not_restored(tmp_path: Path) -> None:

@@ -67,7 +67,10 @@ class Connection:
             await asyncio.gather(sender, return_exceptions=True)
 
     async def run_sender(self) -> None:
-        """Send pending messages whenever the subscriber is woken; after an error the client has to connect again."""
+        """Send pending messages whenever the subscriber is woken; close the socket if they cannot be loaded.
+
+        The client then connects again, whereas it would wait for ever on a socket that is open and sends nothing.
+        """
         try:
             while True:
                 await self.send_pending()
@@ -254,7 +257,10 @@ FollowUser = Callable[[User | None], Awaitable[None]]
 
 
 async def accept_connection(socket: WebSocket, follow: FollowUser) -> None:
-    """Accept a socket within the limits and run `follow` with its user; an error is sent before the socket is closed."""
+    """Accept a socket within the limits and run `follow` with its user; an error is sent before the socket is closed.
+
+    A client may be gone when something is sent to it, which is no error.
+    """
     check_origin(socket.scope)
     await socket.accept()
     socket.app.state.metrics.websocket_connections.inc()

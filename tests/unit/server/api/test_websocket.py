@@ -222,6 +222,17 @@ async def test_an_unknown_match_closes_the_socket(app: FastAPI) -> None:
         assert await expect_closed(socket, "not-found") == CLOSE_REFUSED
 
 
+async def test_a_client_that_is_gone_before_its_acknowledgement_causes_no_error(app: FastAPI) -> None:
+    first, second, match = await start_match(app, "tether-5")
+    async with first.follow(match) as socket:
+        await socket.receive("snapshot")
+        socket.is_lost = True
+        await socket.send(type="move", move="c3", position_version=1)
+        assert socket.task is not None
+        await socket.task
+    assert [step["move"] for step in (await second.get_match(match))["moves"]] == ["c3"]
+
+
 async def test_users_and_visitors_of_one_address_have_a_limited_number_of_sockets_each(limited_app: FastAPI) -> None:
     by_user = int(OPEN_LIMITS["WebSockets"].by_user * 0.1)
     visitor, neighbour = AppClient(limited_app, "10.0.0.1"), AppClient(limited_app, "10.0.0.2")
