@@ -39,7 +39,7 @@ def test_a_game_goes_the_same_way_in_plain_python(spec: str) -> None:
         if not looked[0]:
             row = game.start_row()
             continue
-        move = rng.choice([int(moves[rng.randrange(looked[0])]), rng.randrange(game.move_count)])
+        move = rng.choice([int(moves[rng.randrange(looked[0])]), rng.randrange(game.num_actions)])
         assert tuple(interpret(step)(game.rules, twin_row, move, twin_moves)) == fast_advance(game.rules, row, move, moves)
         assert np.array_equal(twin_row, row)
 
