@@ -31,8 +31,11 @@ class NetError(RopewalkError):
 
 @lru_cache(maxsize=16)
 def load_session(path: Path) -> Any:
-    """Return a cached single-threaded onnxruntime session; raises NetError if the file is not an ONNX model."""
-    import onnxruntime
+    """Return a cached single-threaded session; raises NetError without onnxruntime, or if the file is not a model."""
+    try:
+        import onnxruntime
+    except ImportError:
+        raise NetError("this bot has a net, which needs onnxruntime; install it with: pip install onnxruntime") from None
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
