@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from .. import bootstrap
 from ..jit.interpreted import interpret
 from ..jit.kernel import compile_for, is_cached
 from ..rules.generic import inspect_row, step, write_row_planes
@@ -49,7 +50,7 @@ class AdaptiveStepper:
         self.inspect_row, self.step = self.with_timer(interpret(inspect_row)), self.with_timer(interpret(step))
         self.write_planes = interpret(write_row_planes)
         budget_seconds = game.interpreter_budget_seconds
-        if budget_seconds <= 0 or (budget_seconds < math.inf and self.is_cached()):
+        if budget_seconds <= 0 or (bootstrap.loads_cached_kernels and budget_seconds < math.inf and self.is_cached()):
             self.compile()
 
     def with_timer(self, function: Callable[..., RowInspection]) -> Callable[..., RowInspection]:
