@@ -25,6 +25,7 @@ PendingNode: TypeAlias = "tuple[Node, Position, int | None]"  # a node, the posi
 
 SETUP_PROPERTIES = ("AB", "AW", "AE", "PL")  # of Go
 UNKNOWN_RESULTS = ("Void", "?")
+KNOWN_NAMES = {*SEAT_LETTERS, *PROPERTY_DEFS}
 
 
 @dataclass(frozen=True)
@@ -123,8 +124,8 @@ def check_properties(node: Node) -> None:
     """Raise VerificationError for invalid names and values, duplicates, setup properties, and a turn of each seat."""
     names = Counter(held.name for held in node.properties)
     for held in node.properties:
-        if not held.name.isupper():
-            short = re.sub("[^A-Z]", "", held.name)
+        short = re.sub("[^A-Z]", "", held.name)
+        if held.name != short and short in KNOWN_NAMES:  # such as Black for B, as in old versions of SGF
             message = f"the name of property {ellipsis(held.name)} has lower-case letters; it must be written {short}"
             raise VerificationError("property-name", message)
         if names[held.name] > 1:
