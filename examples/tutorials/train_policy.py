@@ -1,0 +1,113 @@
+"""Train a small policy by self-play with `Batch` and torch, then play it against random moves.
+
+    python examples/tutorials/train_policy.py [--spec tether-5] [--iterations 150]
+
+Both seats of every game follow the same policy. The loss is REINFORCE (Williams 1992): the log-probability of every move,
+weighted by the result of the game for the seat that made it.
+"""
+
+import argparse
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+import ropewalk
+from ropewalk import Batch, Game
+
+GAMES = 512  # played at the same time
+HIDDEN_UNITS = 256
+LEARNING_RATE = 2e-3
+ENTROPY_WEIGHT = 0.01
+
+
+class Policy(torch.nn.Module):
+    """A perceptron with one hidden layer from an observation to one logit per action."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__()
+        cells, planes = game.observation_shape
+        self.layers = torch.nn.Sequential(
+            torch.nn.Linear(cells * planes, HIDDEN_UNITS),
+            torch.nn.ReLU(),
+            torch.nn.Linear(HIDDEN_UNITS, game.num_actions),
+        )
+
+    def forward(self, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
+        """Return the log-probabilities of actions; illegal ones have a very small probability."""
+        logits = self.layers(observations.flatten(1).float())
+        return torch.log_softmax(logits.masked_fill(~masks, -1e9), dim=1)
+
+
+def choose(policy: Policy, batch: Batch) -> NDArray[np.int64]:
+    """Sample an action for every position; any action where the game is over."""
+    with torch.no_grad():
+        log_probs = policy(torch.from_numpy(batch.observations()), torch.from_numpy(batch.action_masks()))
+        chosen: NDArray[np.int64] = torch.multinomial(log_probs.exp(), 1)[:, 0].numpy()
+    return chosen
+
+
+def play_games(policy: Policy, game: Game, seed: int) -> tuple[torch.Tensor, ...]:
+    """Play GAMES games to their end; return observations, masks, actions and returns of all moves."""
+    batch = Batch(game, GAMES, seed=seed)
+    rows: list[tuple[NDArray[np.int8], NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = []
+    while (ongoing := np.flatnonzero(batch.outcomes == -1)).size:
+        actions = choose(policy, batch)
+        rows.append(
+            (
+                batch.observations()[ongoing],
+                batch.action_masks()[ongoing],
+                actions[ongoing],
+                ongoing,
+                batch.seats[ongoing].copy(),
+            )
+        )
+        batch.play(np.where(batch.outcomes == -1, actions, 0))
+    observations, masks, actions, games, seats = (np.concatenate(column) for column in zip(*rows, strict=True))
+    results = batch.outcomes[games]
+    returns = np.where(results == 2, 0.0, np.where(results == seats, 1.0, -1.0))
+    return tuple(map(torch.from_numpy, (observations, masks, actions, returns.astype(np.float32))))
+
+
+def train(game: Game, iterations: int, seed: int = 1) -> Policy:
+    """Return a policy trained by self-play."""
+    torch.manual_seed(seed)
+    policy = Policy(game)
+    optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
+    for iteration in range(iterations):
+        observations, masks, actions, returns = play_games(policy, game, seed + iteration)
+        log_probs = policy(observations, masks)
+        chosen = log_probs.gather(1, actions[:, None])[:, 0]
+        entropy = -(log_probs.exp() * log_probs.clamp(min=-30)).sum(dim=1)
+        loss = -(returns * chosen).mean() - ENTROPY_WEIGHT * entropy.mean()
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    return policy
+
+
+def score_against_random(policy: Policy, game: Game, seed: int = 1) -> float:
+    """Return the share of games that the policy wins against random moves; it has each seat in half of them."""
+    batch = Batch(game, GAMES, seed=seed)
+    policy_seats = np.arange(GAMES) % 2
+    while (batch.outcomes == -1).any():
+        moves = np.where(batch.seats == policy_seats, choose(policy, batch), batch.choose())
+        batch.play(np.where(batch.outcomes == -1, moves, 0))
+    points = np.where(batch.outcomes == 2, 0.5, batch.outcomes == policy_seats)
+    return float(points.mean())
+
+
+def main() -> None:
+    """Train a policy and print its score."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--spec", default="tether-5")
+    parser.add_argument("--iterations", type=int, default=150)
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    game = ropewalk.game(arguments.spec)
+    print(f"untrained: {score_against_random(Policy(game), game):.0%} against random moves")
+    print(f"trained: {score_against_random(train(game, arguments.iterations), game):.0%} against random moves")
+
+
+if __name__ == "__main__":
+    main()
