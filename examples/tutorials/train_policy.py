@@ -39,12 +39,13 @@ class Policy(torch.nn.Module):
         return torch.log_softmax(logits.masked_fill(~masks, -1e9), dim=1)
 
 
-def choose(policy: Policy, batch: Batch) -> NDArray[np.int64]:
-    """Sample an action for every position; any action where the game is over."""
+def choose(policy: Policy, batch: Batch, *, sample: bool) -> NDArray[np.int64]:
+    """Return an action for every position: a sample, or the most probable one; any action where the game is over."""
     with torch.no_grad():
         log_probs = policy(torch.from_numpy(batch.observations()), torch.from_numpy(batch.action_masks()))
-        chosen: NDArray[np.int64] = torch.multinomial(log_probs.exp(), 1)[:, 0].numpy()
-    return chosen
+        chosen = torch.multinomial(log_probs.exp(), 1)[:, 0] if sample else log_probs.argmax(dim=1)
+    actions: NDArray[np.int64] = chosen.numpy()
+    return actions
 
 
 def play_games(policy: Policy, game: Game, seed: int) -> tuple[torch.Tensor, ...]:
@@ -52,7 +53,7 @@ def play_games(policy: Policy, game: Game, seed: int) -> tuple[torch.Tensor, ...
     batch = Batch(game, GAMES, seed=seed)
     rows: list[tuple[NDArray[np.int8], NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = []
     while (ongoing := np.flatnonzero(batch.outcomes == -1)).size:
-        actions = choose(policy, batch)
+        actions = choose(policy, batch, sample=True)
         rows.append(
             (
                 batch.observations()[ongoing],
@@ -66,6 +67,8 @@ def play_games(policy: Policy, game: Game, seed: int) -> tuple[torch.Tensor, ...
     observations, masks, actions, games, seats = (np.concatenate(column) for column in zip(*rows, strict=True))
     results = batch.outcomes[games]
     returns = np.where(results == 2, 0.0, np.where(results == seats, 1.0, -1.0))
+    for seat in (0, 1):  # the advantage of moving first is no merit of a move
+        returns[seats == seat] -= returns[seats == seat].mean()
     return tuple(map(torch.from_numpy, (observations, masks, actions, returns.astype(np.float32))))
 
 
@@ -91,7 +94,7 @@ def score_against_random(policy: Policy, game: Game, seed: int = 1) -> float:
     batch = Batch(game, GAMES, seed=seed)
     policy_seats = np.arange(GAMES) % 2
     while (batch.outcomes == -1).any():
-        moves = np.where(batch.seats == policy_seats, choose(policy, batch), batch.choose())
+        moves = np.where(batch.seats == policy_seats, choose(policy, batch, sample=False), batch.choose())
         batch.play(np.where(batch.outcomes == -1, moves, 0))
     points = np.where(batch.outcomes == 2, 0.5, batch.outcomes == policy_seats)
     return float(points.mean())

@@ -23,7 +23,7 @@ from ..search.mcts_search import GuidedMctsSearch, MctsSearch
 from .bot import Bot, Limit, Line, Report, require_ongoing
 
 REPORT_INTERVAL_SECONDS = 0.2
-MAX_REPORT_LINES = 5
+MAX_REPORT_LINES = 20
 DEFAULT_GUIDED_VISITS = 20_000  # per move
 DEFAULT_NET_VISITS = 200  # per move
 

@@ -25,7 +25,7 @@ from .ugi_commands import GoCommand, UgiError, parse_depth, parse_limit, parse_p
 AUTHOR = "The Ropewalk authors"
 MAX_QUEUED_COMMANDS = 10_000
 MAX_THREADS = 64
-MAX_MULTIPV = 5
+MAX_MULTIPV = 20
 MAX_SEED = 2**31 - 1
 QUERY_NAMES = ("gameover", "p1turn", "result")
 

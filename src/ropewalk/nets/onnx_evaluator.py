@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import RopewalkError
 from ..games.game import Game
+from ..games.position import Position
 
 BUNDLED_NETS_DIR = Path(__file__).parent / "weights"
 
@@ -69,3 +70,14 @@ class OnnxEvaluator:
         """
         policy, value, _ = self.session.run(None, {"planes": planes, "around": self.neighbour_index})
         return policy, value[:, 0] - value[:, 2]
+
+    def evaluate_position(self, position: Position) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the probabilities of the legal moves, in the order of `move_ids`, and the owners of cells [cells].
+
+        An owner is from -1 (the opponent) to 1 (the seat to move).
+        """
+        planes = position.observation()[np.newaxis]
+        logits, _, owners = self.session.run(None, {"planes": planes, "around": self.neighbour_index})
+        legal_logits = logits[0, position.move_ids()]
+        weights = np.exp(legal_logits - legal_logits.max())
+        return weights / weights.sum(), owners[0]
