@@ -17,8 +17,9 @@ from ropewalk import Batch, Game
 
 GAMES = 512  # played at the same time
 HIDDEN_UNITS = 256
-LEARNING_RATE = 2e-3
-ENTROPY_WEIGHT = 0.01
+MINIBATCH = 1024  # moves
+LEARNING_RATE = 1e-3
+ENTROPY_WEIGHT = 0.02
 
 
 class Policy(torch.nn.Module):
@@ -39,12 +40,11 @@ class Policy(torch.nn.Module):
         return torch.log_softmax(logits.masked_fill(~masks, -1e9), dim=1)
 
 
-def choose(policy: Policy, batch: Batch, *, sample: bool) -> NDArray[np.int64]:
-    """Return an action for every position: a sample, or the most probable one; any action where the game is over."""
+def choose(policy: Policy, batch: Batch) -> NDArray[np.int64]:
+    """Sample an action for every position; any action where the game is over."""
     with torch.no_grad():
         log_probs = policy(torch.from_numpy(batch.observations()), torch.from_numpy(batch.action_masks()))
-        chosen = torch.multinomial(log_probs.exp(), 1)[:, 0] if sample else log_probs.argmax(dim=1)
-    actions: NDArray[np.int64] = chosen.numpy()
+        actions: NDArray[np.int64] = torch.multinomial(log_probs.exp(), 1)[:, 0].numpy()
     return actions
 
 
@@ -53,7 +53,7 @@ def play_games(policy: Policy, game: Game, seed: int) -> tuple[torch.Tensor, ...
     batch = Batch(game, GAMES, seed=seed)
     rows: list[tuple[NDArray[np.int8], NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = []
     while (ongoing := np.flatnonzero(batch.outcomes == -1)).size:
-        actions = choose(policy, batch, sample=True)
+        actions = choose(policy, batch)
         rows.append(
             (
                 batch.observations()[ongoing],
@@ -78,15 +78,23 @@ def train(game: Game, iterations: int, seed: int = 1) -> Policy:
     policy = Policy(game)
     optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
     for iteration in range(iterations):
-        observations, masks, actions, returns = play_games(policy, game, seed + iteration)
-        log_probs = policy(observations, masks)
-        chosen = log_probs.gather(1, actions[:, None])[:, 0]
-        entropy = -(log_probs.exp() * log_probs.clamp(min=-30)).sum(dim=1)
-        loss = -(returns * chosen).mean() - ENTROPY_WEIGHT * entropy.mean()
-        optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
+        samples = play_games(policy, game, seed + iteration)
+        for rows in torch.randperm(len(samples[0])).split(MINIBATCH):
+            loss = compute_loss(policy, *(column[rows] for column in samples))
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
     return policy
+
+
+def compute_loss(
+    policy: Policy, observations: torch.Tensor, masks: torch.Tensor, actions: torch.Tensor, returns: torch.Tensor
+) -> torch.Tensor:
+    """Return the loss of some moves: REINFORCE with a bonus for entropy, so that the policy goes on exploring."""
+    log_probs = policy(observations, masks)
+    chosen = log_probs.gather(1, actions[:, None])[:, 0]
+    entropy = -(log_probs.exp() * log_probs.clamp(min=-30)).sum(dim=1)
+    return -(returns * chosen).mean() - ENTROPY_WEIGHT * entropy.mean()
 
 
 def score_against_random(policy: Policy, game: Game, seed: int = 1) -> float:
@@ -94,7 +102,7 @@ def score_against_random(policy: Policy, game: Game, seed: int = 1) -> float:
     batch = Batch(game, GAMES, seed=seed)
     policy_seats = np.arange(GAMES) % 2
     while (batch.outcomes == -1).any():
-        moves = np.where(batch.seats == policy_seats, choose(policy, batch, sample=False), batch.choose())
+        moves = np.where(batch.seats == policy_seats, choose(policy, batch), batch.choose())
         batch.play(np.where(batch.outcomes == -1, moves, 0))
     points = np.where(batch.outcomes == 2, 0.5, batch.outcomes == policy_seats)
     return float(points.mean())
