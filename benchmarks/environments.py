@@ -23,7 +23,6 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 import ropewalk
 from ropewalk import Batch, Game, SpecError
@@ -95,7 +94,7 @@ def step_pgx(name: str, size: int) -> Callable[[], int]:
     step = jax.vmap(auto_reset(environment.step, environment.init))
 
     @jax.jit
-    def advance(state: Any, key: Any) -> Any:
+    def advance(state, key):  # type: ignore[no-untyped-def]
         key, choice, reset = jax.random.split(key, 3)
         logits = jax.numpy.where(state.legal_action_mask, 0.0, -jax.numpy.inf)
         actions = jax.random.categorical(choice, logits, axis=1)

@@ -2,8 +2,8 @@
 
     python examples/tutorials/train_policy.py [--spec tether-5] [--iterations 150]
 
-Both seats of every game follow the same policy. The loss is REINFORCE (Williams 1992): the log-probability of every move,
-weighted by the result of the game for the seat that made it.
+The loss is REINFORCE (Williams 1992): the log-probability of every move, weighted by the result of the game for the seat that
+made it.
 """
 
 import argparse
@@ -49,22 +49,20 @@ def choose(policy: Policy, batch: Batch) -> NDArray[np.int64]:
 
 
 def play_games(policy: Policy, game: Game, seed: int) -> tuple[torch.Tensor, ...]:
-    """Play GAMES games to their end; return observations, masks, actions and returns of all moves."""
-    batch = Batch(game, GAMES, seed=seed)
-    rows: list[tuple[NDArray[np.int8], NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = []
-    while (ongoing := np.flatnonzero(batch.outcomes == -1)).size:
-        actions = choose(policy, batch)
-        rows.append(
-            (
-                batch.observations()[ongoing],
-                batch.action_masks()[ongoing],
-                actions[ongoing],
-                ongoing,
-                batch.seats[ongoing].copy(),
-            )
-        )
+    """Play GAMES games to their end; return observations, masks, actions and returns of the policy's moves.
+
+    Each seat follows the policy in half of the games and plays random moves in the others: a policy that sees only itself
+    learns to beat nobody else.
+    """
+    batch, columns = Batch(game, GAMES, seed=seed), []
+    follows_policy = np.random.default_rng(seed).random((GAMES, 2)) < 0.5
+    while (batch.outcomes == -1).any():
+        by_policy = follows_policy[np.arange(GAMES), batch.seats]
+        actions = np.where(by_policy, choose(policy, batch), batch.choose())
+        kept = np.flatnonzero(by_policy & (batch.outcomes == -1))
+        columns.append((batch.observations()[kept], batch.action_masks()[kept], actions[kept], kept, batch.seats[kept]))
         batch.play(np.where(batch.outcomes == -1, actions, 0))
-    observations, masks, actions, games, seats = (np.concatenate(column) for column in zip(*rows, strict=True))
+    observations, masks, actions, games, seats = (np.concatenate(column) for column in zip(*columns, strict=True))
     results = batch.outcomes[games]
     returns = np.where(results == 2, 0.0, np.where(results == seats, 1.0, -1.0))
     for seat in (0, 1):  # the advantage of moving first is no merit of a move

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import ropewalk
+from ropewalk import bootstrap
 from ropewalk.games.stepping import AdaptiveStepper
 from ropewalk.jit.interpreted import interpret, interpreted_counterpart
 from ropewalk.jit.kernel import compile_for
@@ -47,6 +48,7 @@ def test_a_game_goes_the_same_way_in_plain_python(spec: str) -> None:
 def test_a_game_is_compiled_when_plain_python_has_cost_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     game = ropewalk.game("tether-3")
     monkeypatch.setattr(game, "interpreter_budget_seconds", 1.0)
+    monkeypatch.setattr(bootstrap, "loads_cached_kernels", False)
     game.__dict__["_stepper"] = stepping = AdaptiveStepper(game)
     position = ropewalk.Position.from_row(game, game.start_row())
     before = stepping.step

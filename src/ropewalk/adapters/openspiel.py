@@ -22,7 +22,9 @@ from ..games.registry import game as find_game
 from ..rules.interface import DRAW
 from . import require_library
 
-pyspiel = require_library("pyspiel", "openspiel")
+require_library("pyspiel", "openspiel")
+
+import pyspiel  # noqa: E402
 
 SHORT_NAME = "ropewalk"
 DEFAULT_SPEC = "tether-9"
@@ -64,7 +66,7 @@ class SpielGame(pyspiel.Game):
     """A game with the interface of OpenSpiel; created by `load_game`."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        parameters = {"spec": DEFAULT_SPEC, "max_game_length": DEFAULT_MAX_GAME_LENGTH} | (params or {})
+        parameters: dict[str, Any] = {"spec": DEFAULT_SPEC, "max_game_length": DEFAULT_MAX_GAME_LENGTH} | (params or {})
         self.game = find_game(parameters["spec"])
         self.length_limit = self.game.max_game_length or parameters["max_game_length"]
         info = pyspiel.GameInfo(

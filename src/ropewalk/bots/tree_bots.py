@@ -102,8 +102,9 @@ class MctsBot(TreeSearchBot):
         self.rng = random.Random(seed)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        options = {"softmax_temperature": self.softmax_temperature, "threads": self.threads, "seed": self.seed}
-        return partial(MctsBot, **options), (self.game, self.name, self.search.params, self.default_visits)
+        temperature = self.softmax_temperature
+        make_bot = partial(MctsBot, softmax_temperature=temperature, threads=self.threads, seed=self.seed)
+        return make_bot, (self.game, self.name, self.search.params, self.default_visits)
 
     def _make_search(self, params: MctsParams, threads: int, seed: int) -> MctsSearch:
         return MctsSearch(self.game, params, threads=threads, seed=seed)

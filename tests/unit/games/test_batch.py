@@ -243,7 +243,7 @@ def test_an_array_of_another_shape_is_refused(shape: tuple[int, ...]) -> None:
     with pytest.raises(BatchError, match=r"`out` must be a writable C-contiguous int8 array of shape \(3, 25, 11\)"):
         batch.observations(np.zeros(shape, np.int8))
     with pytest.raises(BatchError, match="bool array"):
-        batch.action_masks(np.zeros((3, 25), np.int8))  # type: ignore[arg-type]
+        batch.action_masks(np.zeros((3, 25), np.int8))
     with pytest.raises(BatchError, match="C-contiguous"):
         batch.action_masks(np.zeros((25, 3), np.bool_).T)
 

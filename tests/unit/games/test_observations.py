@@ -140,7 +140,8 @@ def test_masks_and_ids_are_those_of_the_legal_moves(spec: str) -> None:
     for position in iterate_random_game(game, 5):
         ids, mask = position.move_ids(), position.action_mask()
         assert (np.diff(ids) > 0).all()
-        assert (mask.shape, mask.dtype) == ((game.num_actions,), np.bool_)
+        assert mask.shape == (game.num_actions,)
+        assert mask.dtype == np.bool_
         assert np.array_equal(np.flatnonzero(mask), ids)
         assert [game.move_text(move) for move in ids.tolist()] == position.moves()
         assert position.observation().shape == game.observation_shape
