@@ -2,8 +2,8 @@
 
     python examples/tutorials/train_policy.py [--spec tether-5] [--iterations 150]
 
-The loss is REINFORCE (Williams 1992): the log-probability of every move, weighted by the result of the game for the seat that
-made it.
+The loss is REINFORCE (Williams 1992): the log-probability of every move, weighted by the result of the game for the seat
+that made it.
 """
 
 import argparse

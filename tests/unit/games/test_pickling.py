@@ -128,7 +128,7 @@ def test_a_copied_bot_chooses_as_the_original_does_in_a_new_game(name: str) -> N
 def test_an_external_engine_says_that_it_is_a_process() -> None:
     bot = UgiBot.__new__(UgiBot)
     bot.command = "some engine"
-    with pytest.raises(BotError, match="some engine cannot be copied or pickled"):
+    with pytest.raises(BotError, match="'some engine' cannot be copied or pickled"):
         pickle.dumps(bot)
 
 
