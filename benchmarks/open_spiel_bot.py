@@ -112,7 +112,7 @@ def game_type(game: Game) -> Any:
 
 def game_info(game: Game) -> Any:
     return pyspiel.GameInfo(
-        num_distinct_actions=game.move_count,
+        num_distinct_actions=game.num_actions,
         max_chance_outcomes=0,
         num_players=2,
         min_utility=-1.0,

@@ -69,7 +69,7 @@ def our_playouts(game: Game, games: int = 2000) -> Callable[[], int]:
 
 
 def our_facade(game: Game) -> Callable[[], int]:
-    game.interpreter_budget_seconds = 0  # compile at once
+    game.compile()
     chance = random.Random(1)
 
     def work() -> int:
@@ -89,8 +89,7 @@ def our_batch(game: Game, threads: int | None = None, lists: bool = False) -> Ca
     def work() -> int:
         if lists:
             _ = batch.moves
-        batch.play(batch.choose())
-        batch.restart()
+        batch.play_random(restart=True)
         return BATCH
 
     return work

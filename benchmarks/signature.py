@@ -34,7 +34,7 @@ from ropewalk.proofs.carrier.solver import CarrierSolver, colour_to_move, solve_
 from ropewalk.proofs.dfpn_solver import DfpnSolver
 from ropewalk.proofs.retrograde import RetrogradeSolver
 from ropewalk.proofs.solver import SolverLimits
-from ropewalk.rules.interface import ONGOING
+from ropewalk.rules.interface import ONGOING, legal_moves, random_move
 from ropewalk.search.alpha_beta_search import AlphaBetaSearch, ScoredMove
 from ropewalk.search.gumbel import GumbelParams
 from ropewalk.search.gumbel_search import GumbelSearch
@@ -127,9 +127,17 @@ def play_random_moves(game: Game, count: int) -> Position:
     """The position after `count` moves chosen by the package's PRNG; the game must not end within them."""
     rng, position = make_rng(SEED, count), game.start()
     for _ in range(count):
-        position = position.play_id(int(position.move_ids()[rand_below(rng, len(position.move_ids()))]))
+        moves = generate_moves(position)
+        position = position.play_id(moves[rand_below(rng, len(moves))])
     assert position.seat is not None
     return position
+
+
+def generate_moves(position: Position) -> list[int]:
+    """The legal moves in the order in which searches generate them."""
+    moves = np.empty(position.game.max_legal_moves, np.int64)
+    count = 0 if position.seat is None else legal_moves(position.game.rules, position.state, moves)
+    return [int(move) for move in moves[:count]]
 
 
 # Generators
@@ -154,11 +162,14 @@ def layout_part() -> Details:
 
 
 def batch_part(spec: str) -> Details:
-    batch = Batch(ropewalk.game(spec), 64, seed=SEED, threads=1)
+    game = ropewalk.game(spec)
+    batch, rng, scratch = Batch(game, 64, threads=1), make_rng(SEED), np.empty(game.max_legal_moves, np.int16)
     found: Details = []
     finished = 0
     for _ in range(60):
-        chosen = batch.choose()
+        chosen = np.zeros(64, np.int16)
+        for index in np.flatnonzero(batch.outcomes == ONGOING):
+            chosen[index] = random_move(game.rules, game.state(batch.rows[index]), scratch, rng)
         batch.play(chosen)
         found.append([checksum(chosen), checksum(batch.outcomes), checksum(batch.seats), checksum(batch.counts)])
         finished += batch.restart()
@@ -340,8 +351,8 @@ def retrograde_part(spec: str) -> Details:
     start = ropewalk.game(spec).start()
     chart = RetrogradeSolver(start, 1 << 28)
     assert chart.solve(lambda: True)
-    after = [start.play_id(int(move)) for move in start.move_ids()]
-    after += [position.play_id(int(move)) for position in after for move in position.move_ids()]
+    after = [start.play_id(move) for move in generate_moves(start)]
+    after += [position.play_id(move) for position in after for move in generate_moves(position)]
     size = len(chart)
     values = np.bincount(chart.tables.values[:size].astype(np.int64) + 1, minlength=4)
     distances = np.bincount(chart.tables.distances[:size][chart.tables.values[:size] < 2])

@@ -119,7 +119,7 @@ class ContractChecker:
     def check_ids(self) -> None:
         """Check that every move id converts to a text and back."""
         game = self.game
-        for move in range(game.move_count):
+        for move in range(game.num_actions):
             text = game.move_text(move)
             self.id_roundtrip.record(game.move_id(text) == move, lambda move=move, text=text: f"{move} is {text}")  # type: ignore[misc]
 
@@ -155,7 +155,7 @@ class ContractChecker:
 
     def check_refusal(self, position: Position, moves: list[str]) -> bool:
         """Return whether a random move is refused with reason, clause and valid witness cells, unless it is legal."""
-        move = self.game.move_text(self.rng.randrange(self.game.move_count))
+        move = self.game.move_text(self.rng.randrange(self.game.num_actions))
         if move in moves:
             return position.refusal(move) is None
         try:

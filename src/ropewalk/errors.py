@@ -6,6 +6,7 @@ A message is one line: what is wrong, the value, and what is allowed. The comman
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 
 class RopewalkError(ValueError):
@@ -41,6 +42,14 @@ class IllegalMove(RopewalkError):
         self.reason = reason
         self.witness = tuple(witness)
         self.clause = clause
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore_illegal_move, (self.move, str(self), self.reason, self.witness, self.clause)
+
+
+def _restore_illegal_move(move: str, message: str, reason: str, witness: tuple[str, ...], clause: str) -> IllegalMove:
+    """Return the exception that was pickled; worker processes report errors to their parents this way."""
+    return IllegalMove(move, message, reason=reason, witness=witness, clause=clause)
 
 
 class ArenaError(RopewalkError):

@@ -121,7 +121,7 @@ def clauses_met(spec: str, seed: int) -> Iterator[str]:
     rng = random.Random(f"{spec} {seed}")
     position = game.start()
     while True:
-        refusals = map(position.refusal, rng.sample(game.move_texts, min(30, game.move_count)))
+        refusals = map(position.refusal, rng.sample(game.move_texts, min(30, game.num_actions)))
         yield from (refusal.clause for refusal in refusals if refusal is not None)
         if position.outcome is not None:
             yield position.outcome.clause

@@ -177,7 +177,7 @@ def encoding_sizes() -> dict[str, Any]:
         found[spec] = {
             "cells": len(game.board),
             "planes": list(game.encoding.planes),
-            "moves": game.move_count,
+            "moves": game.num_actions,
             "move kinds": game.encoding.move_kinds,
             "global moves": game.encoding.global_moves,
             "most moves": game.max_legal_moves,

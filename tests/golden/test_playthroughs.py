@@ -63,7 +63,7 @@ def describe_game(game: Game) -> Iterator[str]:
     yield f"colours: {', '.join(game.colours)}"
     yield f"options: {dict(game.options)}"
     yield f"cells: {len(game.board)}, {checksum(game.board.names)}"
-    yield f"moves: {game.move_count}, {checksum(game.move_texts)}"
+    yield f"moves: {game.num_actions}, {checksum(game.move_texts)}"
     yield f"symmetries: {len(game.symmetries)}"
     for text in BAD_MOVES:
         yield f"move {text!r}: {error_of(game.start(), text)}"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import ropewalk
+from ropewalk import bootstrap
 from ropewalk.games.stepping import AdaptiveStepper
 from ropewalk.jit.interpreted import interpret, interpreted_counterpart
 from ropewalk.jit.kernel import compile_for
@@ -39,7 +40,7 @@ def test_a_game_goes_the_same_way_in_plain_python(spec: str) -> None:
         if not looked[0]:
             row = game.start_row()
             continue
-        move = rng.choice([int(moves[rng.randrange(looked[0])]), rng.randrange(game.move_count)])
+        move = rng.choice([int(moves[rng.randrange(looked[0])]), rng.randrange(game.num_actions)])
         assert tuple(interpret(step)(game.rules, twin_row, move, twin_moves)) == fast_advance(game.rules, row, move, moves)
         assert np.array_equal(twin_row, row)
 
@@ -47,6 +48,7 @@ def test_a_game_goes_the_same_way_in_plain_python(spec: str) -> None:
 def test_a_game_is_compiled_when_plain_python_has_cost_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     game = ropewalk.game("tether-3")
     monkeypatch.setattr(game, "interpreter_budget_seconds", 1.0)
+    monkeypatch.setattr(bootstrap, "loads_cached_kernels", False)
     game.__dict__["_stepper"] = stepping = AdaptiveStepper(game)
     position = ropewalk.Position.from_row(game, game.start_row())
     before = stepping.step

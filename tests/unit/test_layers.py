@@ -52,6 +52,7 @@ LAYERS = (
     "nets",
     "proofs",
     "bots",
+    "adapters",
     "console",
     "arena",
     "engine",

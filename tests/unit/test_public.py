@@ -94,3 +94,7 @@ def test_importing_the_package_loads_neither_numba_nor_numpy() -> None:
         "import sys, ropewalk; ropewalk.games(); print([name for name in ('numba', 'numpy', 'rich') if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+def test_all_public_names_are_listed() -> None:
+    assert set(PUBLIC) <= set(dir(ropewalk))

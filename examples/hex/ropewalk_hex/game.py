@@ -8,6 +8,7 @@ import numpy as np
 
 from ropewalk import Game, IllegalMove, Outcome, Position, PositionError, Symmetry
 from ropewalk.boards import make_rhombus_board
+from ropewalk.games.encoding import BOARD_PLANE, ObservationPlane
 from ropewalk.games.notation import append_outcome, require_one_of
 from ropewalk.games.spec_parser import format_spec
 from ropewalk.games.text import GameText
@@ -17,7 +18,7 @@ from ropewalk.rules.generic import Row
 from ropewalk.rules.placement import EMPTY
 
 from . import SPEC, rules
-from .rules import BOTH_SIDES, PLANES, RED
+from .rules import BOTH_SIDES, RED
 
 COLOURS = ("", *SPEC.colours)
 TOKENS = ("", *SPEC.tokens.pieces)
@@ -64,7 +65,14 @@ class Hex(Game):
 
     definition = SPEC
     text_class = HexText
-    planes = PLANES
+    observation_planes = (
+        BOARD_PLANE,
+        ObservationPlane("own stone", "1 on own stones"),
+        ObservationPlane("other stone", "1 on the other's stones"),
+        ObservationPlane("own sides", "on cells of the own first side 1, of the second 2, of both 3"),
+        ObservationPlane("other sides", "the same for the other's sides"),
+        ObservationPlane("swap is legal", "1 on every cell if the swap is legal"),
+    )
     global_moves = 1
     rules: rules.HexRules
 
@@ -74,6 +82,10 @@ class Hex(Game):
         self.spec = format_spec(SPEC, self.options)
         self.rules = rules.make_rules(self.board, swap)
         self.max_legal_moves = len(self.board) + 1
+
+    @property
+    def max_game_length(self) -> int:
+        return len(self.board) + self.rules.pie
 
     def start_row(self) -> Row:
         row = np.zeros(placement.NUM_ARRAYS * len(self.board) + placement.NUM_SCALARS, np.int16)

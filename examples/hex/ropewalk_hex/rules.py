@@ -19,7 +19,6 @@ from ropewalk.rules.placement import FIRST, SECOND, Cells, PlacementState
 RED, BLUE = FIRST, SECOND
 BOTH_SIDES = 3
 VISITED = 4  # a label during the search of `full_board_winner`
-PLANES = ("board", "own stone", "other stone", "own sides", "other sides", "swap is legal")
 
 
 class HexRules(NamedTuple):
@@ -95,7 +94,7 @@ def full_board_winner(rules: HexRules, state: PlacementState, stack: Any) -> int
 @implements(interface.encode_planes, HexRules)
 @kernel
 def encode_planes(rules: HexRules, state: PlacementState, planes: NDArray[np.int8]) -> None:
-    """Write `PLANES` from the point of view of the seat to move."""
+    """Write the planes that `Hex.observation_planes` names, from the point of view of the seat to move."""
     mine, theirs = state.to_play, 3 - state.to_play
     for cell in range(rules.num_cells):
         planes[cell, 0] = 1

@@ -92,7 +92,7 @@ class ArenaPlayer:
     def make_identity(self) -> BotIdentity:
         """Return the identity of the bot. Makes the bot if there is none."""
         bot = self.ensure_bot()
-        return BotIdentity(self.bot_spec.text, bot.name, self.bot_spec.budget or bot.budget, bot.net)
+        return BotIdentity(self.bot_spec.text, bot.name or self.bot_spec.text, self.bot_spec.budget or bot.budget, bot.net)
 
     def move_timeout_seconds(self) -> float:
         """Return the number of seconds after which a move loses the game."""

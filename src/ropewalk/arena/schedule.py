@@ -6,7 +6,7 @@ and on the position in the schedule, so a longer tournament begins with the game
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import Literal, TypeAlias
@@ -66,8 +66,8 @@ def make_tasks(
                 )
 
 
-def derive_game_seed(seed: int, key: GameKey) -> int:
-    """Return the seed of a game, in [0, 2**63)."""
+def derive_game_seed(seed: int, key: Iterable[int]) -> int:
+    """Return the seed of a game, in [0, 2**63); different keys give unrelated seeds."""
     for part in key:
         seed = splitmix64(seed ^ splitmix64(part))
     return seed >> 1

@@ -34,6 +34,7 @@ class Standings:
     ratings: tuple[Estimate, ...]  # Elo relative to the first bot
     faults: tuple[Counter[str], ...]  # games lost by faults, by reason
     max_overrun_seconds: tuple[float, ...]  # largest excess of a move over its time limit
+    first_fault_messages: tuple[str, ...] = ()  # of the first game lost by a fault, "" for none
 
     def points(self, bot: int) -> tuple[int, float]:
         """Return the number of games in a bot's complete pairs and its points in them."""
@@ -81,8 +82,14 @@ def compute_standings(names: Sequence[str], pairings: Sequence[Pairing], records
     faults = [Counter(record.reason for record in records if record.faulty_bot == bot) for bot in range(len(names))]
     overrun = [find_max_overrun(bot, records) for bot in range(len(names))]
     rating_estimates = estimate_ratings(len(names), pairings, counts)
+    messages = [next((record.words for record in records if record.faulty_bot == bot), "") for bot in range(len(names))]
     return Standings(
-        tuple(make_names_distinct(names)), tuple(pairing_scores), tuple(rating_estimates), tuple(faults), tuple(overrun)
+        bots=tuple(make_names_distinct(names)),
+        pairing_scores=tuple(pairing_scores),
+        ratings=tuple(rating_estimates),
+        faults=tuple(faults),
+        max_overrun_seconds=tuple(overrun),
+        first_fault_messages=tuple(messages),
     )
 
 

@@ -186,6 +186,9 @@ def worker_main(pipe: Connection, spec: str, names: Sequence[str]) -> None:
     except RopewalkError as error:
         pipe.send(error)
         return
+    except Exception as error:  # of a bot's own code; it may not be picklable
+        pipe.send(ArenaError(f"the bots could not be started: {type(error).__name__}: {error}"))
+        return
     while True:
         task = tasks.get()
         first, second = task.seats

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from ..games.game import Game
 from ..games.position import Position
@@ -24,6 +25,9 @@ class AlphaBetaBot(Bot):
         self.default_nodes = nodes
         self.budget = f"{nodes:,} positions a move"
         self.search = AlphaBetaSearch(game)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AlphaBetaBot, (self.game, self.name, self.default_nodes)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """Yield a report after each depth; at least one, even if the limit ends the first depth early."""

@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Iterator
 from itertools import cycle
+from typing import Any
 
 import numpy as np
 
@@ -23,14 +24,18 @@ PLAYOUTS_PER_MOVE = 20  # without a limit
 class RandomBot(Bot):
     """Plays uniformly random legal moves."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, seed: int = 0) -> None:
         self.game = game
         self.name = "random"
         self.budget = "no thought at all"
-        self.new_game(0)
+        self.new_game(seed)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RandomBot, (self.game, self.seed)
 
     def new_game(self, seed: int) -> None:
         """Seed the random generator."""
+        self.seed = seed
         self.rng = random.Random(seed)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
@@ -44,19 +49,23 @@ class RandomBot(Bot):
 class FlatMonteCarloBot(Bot):
     """Plays the move with the best score in random playouts, which are shared evenly among all moves."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, seed: int = 0) -> None:
         self.game = game
         self.name = "greedy"
         self.budget = f"{PLAYOUTS_PER_MOVE} random games for every step"
         start = game.start().row
         self.move_buffer = np.empty(game.max_legal_moves, np.int16)
-        self.new_game(0)
+        self.new_game(seed)
         self.run_playouts = compile_for(
             run_playouts, game.rules, start, start, self.move_buffer, self.rng, 1, np.zeros(3, np.int64)
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FlatMonteCarloBot, (self.game, self.seed)
+
     def new_game(self, seed: int) -> None:
         """Seed the generators of playouts and of the order of moves."""
+        self.seed = seed
         self.rng = make_rng(seed)
         self.shuffle_rng = random.Random(seed)
 

@@ -5,11 +5,11 @@ Values are expected scores of the seat to move: 0 for a loss, 0.5 for a draw, 1 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from threading import Event
-from typing import Literal
+from typing import Any, Literal
 
 from ..errors import RopewalkError
 from ..games.game import Game
@@ -40,6 +40,10 @@ class Limit:
         if self.visits is not None and self.visits < 1:
             raise BotError(f"the limit of visits must be at least 1, not {self.visits}")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the bounds; the copy has an event of its own."""
+        return Limit, (self.seconds, self.visits)
+
 
 @dataclass(frozen=True)
 class Line:
@@ -64,18 +68,20 @@ class Report:
     kept: int = 0  # visits reused from earlier searches, included in `visits`
 
 
-class Bot(ABC):
-    """A player of one game.
+class Bot:
+    """A player of one game; a subclass defines `choose` or `analyse`, or both.
 
     A bot may be used by one thread at a time. Another thread stops a search by setting `Limit.cancelled`.
+
+    The bots of the package can be copied and pickled, except external engines. A copy has the settings and the seed of the
+    last `new_game`, and nothing of earlier searches.
     """
 
     game: Game
-    name: str  # for example "level 5"
-    budget: str  # default budget of a move, for example "6,000 playouts a move"; stored in result files
+    name: str = ""  # for example "level 5"; "" for the text by which the bot was requested
+    budget: str = ""  # default budget of a move, for example "6,000 playouts a move"; stored in result files
     net: str = ""  # SHA-256 of its net; "" for none
 
-    @abstractmethod
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """Search a position and yield reports while searching.
 
@@ -84,11 +90,18 @@ class Bot(ABC):
             limit: The limit of the search; None for the default budget of the bot.
 
         Yields:
-            Reports, a few per second. The last one is the result; there is at least one.
+            Reports, a few per second. The last one is the result; there is at least one. By default one report with the
+            move that `choose` returns and the value 0.5.
 
         Raises:
-            BotError: The game is over.
+            BotError: The game is over, or the bot defines neither `analyse` nor `choose`.
         """
+        if type(self).choose is Bot.choose:
+            raise BotError(f"{type(self).__name__} must define `choose` or `analyse`")
+        require_ongoing(position)
+        started_at = time.monotonic()
+        line = Line((self.choose(position, limit),), visits=0, value=0.5, certainty="estimate")
+        yield Report(position.seat or 0, 0.5, "estimate", visits=0, seconds=time.monotonic() - started_at, lines=(line,))
 
     def choose(self, position: Position, limit: Limit | None = None) -> str:
         """Search a position and return the move to play.
@@ -110,14 +123,14 @@ class Bot(ABC):
         """Return the move to play after a search whose last report is `last`: by default that of its first line."""
         return last.lines[0].moves[0]
 
-    def new_game(self, seed: int) -> None:  # noqa: B027  (optional to override)
+    def new_game(self, seed: int) -> None:
         """Discard the results of earlier searches and seed the random number generator.
 
         Args:
             seed: With the same seed and limits in visits, the bot plays the same moves.
         """
 
-    def close(self) -> None:  # noqa: B027
+    def close(self) -> None:
         """Release processes, threads and memory. The bot must not be used afterwards."""
 
 

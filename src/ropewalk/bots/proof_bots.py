@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from ..games.game import Game
 from ..games.position import Position
@@ -33,6 +34,9 @@ class ProofBot(Bot):
         self.default_nodes = nodes
         self.budget = f"{nodes:,} positions a move"
         self.solver = DfpnSolver(game, TABLE_BYTES)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ProofBot, (self.game, self.name, self.default_nodes)
 
     def analyse(self, position: Position, limit: Limit | None = None) -> Iterator[Report]:
         """Yield one report: a move that is proven to win, or the first legal move."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import random
 import time
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ..games.definition import GuidanceParams, MctsParams
 from ..games.game import Game
@@ -21,12 +23,12 @@ from ..search.mcts_search import GuidedMctsSearch, MctsSearch
 from .bot import Bot, Limit, Line, Report, require_ongoing
 
 REPORT_INTERVAL_SECONDS = 0.2
-MAX_REPORT_LINES = 5
+MAX_REPORT_LINES = 20
 DEFAULT_GUIDED_VISITS = 20_000  # per move
 DEFAULT_NET_VISITS = 200  # per move
 
 
-class TreeSearchBot(Bot):
+class TreeSearchBot(Bot, ABC):
     """A bot whose reports come from a tree search."""
 
     default_visits: int  # per move, without a limit of time or visits
@@ -94,8 +96,15 @@ class MctsBot(TreeSearchBot):
         self.default_visits = visits
         self.softmax_temperature = softmax_temperature
         self.budget = f"{visits:,} playouts a move"
+        self.threads = threads
+        self.seed = seed
         self.search: MctsSearch = self._make_search(params, threads, seed)
         self.rng = random.Random(seed)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        temperature = self.softmax_temperature
+        make_bot = partial(MctsBot, softmax_temperature=temperature, threads=self.threads, seed=self.seed)
+        return make_bot, (self.game, self.name, self.search.params, self.default_visits)
 
     def _make_search(self, params: MctsParams, threads: int, seed: int) -> MctsSearch:
         return MctsSearch(self.game, params, threads=threads, seed=seed)
@@ -134,6 +143,7 @@ class MctsBot(TreeSearchBot):
 
     def new_game(self, seed: int) -> None:
         """Clear the tree and reseed the random generators."""
+        self.seed = seed
         self.search.reset(seed)
         self.rng.seed(seed)
 
@@ -149,11 +159,18 @@ class GuidedMctsBot(MctsBot):
         guidance: GuidanceParams,
         visits: int = DEFAULT_GUIDED_VISITS,
         name: str = "",
+        *,
+        seed: int = 0,
     ) -> None:
+        self.net_path = net_path
         self.guidance = guidance
         self.evaluator = OnnxEvaluator(game, net_path)
         self.net = file_sha256(net_path)
-        super().__init__(game, name or f"advised by {net_path.stem}", params, visits)
+        super().__init__(game, name or f"advised by {net_path.stem}", params, visits, seed=seed)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        params = (self.search.params, self.guidance, self.default_visits, self.name)
+        return partial(GuidedMctsBot, seed=self.seed), (self.game, self.net_path, *params)
 
     def _make_search(self, params: MctsParams, threads: int, seed: int) -> MctsSearch:
         return GuidedMctsSearch(self.game, params, self.guidance, self.evaluator, seed=seed)
@@ -165,10 +182,14 @@ class NetBot(TreeSearchBot):
     def __init__(self, game: Game, net_path: Path, visits: int = DEFAULT_NET_VISITS, name: str = "") -> None:
         self.game = game
         self.name = name or f"net {net_path.stem}"
+        self.net_path = net_path
         self.default_visits = visits
         self.budget = f"{visits:,} evaluations a move"
         self.search: GumbelSearch = GumbelSearch(game, OnnxEvaluator(game, net_path))
         self.net = file_sha256(net_path)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return NetBot, (self.game, self.net_path, self.default_visits, self.name)
 
     def new_game(self, seed: int) -> None:
         """Clear the tree; the search has no randomness to reseed."""

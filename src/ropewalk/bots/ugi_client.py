@@ -19,7 +19,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import IO, ClassVar
+from typing import IO, ClassVar, NoReturn
 
 from ..games.game import Game
 from ..games.position import Position
@@ -176,6 +176,9 @@ class UgiBot(Bot):
         self.moves_from_start: Sequence[str] = ()
         self.ugi_process = UgiProcess(self.command)
         self.name = self.handshake()
+
+    def __reduce__(self) -> NoReturn:
+        raise BotError(f"the engine {ellipsis(self.command)} cannot be copied or pickled: it is a process; make another bot")
 
     def handshake(self) -> str:
         """Send `ugi`, wait for `ugiok` and `readyok`; return the engine's name, the command if it has none."""

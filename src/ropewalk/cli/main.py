@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from .. import __version__
-from ..bootstrap import block_scipy_import
+from ..bootstrap import block_scipy_import, prefer_interpreter
 from ..console.formatting import format_error
 from ..errors import RopewalkError
 from ..text import did_you_mean, ellipsis
@@ -49,6 +49,8 @@ COMMANDS = {
     "bench": CommandEntry("checks", "measure the speed of the games on this machine"),
 }
 
+SHORT_COMMANDS = ("games", "show", "diagram", "verify", "convert")  # make few steps: to load kernels would take longer
+
 DESCRIPTION = "Lariat, Cube Lariat, Tether and Liger by Mark Steere; laoCoon by Alain Couchot and Bernard Klein."
 
 EXAMPLES = [
@@ -63,6 +65,8 @@ EXAMPLES = [
 def run() -> None:
     """Run the command line of the process and exit; the entry point of the installed script."""
     block_scipy_import()
+    if sys.argv[1:2] and sys.argv[1] in SHORT_COMMANDS:
+        prefer_interpreter()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a byte or letter that the terminal does not know ends no program
             stream.reconfigure(errors="backslashreplace")

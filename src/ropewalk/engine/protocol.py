@@ -22,7 +22,8 @@ MAX_VISITS = 10**12
 MAX_SECONDS = 86_400.0
 MIN_SECONDS = 0.001
 MAX_MOVES = 10_000
-MAX_LINES = 5
+MAX_ANALYSED_POSITIONS = 1_000  # of one query
+MAX_LINES, DEFAULT_LINES = 20, 5
 MAX_PRIORITY = 10**9
 MAX_LEVEL = 99  # of any game; how many levels a game has is checked when its name is known
 MAX_SEED = 2**31 - 1
@@ -67,7 +68,10 @@ class Query:
     seed: int = 0  # equal queries get equal responses
     visits: int | None = None
     seconds: float | None = None
-    lines: int = MAX_LINES
+    lines: int = DEFAULT_LINES
+    analyse_moves: tuple[int, ...] | None = None  # numbers of moves after which to analyse; None for after all moves
+    include_policy: bool = False
+    include_ownership: bool = False
     priority: int = 0
     every: float | None = None  # seconds between reports during the search; None for no reports
     cancelled: PolledEvent = field(default_factory=PolledEvent)  # ends the search
@@ -214,6 +218,22 @@ def parse_moves(name: str, value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
+def parse_move_numbers(name: str, value: Any) -> tuple[int, ...]:
+    """Parse a list of 1 to MAX_ANALYSED_POSITIONS numbers of moves; whether there are so many moves is checked later."""
+    is_list = isinstance(value, list) and 0 < len(value) <= MAX_ANALYSED_POSITIONS
+    if not is_list or not all(type(number) is int and 0 <= number <= MAX_MOVES for number in value):
+        expected = f"a list of 1 to {MAX_ANALYSED_POSITIONS} integers from 0 to the number of moves"
+        raise field_error(name, value, expected)
+    return tuple(value)
+
+
+def parse_flag(name: str, value: Any) -> bool:
+    """Parse true or false."""
+    if not isinstance(value, bool):
+        raise field_error(name, value, "true or false")
+    return value
+
+
 MAX_TEXT_LENGTH = 1 << 20  # the games' own limits are much lower
 
 # JSON key: attribute of Query, parser of (key, value)
@@ -226,6 +246,9 @@ FIELD_PARSERS: dict[str, tuple[str, Callable[[str, Any], Any]]] = {
     "visits": ("visits", make_int_parser(1, MAX_VISITS)),
     "seconds": ("seconds", parse_seconds),
     "lines": ("lines", make_int_parser(0, MAX_LINES)),
+    "analyse_moves": ("analyse_moves", parse_move_numbers),
+    "include_policy": ("include_policy", parse_flag),
+    "include_ownership": ("include_ownership", parse_flag),
     "priority": ("priority", make_int_parser(-MAX_PRIORITY, MAX_PRIORITY)),
     "reportDuringSearchEvery": ("every", parse_seconds),
 }

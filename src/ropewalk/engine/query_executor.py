@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from threading import Timer
 from typing import Any
 
@@ -15,6 +16,7 @@ from ..errors import PositionError
 from ..games.game import Game
 from ..games.position import Position
 from ..games.sequence import MoveSequence, MoveSequenceError
+from ..nets.onnx_evaluator import NetError, OnnxEvaluator, resolve_net_path
 from .protocol import ANALYSE, CHOOSE_MOVE, WARM_UP, Query, QueryError, make_move_error
 
 VALUE_DECIMALS = 4
@@ -51,16 +53,31 @@ class QueryExecutor:
             return error_to_json(query.id, error)
 
     def analyse(self, query: Query) -> Response:
-        """Search the position of a query and return the result; sends reports meanwhile if required."""
-        position = resolve_position(self.find_game(query), query)
+        """Search the positions of a query and return the results; sends reports meanwhile if required."""
+        game = self.find_game(query)
+        if query.analyse_moves is None:
+            return self.analyse_position(query, resolve_position(game, query))
+        positions = resolve_positions(game, query)
+        results = []
+        for number, position in zip(query.analyse_moves, positions, strict=True):
+            result = self.analyse_position(query, position)
+            if "noResults" not in result:
+                shared = ("id", "isDuringSearch", "spec", "terminated")
+                results.append({"moveNumber": number} | {key: value for key, value in result.items() if key not in shared})
+        response = {"id": query.id, "isDuringSearch": False, "spec": game.spec, "positions": results}
+        return response | ({"terminated": True} if query.is_terminated else {})
+
+    def analyse_position(self, query: Query, position: Position) -> Response:
+        """Search one position and return the result; sends reports meanwhile if required."""
         player = self.prepare_bot(position.game, query)
         last_report_at = time.monotonic()
         for report in player.analyse(position, query.limit()):
-            is_due = query.every is not None and time.monotonic() - last_report_at >= query.every
-            if is_due and report.visits > 0:
+            is_due = query.every is not None and query.analyse_moves is None
+            if is_due and report.visits > 0 and time.monotonic() - last_report_at >= (query.every or 0):
                 last_report_at = time.monotonic()
                 self.send(report_to_json(query, position, report, is_during_search=True))
-        return report_to_json(query, position, report, is_during_search=False)
+        response = report_to_json(query, position, report, is_during_search=False)
+        return response | ({} if "noResults" in response else net_output_to_json(query, position))
 
     def choose_move(self, query: Query) -> Response:
         """Return the move that a level plays: it has the level's own budget, ended early after `query.seconds`."""
@@ -135,7 +152,40 @@ def resolve_position(game: Game, query: Query) -> Position:
     return position
 
 
+def resolve_positions(game: Game, query: Query) -> list[Position]:
+    """Return the positions after the numbers of moves in `analyse_moves`. Raises QueryError."""
+    numbers = query.analyse_moves or ()
+    if max(numbers) > len(query.moves):
+        message = f'"analyse_moves" names move {max(numbers)}, but the query has only {len(query.moves)} moves'
+        raise QueryError("bad-field", message, "analyse_moves")
+    return [resolve_position(game, replace(query, moves=query.moves[:number])) for number in numbers]
+
+
 # Responses
+
+
+def net_output_to_json(query: Query, position: Position) -> Response:
+    """Return the policy and the ownership of the game's net, as far as the query asks for them. Raises QueryError."""
+    if not (query.include_policy or query.include_ownership):
+        return {}
+    game = position.game
+    if query.include_ownership and not game.definition.has_ownership_target:
+        raise QueryError("bad-field", f"{game.name} has no ownership: cells do not stay won", "include_ownership")
+    try:
+        policy, owners = OnnxEvaluator(game, resolve_net_path(game)).evaluate_position(position)
+    except NetError as error:
+        field_name = "include_policy" if query.include_policy else "include_ownership"
+        raise QueryError("bad-field", str(error), field_name) from None
+    response: Response = {}
+    if query.include_policy:
+        response["policy"] = {
+            move: round(float(share), VALUE_DECIMALS) for move, share in zip(position.moves(), policy, strict=True)
+        }
+    if query.include_ownership:
+        response["ownership"] = {
+            cell: round(float(owner), VALUE_DECIMALS) for cell, owner in zip(game.board.names, owners, strict=True)
+        }
+    return response
 
 
 def error_to_json(query_id: str | None, error: Exception) -> Response:

@@ -13,18 +13,19 @@ from queue import SimpleQueue
 from threading import Event
 
 from .. import __version__
+from ..arena.schedule import derive_game_seed
 from ..bots.bot import Bot, Certainty, Report
 from ..errors import RopewalkError
 from ..games.game import Game
 from ..text import did_you_mean, ellipsis, one_line
 from .session import PositionTracker, make_warm_bot
 from .stdio import MAX_LINE_BYTES, InputLine, LineWriter, start_reading
-from .ugi_commands import GoCommand, UgiError, parse_limit, parse_position_command, parse_setoption
+from .ugi_commands import GoCommand, UgiError, parse_depth, parse_limit, parse_position_command, parse_setoption
 
 AUTHOR = "The Ropewalk authors"
 MAX_QUEUED_COMMANDS = 10_000
 MAX_THREADS = 64
-MAX_MULTIPV = 5
+MAX_MULTIPV = 20
 MAX_SEED = 2**31 - 1
 QUERY_NAMES = ("gameover", "p1turn", "result")
 
@@ -159,7 +160,7 @@ class UgiEngine:
         self.writer.write_lines("readyok")
 
     def handle_setoption(self, arguments: Sequence[str]) -> None:
-        """`setoption`: set an option; a change of Level or Threads discards the bot."""
+        """`setoption`: set an option; Level and Threads discard the bot, Seed makes the next game the first of its seed."""
         name, value = parse_setoption(arguments)
         option = self.options.get(name.lower())
         if option is None:
@@ -168,13 +169,20 @@ class UgiEngine:
         option.parse_value(value)
         if option in (self.level, self.threads):
             self.close_bot()
+        if option is self.seed:
+            self.num_games = 0
+            self.seed_bot()
 
     def handle_uginewgame(self, arguments: Sequence[str]) -> None:
         """`uginewgame`: return to the start position and reset the bot with the next seed."""
         self.tracker.reset()
         self.num_games += 1
+        self.seed_bot()
+
+    def seed_bot(self) -> None:
+        """Reset the bot, if there is one, with the seed of the current game."""
         if self.bot is not None:
-            self.bot.new_game(self.seed.value + self.num_games)
+            self.bot.new_game(derive_game_seed(self.seed.value, (self.num_games,)))
 
     def handle_position(self, arguments: Sequence[str]) -> None:
         """`position`: set the position; an error leaves it unchanged."""
@@ -213,12 +221,12 @@ class UgiEngine:
         if outcome is not None:
             self.send_error(f"the game is over: {outcome.words}")
             return "none"
-        limit = parse_limit(go_command, position.seat or 0)
-        if "depth" in go_command.tokens:
-            self.writer.write_lines("info string go depth is not supported; use nodes or movetime")
+        limit, max_depth = parse_limit(go_command, position.seat or 0), parse_depth(go_command)
         player = self.get_bot()
         for report in player.analyse(position, limit):
             self.writer.write_lines(*format_info_lines(report, self.multipv.value))
+            if len(report.lines[0].moves) >= max_depth:
+                limit.cancelled.set()
         if go_command.is_infinite:
             go_command.cancelled.wait()  # the search is finished, but UCI requires waiting for `stop`
         return player.decide(position, report)
@@ -227,7 +235,7 @@ class UgiEngine:
         """Return the bot; make it if there is none."""
         if self.bot is None:
             self.bot = make_warm_bot(self.game, self.level.value, self.threads.value)
-            self.bot.new_game(self.seed.value + self.num_games)
+            self.seed_bot()
         return self.bot
 
     def close_bot(self) -> None:

@@ -13,8 +13,9 @@ from ..errors import RopewalkError
 from ..text import did_you_mean, ellipsis
 
 UNLIMITED_VISITS = 1 << 62
+UNLIMITED_DEPTH = 1 << 30
 GO_PARAMETERS = {"movetime": "MS", "nodes": "N", "p1time": "MS", "p2time": "MS", "p1inc": "MS", "p2inc": "MS", "depth": "N"}
-GO_HELP = "go [infinite] [movetime MS] [nodes N] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS]"
+GO_HELP = "go [infinite] [movetime MS] [nodes N] [depth N] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS]"
 POSITION_HELP = "position startpos [moves MOVE ...] or position fen TEXT [moves MOVE ...]"
 SETOPTION_HELP = "setoption name NAME value VALUE"
 
@@ -73,6 +74,14 @@ def parse_limit(go_command: GoCommand, seat: int) -> Limit:
     time_limits = [parameters["movetime"] / 1000] if "movetime" in parameters else []
     time_limits += [allocate_seconds(parameters, seat)] if {"p1time", "p2time"} & parameters.keys() else []
     return Limit(seconds=min(time_limits, default=None), visits=parameters.get("nodes"), cancelled=go_command.cancelled)
+
+
+def parse_depth(go_command: GoCommand) -> int:
+    """Return the length of the best line that ends the search, UNLIMITED_DEPTH without `depth`. Raises UgiError."""
+    depth = parse_go_parameters(go_command.tokens).get("depth", UNLIMITED_DEPTH)
+    if depth < 1:
+        raise UgiError(f"go depth N: expected an integer of at least 1, not {depth}")
+    return depth
 
 
 def parse_go_parameters(tokens: Sequence[str]) -> dict[str, int]:

@@ -7,7 +7,7 @@ belong to no cell. A move id is kind * cells + cell; global moves come last.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,16 @@ from ..boards import NO_CELL
 
 if TYPE_CHECKING:
     from .game import Game
+
+
+class ObservationPlane(NamedTuple):
+    """One plane of an observation. "Own" is the seat to move, "other" its opponent."""
+
+    name: str
+    meaning: str  # the value at a cell
+
+
+BOARD_PLANE = ObservationPlane("board", "1")
 
 
 class GameEncoding:
@@ -27,17 +37,17 @@ class GameEncoding:
     @property
     def planes(self) -> tuple[str, ...]:
         """The names of the input planes, in the order in which `encode_planes` writes them."""
-        return self.game.planes
+        return tuple(plane.name for plane in self.game.observation_planes)
 
     @property
     def num_planes(self) -> int:
         """The number of input planes."""
-        return len(self.game.planes)
+        return len(self.game.observation_planes)
 
     @cached_property
     def move_kinds(self) -> int:
         """The number of kinds of moves of each cell."""
-        return self.game.move_count // len(self.game.board)
+        return self.game.num_actions // len(self.game.board)
 
     @property
     def global_moves(self) -> int:
@@ -70,5 +80,5 @@ class GameEncoding:
         """
         table = np.full((len(self.game.symmetries), self.policy_size + 1), -1, np.int64)
         for row, symmetry in zip(table, self.game.symmetries, strict=True):
-            row[: self.game.move_count] = symmetry.moves
+            row[: self.game.num_actions] = symmetry.moves
         return table

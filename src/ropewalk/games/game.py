@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +19,12 @@ from ..errors import MoveError, PositionError
 from ..jit.interpreted import interpreted_impl
 from ..rules.generic import Row
 from ..rules.interface import load_state
-from . import notation
+from . import notation, registry
 from .definition import GameSpec
-from .encoding import GameEncoding
+from .encoding import GameEncoding, ObservationPlane
 from .position import Position, Symmetry
 from .stepping import AdaptiveStepper
 from .text import GameText
-
-if TYPE_CHECKING:
-    pass
 
 
 class Game(ABC):
@@ -35,7 +32,7 @@ class Game(ABC):
 
     definition: ClassVar[GameSpec]
     text_class: ClassVar[type[GameText]]
-    planes: ClassVar[tuple[str, ...]]  # names of the input planes in the order of `encode_planes`; see `encoding`
+    observation_planes: ClassVar[tuple[ObservationPlane, ...]]  # names and meaning, in the order of `encode_planes`
     global_moves: ClassVar[int] = 0  # number of moves that belong to no cell, over all options; see `encoding`
 
     spec: str
@@ -52,6 +49,17 @@ class Game(ABC):
 
     def __hash__(self) -> int:
         return hash(self.spec)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the spec; loading it returns the cached game of the process."""
+        return registry.game, (self.spec,)
+
+    def __copy__(self) -> Self:
+        """Return the game itself, which is immutable."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
 
     # Declared properties
 
@@ -131,14 +139,24 @@ class Game(ABC):
         return {text: move for move, text in enumerate(self.move_texts)}
 
     @property
-    def move_count(self) -> int:
-        """The number of move ids, over all positions; ids run from 0."""
+    def num_actions(self) -> int:
+        """The number of move ids, over all positions; ids run from 0. The length of an action mask."""
         return len(self.move_texts)
+
+    @property
+    def observation_shape(self) -> tuple[int, int]:
+        """The shape of an observation: cells in the order of `board.names`, planes in that of `observation_planes`."""
+        return len(self.board), len(self.observation_planes)
+
+    @property
+    def max_game_length(self) -> int | None:
+        """An upper bound of the number of moves of a game; None if a game can go on for as long as no position repeats."""
+        return None
 
     def move_text(self, move: int) -> str:
         """Return the text of a move id, or raise a MoveError."""
-        if not 0 <= move < self.move_count:
-            raise MoveError(f"move id {move} is out of range; {self.spec} has move ids 0 to {self.move_count - 1}")
+        if not 0 <= move < self.num_actions:
+            raise MoveError(f"move id {move} is out of range; {self.spec} has move ids 0 to {self.num_actions - 1}")
         return self.move_texts[move]
 
     def move_id(self, text: str) -> int:
@@ -156,6 +174,14 @@ class Game(ABC):
     def _stepper(self) -> AdaptiveStepper:
         """The functions that inspect and step single rows."""
         return AdaptiveStepper(self)
+
+    def compile(self) -> None:
+        """Compile the kernels of single steps now, or load their machine code from the cache; return when it is done.
+
+        Without this call, kernels that are not in the cache are interpreted for `interpreter_budget_seconds` first.
+        """
+        if not self._stepper.is_compiled:
+            self._stepper.compile()
 
     @cached_property
     def _texts(self) -> NDArray[np.object_]:

@@ -14,6 +14,7 @@ from ..rules import lariat_common, placement
 from ..rules.generic import Row
 from ..rules.lariat_common import BLACK, BLOCKED
 from ..rules.placement import EMPTY
+from .encoding import BOARD_PLANE, ObservationPlane
 from .game import Game
 from .lariat_text import COLOURS
 from .notation import require_one_of
@@ -28,9 +29,17 @@ SWAP_MOVE = "swap"
 class LariatFamilyGame(Game):
     """Lariat or Cube Lariat: black and white claim cells in turn until one group wins."""
 
-    planes = (
-        *("board", "own stone", "other stone", "open", "centre or nuclear", "edge"),
-        *("group holds marks", "group holds edge", "group parts", "may swap"),
+    observation_planes = (
+        BOARD_PLANE,
+        ObservationPlane("own stone", "1 on own stones"),
+        ObservationPlane("other stone", "1 on the other's stones"),
+        ObservationPlane("open", "1 on cells that may be claimed"),
+        ObservationPlane("centre or nuclear", "1 on the centre of Lariat, on the nuclear cells of Cube Lariat"),
+        ObservationPlane("edge", "1 on the edge of Lariat"),
+        ObservationPlane("group holds marks", "on a stone, the number of centre or nuclear cells of its group, 0 to 3"),
+        ObservationPlane("group holds edge", "1 on stones whose group has a cell on the edge"),
+        ObservationPlane("group parts", "on a stone, the number of pairs of marks that its group separates, 0 to 3"),
+        ObservationPlane("may swap", "1 on every cell if the swap is legal"),
     )
     global_moves = 1
     preserved_marks: ClassVar[tuple[str, ...]]  # marks of the board that a symmetry must preserve
@@ -40,6 +49,11 @@ class LariatFamilyGame(Game):
     def max_legal_moves(self) -> int:  # type: ignore[override]
         """Every cell and the swap."""
         return len(self.board) + 1
+
+    @property
+    def max_game_length(self) -> int:
+        """Every move claims a cell, apart from one swap."""
+        return len(self.board) - len(self.blocked_cells()) + int(self.rules.pie)
 
     def start_row(self) -> Row:
         """Return the row of the empty board, black to move."""

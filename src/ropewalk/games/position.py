@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +17,38 @@ from . import notation
 if TYPE_CHECKING:
     from .game import Game
 
+empty, new_object, INT64 = np.empty, object.__new__, np.dtype(np.int64)  # looked up once: every step uses them
 
-class MoveHistory:
-    """The moves that led to a position, as a linked list; the first node has no parent and no move (-1)."""
+# The moves that led to a position, as a linked list: the history before the last move, and the id of the last move; the
+# first node is (None, -1). Plain tuples, because every step makes one. Nodes are compared by identity.
+MoveHistory: TypeAlias = tuple[Any, int]
 
-    __slots__ = ("move", "parent")
 
-    def __init__(self, parent: MoveHistory | None = None, move: int = -1) -> None:
-        self.parent = parent
-        self.move = move
+def start_history() -> MoveHistory:
+    """Return a new first node: a literal would be one object for all positions."""
+    return tuple([None, -1])  # type: ignore[return-value]  # noqa: C409
+
+
+def link_moves(moves: Iterable[int]) -> MoveHistory:
+    """Return the history of these moves, the first one first."""
+    history = start_history()
+    for move in moves:
+        history = (history, move)
+    return history
+
+
+def list_history(history: MoveHistory) -> list[int]:
+    """Return the ids of the moves of a history, the first one first."""
+    moves = []
+    while history[0] is not None:
+        history, move = history
+        moves.append(int(move))
+    return moves[::-1]
+
+
+def restore_position(game: Game, row: Row, moves: list[int]) -> Position:
+    """Return a pickled position. Its moves are a list, because a linked list would exceed the recursion limit."""
+    return Position.with_history(game, row, link_moves(moves))
 
 
 @dataclass(frozen=True)
@@ -48,9 +72,12 @@ class Symmetry:
 
 
 class Position:
-    """One position of a game. It is immutable: `play` returns a new position."""
+    """One position of a game. It is immutable: `play` returns a new position.
 
-    __slots__ = ("_count", "_moves", "_result", "_row", "_seat", "game", "move_history")
+    Positions can be pickled, with the moves that led to them. Copies of a position are the position itself.
+    """
+
+    __slots__ = ("_count", "_moves", "_result", "_row", "_seat", "_stepper", "game", "move_history")
 
     game: Game
     move_history: MoveHistory
@@ -59,6 +86,7 @@ class Position:
         self, game: Game, row: Row, moves: Moves, inspection: tuple[int, int, int], move_history: MoveHistory
     ) -> None:
         self.game = game
+        self._stepper = game._stepper
         self.move_history = move_history
         self._row = row
         self._moves = moves
@@ -67,8 +95,22 @@ class Position:
     @classmethod
     def from_row(cls, game: Game, row: Row) -> Position:
         """Return the position that a row holds."""
+        return cls.with_history(game, row, start_history())
+
+    @classmethod
+    def with_history(cls, game: Game, row: Row, move_history: MoveHistory) -> Position:
+        """Return the position that a row holds, with the moves that led to it."""
         moves = np.empty(game.max_legal_moves, np.int64)
-        return cls(game, row, moves, game._stepper.inspect_row(game.rules, row, moves), MoveHistory())
+        return cls(game, row, moves, game._stepper.inspect_row(game.rules, row, moves), move_history)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return restore_position, (self.game, self._row, list_history(self.move_history))
+
+    def __copy__(self) -> Position:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Position:
+        return self
 
     @property
     def seat(self) -> int | None:
@@ -81,13 +123,32 @@ class Position:
         return self.game.seat_colours(self._row)
 
     def moves(self) -> list[str]:
-        """Return the texts of all legal moves, in a fixed order; empty if the game is over."""
+        """Return the texts of all legal moves, by ascending id; empty if the game is over."""
         texts: list[str] = self.game._texts.take(self._moves[: self._count]).tolist()
         return texts
 
     def move_ids(self) -> NDArray[np.int64]:
-        """Return the ids of all legal moves, in a fixed order; empty if the game is over."""
-        return self._moves[: self._count].copy()
+        """Return the ids of all legal moves in ascending order, empty if the game is over.
+
+        The int64 array is a view of the position's own list: do not write into it.
+        """
+        return self._moves[: self._count]
+
+    def action_mask(self) -> NDArray[np.bool_]:
+        """Return which moves are legal: a new bool array [num_actions], all False if the game is over."""
+        mask = np.zeros(self.game.num_actions, np.bool_)
+        mask[self._moves[: self._count]] = True
+        return mask
+
+    def observation(self) -> NDArray[np.int8]:
+        """Return what the seat to move sees: a new int8 array [cells, planes], of shape `game.observation_shape`.
+
+        `game.observation_planes` has the names and the meaning of the planes. All values are from 0 to 127. After the end
+        it is what the seat would see that moves next if the game went on.
+        """
+        planes = np.empty(self.game.observation_shape, np.int8)
+        self._stepper.write_planes(self.game.rules, self._row.copy(), planes)  # a kernel may shorten paths in the row
+        return planes
 
     def play(self, move: str) -> Position:
         """Return the position after a move or a turn.
@@ -120,16 +181,30 @@ class Position:
             MoveError: The id is out of range.
             IllegalMove: The move is illegal in this position.
         """
-        game = self.game
+        stepper = self._stepper
         row = self._row.copy()
-        moves = np.empty(game.max_legal_moves, np.int64)
-        inspection = game._stepper.step(game.rules, row, move, moves)
-        if inspection[0] >= 0:
-            return Position(game, row, moves, inspection, MoveHistory(self.move_history, move))
-        if inspection[0] == HISTORY_FULL:
-            grown_row, inspection_before = game.grow_history(self._row), (self._count, self._result, self._seat)
-            return Position(game, grown_row, self._moves, inspection_before, self.move_history).play_id(move)
-        raise self._make_refusal(move)
+        moves = empty(stepper.max_legal_moves, INT64)
+        count, result, seat = stepper.step(stepper.rules, row, move, moves)
+        if count < 0:
+            return self._play_unusual(move, count)
+        after: Position = new_object(Position)  # a call of the class would take as long as the step
+        after.game = self.game
+        after.move_history = (self.move_history, move)
+        after._stepper = stepper
+        after._row = row
+        after._moves = moves
+        after._count = count
+        after._result = result
+        after._seat = seat
+        return after
+
+    def _play_unusual(self, move: int, status: int) -> Position:
+        """Play with a larger history if `step` has returned HISTORY_FULL; else raise the reason why the move is illegal."""
+        if status != HISTORY_FULL:
+            raise self._make_refusal(move)
+        inspection = (self._count, self._result, self._seat)
+        grown_row = self.game.grow_history(self._row)
+        return Position(self.game, grown_row, self._moves, inspection, self.move_history).play_id(move)
 
     def refusal(self, move: str) -> IllegalMove | None:
         """Return why a move is illegal in this position, None if it is legal.
@@ -215,12 +290,7 @@ class Position:
 
     def steps(self) -> list[str]:
         """Return the moves that led here from the start position, or from the position that was read from text."""
-        steps = []
-        node = self.move_history
-        while node.parent is not None:
-            steps.append(self.game.move_texts[node.move])
-            node = node.parent
-        return steps[::-1]
+        return [self.game.move_texts[move] for move in list_history(self.move_history)]
 
     @property
     def row(self) -> Row:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import IllegalMove, MoveError, RopewalkError
 
@@ -31,6 +31,9 @@ class MoveSequenceError(RopewalkError):
         self.index = index
         self.move = move
         self.cause = cause
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MoveSequenceError, (self.index, self.move, self.cause)
 
     @property
     def witness(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 from numba.extending import overload
 
-from .kernel_cache import is_hashed, open_cache
+from .kernel_cache import KernelCache, is_hashed, open_cache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -53,6 +53,17 @@ def compile_for(function: Function, *example_args: Any) -> Function:
     dispatcher: Any = function
     entry: Function = dispatcher.compile(tuple(map(numba.typeof, example_args)))
     return entry
+
+
+def is_cached(function: Any, *example_args: Any) -> bool:
+    """Return whether `compile_for` need not compile: the machine code is in memory or in the cache on disk."""
+    if numba.config.DISABLE_JIT:
+        return True
+    signature = tuple(map(numba.typeof, example_args))
+    if signature in function.overloads:
+        return True
+    cache = function._cache
+    return isinstance(cache, KernelCache) and cache.has_overload(signature, function.targetctx)
 
 
 class DispatchTable:

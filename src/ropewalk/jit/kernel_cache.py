@@ -193,6 +193,11 @@ class KernelCache(FunctionCache):
         except Exception:  # unpickling a damaged file can raise anything
             return None
 
+    def has_overload(self, signature: Any, target_context: Any) -> bool:
+        """Return whether the index has machine code for the argument types; the file may still be damaged."""
+        index: Any = self._cache_file
+        return self._index_key(signature, target_context.codegen()) in index._load_index()
+
 
 def open_cache(function: Callable[..., Any]) -> KernelCache | NullCache:
     """Return the cache of a kernel; one that keeps nothing where CACHE_DIR cannot be written."""

@@ -35,6 +35,21 @@ def make_rng(seed: int, stream: int = 0) -> Rng:
     return np.array([state & MASK32, (state >> 32) % (MWC_MULTIPLIER - 2) + 1], dtype=np.int64)
 
 
+def make_rngs(seeds: NDArray[np.uint64], streams: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return generators [len(seeds), 2]: row i is `make_rng(seeds[i], streams[i])`."""
+    states = splitmix64_array(splitmix64_array(seeds) ^ streams)
+    carries = (states >> np.uint64(32)) % np.uint64(MWC_MULTIPLIER - 2) + np.uint64(1)
+    return np.stack([states & np.uint64(MASK32), carries], axis=1).astype(np.int64)
+
+
+def splitmix64_array(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return `splitmix64` of each number; the arithmetic of uint64 arrays is modulo 2**64."""
+    numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
+    numbers = (numbers ^ numbers >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ numbers >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ numbers >> np.uint64(31)
+
+
 @kernel
 def next_u32(rng: Rng) -> int:
     """Return the next 32 random bits, 0 to 2**32 - 1. Updates `rng`."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import RopewalkError
 from ..games.game import Game
+from ..games.position import Position
 
 BUNDLED_NETS_DIR = Path(__file__).parent / "weights"
 
@@ -31,8 +32,11 @@ class NetError(RopewalkError):
 
 @lru_cache(maxsize=16)
 def load_session(path: Path) -> Any:
-    """Return a cached single-threaded onnxruntime session; raises NetError if the file is not an ONNX model."""
-    import onnxruntime
+    """Return a cached single-threaded session; raises NetError without onnxruntime, or if the file is not a model."""
+    try:
+        import onnxruntime
+    except ImportError:
+        raise NetError("this bot has a net, which needs onnxruntime; install it with: pip install onnxruntime") from None
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -66,3 +70,14 @@ class OnnxEvaluator:
         """
         policy, value, _ = self.session.run(None, {"planes": planes, "around": self.neighbour_index})
         return policy, value[:, 0] - value[:, 2]
+
+    def evaluate_position(self, position: Position) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the probabilities of the legal moves, in the order of `move_ids`, and the owners of cells [cells].
+
+        An owner is from -1 (the opponent) to 1 (the seat to move).
+        """
+        planes = position.observation()[np.newaxis]
+        logits, _, owners = self.session.run(None, {"planes": planes, "around": self.neighbour_index})
+        legal_logits = logits[0, position.move_ids()]
+        weights = np.exp(legal_logits - legal_logits.max())
+        return weights / weights.sum(), owners[0]

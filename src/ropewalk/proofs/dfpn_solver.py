@@ -69,7 +69,7 @@ class DfpnSolver:
             nodes_on_entry=zeros(levels),
             codes=zeros(num_codes),
             scratch_moves=zeros(max_moves),
-            history=zeros(levels, self.game.move_count),
+            history=zeros(levels, self.game.num_actions),
             counters=zeros(4),
         )
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ import numpy as np
 from ..errors import RopewalkError
 from ..games.game import Game
 from ..games.position import Position
+from ..jit.compile_clock import read_work_clock
 from ..rules.generic import Row
 from ..text import ellipsis
 
@@ -99,7 +99,7 @@ class SolverStopped(Exception):
 
 
 class SolverClock:
-    """Time limit and progress reports of a solver. `status` is the text of the next report."""
+    """Time limit and progress reports of a solver, without the time of compilation. `status` is the text of a report."""
 
     def __init__(self, limits: SolverLimits, on_progress: ProgressCallback | None = None) -> None:
         self.limits = limits
@@ -109,16 +109,16 @@ class SolverClock:
 
     def restart(self) -> None:
         """Set the elapsed time to 0."""
-        self.started_at = self.last_report = time.monotonic()
+        self.started_at = self.last_report = read_work_clock()
 
     @property
     def elapsed_seconds(self) -> float:
         """Return the seconds since the start or the last restart."""
-        return time.monotonic() - self.started_at
+        return read_work_clock() - self.started_at
 
     def should_continue(self, nodes: int, memory_bytes: int) -> bool:
         """Report progress if a report is due; return False at the time limit or once stopped."""
-        now = time.monotonic()
+        now = read_work_clock()
         if self.on_progress and now - self.last_report > REPORT_INTERVAL_SECONDS:
             self.last_report = now
             self.on_progress(nodes, memory_bytes, self.status)

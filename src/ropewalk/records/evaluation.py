@@ -15,6 +15,8 @@ from .sgf import format_line, format_number, parse_integer, parse_line, parse_nu
 CERTAINTIES = ("proven", "table", "estimate")
 MAX_VISITS = 10**18 - 1
 
+MAX_RECORDED_LINES = 5  # of a report of a bot
+
 
 @dataclass(frozen=True)
 class EvaluationLine:
@@ -40,7 +42,8 @@ class Evaluation:
     def from_report(cls, report: Any) -> Evaluation:
         """Return the evaluation of a bot's report; values are rounded to six decimals."""
         lines = tuple(
-            EvaluationLine(tuple(line.moves), line.visits, round(line.value, 6), line.certainty) for line in report.lines
+            EvaluationLine(tuple(line.moves), line.visits, round(line.value, 6), line.certainty)
+            for line in report.lines[:MAX_RECORDED_LINES]
         )
         return cls(report.seat, round(report.value, 6), report.certainty, report.visits, lines)
 

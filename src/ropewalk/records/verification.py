@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ PendingNode: TypeAlias = "tuple[Node, Position, int | None]"  # a node, the posi
 
 SETUP_PROPERTIES = ("AB", "AW", "AE", "PL")  # of Go
 UNKNOWN_RESULTS = ("Void", "?")
+KNOWN_NAMES = {*SEAT_LETTERS, *PROPERTY_DEFS}
 
 
 @dataclass(frozen=True)
@@ -119,9 +121,13 @@ def make_mismatch(node: Node, reason: str, message: str, clause: str = "") -> Mi
 
 
 def check_properties(node: Node) -> None:
-    """Raise VerificationError for invalid values, duplicate properties, setup properties, and a turn of each seat."""
+    """Raise VerificationError for invalid names and values, duplicates, setup properties, and a turn of each seat."""
     names = Counter(held.name for held in node.properties)
     for held in node.properties:
+        short = re.sub("[^A-Z]", "", held.name)
+        if held.name != short and short in KNOWN_NAMES:  # such as Black for B, as in old versions of SGF
+            message = f"the name of property {ellipsis(held.name)} has lower-case letters; it must be written {short}"
+            raise VerificationError("property-name", message)
         if names[held.name] > 1:
             raise VerificationError("duplicate-property", f"property {held.name} occurs more than once in one node")
         if held.name in SETUP_PROPERTIES:

@@ -1,16 +1,15 @@
-"""Kernels for any game, built on `interface`: single steps, batch steps, uniform playouts and rollouts, perft.
+"""Kernels for any game, built on `interface`: single steps, uniform playouts and rollouts, perft; `batch` has batch steps.
 
 Kernels that take a row load the state, and store it back if they change it.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit.intrinsics import prefetch_row
 from ..jit.kernel import kernel
 from ..jit.prng import Rng, rand_below
 from .interface import (
@@ -18,7 +17,9 @@ from .interface import (
     ILLEGAL_MOVE,
     ONGOING,
     apply_move,
+    encode_planes,
     evaluate,
+    has_ascending_moves,
     has_history_capacity,
     is_legal,
     legal_moves,
@@ -39,14 +40,6 @@ Rows: TypeAlias = NDArray[Any]  # [positions, words]
 I64: TypeAlias = NDArray[np.int64]
 
 MAX_REJECTIONS = 32  # random ids to try before the legal moves are listed
-
-
-class PositionBatch(NamedTuple):
-    """Positions of one game with their outcomes and seats to move."""
-
-    rows: Rows  # [positions, words]
-    outcomes: I64  # [positions]
-    seats: I64  # [positions]
 
 
 @kernel
@@ -70,12 +63,49 @@ def list_empty_cells(stones: Any, num_cells: int, moves: Moves) -> int:
 
 
 @kernel
+def list_sorted_moves(rules: Any, state: Any, moves: Moves) -> int:
+    """Do the same as `legal_moves`, but in ascending order."""
+    count = legal_moves(rules, state, moves)
+    if not has_ascending_moves(rules):
+        sort_moves(moves, count)
+    return count
+
+
+@kernel
+def sort_moves(moves: Moves, count: int) -> None:
+    """Sort moves[:count] in ascending order by insertion: the lists are short."""
+    for index in range(1, count):
+        move = moves[index]
+        slot = index
+        while slot > 0 and moves[slot - 1] > move:
+            moves[slot] = moves[slot - 1]
+            slot -= 1
+        moves[slot] = move
+
+
+@kernel
 def inspect_row(rules: Any, row: Row, moves: Moves) -> tuple[int, int, int]:
-    """Write the legal moves to `moves`; return their number (0 after the end), the outcome and the seat to move."""
+    """Write the legal moves to `moves`, in ascending order; return their number, the outcome and the seat to move.
+
+    The number is 0 after the end of the game.
+    """
     state = load_state(rules, row)
     result = outcome(rules, state)
-    count = 0 if result != ONGOING else legal_moves(rules, state, moves)
+    count = 0 if result != ONGOING else list_sorted_moves(rules, state, moves)
     return count, result, seat_to_move(rules, state)
+
+
+@kernel
+def write_row_planes(rules: Any, row: Row, planes: NDArray[np.int8]) -> None:
+    """Write the planes of a row, int8 [num_cells, num_planes]; see `interface.encode_planes`."""
+    encode_planes(rules, load_state(rules, row), planes)
+
+
+@kernel
+def count_row_moves(rules: Any, row: Row, moves: Moves) -> int:
+    """Write the legal moves to `moves` in the order of `legal_moves`; return their number, 0 after the end."""
+    state = load_state(rules, row)
+    return 0 if outcome(rules, state) != ONGOING else legal_moves(rules, state, moves)
 
 
 @kernel
@@ -97,61 +127,6 @@ def step(rules: Any, row: Row, move: int, moves: Moves) -> tuple[int, int, int]:
         return HISTORY_FULL, ONGOING, 0
     store_state(rules, apply_move(rules, state, move), row)
     return inspect_row(rules, row, moves)
-
-
-@kernel
-def find_first_illegal(rules: Any, batch: PositionBatch, moves: Moves) -> int:
-    """Return the first index of an ongoing position in which moves[index] is not legal, or -1."""
-    for index in range(len(moves)):
-        if batch.outcomes[index] == ONGOING and not is_legal(rules, load_state(rules, batch.rows[index]), moves[index]):
-            return index
-    return -1
-
-
-@kernel
-def step_batch(rules: Any, batch: PositionBatch, moves: Moves) -> bool:
-    """Apply the legal moves[index] to every ongoing position; return whether the history of any row is full now."""
-    any_full = False
-    for index in range(len(moves)):
-        prefetch_row(batch.rows, index)
-        if batch.outcomes[index] == ONGOING:
-            row = batch.rows[index]
-            state = apply_move(rules, load_state(rules, row), moves[index])
-            store_state(rules, state, row)
-            any_full |= not has_history_capacity(rules, state)
-            batch.outcomes[index] = outcome(rules, state)
-            batch.seats[index] = seat_to_move(rules, state)
-    return any_full
-
-
-@kernel
-def reset_finished(batch: PositionBatch, start_row: Row, start_seat: int) -> int:
-    """Replace every finished position of the batch by the start position; return their number."""
-    count = 0
-    for index in range(len(batch.outcomes)):
-        if batch.outcomes[index] != ONGOING:
-            copy_row(start_row, batch.rows[index])
-            batch.outcomes[index], batch.seats[index] = ONGOING, start_seat
-            count += 1
-    return count
-
-
-@kernel
-def legal_moves_batch(rules: Any, batch: PositionBatch, moves: Moves, counts: I64) -> None:
-    """Write the legal moves of each position to moves[index] and their number to counts[index], 0 after the end."""
-    for index in range(len(counts)):
-        ongoing = batch.outcomes[index] == ONGOING
-        counts[index] = legal_moves(rules, load_state(rules, batch.rows[index]), moves[index]) if ongoing else 0
-
-
-@kernel
-def random_moves_batch(rules: Any, batch: PositionBatch, moves: Moves, scratch: Moves, rng: Rng) -> None:
-    """Write a uniformly random legal move for each position to moves[index], 0 after the end."""
-    for index in range(len(moves)):
-        prefetch_row(batch.rows, index)
-        moves[index] = 0
-        if batch.outcomes[index] == ONGOING:
-            moves[index] = random_move(rules, load_state(rules, batch.rows[index]), scratch, rng)
 
 
 @kernel
@@ -212,7 +187,7 @@ def count_sequences(rules: Any, rows: Rows, moves: Any, counts: I64, next_move: 
     total = 0
     next_move[0] = 0
     ply = 0
-    counts[0] = inspect_row(rules, rows[0], moves[0])[0]
+    counts[0] = count_row_moves(rules, rows[0], moves[0])
     while ply >= 0:
         if ply == depth - 1:
             total += counts[ply]
@@ -226,5 +201,5 @@ def count_sequences(rules: Any, rows: Rows, moves: Any, counts: I64, next_move: 
             next_move[ply] += 1
             ply += 1
             next_move[ply] = 0
-            counts[ply] = inspect_row(rules, row, moves[ply])[0]
+            counts[ply] = count_row_moves(rules, row, moves[ply])
     return total

@@ -2,8 +2,8 @@
 
 To add a game, define a NamedTuple class for its rules (constants: board arrays, options, hash keys) and one for its state,
 and register a kernel for each function below with `@implements(interface.FUNCTION, RULES_CLASS)`. `evaluate` and
-`hash_key` are needed only for alpha-beta search (and `evaluate` for truncated rollouts); `store_state` and
-`has_history_capacity` have defaults; all others are required.
+`hash_key` are needed only for alpha-beta search (and `evaluate` for truncated rollouts); `store_state`,
+`has_ascending_moves` and `has_history_capacity` have defaults; all others are required.
 
 Terms and shapes:
 
@@ -12,7 +12,7 @@ Terms and shapes:
   is a copy of the position.
 - `state`: the NamedTuple that `load_state` makes of a row. Its array fields are views into the row; its scalar fields are
   copies. Kernels return a changed state as a new NamedTuple over the same arrays.
-- `move`: an id from 0 to `game.move_count - 1`. Ids are `kind * num_cells + cell`, then moves that belong to no cell.
+- `move`: an id from 0 to `game.num_actions - 1`. Ids are `kind * num_cells + cell`, then moves that belong to no cell.
 - `moves`: an integer array [game.max_legal_moves] that the caller supplies for output or as scratch. Entries after the
   returned count are undefined.
 - `rng`: the generator state of `jit.prng`. The functions that take it update it and use no other randomness.
@@ -64,6 +64,27 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> Any:
 
     The order is a function of the position alone. Seeded games and searches depend on it.
     """
+
+
+@dispatch_by_rules
+def has_ascending_moves(rules: Any) -> Any:
+    """Return whether `legal_moves` writes ids in ascending order, so that callers who need them so do not sort; constant.
+
+    By default False.
+    """
+
+
+@implements(has_ascending_moves, object)
+@kernel
+def has_any_order(rules: Any) -> bool:
+    """Implement `has_ascending_moves` for games whose order is not ascending."""
+    return False
+
+
+@kernel
+def has_ascending_order(rules: Any) -> bool:
+    """Implement `has_ascending_moves` for games whose order is ascending."""
+    return True
 
 
 @dispatch_by_rules
@@ -131,7 +152,7 @@ def playout(rules: Any, state: Any, moves: Any, rng: Any) -> Any:
 def rollout(rules: Any, state: Any, moves: Any, rng: Any, amaf_moves: Any, heavy: Any) -> Any:
     """Play on for a search and return the value for seat 0, from 0 (loss) to 1 (win). `moves` is scratch.
 
-    `amaf_moves` is float32 [2, move_count]: sets amaf_moves[seat, move] to 1 for every move made, and may set it to 0 for
+    `amaf_moves` is float32 [2, num_actions]: sets amaf_moves[seat, move] to 1 for every move made, and may set it to 0 for
     moves that the seat has not made since the start of the game. With `heavy` 0 moves are random as in `playout`.
     Otherwise `heavy` is the parameter of the game's heavy rollout: the number of moves after which the position is
     evaluated in laoCoon and Liger, any non-zero value elsewhere. State and row hold no valid position afterwards.

@@ -81,6 +81,9 @@ def list_placements(rules: TetherRules, state: TetherState, moves: Moves) -> int
     return list_empty_cells(state.stones, rules.num_cells, moves)
 
 
+implements(interface.has_ascending_moves, TetherRules)(interface.has_ascending_order)
+
+
 @implements(interface.is_legal, TetherRules)
 @kernel
 def is_legal_placement(rules: TetherRules, state: TetherState, cell: int) -> bool:

@@ -76,7 +76,7 @@ def allocate_stack(row: NDArray[Any], max_moves: int) -> AlphaBetaStack:
     return AlphaBetaStack(np.zeros((MAX_PLY, len(row)), row.dtype), moves, move_scores, *integer_arrays)
 
 
-def allocate_tables(num_slots: int, move_count: int) -> AlphaBetaTables:
+def allocate_tables(num_slots: int, num_actions: int) -> AlphaBetaTables:
     """Allocate tables; `num_slots` must be a power of two."""
     return AlphaBetaTables(
         key=np.zeros(num_slots, np.int64),
@@ -84,8 +84,8 @@ def allocate_tables(num_slots: int, move_count: int) -> AlphaBetaTables:
         move=np.zeros(num_slots, np.int16),
         depth=np.zeros(num_slots, np.int8),
         bound=np.zeros(num_slots, np.int8),
-        history=np.zeros((2, move_count), np.int64),
-        excluded=np.zeros(move_count, np.int8),
+        history=np.zeros((2, num_actions), np.int64),
+        excluded=np.zeros(num_actions, np.int8),
         best=np.zeros(2, np.int64),
         node_counts=np.zeros(2, np.int64),
         stop=np.zeros(1, np.int64),

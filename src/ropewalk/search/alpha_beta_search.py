@@ -36,7 +36,7 @@ class AlphaBetaSearch:
     def __init__(self, game: Game, *, table_bytes: int = TABLE_BYTES) -> None:
         self.game = game
         num_slots = 1 << max(10, (table_bytes // SLOT_BYTES).bit_length() - 1)
-        self.tables: AlphaBetaTables = allocate_tables(num_slots, game.move_count)
+        self.tables: AlphaBetaTables = allocate_tables(num_slots, game.num_actions)
         self.stack = allocate_stack(game.start_row(), game.max_legal_moves)
         self._search_kernel = compile_for(search, game.rules, game.start_row(), 1, self.stack, self.tables)
         self._executor = ThreadPoolExecutor(1)

@@ -64,10 +64,10 @@ def moves_since(earlier: Position | None, later: Position) -> list[int] | None:
     moves: list[int] = []
     history = later.move_history
     while history is not earlier.move_history:
-        if history.parent is None or len(moves) == MAX_REUSE_MOVES:
+        if history[0] is None or len(moves) == MAX_REUSE_MOVES:
             return None
-        moves.append(history.move)
-        history = history.parent
+        history, move = history
+        moves.append(move)
     return moves[::-1]
 
 

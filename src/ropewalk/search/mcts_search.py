@@ -73,7 +73,7 @@ class MctsSearch:
         scratch = MctsScratch(
             row=game.start_row(),
             moves=np.zeros(game.max_legal_moves, np.int16),
-            amaf_moves=np.zeros((2, game.move_count), np.float32),
+            amaf_moves=np.zeros((2, game.num_actions), np.float32),
             scores=np.zeros(game.max_legal_moves, np.int32),
             path=np.zeros(MAX_DEPTH, np.int32),
             rng=make_rng(seed, stream),

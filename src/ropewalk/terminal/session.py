@@ -90,7 +90,7 @@ class Session:
 
     def get_step(self, number: int) -> str:
         """Return a step of the game; the first is number 1."""
-        return self.game.move_texts[self.positions[number].move_history.move]
+        return self.game.move_texts[self.positions[number].move_history[1]]
 
     def list_steps(self) -> list[tuple[int, str]]:
         """Return all steps, each with its seat."""

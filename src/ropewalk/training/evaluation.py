@@ -17,7 +17,7 @@ import numpy as np
 from ..bots.bot import Bot
 from ..bots.bot_spec import make_bot
 from ..games.game import Game
-from ..games.position import Position
+from ..games.position import Position, list_history
 from ..rules.interface import DRAW, ONGOING
 from ..search.gumbel import GumbelParams
 from .inference import TorchEvaluator
@@ -174,10 +174,7 @@ def is_to_move(position: Position, seat: int) -> bool:
 
 def count_moves(position: Position) -> int:
     """Return the number of moves played."""
-    count, history = 0, position.move_history
-    while history.parent is not None:
-        count, history = count + 1, history.parent
-    return count
+    return len(list_history(position.move_history))
 
 
 def points_for_seat(result: int, seat: int) -> float:

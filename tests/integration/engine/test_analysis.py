@@ -101,6 +101,29 @@ def test_a_value_is_the_movers_and_proven_when_it_is(engine: EngineProcess) -> N
         assert (response["seat"], response["certainty"], response["value"]) == (seat, "proven", 1 - seat), response
 
 
+def test_several_positions_of_a_line_are_analysed_in_one_query(engine: EngineProcess) -> None:
+    common = {"spec": "tether-5", "visits": 60, "lines": 20, "seed": 3}
+    engine.send_query(id="all", moves=["c3", "b2", "d4"], analyse_moves=[3, 0], **common)
+    response = engine.read_response()
+    assert [entry["moveNumber"] for entry in response["positions"]] == [3, 0]
+    for entry, moves in zip(response["positions"], (["c3", "b2", "d4"], []), strict=True):
+        engine.send_query(id="one", moves=moves, **common)
+        single = engine.read_response()
+        assert all(entry[key] == single[key] for key in ("seat", "colour", "value", "visits", "lines"))
+        assert len(entry["lines"]) == 20
+
+
+def test_the_policy_and_the_ownership_of_the_net_are_included(engine: EngineProcess) -> None:
+    engine.send_query(id="a", spec="tether-5", moves=["c3"], visits=20, include_policy=True, include_ownership=True)
+    response = engine.read_response()
+    position = ropewalk.game("tether-5").start().play("c3")
+    assert list(response["policy"]) == position.moves()
+    assert sum(response["policy"].values()) == pytest.approx(1, abs=0.01)
+    assert list(response["ownership"]) == list(position.game.board.names)
+    assert response["ownership"]["c3"] < 0, "the stone of the opponent"
+    assert all(-1 <= owner <= 1 for owner in response["ownership"].values())
+
+
 @pytest.mark.parametrize(
     ("line", "name", "code", "message"),
     [
@@ -117,7 +140,11 @@ def test_a_value_is_the_movers_and_proven_when_it_is(engine: EngineProcess) -> N
         ('{"id": "a", "spec": "tether-5", "visits": 0}', "a", "bad-field", "an integer from 1 to"),
         ('{"id": "a", "spec": "tether-5", "visits": true}', "a", "bad-field", "an integer from 1 to"),
         ('{"id": "a", "spec": "tether-5", "seconds": -1}', "a", "bad-field", "a number of seconds from"),
-        ('{"id": "a", "spec": "tether-5", "lines": 6}', "a", "bad-field", "an integer from 0 to 5"),
+        ('{"id": "a", "spec": "tether-5", "lines": 21}', "a", "bad-field", "an integer from 0 to 20"),
+        ('{"id": "a", "spec": "tether-5", "analyse_moves": []}', "a", "bad-field", "a list of 1 to 1000 integers"),
+        ('{"id": "a", "spec": "tether-5", "analyse_moves": [1]}', "a", "bad-field", "the query has only 0 moves"),
+        ('{"id": "a", "spec": "tether-5", "include_policy": 1}', "a", "bad-field", "true or false"),
+        ('{"id": "a", "spec": "liger-4", "include_ownership": true}', "a", "bad-field", "Liger has no ownership"),
         ('{"id": "a", "spec": "tether-5", "moves": "c3"}', "a", "bad-field", "a list of at most 10000 strings"),
         ('{"id": "a", "spec": "tether-5", "moves": [1]}', "a", "bad-field", "a list of at most 10000 strings"),
         ('{"id": "a"}', "a", "bad-spec", 'missing field "spec", one of tether-5, liger-4'),

@@ -73,6 +73,37 @@ def test_every_limit_leads_to_a_move(engine: EngineProcess, order: str) -> None:
     assert engine.read_until("bestmove")[-1].split()[1] in TETHER.start().moves()
 
 
+def test_a_depth_ends_the_search_when_the_best_line_is_as_long(engine: EngineProcess) -> None:
+    engine.send("setoption name Level value 7", "isready")
+    engine.read_until("readyok")
+    engine.send("position startpos", "go depth 1")
+    lines = engine.read_until("bestmove")
+    engine.send("setoption name Level value 3", "isready")
+    engine.read_until("readyok")
+    assert int(lines[-2].split()[2]) >= 1
+    assert parse_info(lines)[1] < 16_000, "the budget of the level"
+    engine.send("go depth 0")
+    assert engine.read_line() == "info string error: go depth N: expected an integer of at least 1, not 0"
+
+
+def play_first_moves(engine: EngineProcess, games: int) -> list[str]:
+    """Return the lines of the first moves of several new games."""
+    first_lines = []
+    for _ in range(games):
+        engine.send("uginewgame", "position startpos", "go nodes 30")
+        first_lines.append(engine.read_until("bestmove")[-2].partition(" nps ")[0])
+    return first_lines
+
+
+def test_games_of_different_seeds_differ_and_a_seed_begins_again(engine: EngineProcess) -> None:
+    games: dict[int, list[list[str]]] = {}
+    for seed in (7, 8, 7):
+        engine.send(f"setoption name Seed value {seed}")
+        games.setdefault(seed, []).append(play_first_moves(engine, 4))
+    assert games[7][0] == games[7][1]
+    assert games[7][0][1:] != games[8][0][:3], "game 2 of seed 7 is not game 1 of seed 8"
+
+
 def test_a_position_can_be_given_by_its_text(engine: EngineProcess) -> None:
     engine.send("position fen 5/5/2r2/5/5 blue moves d3", "go nodes 50")
     assert engine.read_until("bestmove")[-1].split()[1] not in ("c3", "d3")

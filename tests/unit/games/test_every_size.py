@@ -41,4 +41,4 @@ def test_every_size_and_option_plays(specs: list[str]) -> None:
             position = position.play(move)
             assert game.position(str(position)) == position
             assert game.position(position.draw()) == position
-        assert len(set(game.move_texts)) == game.move_count
+        assert len(set(game.move_texts)) == game.num_actions

@@ -41,7 +41,7 @@ def test_a_careful_turn_is_a_legal_turn(spec: str, seed: int) -> None:
     game, seat = position.game, position.seat
     if seat is None:
         return
-    row, played = position.row.copy(), np.zeros((2, game.move_count), np.float32)
+    row, played = position.row.copy(), np.zeros((2, game.num_actions), np.float32)
     state = game.state(row)
     steps = interpret(play_heavy_turn)(game.rules, state, seat, make_rng(seed), played)
     created = [int(move) for move in np.flatnonzero(played[seat])]
@@ -74,7 +74,7 @@ def test_a_playout_of_a_position_before_the_end_is_a_chance_or_a_result(spec: st
     row, moves, played = (
         game.start_row(),
         np.zeros(game.max_legal_moves, np.int16),
-        np.zeros((2, game.move_count), np.float32),
+        np.zeros((2, game.num_actions), np.float32),
     )
     value = interpret(heavy_rollout)(game.rules, game.state(row), moves, make_rng(seed), played, 16)
     assert 0 <= value <= 1

@@ -62,7 +62,7 @@ def test_a_move_is_legal_exactly_when_it_is_listed(spec: str) -> None:
     finished = 0
     while finished < 16:
         for index in np.flatnonzero(batch.outcomes == ONGOING):
-            listed = np.zeros(game.move_count, np.int8)
+            listed = np.zeros(game.num_actions, np.int8)
             listed[batch.moves[index, : batch.counts[index]]] = 1
             found = first_disagreement(game.rules, batch.rows[index], listed, BEYOND)
             assert found == -BEYOND - 1, (batch[int(index)], found)
@@ -76,7 +76,7 @@ def test_every_legal_move_is_drawn_equally_often(spec: str) -> None:
     batch = Batch(game, 1, seed=8)
     scratch, rng = np.zeros(game.max_legal_moves, np.int16), make_rng(1)
     for _ in range(60):
-        tally = np.zeros(game.move_count, np.int64)
+        tally = np.zeros(game.num_actions, np.int64)
         tally_draws(game.rules, batch.rows[0], scratch, rng, DRAWS, tally)
         require_fair(tally, batch.moves[0, : batch.counts[0]])
         batch.play(batch.choose())
@@ -85,6 +85,6 @@ def test_every_legal_move_is_drawn_equally_often(spec: str) -> None:
 
 def test_where_legal_moves_are_rare_they_are_drawn_from_the_list() -> None:
     game = ropewalk.game("tether-5")
-    row, tally = game.start().row, np.zeros(game.move_count, np.int64)
+    row, tally = game.start().row, np.zeros(game.num_actions, np.int64)
     tally_rare_ids(game.rules, row, np.zeros(game.max_legal_moves, np.int16), make_rng(2), DRAWS, tally)
     require_fair(tally, np.arange(25))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import ropewalk
-from ropewalk.proofs.carrier.checker import check_carrier_proof
+from ropewalk.proofs.carrier.checker import check_carrier_proof, verify_carrier_proof
 from ropewalk.proofs.carrier.solver import solve_carrier
 from ropewalk.proofs.solver import ProofError, Solution, SolverLimits
 
@@ -202,3 +202,9 @@ def test_a_proof_of_another_position_is_not_continued(proof: Lines, tmp_path: Pa
     path = write_proof(proof, tmp_path)
     with pytest.raises(ProofError, match="is a proof for position '1/6/6/6/6 black' of lariat-1x3, not"):
         solve_carrier(ropewalk.game("lariat-1x2").start(), path, SMALL_LIMITS)
+
+
+def test_a_proof_that_claims_nothing_is_refused(proof: Lines, tmp_path: Path) -> None:
+    empty = edit_header(proof, lambda header: header.update(claims=[], lines=0))[:1]
+    with pytest.raises(ProofError, match="claims nothing"):
+        verify_carrier_proof(write_proof(empty, tmp_path))

@@ -24,6 +24,7 @@ DIFFERENCES = [
     (f"(;{HEAD};B[c3];B[b2])", "wrong-seat", "turn 2 (b2): the second seat is to move"),
     (f"(;{HEAD};B[c3]W[b2])", "two-turns", "the node has both B and W"),
     (f"(;{HEAD};B[c3 b2])", "not-a-turn", "a node must contain only one turn"),
+    (f"(;{HEAD};Black[b2])", "property-name", "the name of property 'Black' has lower-case letters; it must be written B"),
     (f"(;{HEAD};B[c3]B[b2])", "duplicate-property", "property B occurs more than once"),
     (f"(;{HEAD}AB[c3];W[b2])", "setup-property", "use POS in the root node"),
     (f"(;{HEAD};B[c3]TR[z9])", "unknown-cell", "marked cell 'z9' is not on the board"),

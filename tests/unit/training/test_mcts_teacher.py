@@ -41,7 +41,7 @@ def test_samples_of_a_teacher_game_are_valid_targets(config: TrainingConfig) -> 
         assert np.all(np.abs(values.astype(np.int64)) <= 32767)
         assert set(outcomes.tolist()) <= {0, 1, 2}
         assert np.all(np.abs(ownership) <= 1)
-        assert moves.max() < board.move_count
+        assert moves.max() < board.num_actions
         if outcomes[-1] == 0:
             assert values[-1] == 32767  # the search proves a win in one move
 

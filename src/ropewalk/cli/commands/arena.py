@@ -265,10 +265,10 @@ def format_notes(standings: Standings) -> list[str]:
     lines = ["Pairs by points of the first bot: 0, 0.5, 1, 1.5, 2. Intervals and errors: 95 % confidence, by pairs."]
     if len(standings.bots) > 2:
         lines.append(f"Elo ratings are relative to the first bot, {standings.bots[0]}.")
-    for name, faults in zip(standings.bots, standings.faults, strict=True):
+    for name, faults, message in zip(standings.bots, standings.faults, standings.first_fault_messages, strict=True):
         if faults:
             kinds = ", ".join(f"{count} by {FAULT_DESCRIPTIONS[reason]}" for reason, count in sorted(faults.items()))
-            lines.append(f"{name} lost {plural(faults.total(), 'game')} by faults: {kinds}.")
+            lines.append(f"{name} lost {plural(faults.total(), 'game')} by faults: {kinds}. The first: {message}")
     for name, overrun in zip(standings.bots, standings.max_overrun_seconds, strict=True):
         if overrun > MIN_REPORTED_OVERRUN_SECONDS:
             lines.append(f"{name} overran its limit by up to {overrun:.3g} s.")

@@ -56,15 +56,8 @@ def run_check(arguments: Namespace) -> int:
     from ...games.batch import Batch
     from ...jit.compile_progress import show_compile_progress
     from ...progress import progress_bar
-    from ...rules.generic import (
-        find_first_illegal,
-        inspect_row,
-        legal_moves_batch,
-        random_moves_batch,
-        reset_finished,
-        step,
-        step_batch,
-    )
+    from ...rules.batch import find_first_illegal, legal_moves_batch, random_moves_batch, reset_finished, step_batch
+    from ...rules.generic import inspect_row, step
 
     with show_compile_progress(
         game.name,
@@ -241,15 +234,8 @@ def measure_rate(work: Workload, min_seconds: float) -> float:
 def prepare_workloads(game: Game) -> dict[str, Workload]:
     """Return the three workloads of a game by their JSON keys, with their kernels compiled."""
     from ...jit.compile_progress import show_compile_progress
-    from ...rules.generic import (
-        find_first_illegal,
-        inspect_row,
-        random_moves_batch,
-        reset_finished,
-        run_playouts,
-        step,
-        step_batch,
-    )
+    from ...rules.batch import random_step_batch
+    from ...rules.generic import inspect_row, run_playouts, step
 
     with show_compile_progress(
         game.name,
@@ -257,10 +243,7 @@ def prepare_workloads(game: Game) -> dict[str, Workload]:
         inspect_row,
         step,
         run_playouts,
-        random_moves_batch,
-        find_first_illegal,
-        step_batch,
-        reset_finished,
+        random_step_batch,
     ):
         workloads = {
             "random_games_per_second": make_playout_workload(game),
@@ -311,8 +294,7 @@ def make_batch_workload(game: Game) -> Workload:
 
     def work(amount: int) -> int:
         for _ in range(amount):
-            batch.play(batch.choose())
-            batch.restart()
+            batch.play_random(restart=True)
         return amount * BATCH_SIZE
 
     return work

@@ -37,6 +37,7 @@ from ...rules.laocoon import (
     store_laocoon_state,
 )
 from ...text import join_list
+from ..encoding import BOARD_PLANE, ObservationPlane
 from ..game import Game
 from ..grid import list_direction_moves, symmetry_move_ids
 from ..notation import require_one_of
@@ -49,15 +50,40 @@ from .text import DISC_NAMES, PHASE_NAMES, LaocoonText
 COLOURS = SPEC.colours
 
 
+DISC_PLANES = {
+    "top": "1 where the topmost disc has colour {}",
+    "under": "1 where the disc beneath the topmost one has colour {}",
+    "own hand": "1 on every space if the own disc in hand has colour {}",
+    "other hand": "1 on every space if the other's disc in hand has colour {}",
+}  # colours are numbered from the view of the seat to move, see `colour_rank`
+
+
 class Laocoon(Game):
     """laoCoon with a layout of discs and a variant ("", random or quick)."""
 
     definition = SPEC
     text_class = LaocoonText
-    planes = (
-        *("board", "own ring", "other ring", "enterable", "enterable for the other"),
-        *(f"{where} colour {place}" for where in ("top", "under", "own hand", "other hand") for place in range(1, 5)),
-        *("placing", "swapping", "second swap", "disc", "picked", "repetitions", "quick", "with swap"),
+    observation_planes = (
+        BOARD_PLANE,
+        ObservationPlane("own ring", "1 on own rings"),
+        ObservationPlane("other ring", "1 on the other's rings"),
+        ObservationPlane("enterable", "1 on spaces that the own rings may enter"),
+        ObservationPlane("enterable for the other", "1 on spaces that the other's rings may enter"),
+        *(
+            ObservationPlane(f"{where} colour {place}", meaning.format(place))
+            for where, meaning in DISC_PLANES.items()
+            for place in range(1, 5)
+        ),
+        ObservationPlane("placing", "1 on every space while rings are placed"),
+        ObservationPlane("swapping", "1 on every space while discs may be swapped"),
+        ObservationPlane("second swap", "1 on every space while the second disc of a swap is chosen"),
+        ObservationPlane("disc", "1 on every space while a disc is to be placed"),
+        ObservationPlane("picked", "1 on the first space of a swap"),
+        ObservationPlane(
+            "repetitions", "how often the position has occurred at the start of a turn, 0 to 2, on every space"
+        ),
+        ObservationPlane("quick", "1 on every space in the quick variant"),
+        ObservationPlane("with swap", "1 on every space if discs are swapped in the setup"),
     )
     global_moves = 1
     rules: LaocoonRules
@@ -68,6 +94,11 @@ class Laocoon(Game):
         self.options = {"setup": setup, "layout": layout, "variant": variant, "repetition": repetition}
         self.spec = format_spec(SPEC, self.options)
         self.rules = make_laocoon_rules(self.board, variant, repetition)
+
+    @property
+    def max_game_length(self) -> int | None:
+        """In the quick variant each of 64 discs leaves the game once, after four rings and two steps of a swap."""
+        return NUM_SPACES + 6 if self.rules.quick else None
 
     def start_row(self) -> Row:
         """Return the start row: one disc on each space, no rings, white to place."""

@@ -21,6 +21,7 @@ from ...rules.liger import (
     store_liger_state,
     update_square_masks,
 )
+from ..encoding import BOARD_PLANE, ObservationPlane
 from ..game import Game
 from ..grid import list_direction_moves, symmetry_move_ids
 from ..notation import require_one_of
@@ -37,11 +38,22 @@ class Liger(Game):
 
     definition = SPEC
     text_class = LigerText
-    planes = (
-        "board",
-        *(f"{whose} checker {level} from the top" for level in range(PLANE_STACK_DEPTH) for whose in ("own", "other")),
-        *("own below", "other below", "own farthest row", "other farthest row", "steps to go"),
-        *("shows fewer", "own left", "other left", "repetitions"),
+    observation_planes = (
+        BOARD_PLANE,
+        *(
+            ObservationPlane(f"{whose} checker {level} from the top", f"1 where checker {level} from the top is {whose}")
+            for level in range(PLANE_STACK_DEPTH)
+            for whose in ("own", "other")
+        ),
+        ObservationPlane("own below", "number of own checkers below those"),
+        ObservationPlane("other below", "number of the other's checkers below those"),
+        ObservationPlane("own farthest row", "1 on the row from which own checkers are borne off"),
+        ObservationPlane("other farthest row", "1 on the row from which the other's checkers are borne off"),
+        ObservationPlane("steps to go", "moves that an own checker needs from here to leave the board"),
+        ObservationPlane("shows fewer", "1 on every square if fewer own checkers than others show"),
+        ObservationPlane("own left", "number of own checkers not yet borne off, on every square"),
+        ObservationPlane("other left", "number of the other's checkers not yet borne off, on every square"),
+        ObservationPlane("repetitions", "how often the position has occurred, 0 to 2, on every square"),
     )
     rules: LigerRules
 

@@ -22,6 +22,7 @@ from ...rules.tether import (
     recompute_groups,
     territory_size,
 )
+from ..encoding import BOARD_PLANE, ObservationPlane
 from ..game import Game
 from ..notation import require_one_of
 from ..position import Position, Symmetry
@@ -38,9 +39,18 @@ class Tether(Game):
 
     definition = SPEC
     text_class = TetherText
-    planes = (
-        *("board", "own stone", "other stone", "open", "closed", "own side", "other side"),
-        *("own tethered", "other tethered", "own majority in eighths", "other majority in eighths"),
+    observation_planes = (
+        BOARD_PLANE,
+        ObservationPlane("own stone", "1 on own stones"),
+        ObservationPlane("other stone", "1 on the other's stones"),
+        ObservationPlane("open", "1 on empty cells that nobody surrounds: the legal moves"),
+        ObservationPlane("closed", "1 on empty cells that are surrounded"),
+        ObservationPlane("own side", "1 on cells of the own sides"),
+        ObservationPlane("other side", "1 on cells of the other's sides"),
+        ObservationPlane("own tethered", "1 on own stones connected to an own side"),
+        ObservationPlane("other tethered", "1 on the other's stones connected to their side"),
+        ObservationPlane("own majority in eighths", "own territory in eighths of a majority, 0 to 8, on every cell"),
+        ObservationPlane("other majority in eighths", "the other's territory in eighths of a majority, on every cell"),
     )
     rules: TetherRules
 
@@ -50,6 +60,11 @@ class Tether(Game):
         self.spec = format_spec(SPEC, self.options)
         self.rules = make_tether_rules(self.board)
         self.max_legal_moves = len(self.board)
+
+    @property
+    def max_game_length(self) -> int:
+        """Every move takes a cell that no later move can take."""
+        return len(self.board)
 
     def start_row(self) -> Row:
         """Return the row of the empty board, in which only the sides count as stones."""

@@ -118,6 +118,8 @@ def verify_carrier_proof(path: Path, on_progress: ProgressCallback | None = None
     """Return the values that a proof file proves of its position and of all its moves."""
     started_at = time.monotonic()
     header, strategies, claims = check_file(path, on_progress)
+    if not claims:
+        raise ProofError(f"{path} claims nothing: its header has no claims, so there is nothing to verify")
     position = game_of(header["spec"]).position(header["position"])
     values: dict[str, int | None] = dict.fromkeys(position.moves())
     for claim in claims:

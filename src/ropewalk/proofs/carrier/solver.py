@@ -12,7 +12,6 @@ and then answering each stone with its image under the half turn (see `static_wi
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 from math import inf
 from pathlib import Path
@@ -24,6 +23,7 @@ from ...errors import PositionError
 from ...games.game import Game
 from ...games.lariat_common import SWAP_MOVE, LariatFamilyGame
 from ...games.position import Position
+from ...jit.compile_clock import read_work_clock
 from ...jit.intrinsics import MASK64, bit_indices, to_signed64
 from ...jit.kernel import compile_for
 from ...jit.prng import make_rng
@@ -69,8 +69,8 @@ class CarrierSolver:
         self.rng = make_rng(1)
         self.limits, self.on_progress = limits, on_progress
         self.status = ""
-        self.deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
-        self.last_report = time.monotonic()
+        self.deadline = None if limits.seconds is None else read_work_clock() + limits.seconds
+        self.last_report = read_work_clock()
         self.refutation_carriers = np.zeros(self.bitboard.num_cells, np.int64)
         self.search: Callable[..., bool] = compile_for(
             search, self.bitboard, self.stack, self.table, self.rng, NODES_PER_CALL
@@ -97,7 +97,7 @@ class CarrierSolver:
 
     def check_limits(self) -> None:
         """Report progress if a report is due; raise SolverStopped at the deadline or once stopped."""
-        now = time.monotonic()
+        now = read_work_clock()
         if self.limits.stop.is_set() or (self.deadline is not None and now > self.deadline):
             raise SolverStopped
         if self.on_progress is not None and now - self.last_report > 0.2:
@@ -151,7 +151,7 @@ def solve_carrier(
     this position.
     """
     game = require_lariat_game(position.game)
-    started_at = time.monotonic()
+    started_at = read_work_clock()
     if (outcome := position.outcome) is not None:
         return Solution(game.spec, str(position), outcome.winner, {}, 0, 0, 0.0)
     solver = CarrierSolver(game, limits, on_progress)
@@ -166,7 +166,7 @@ def solve_carrier(
         pass
     value = root_value(position, values)
     return Solution(
-        game.spec, str(position), value, values, solver.nodes, len(writer.used_strategies()), time.monotonic() - started_at
+        game.spec, str(position), value, values, solver.nodes, len(writer.used_strategies()), read_work_clock() - started_at
     )
 
 

@@ -136,6 +136,8 @@ def read_header(line: str) -> tuple[Position, dict[str, int]]:
     position = game_of(spec).position(text)
     if position.seat is None:
         raise ProofError("the game is over in this position, so there is nothing to prove")
+    if not claims:
+        raise ProofError("the header has no claims, so there is nothing to verify")
     if len(dict(claims)) != len(claims) or not {move for move, _ in claims} <= set(position.moves()):
         raise ProofError("every claim must have a different legal move")
     if any(value not in (0, 1, DRAW) or isinstance(value, bool) for _, value in claims):

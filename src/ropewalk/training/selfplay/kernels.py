@@ -187,7 +187,7 @@ class RolloutScratch(NamedTuple):
 def allocate_rollout_scratch(game: Game) -> RolloutScratch:
     """Allocate the buffers of one thread."""
     return RolloutScratch(
-        game.start_row(), np.zeros(game.max_legal_moves, np.int16), np.zeros((2, game.move_count), np.float32)
+        game.start_row(), np.zeros(game.max_legal_moves, np.int16), np.zeros((2, game.num_actions), np.float32)
     )
 
 
