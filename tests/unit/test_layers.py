@@ -53,6 +53,7 @@ LAYERS = (
     "proofs",
     "bots",
     "console",
+    "puzzles",
     "arena",
     "engine",
     "training",
