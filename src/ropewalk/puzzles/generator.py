@@ -55,6 +55,10 @@ class GeneratorOptions:
     max_positions: int = 8_000  # visited by a check of the proof
 
 
+class RejectedError(Exception):
+    """A position that makes no puzzle; the message is the reason."""
+
+
 class PuzzleGenerator:
     """Generator of puzzles of one spec."""
 
@@ -141,7 +145,7 @@ class PuzzleGenerator:
     def play_game(self, rng: random.Random) -> list[Position]:
         """Return the positions of a game between two bots after a few random moves, the last one excluded."""
         self.player.new_game(rng.randrange(2**31))
-        position, positions = self.game.start(), []
+        position, positions = self.game.start(), list[Position]()
         num_random_moves = rng.randrange(2, 7)
         limit = Limit(visits=self.options.game_visits)
         while position.seat is not None and len(positions) < MAX_STEPS:
@@ -152,38 +156,36 @@ class PuzzleGenerator:
         return positions
 
     def examine(self, position: Position) -> Puzzle | None:
-        """Return the puzzle of a position, None if it makes none."""
-        if position.seat is None or len(position.moves()) < MIN_LEGAL_MOVES:
-            return self.reject("few moves")
-        position = self.game.position(str(position))
-        if self.solver.find_winner(position) != position.seat:
-            return self.reject("not won")
+        """Return the puzzle of a position, None if it makes none; the reason is counted in `rejections`."""
         try:
             return self.make_puzzle(position)
+        except RejectedError as error:
+            self.rejections[str(error)] += 1
         except UndecidedError:
-            return self.reject("undecided")
+            self.rejections["undecided"] += 1
         except TreeTooLargeError:
-            return self.reject("large proof")
+            self.rejections["large proof"] += 1
+        return None
 
-    def reject(self, reason: str) -> None:
-        """Count a rejection."""
-        self.rejections[reason] += 1
-
-    def make_puzzle(self, position: Position) -> Puzzle | None:
-        """Return the puzzle of a won position. Raises UndecidedError or TreeTooLargeError."""
+    def make_puzzle(self, position: Position) -> Puzzle:
+        """Return the puzzle of a position. Raises RejectedError, UndecidedError or TreeTooLargeError."""
+        if position.seat is None or len(position.moves()) < MIN_LEGAL_MOVES:
+            raise RejectedError("few moves")
+        position = self.game.position(str(position))
         seat, solver, options = position.seat, self.solver, self.options
-        assert seat is not None
+        if seat is None or solver.find_winner(position) != seat:
+            raise RejectedError("not won")
         winning_moves = tuple(solver.find_winning_moves(position, self.max_winning_moves(len(position.moves()))))
         if not winning_moves:
-            return self.reject("many winning moves")
+            raise RejectedError("many winning moves")
         puzzle_id = make_puzzle_id(position)
         if puzzle_id in self.puzzles:
-            return self.reject("known")
+            raise RejectedError("known")
         turns = solver.count_turns(position, seat)
         if turns > options.max_turns or self.has_enough(turns):
-            return self.reject(f"{turns} turns")
+            raise RejectedError(f"{turns} turns")
         if turns > 1 and self.has_enough_obvious() and self.rater.solves(1, position, winning_moves):
-            return self.reject("obvious")
+            raise RejectedError("obvious")
         main_line = tuple(solver.play_main_line(position, seat))
         line = MoveSequence.play(position, main_line).positions
         self.require_decided_line(line, seat)

@@ -82,10 +82,19 @@ class Puzzle:
 def puzzle_from_json(data: Mapping[str, Any]) -> Puzzle:
     """Return the puzzle of JSON data. Raises PuzzleError if a part is missing or has another type."""
     try:
-        texts = {name: str(data[name]) for name in ("id", "spec", "theme", "refutation")}
-        numbers = {name: int(data[name]) for name in ("seat", "turns", "difficulty")}
-        lists = {name: tuple(map(str, data[name])) for name in ("winning_moves", "main_line", "proofs")}
-        return Puzzle(position_text=str(data["position"]), **texts, **numbers, **lists)
+        return Puzzle(
+            id=str(data["id"]),
+            spec=str(data["spec"]),
+            position_text=str(data["position"]),
+            seat=int(data["seat"]),
+            winning_moves=tuple(map(str, data["winning_moves"])),
+            turns=int(data["turns"]),
+            difficulty=int(data["difficulty"]),
+            theme=str(data["theme"]),
+            main_line=tuple(map(str, data["main_line"])),
+            proofs=tuple(map(str, data["proofs"])),
+            refutation=str(data["refutation"]),
+        )
     except (KeyError, TypeError, ValueError) as error:
         raise PuzzleError(f"expected a puzzle with all of its parts; missing or invalid: {error}") from None
 

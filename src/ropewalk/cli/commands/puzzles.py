@@ -172,6 +172,7 @@ def run_play(arguments: Namespace) -> int:
     from ...puzzles.library import find_puzzle
     from ...puzzles.session import PuzzleSession
     from ...rules.generic import inspect_row, step
+    from ...terminal.line_mode import draw_position_in_colour
     from ...terminal.puzzle_mode import PuzzleInterpreter, run_puzzle_mode
     from ...terminal.theme import is_colour_wanted
 
@@ -179,10 +180,7 @@ def run_play(arguments: Namespace) -> int:
     puzzle = find_puzzle(named[0]) if named else random.Random(arguments.seed).choice(select_puzzles(arguments))
     with show_compile_progress(puzzle.game.name, puzzle.game.rules, inspect_row, step):
         session = PuzzleSession(puzzle)
-    draw = None
-    if is_colour_wanted(arguments.no_colour):
-        from ...terminal.line_mode import draw_position_in_colour as draw
-    run_puzzle_mode(PuzzleInterpreter(session, draw))
+    run_puzzle_mode(PuzzleInterpreter(session, draw_position_in_colour if is_colour_wanted(arguments.no_colour) else None))
     return EXIT_OK
 
 
