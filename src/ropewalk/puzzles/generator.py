@@ -50,6 +50,7 @@ class GeneratorOptions:
     max_winning_moves: int = 3
     max_share: float = 0.25  # of the puzzles with one number of turns
     max_obvious_share: float = 0.0  # of the puzzles of more than one turn that level 1 solves
+    random_moves: int = 6  # at the start of a game, at most; at least a third of that
     game_visits: int = 400  # of the bots that play, for a move
     solver_nodes: int = 20_000  # of a search of the solver
     max_positions: int = 8_000  # visited by a check of the proof
@@ -146,7 +147,7 @@ class PuzzleGenerator:
         """Return the positions of a game between two bots after a few random moves, the last one excluded."""
         self.player.new_game(rng.randrange(2**31))
         position, positions = self.game.start(), list[Position]()
-        num_random_moves = rng.randrange(2, 7)
+        num_random_moves = rng.randrange(self.options.random_moves // 3, self.options.random_moves + 1)
         limit = Limit(visits=self.options.game_visits)
         while position.seat is not None and len(positions) < MAX_STEPS:
             positions.append(position)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MAX_COUNT, MAX_SEED, MAX_TURNS, MAX_GAMES = 100_000, 2**63 - 1, 20, 10_000_000
 DEFAULT_COUNT, DEFAULT_TURNS = 50, 6
+DEFAULT_RANDOM_MOVES, MAX_RANDOM_MOVES = 6, 500
 MIN_NODES, DEFAULT_NODES, MAX_NODES = 100, 20_000, 1_000_000_000
 
 DESCRIPTION = (
@@ -63,6 +64,9 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--nodes", metavar="N", type=parse_nodes, default=DEFAULT_NODES, help=help_text)
     help_text = "generate: the most puzzles, in percent of those of more than one turn, that level 1 may solve (0)"
     parser.add_argument("--obvious", metavar="N", type=make_int_parser(0, 100), default=0, help=help_text)
+    help_text = f"generate: the most random moves at the start of a game ({DEFAULT_RANDOM_MOVES})"
+    parse_random_moves = make_int_parser(0, MAX_RANDOM_MOVES)
+    parser.add_argument("--random-moves", metavar="N", type=parse_random_moves, default=DEFAULT_RANDOM_MOVES, help=help_text)
     help_text = "generate: the most games to play (no limit)"
     parser.add_argument("--max-games", metavar="N", type=make_int_parser(1, MAX_GAMES), help=help_text)
     help_text = "generate: the seed of the games; play: the seed of the choice"
@@ -219,6 +223,7 @@ def run_generate(arguments: Namespace) -> int:
         seed=arguments.seed or 0,
         max_turns=arguments.max_turns,
         max_obvious_share=arguments.obvious / 100,
+        random_moves=arguments.random_moves,
         solver_nodes=arguments.nodes,
     )
     generator = PuzzleGenerator(game, options)
