@@ -54,6 +54,7 @@ LAYERS = (
     "bots",
     "adapters",
     "console",
+    "puzzles",
     "arena",
     "engine",
     "training",
@@ -164,6 +165,15 @@ def test_every_class_name_is_defined_once() -> None:
 
 def test_every_listed_duplicate_still_exists() -> None:
     assert sorted(DUPLICATE_CLASSES - duplicate_classes().keys()) == [], "no longer true: delete the entry"
+
+
+def test_the_checker_of_puzzles_uses_no_solver_and_no_search() -> None:
+    used = reachable_from("ropewalk.puzzles.puzzle")
+    assert {name for name in used if top_level(name) == "puzzles"} == {
+        "ropewalk.puzzles.puzzle",
+        "ropewalk.puzzles.strategy_tree",
+    }
+    assert {top_level(name) for name in used} <= set(LAYERS[: LAYERS.index("games") + 1]) | {"puzzles"}
 
 
 @pytest.mark.parametrize("checker", CHECKERS)

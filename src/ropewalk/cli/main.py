@@ -29,6 +29,7 @@ COMMANDS = {
     "games": CommandEntry("games", "list the games with their boards and options"),
     "show": CommandEntry("games", "draw a position and list its legal moves"),
     "play": CommandEntry("play", "play a game, against a person at the same keyboard or a bot"),
+    "puzzles": CommandEntry("puzzles", "list, play, check and generate puzzles with a proven win"),
     "diagram": CommandEntry("diagram", "draw a position or a game as SVG, PNG or GIF"),
     "verify": CommandEntry("records", "replay game records; report the first mismatch with the rules"),
     "convert": CommandEntry("records", "convert game records between SGF and JSON"),

@@ -68,6 +68,17 @@ class GameText(ABC):
     def describe_outcome(self, position: Position, winner: int | None) -> Outcome:
         """Return the outcome of a finished game with its explanation."""
 
+    def winning_theme(self, line: Sequence[Position]) -> str:
+        """Return a word or two for how a line of play wins: by default the reason of its outcome.
+
+        Args:
+            line: The positions from the one in which the winner was to move to the end of the game.
+
+        """
+        outcome = line[-1].outcome
+        assert outcome is not None
+        return outcome.reason.replace("-", " ")
+
     @abstractmethod
     def explanation(self, position: Position, move: int) -> str:
         """Return the effect of a legal move as text."""

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from ..games.game import Game
 from ..games.notation import DrawnCell
+from ..games.position import Position
 from .commands import CommandInterpreter
 from .session import Session
 from .theme import DARK, LIGHT, BoardColours, has_light_background, list_piece_styles
@@ -51,7 +52,11 @@ def paint_piece(text: Text, game: Game, spot: DrawnCell, start: int, colours: Bo
 
 def draw_in_colour(session: Session) -> str:
     """Return the drawn board in view with ANSI colours."""
-    position = session.position
+    return draw_position_in_colour(session.position)
+
+
+def draw_position_in_colour(position: Position) -> str:
+    """Return a drawn board with ANSI colours."""
     drawing = position.build_text_diagram()
     colours = LIGHT if has_light_background() else DARK
     lines = [Text(line) for line in str(drawing).splitlines()]

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from ...text import join_list, plural
 from .. import notation
 from ..lariat_text import LariatFamilyText
+from ..position import Position
 
 if TYPE_CHECKING:
     from .game import CubeLariat
 
 OBJECT_CLAUSE = "The object of the game"
+MIN_BRIDGED_CELLS = 2  # nuclear cells that a bridge holds
 
 
 class CubeLariatText(LariatFamilyText):
@@ -47,6 +49,11 @@ class CubeLariatText(LariatFamilyText):
         for band, faces in enumerate(("U", "LFRB", "D")):
             labels[lines_per_face * band + lines_per_face // 2] = faces
         return labels
+
+    def winning_theme(self, line: Sequence[Position]) -> str:
+        """Return bridge for a group that holds two nuclear cells or more, rope for one that parts them around itself."""
+        num_held = len(self.find_winning_group(line[-1])[1] & set(self.board.marked_cells["nuclear"]))
+        return "bridge" if num_held >= MIN_BRIDGED_CELLS else "rope"
 
     def describe_victory(self, group: set[int]) -> tuple[str, str, str]:
         """Return which nuclear cells the group holds and which it separates."""

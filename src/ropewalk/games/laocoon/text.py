@@ -232,6 +232,14 @@ class LaocoonText(GameText):
         destination = f"{self.board.names[target]} ({target_colour})"
         return f"moves the ring from {name} to {destination} and takes up the {colour} disc, {disc_destination}"
 
+    def winning_theme(self, line: Sequence[Position]) -> str:
+        """Return colour control if only the winner's colours stop the last rings, else shut-in."""
+        state = line[-1].state
+        rings = bit_indices(state.rings[1 - line[-1].result])
+        neighbours = {int(space) for ring in rings for space in self.board.neighbours[ring] if space != NO_CELL}
+        has_disc = any(not has_ring(state, space) and not state.upper[NO_DISC] >> space & 1 for space in neighbours)
+        return "colour control" if has_disc else "shut-in"
+
     def describe_outcome(self, position: Position, winner: int | None) -> Outcome:
         """Return the outcome: rings that cannot move, or the third occurrence."""
         if winner is None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ...rules.lariat import CENTRE_CELL
 from ...text import plural
 from ..lariat_text import LariatFamilyText
+from ..position import Position
 
 if TYPE_CHECKING:
     from .game import Lariat
@@ -38,6 +39,10 @@ class LariatText(LariatFamilyText):
     def line_labels(self) -> Sequence[str]:
         """Return the letter of each ring."""
         return [self.board.names[ring[0]].rstrip("0123456789") for ring in self.board.rows]
+
+    def winning_theme(self, line: Sequence[Position]) -> str:
+        """Return centre for a group that holds the centre, rope for one that ropes it off."""
+        return "centre" if CENTRE_CELL in self.find_winning_group(line[-1])[1] else "rope"
 
     def describe_victory(self, group: set[int]) -> tuple[str, str, str]:
         """Return whether the group holds the centre or ropes it off, and where it meets the edge."""

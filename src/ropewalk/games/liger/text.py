@@ -155,6 +155,10 @@ class LigerText(GameText):
         moved_piece = "the two-stack" if kind >= DOUBLE_MOVE else "one checker"
         return f"moves {moved_piece} {direction} from {name} to {self.board.names[target]}"
 
+    def winning_theme(self, line: Sequence[Position]) -> str:
+        """Return last checker if the loser had to cover or leave the winner none, else bearing off."""
+        return "bearing off" if line[-1].state.remaining[line[-1].result] == 0 else "last checker"
+
     def describe_outcome(self, position: Position, winner: int | None) -> Outcome:
         """Return the outcome: all checkers borne off, none left showing, or the third occurrence."""
         if winner is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -122,6 +123,18 @@ class TetherText(GameText):
             share = f"{self.game.count_territory(after)[mover - 1]} of {len(self.board)}"
             parts.append(f"gains {plural(gained, 'cell')} of territory ({share})")
         return append_outcome(", ".join(parts), after)
+
+    def winning_theme(self, line: Sequence[Position]) -> str:
+        """Return capture if the winner captures a stone on the way, enclosure if it closes cells, else tether."""
+        winner_stone = line[-1].result + RED
+        num_closed = 0
+        for before, after in pairwise(line):
+            if before.state.to_play == winner_stone:
+                old, new = self.game.stones(before.row), self.game.stones(after.row)
+                if ((old == 3 - winner_stone) & (new == CLOSED)).any():
+                    return "capture"
+                num_closed += int((new == CLOSED).sum() - (old == CLOSED).sum())
+        return "enclosure" if num_closed else "tether"
 
     def describe_outcome(self, position: Position, winner: int | None) -> Outcome:
         """Return the winner's territory, a majority of the cells."""
