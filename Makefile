@@ -12,7 +12,7 @@ PAGE_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.h
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: audit bench browser chaos check clean docs fixtures ladder nginx page palette play postgres serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types
+.PHONY: audit bench boards browser chaos check clean docs fixtures ladder nginx page palette play postgres serve shots slow style test test-all-extras test-e2e test-extras test-hex test-integration test-unit types
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -139,6 +139,9 @@ docs: $(TEST_READY)  ## draw the positions of the rules pages anew
 
 ladder: $(READY)  ## the levels against each other, for hours; goes on where it was
 	$(BIN)/python docs/ladder.py
+
+boards: $(READY)  ## level 8 against level 7 on every board, for hours on a small machine; goes on where it was
+	$(BIN)/python docs/boards.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

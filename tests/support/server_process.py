@@ -124,7 +124,7 @@ class ForkServer:
 class ForkedServer(Server):
     """A server that a fork server starts: it can be killed and is ready again within a tenth of a second."""
 
-    def __init__(self, fork_server: ForkServer, database: str, log_file: str | None = None, **settings: Any) -> None:
+    def __init__(self, fork_server: ForkServer, database: str, log_file: Path | None = None, **settings: Any) -> None:
         self.fork_server = fork_server
         self.port = find_free_port()
         self.clients = []
@@ -141,7 +141,7 @@ class ForkedServer(Server):
     def fork(self, port: int) -> None:
         """Fork a server without waiting for it."""
         settings = {"database_url": self.database, "port": port, **self.settings}
-        self.pid = self.fork_server.fork(settings, self.log_file)
+        self.pid = self.fork_server.fork(settings, None if self.log_file is None else str(self.log_file))
 
     def kill(self) -> None:
         """Kill the server, as a power cut would."""

@@ -158,7 +158,7 @@ def draw_pixels(position: Position) -> NDArray[np.uint8]:
 
     pillow = require_library("PIL.Image", "pettingzoo")
     from ..diagrams.diagram import draw
-    from ..diagrams.raster import render_png
+    from ..diagrams.frame_renderer import render_png
 
     with pillow.open(BytesIO(render_png(draw(position)))) as image:
         return np.asarray(image.convert("RGB"), np.uint8)

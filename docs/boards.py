@@ -1,0 +1,311 @@
+"""The strongest level against the one below on every offered board: the page docs/boards.md.
+
+    python docs/boards.py [--pairs N] [--workers N] [--minutes M] [--judge BOT] [--openings] [SPEC ...]
+
+Both levels have 0.3 s per move and one core. Openings are stored in docs/boards/openings.json, generated once for each board
+by a judge; results in docs/boards/results.json. Every game is stored in the folder of the games as soon as it ends, so that
+the same command resumes after an interruption. A match is played again only if one of its bots has changed or more pairs are
+required.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import multiprocessing
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from contests import Contests, Result, described
+
+import ropewalk
+from ropewalk.arena.game_record import ArenaGame, format_record, parse_record
+from ropewalk.arena.match import ArenaPlayer, GameProgress, play_game
+from ropewalk.arena.openings import DEFAULT_JUDGE, choose_default_plies, generate_openings
+from ropewalk.arena.schedule import GameTask, derive_game_seed
+from ropewalk.arena.standings import pentanomial_counts
+from ropewalk.arena.tournament import make_record
+from ropewalk.bots.bot_spec import parse_bot_spec
+from ropewalk.games.definition import GameSpec
+from ropewalk.stats.elo import estimate_score
+
+DOCS = Path(__file__).parent
+BUDGETS = {"equal": ("8@0.3s", "7@0.3s"), "own": ("8", "7")}  # the bots, by name of a column
+SEED = 1  # of openings, games and laoCoon's random layouts
+MAX_DEFAULT_WORKERS = 14
+
+HEAD = """# Strength on every board
+
+Level 8 against level 7 on every offered board, in pairs: an opening of random moves is played twice with exchanged seats.
+Openings are balanced: the judge, a bot, gives each seat at least 40 %, or as nearly so as it finds. Both levels have
+0.3 s per move and one core, or their own budgets. The intervals are 95 % confidence intervals computed from pairs. `net` is
+the beginning of the SHA-256 of the net that played, `judge` the judge's budget and net. Empty cells have not been measured.
+`make boards` plays missing games and writes this page; it needs a machine on which nothing else runs.
+"""
+MATCH_COLUMNS = ("95 %", "pairs won, split, lost", "net")
+COLUMNS = ("board", "judge", "0.3 s per move", *MATCH_COLUMNS, "own budgets", *MATCH_COLUMNS)
+
+
+class BoardMatch(NamedTuple):
+    """A match of two bots on one board."""
+
+    spec: str
+    bots: tuple[str, str]  # bot specs
+
+    @property
+    def name(self) -> str:
+        """The key of the match in results.json."""
+        return f"{self.spec} {' '.join(self.bots)}"
+
+
+def list_boards(entry: GameSpec) -> list[str]:
+    """Return the specs of a game's presets and of its further setups, with SEED where a setup takes a seed."""
+    seeded = [choice.format({option.name: SEED for option in choice.parameters}) for choice in entry.board.variants]
+    return [f"{entry.key}-{board}" for board in (*entry.board.presets.values(), *seeded)]
+
+
+# Openings
+
+
+class OpeningRequest(NamedTuple):
+    """Openings to generate for a board."""
+
+    spec: str
+    pairs: int
+    judge: str  # bot spec
+
+
+def make_openings(request: OpeningRequest) -> tuple[str, dict[str, Any]]:
+    """Return the spec of a request with the judge's identity and the openings, each a list of moves."""
+    game = ropewalk.game(request.spec)
+    openings = islice(generate_openings(game, choose_default_plies(game), SEED, request.judge), request.pairs)
+    return request.spec, {"judge": described(game, request.judge), "openings": list(map(list, openings))}
+
+
+class StoredOpenings:
+    """The openings of all boards, in a JSON file with one line per board."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.boards: dict[str, dict[str, Any]] = json.loads(path.read_text()) if path.exists() else {}  # by spec
+
+    def missing(self, specs: Sequence[str], pairs: int) -> list[str]:
+        """Return the boards that have fewer than `pairs` openings."""
+        return [spec for spec in specs if len(self.boards.get(spec, {}).get("openings", ())) < pairs]
+
+    def add(self, spec: str, found: dict[str, Any]) -> None:
+        """Store the openings of a board and write the file."""
+        self.boards[spec] = found
+        lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(self.boards[name])}" for name in sorted(self.boards))
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.write_text(f"{{\n{lines}\n}}\n")
+
+
+# Games
+
+
+class MatchGames:
+    """The games of one match: a file with one line per finished game."""
+
+    def __init__(self, match: BoardMatch, openings: Sequence[Sequence[str]], folder: Path) -> None:
+        self.match = match
+        self.openings = openings
+        self.identities = [described(ropewalk.game(match.spec), bot) for bot in match.bots]
+        digest = hashlib.sha256(repr(self.identities).encode()).hexdigest()[:8]  # changed bots get a file of their own
+        self.path = folder / f"{match.name.replace(' ', '-')}-{digest}.jsonl"
+        lines = self.path.read_text().splitlines() if self.path.exists() else []
+        records = (parse_record(json.loads(line)) for line in lines)
+        self.records: list[ArenaGame] = [record for record in records if self.has_opening(record)]
+
+    def has_opening(self, record: ArenaGame) -> bool:
+        """Return whether a game began with the opening of its pair."""
+        return record.pair < len(self.openings) and list(record.opening) == self.openings[record.pair]
+
+    def is_current(self, stored: Result | None) -> bool:
+        """Return whether a stored result is of the same bots and has all pairs."""
+        return stored is not None and stored["bots"] == self.identities and sum(stored["pairs"]) >= len(self.openings)
+
+    def improves(self, stored: Result | None) -> bool:
+        """Return whether the games have complete pairs, and more of them than a stored result of the same bots."""
+        stored_pairs = sum(stored["pairs"]) if stored is not None and stored["bots"] == self.identities else 0
+        return sum(self.result()["pairs"]) > stored_pairs
+
+    def missing_tasks(self) -> list[GameTask]:
+        """Return the games that the file does not have yet, pair by pair."""
+        played = {record.key for record in self.records}
+        tasks = (
+            GameTask((0, 1), pair, swapped, tuple(opening), derive_game_seed(SEED, (0, 1, pair, swapped)))
+            for pair, opening in enumerate(self.openings)
+            for swapped in (False, True)
+        )
+        return [task for task in tasks if task.key not in played]
+
+    def add(self, record: ArenaGame) -> None:
+        """Append a finished game to the file."""
+        self.records.append(record)
+        with self.path.open("a") as file:
+            file.write(format_record(record) + "\n")
+
+    def result(self) -> Result:
+        """Return the identities of the bots and the pentanomial counts of the complete pairs."""
+        return {"bots": self.identities, "pairs": pentanomial_counts((0, 1), self.records)}
+
+
+class WorkerPlayers:
+    """The two bots that a worker process has, kept from one game to the next."""
+
+    match: BoardMatch | None = None
+    players: tuple[ArenaPlayer, ...] = ()
+
+    @classmethod
+    def prepare(cls, match: BoardMatch) -> tuple[ArenaPlayer, ...]:
+        """Return the bots of a match, warmed up; those of another match are closed."""
+        if cls.match != match:
+            for player in cls.players:
+                player.discard_bot()
+            game = ropewalk.game(match.spec)
+            cls.match, cls.players = match, tuple(ArenaPlayer(game, parse_bot_spec(bot)) for bot in match.bots)
+            for player in cls.players:
+                player.ensure_bot()
+        return cls.players
+
+
+def pin_worker(cores: Any) -> None:
+    """Bind this worker process to a core of its own, the next of a queue."""
+    os.sched_setaffinity(0, {cores.get()})
+
+
+def compile_kernels(match: BoardMatch) -> None:
+    """Fill the kernel cache for the bots of a match."""
+    WorkerPlayers.prepare(match)
+
+
+def play_task(work: tuple[BoardMatch, GameTask]) -> tuple[BoardMatch, ArenaGame]:
+    """Play one game in a worker process."""
+    match, task = work
+    players = WorkerPlayers.prepare(match)
+    first, second = task.seats
+    result = play_game(task, (players[first], players[second]), ignore_progress)
+    return match, make_record(match.spec, task, [player.make_identity() for player in players], result)
+
+
+def ignore_progress(progress: GameProgress) -> None:
+    """Do nothing: a worker has no deadline but that of its bots."""
+
+
+def take_until(works: Iterable[Any], deadline: float) -> Iterator[Any]:
+    """Yield `works` until the deadline on the monotonic clock."""
+    for work in works:
+        if time.monotonic() > deadline:
+            return
+        yield work
+
+
+def play_missing_games(matches: dict[BoardMatch, MatchGames], workers: int, deadline: float) -> None:
+    """Play the missing games of all matches in `workers` processes, one core each; start none after the deadline."""
+    works = [(match, task) for match, games in matches.items() for task in games.missing_tasks()]
+    if not works:
+        return
+    first_matches = {ropewalk.game(match.spec).definition.key: match for match, _ in works}
+    context = multiprocessing.get_context("spawn")
+    cores = context.SimpleQueue()
+    for core in sorted(os.sched_getaffinity(0), reverse=True)[:workers]:
+        cores.put(core)
+    workers = min(workers, len(os.sched_getaffinity(0)))
+    with context.Pool(workers, pin_worker, (cores,)) as pool:
+        pool.map(compile_kernels, first_matches.values(), 1)  # one process for each game; the others then load them
+        num_left = len(works)
+        running: list[Any] = []
+        queued = take_until(works, deadline)
+        while True:
+            running += [pool.apply_async(play_task, (work,)) for work in islice(queued, workers - len(running))]
+            if not running:
+                return
+            finished = [job for job in running if job.ready()]
+            running = [job for job in running if not job.ready()]
+            for job in finished:
+                match, record = job.get()
+                matches[match].add(record)
+                num_left -= 1
+                counts = matches[match].result()["pairs"]
+                print(f"{match.name}: pairs by points {counts}; {num_left} games left", flush=True)
+            time.sleep(0.02)
+
+
+# The page
+
+
+def format_result(result: Result | None) -> list[str]:
+    """Return score, interval, pairs and net of a match as cells of the table; empty cells for no result."""
+    if result is None or not sum(result["pairs"]):
+        return [""] * (1 + len(MATCH_COLUMNS))
+    counts = result["pairs"]
+    estimate = estimate_score(np.array(counts))
+    pairs = f"{counts[3] + counts[4]}, {counts[2]}, {counts[0] + counts[1]}"
+    interval = f"{100 * estimate.low:.0f} to {100 * estimate.high:.0f} %"
+    return [f"{100 * estimate.value:.1f} %", interval, pairs, result["bots"][0].rpartition("net ")[2]]
+
+
+def render_page(results: dict[str, Result], judges: dict[str, str]) -> str:
+    """Return the page with a table of all boards; `judges` has the identities of the judges by spec."""
+    rows = [COLUMNS, ("---",) * len(COLUMNS)]
+    for entry in ropewalk.games():
+        for spec in list_boards(entry):
+            cells = [format_result(results.get(BoardMatch(spec, bots).name)) for bots in BUDGETS.values()]
+            rows.append((spec, judges.get(spec, ""), *cells[0], *cells[1]))
+    return HEAD + "\n" + "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
+
+
+def parse_arguments() -> argparse.Namespace:
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("specs", metavar="SPEC", nargs="*", help="boards, in this order (all)")
+    parser.add_argument("--pairs", type=int, default=20, help="pairs of each match (20)")
+    default_workers = max(1, min(MAX_DEFAULT_WORKERS, len(os.sched_getaffinity(0)) - 1))
+    parser.add_argument("--workers", type=int, default=default_workers, help=f"games at a time ({default_workers})")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="start no game after M minutes")
+    parser.add_argument("--budget", choices=BUDGETS, default="equal", help="time per move: equal or each level's own")
+    help_text = f"bot that judges the openings of boards without stored ones ({DEFAULT_JUDGE}: level {DEFAULT_JUDGE})"
+    parser.add_argument("--judge", default=DEFAULT_JUDGE, help=help_text)
+    parser.add_argument("--openings", action="store_true", help="only generate missing openings")
+    parser.add_argument("--data", type=Path, default=DOCS / "boards", help="folder of openings and results")
+    parser.add_argument("--folder", type=Path, default=Path("build/boards"), help="folder of the games (build/boards)")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Generate missing openings, play the missing games, and write the page."""
+    arguments = parse_arguments()
+    deadline = time.monotonic() + 60 * arguments.minutes
+    specs = arguments.specs or [spec for entry in ropewalk.games() for spec in list_boards(entry)]
+    stored = StoredOpenings(arguments.data / "openings.json")
+    if missing := stored.missing(specs, arguments.pairs):
+        with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool:
+            requests = [OpeningRequest(spec, arguments.pairs, arguments.judge) for spec in missing]
+            for spec, found in pool.imap_unordered(make_openings, requests):
+                stored.add(spec, found)
+    if arguments.openings:
+        return
+    contests = Contests(arguments.data / "results.json", arguments.folder)
+    matches = {}
+    for match in (BoardMatch(spec, BUDGETS[arguments.budget]) for spec in specs):
+        games = MatchGames(match, stored.boards[match.spec]["openings"][: arguments.pairs], arguments.folder)
+        if not games.is_current(contests.results.get(match.name)):
+            matches[match] = games
+    play_missing_games(matches, arguments.workers, deadline)
+    for match, games in matches.items():
+        if games.improves(contests.results.get(match.name)):
+            contests.results[match.name] = games.result()
+    contests.keep()
+    judges = {spec: board["judge"] for spec, board in stored.boards.items()}
+    (DOCS / "boards.md").write_text(render_page(contests.results, judges))
+
+
+if __name__ == "__main__":
+    main()

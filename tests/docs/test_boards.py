@@ -1,0 +1,73 @@
+"""The table of all boards: its matches are resumed game by game, and played again only when something has changed."""
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import ropewalk
+
+DOCS = Path(__file__).parents[2] / "docs"
+OPENINGS = [["c3", "b2"], ["a1", "b1"], ["b3", "c1"]]
+
+
+@pytest.fixture(scope="module")
+def boards() -> ModuleType:
+    sys.path.insert(0, str(DOCS))  # it imports contests.py beside it
+    try:
+        spec = importlib.util.spec_from_file_location("boards", DOCS / "boards.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["boards"] = module  # worker processes import it by this name
+        spec.loader.exec_module(module)
+        return module
+    finally:
+        sys.path.remove(str(DOCS))
+
+
+def test_every_offered_board_is_listed(boards: ModuleType) -> None:
+    specs = [spec for entry in ropewalk.games() for spec in boards.list_boards(entry)]
+    assert {"lariat-3x12", "cube-lariat-6", "tether-17", "liger-10", "laocoon-blocks"} <= set(specs)
+    assert {"laocoon-random-1", "laocoon-quick-1"} <= set(specs)
+    assert all(ropewalk.game(spec).spec.startswith(spec.split("x")[0]) for spec in specs)
+
+
+def test_an_interrupted_match_is_resumed(boards: ModuleType, tmp_path: Path) -> None:
+    match = boards.BoardMatch("tether-3", ("flat-mc", "random"))
+    games = boards.MatchGames(match, OPENINGS[:2], tmp_path)
+    assert len(games.missing_tasks()) == 4
+    for task in games.missing_tasks()[:3]:
+        games.add(boards.play_task((match, task))[1])
+    assert sum(games.result()["pairs"]) == 1  # complete pairs only
+
+    resumed = boards.MatchGames(match, OPENINGS, tmp_path)
+    assert resumed.records == games.records
+    assert [(task.pair, task.seats_swapped) for task in resumed.missing_tasks()] == [(1, True), (2, False), (2, True)]
+    changed = boards.MatchGames(match, [OPENINGS[2], OPENINGS[1]], tmp_path)
+    assert {record.pair for record in changed.records} == {1}  # a game from another opening does not count
+
+
+def test_a_stored_result_is_current_until_bots_or_pairs_change(boards: ModuleType, tmp_path: Path) -> None:
+    match = boards.BoardMatch("tether-3", ("flat-mc", "random"))
+    games = boards.MatchGames(match, OPENINGS, tmp_path)
+    stored = {"bots": games.identities, "pairs": [0, 0, 1, 0, 2]}
+    assert games.is_current(stored)
+    assert not games.is_current(None)
+    assert not games.is_current(stored | {"pairs": [0, 0, 0, 0, 2]})
+    assert not games.is_current(stored | {"bots": ["another", games.identities[1]]})
+    assert not games.improves(None)  # no game yet
+    for task in games.missing_tasks()[:2]:
+        games.add(boards.play_task((match, task))[1])
+    assert games.improves(None)
+    assert games.improves(stored | {"bots": ["another", games.identities[1]]})
+    assert not games.improves(stored)
+
+
+def test_the_page_has_a_row_for_every_board(boards: ModuleType) -> None:
+    result = {"bots": ["0.3 s, net 64e8668f", "0.3 s"], "pairs": [1, 0, 4, 0, 15]}
+    page = boards.render_page({"tether-17 8@0.3s 7@0.3s": result}, {"tether-17": "1,500 playouts a move"})
+    assert "| tether-17 | 1,500 playouts a move | 85.0 % | 70 to 96 % | 15, 4, 1 | 64e8668f |  |  |  |  |" in page
+    assert page.count("\n| ") == 2 + sum(len(boards.list_boards(entry)) for entry in ropewalk.games())
