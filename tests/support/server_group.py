@@ -46,7 +46,7 @@ def run_forked_group(
         stack.callback(fork_server.stop)
 
         def start(number: int) -> Server:
-            log_file = None if logs is None else str(logs / f"server-{number}.log")
+            log_file = None if logs is None else logs / f"server-{number}.log"
             return ForkedServer(fork_server, database, log_file, trusted_proxy="127.0.0.1", **settings)
 
         yield start_group(stack, count, start, with_nginx)
