@@ -59,6 +59,7 @@ def normalise_names() -> None:
         key = normalise_name(row.name)
         keys[row.id] = f"{key[:50]} {row.id}" if key in taken else key
         taken.add(key)
-    for prefix in ("new ", ""):  # in two steps, so that no key is taken by a row that is still to come
+    for is_final in (False, True):  # in two steps, so that no key is taken by a row that is still to come
         for user_id, key in keys.items():
-            connection.execute(sa.update(users).where(users.c.id == user_id).values(name_normalised=prefix + key))
+            value = key if is_final else f"new {user_id}"
+            connection.execute(sa.update(users).where(users.c.id == user_id).values(name_normalised=value))
