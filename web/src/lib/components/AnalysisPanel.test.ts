@@ -130,7 +130,7 @@ it("announces the first report and the result, not the small changes between the
 
 it("an error says what to do, keeps the last report, and can be retried", async () => {
   const error = new ApiError("busy", "");
-  show({ status: "failed", report: report(["c3"]), error });
+  show({ ...NO_ANALYSIS, status: "failed", report: report(["c3"]), error });
   expect(screen.getByRole("alert").textContent).toBe("The server is busy; try again.");
   expect(moves()).toEqual(["c3"]);
   await fireEvent.click(screen.getByRole("button", { name: "Try again" }));
