@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from h11 import Request
 from uvicorn._types import ASGISendEvent
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.protocol import State
@@ -82,11 +82,12 @@ class LimitedHttpProtocol(H11Protocol):
 
     def find_stage(self) -> str:
         """Return what the client has to do next."""
-        if self.cycle is None:
+        cycle: RequestResponseCycle | None = getattr(self, "cycle", None)  # None before the first request
+        if cycle is None:
             return "idle"
-        if self.cycle.response_complete:
-            return "drain" if self.cycle.more_body else "idle"
-        return "body" if self.cycle.more_body else "response"
+        if cycle.response_complete:
+            return "drain" if cycle.more_body else "idle"
+        return "body" if cycle.more_body else "response"
 
     def enter_stage(self, stage: str) -> None:
         """Set the deadline of a stage; in the same stage the deadline stays."""

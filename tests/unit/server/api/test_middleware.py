@@ -279,6 +279,6 @@ async def test_a_path_that_cannot_be_decoded_names_nothing(app: FastAPI, path: s
 
 @pytest.mark.parametrize("host", ["[", "[::1", "a b", "\xff", ""])
 async def test_a_host_header_can_be_anything(app: FastAPI, host: str) -> None:
-    headers = {"Host": host.encode("latin-1")}
+    headers = {b"Host": host.encode("latin-1")}
     response = await AppClient(app).http.post("/api/guests", headers=headers)
     assert response.status_code == 201

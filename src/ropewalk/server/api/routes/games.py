@@ -99,7 +99,10 @@ async def describe_game(
 ) -> Response:
     """Return a game with its board (cells in space, layout of the flat map, neighbours, marks) and all possible moves."""
     game = await requester.load_game(spec)
-    body, etag = DESCRIPTIONS.get(game) or await requester.run(estimate_description_cost(game), serialise_game, game)
+    description = DESCRIPTIONS.get(game)
+    if description is None:
+        description = await requester.run(estimate_description_cost(game), serialise_game, game)
+    body, etag = description
     headers = {"ETag": etag, "Cache-Control": "public, no-cache"}  # cached, but validated: it changes with an upgrade
     if if_none_match.removeprefix("W/") == etag:
         return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
