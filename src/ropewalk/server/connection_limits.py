@@ -99,7 +99,7 @@ class TransportLimits:
 
 
 def parse_proxies(text: str) -> list[IPv4Network | IPv6Network]:
-    """Return networks of trusted proxies: addresses and networks separated by commas, or * for all; others are ignored."""
+    """Return the networks of trusted proxies: addresses and networks, separated by commas, or * for all."""
     everything = ["0.0.0.0/0", "::/0"]
     networks = []
     for part in everything if text.strip() == "*" else text.split(","):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from h11 import Request
 from uvicorn._types import ASGISendEvent
@@ -83,7 +83,7 @@ class LimitedHttpProtocol(EofAwareH11Protocol):
 
     def find_stage(self) -> str:
         """Return what the client has to do next."""
-        cycle: RequestResponseCycle | Any = self.cycle  # None before the first request
+        cycle: RequestResponseCycle | None = getattr(self, "cycle", None)  # None before the first request
         if cycle is None:
             return "idle"
         if cycle.response_complete:
