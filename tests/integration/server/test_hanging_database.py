@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from ropewalk.server.heartbeat import INTERVAL_SECONDS
 from tests.support.postgres import Cluster
 from tests.support.server_process import Client, Server, Socket, run_server, start_match
 
@@ -72,6 +73,7 @@ def test_a_paused_database_hangs_nobody_and_loses_nothing(own_cluster: Cluster, 
             socket.receive("snapshot")
             own_cluster.pause()
             try:
+                time.sleep(INTERVAL_SECONDS)
                 assert measure_health(server, "/live") == (200, pytest.approx(0, abs=1))
                 assert measure_health(server, "/ready") == (503, pytest.approx(0, abs=1))
                 assert measure_health(server, "") == (200, pytest.approx(0, abs=1))
@@ -109,6 +111,7 @@ def test_a_locked_file_hangs_nobody_and_loses_nothing(tmp_path: Path, monkeypatc
         with second.follow(match) as socket, closing(sqlite3.connect(file, isolation_level=None)) as other:
             socket.receive("snapshot")
             other.execute("BEGIN IMMEDIATE")
+            time.sleep(INTERVAL_SECONDS)
             assert measure_health(server, "/ready") == (503, pytest.approx(0, abs=1))
             assert measure_health(server, "/live") == (200, pytest.approx(0, abs=1))
             move = {"type": "move", "move": "b2", "position_version": 2, "request_id": "during the lock"}
