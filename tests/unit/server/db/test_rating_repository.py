@@ -54,7 +54,7 @@ async def test_matches_of_the_same_players_with_exchanged_seats_are_rated_at_onc
     count = 16
     for name in PLAYERS:
         await UserRepository(migrated).add(User(name, name, "account"))
-    exchanged = {"seat0_user_id": "ben", "seat1_user_id": "ann"}
+    exchanged: dict[str, Any] = {"seat0_user_id": "ben", "seat1_user_id": "ann"}
     async with migrated.write_transaction() as connection:
         rows = [build_row(f"m{number}", **exchanged if number % 2 else {}) for number in range(count)]
         await connection.execute(insert(matches), rows)
