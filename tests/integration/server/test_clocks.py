@@ -57,10 +57,11 @@ def test_servers_whose_clocks_differ_flag_nobody(cluster: Cluster, tmp_path: Pat
             time.sleep(2)
             first.play(match, "c3")
             path = f"/api/matches/{match}"
-            here, there = first.get_match(match), httpx.get(wrong.url + path).json()
-            assert here["state"]["status"] == there["state"]["status"] == "playing"
-            assert abs(here["state"]["server_time"] - there["state"]["server_time"]) < 1_000
-            assert abs(here["state"]["server_time"] - time.time() * 1000) < 2_000, "the database's time is right"
+            here = first.get_match(match)["state"]
+            there = httpx.get(wrong.url + path).json()["state"]
+            later = first.get_match(match)["state"]
+            assert here["status"] == there["status"] == later["status"] == "playing"
+            assert here["server_time"] - 1_000 < there["server_time"] < later["server_time"] + 1_000
             second.http.base_url = wrong.url
             played = second.play(match, "b2")
             assert played["state"]["clocks"][1]["main_ms"] > 5_000
