@@ -32,6 +32,8 @@ def find_compensation(state: MatchState, log: Sequence[MatchEvent], outages: Seq
     if not outages or state.timeout_at() is None:
         return None
     after = max(state.clocks.since_ms, state.compensated_until_ms)
+    if outages[-1].ended_ms <= after:
+        return None
     for outage in outages:
         if outage.ended_ms > after:
             lost_ms = outage.ended_ms - max(outage.started_ms, state.clocks.since_ms, last_timestamp(log, outage.ended_ms))

@@ -89,13 +89,14 @@ class ClusterBus:
 
         while True:
             try:
-                self.is_lost.clear()
-                self.connection = await asyncpg.connect(**self.database.connection_arguments())
-                self.connection.add_termination_listener(lambda _: self.is_lost.set())
-                await self.connection.add_listener(CHANNEL, self.on_events_notification)
-                await self.connection.add_listener(PRESENCE_CHANNEL, self.on_presence_notification)
-                await self.connection.add_listener(USERS_CHANNEL, self.on_user_notification)
-                await self.connection.add_listener(SESSIONS_CHANNEL, self.on_session_notification)
+                async with self.send_lock:  # nothing is sent before all channels are listened to
+                    self.is_lost.clear()
+                    self.connection = await asyncpg.connect(**self.database.connection_arguments())
+                    self.connection.add_termination_listener(lambda _: self.is_lost.set())
+                    await self.connection.add_listener(CHANNEL, self.on_events_notification)
+                    await self.connection.add_listener(PRESENCE_CHANNEL, self.on_presence_notification)
+                    await self.connection.add_listener(USERS_CHANNEL, self.on_user_notification)
+                    await self.connection.add_listener(SESSIONS_CHANNEL, self.on_session_notification)
                 await self.catch_up()
                 await self.is_lost.wait()
                 continue

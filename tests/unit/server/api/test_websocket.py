@@ -11,9 +11,10 @@ from fastapi import FastAPI
 
 from ropewalk.server.api import websocket
 from ropewalk.server.api.rate_limit import OPEN_LIMITS, VISITOR_FACTOR
-from ropewalk.server.api.websocket import CLOSE_REFUSED, CLOSE_TOO_MANY
+from ropewalk.server.api.websocket import CLOSE_REFUSED, CLOSE_TOO_MANY, CLOSE_TRY_AGAIN
 from ropewalk.server.db.user_repository import now_ms
 from ropewalk.server.engine_pool.job_queue import scale_limit
+from ropewalk.server.errors import ApiError
 from ropewalk.server.matches.live_match import PRESENCE_INTERVAL_SECONDS
 from tests.support.app_client import AppClient, AppSocket, SocketClosedError, create_guest, start_match
 from tests.support.services import set_clock
@@ -58,6 +59,20 @@ async def test_a_client_that_cannot_be_served_by_events_gets_a_snapshot(
         assert (await socket.receive("events", "snapshot"))["type"] == "snapshot"
     async with first.follow(match, "after=2") as socket:
         assert (await socket.receive("events", "snapshot"))["type"] == "events"
+
+
+async def test_a_socket_that_cannot_be_served_is_closed_and_says_why(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, second, match = await start_match(app, "tether-5")
+
+    async def fail(user_ids: Any) -> None:
+        raise ApiError("storage-timeout", "the database hangs")
+
+    monkeypatch.setattr(app.state.services.users, "find_all", fail)
+    async with second.follow(match) as socket:
+        assert (await socket.receive("error"))["code"] == "storage-timeout"
+        with pytest.raises(SocketClosedError) as closed:
+            await socket.receive()
+    assert (closed.value.code, closed.value.reason) == (CLOSE_TRY_AGAIN, "storage-timeout")
 
 
 async def test_positions_can_be_left_out(app: FastAPI) -> None:
