@@ -10,14 +10,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ropewalk.server.settings import ServerSettings
 from tests.support.postgres import Cluster, find_program
 from tests.support.server_group import ServerGroup, run_forked_group
 
 SQLITE_DISK_BYTES = 128 << 20
 POSTGRES_DISK_BYTES = 512 << 20
 POSTGRES_OPTIONS = "-c max_wal_size=64MB -c min_wal_size=32MB -c shared_buffers=32MB"
-CLOCK_SETTING = "clock_offset_ms"  # of a server whose clock can be set; without it no clock is skewed
 FILL_STEP_BYTES = 1 << 20
 
 
@@ -56,15 +54,6 @@ class Environment:
     cluster: Cluster | None
     disk: SmallDisk
     folder: Path  # of backups and logs
-
-    @property
-    def has_clock_setting(self) -> bool:
-        """Whether the clock of a server can be set."""
-        return CLOCK_SETTING in ServerSettings.model_fields
-
-    def resume_all(self) -> None:
-        """Make sure that everything runs again after an interrupted fault."""
-        self.disk.free()
 
 
 @contextmanager

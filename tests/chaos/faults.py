@@ -11,13 +11,13 @@ from collections.abc import Awaitable, Callable
 from contextlib import closing, suppress
 from pathlib import Path
 from subprocess import CalledProcessError
-from typing import Any
 
 from ropewalk.server.db.backup import back_up, restore
 from ropewalk.server.db.database import parse_url
-from tests.chaos.environment import CLOCK_SETTING, Environment
+from tests.chaos.environment import Environment
 from tests.chaos.hostile_clients import HOSTILE_CLIENTS
 from tests.chaos.plan import Fault
+from tests.support.server_group import CLOCK_SETTING
 from tests.support.server_process import ForkedServer
 from tests.support.stored_log import RestoreTimes
 
@@ -147,12 +147,11 @@ class FaultInjector:
                 await asyncio.to_thread(cluster.start_server)
 
     async def skew_clock(self, fault: Fault) -> None:
-        """Restart a server with a clock that is wrong by some seconds, then with the right one."""
+        """Start a server again with a clock that is wrong by some seconds, then with the right one."""
         server = self.choose_server(fault)
-        settings: dict[str, Any] = server.settings
         for offset_ms in (fault.number * 17 % (2 * MAX_SKEW_MS) - MAX_SKEW_MS, 0):
+            Path(server.settings[CLOCK_SETTING]).write_text(str(offset_ms), encoding="utf-8")
             await asyncio.to_thread(server.kill)
-            server.settings = settings | {CLOCK_SETTING: offset_ms}
             await asyncio.to_thread(server.restart)
             await asyncio.sleep(fault.seconds)
 

@@ -71,7 +71,7 @@ class Nginx:
                                              connections=MAX_CONNECTIONS, files=MAX_CONNECTIONS + 64)  # fmt: skip
         (self.folder / "nginx.conf").write_text(configuration, encoding="utf-8")
         command = [program, "-p", str(self.folder), "-c", str(self.folder / "nginx.conf"), "-e", "error.log"]
-        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL, user=user)
+        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL, user=user, start_new_session=True)
         self.wait_until_ready()
 
     def wait_until_ready(self) -> None:

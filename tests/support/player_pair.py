@@ -18,7 +18,7 @@ from typing import Any
 from tests.support.light_client import Endpoint, ReconnectingClient, Response, send_request
 
 RETRY_SECONDS = 0.25
-TEMPORARY_STATUSES = (502, 503, 504)  # of a proxy without a server, or of a server without its database
+TEMPORARY_STATUSES = (429, 502, 503, 504)  # a limit, a proxy without a server, a server without its database
 TEMPORARY_ERRORS = ("storage", "busy", "too-many")
 LAGGING_ERRORS = ("stale", "not-your-turn", "no-such-offer")  # the board is another one: after a restore, or a takeback
 FINAL_ERRORS = ("not-playing", "game-over", "too-late", "not-found", "no-session", "not-your-match")
@@ -251,7 +251,7 @@ async def request_until_answered(
             continue
         if response.status not in TEMPORARY_STATUSES:
             return response
-        await asyncio.sleep(RETRY_SECONDS)
+        await asyncio.sleep(float(response.headers.get("retry-after", RETRY_SECONDS)))
 
 
 async def create_guest(endpoint: Endpoint) -> str:

@@ -101,7 +101,7 @@ class ForkServer:
 
     def __init__(self) -> None:
         self.process = subprocess.Popen([sys.executable, "-m", "tests.support.fork_server"], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)  # fmt: skip
+                                        stdout=subprocess.PIPE, text=True, start_new_session=True)  # fmt: skip
         assert self.read_line() == "ready"
 
     def read_line(self) -> str:

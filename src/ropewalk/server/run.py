@@ -39,7 +39,6 @@ def serve(settings: ServerSettings) -> int:
     listening = open_socket(settings)
     configure_logging(settings.log_format, quiet=settings.quiet)
     host, port = listening.getsockname()[:2]
-    print(f"Ropewalk at http://{host}:{port}/, database {format_url(settings.database)}", flush=True)
     app = create_app(settings)
     limits = app.state.transport_limits
     limits.max_connections = raise_file_limit(settings.max_connections)
@@ -65,11 +64,25 @@ def serve(settings: ServerSettings) -> int:
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     gc.freeze()  # modules and kernels stay
     gc.set_threshold(*GC_THRESHOLDS)
-    server = uvicorn.Server(config)
+    server = AnnouncingServer(config, f"Ropewalk at http://{host}:{port}/, database {format_url(settings.database)}")
     server.run(sockets=[listening])
     if server_lock is not None:
         server_lock.close()
     return 0 if server.started else 1
+
+
+class AnnouncingServer(uvicorn.Server):
+    """A server that prints a line as soon as it accepts connections."""
+
+    def __init__(self, config: uvicorn.Config, announcement: str) -> None:
+        super().__init__(config)
+        self.announcement = announcement
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start the application, then listen, then print the line."""
+        await super().startup(sockets)
+        if self.started:
+            print(self.announcement, flush=True)
 
 
 async def prepare_database(settings: ServerSettings) -> None:
@@ -82,10 +95,17 @@ async def prepare_database(settings: ServerSettings) -> None:
 
 
 def open_socket(settings: ServerSettings) -> socket.socket:
-    """Return a socket that listens at the address of the settings."""
+    """Return a socket with the address of the settings.
+
+    uvicorn listens on it when the application has started. Until then connections are refused, so that a load balancer
+    tries another server instead of waiting for this one.
+    """
     family, kind, protocol, _, address = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listening.bind(address)
-    listening.listen(BACKLOG)
+    try:
+        listening.bind(address)
+    except OSError:
+        listening.close()
+        raise
     return listening
