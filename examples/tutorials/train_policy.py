@@ -1,6 +1,6 @@
 """Train a small policy by self-play with `Batch` and torch, then play it against random moves.
 
-    python examples/tutorials/train_policy.py [--spec tether-5] [--iterations 150]
+    python examples/tutorials/train_policy.py [--spec tether-5] [--iterations 50]
 
 The loss is REINFORCE (Williams 1992): the log-probability of every move, weighted by the result of the game for the seat
 that made it.
@@ -110,7 +110,7 @@ def main() -> None:
     """Train a policy and print its score."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--spec", default="tether-5")
-    parser.add_argument("--iterations", type=int, default=150)
+    parser.add_argument("--iterations", type=int, default=50)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     game = ropewalk.game(arguments.spec)

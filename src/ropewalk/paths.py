@@ -13,10 +13,17 @@ APP_NAME = "ropewalk"
 
 
 def cache_dir() -> Path:
-    """Return the cache directory: $ROPEWALK_CACHE_DIR, or `ropewalk` in the platform's user cache directory."""
-    from platformdirs import user_cache_path
+    """Return the cache directory: $ROPEWALK_CACHE_DIR, or `ropewalk` in the platform's user cache directory.
 
-    return env_path("ROPEWALK_CACHE_DIR") or user_cache_path(APP_NAME, appauthor=False)
+    Without platformdirs, which only the rules can do without, it is `~/.cache/ropewalk`.
+    """
+    if (named := env_path("ROPEWALK_CACHE_DIR")) is not None:
+        return named
+    try:
+        from platformdirs import user_cache_path
+    except ImportError:
+        return Path.home() / ".cache" / APP_NAME
+    return user_cache_path(APP_NAME, appauthor=False)
 
 
 def data_dir() -> Path:

