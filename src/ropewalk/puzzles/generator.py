@@ -31,7 +31,7 @@ from .solver import PuzzleSolver, UndecidedError
 from .strategy_tree import TreeTooLargeError
 
 MIN_LEGAL_MOVES = 3
-MAX_STEPS = 1000  # of a game of bots
+MAX_STEPS, MAX_WALK_STEPS = 1000, 200  # of a game of bots, and of a walk, which need not end where positions may repeat
 MAX_UNDECIDED = 3  # positions in a row that the solver cannot decide, before it leaves a game
 NUM_WALK_STARTS, NUM_WALKS = 6, 4  # decided positions of a game from which walks start, and walks from each
 BOT_DEFENCE_SHARE = 0.5  # of the losing seat's moves in a walk
@@ -116,7 +116,9 @@ class PuzzleGenerator:
     def walk(self, position: Position, winner: int, rng: random.Random) -> Iterator[Position]:
         """Yield the positions of a walk in which the winner is to move, until a puzzle is found or the game is over."""
         num_puzzles = len(self.puzzles)
-        while position.seat is not None and len(self.puzzles) == num_puzzles:
+        for _ in range(MAX_WALK_STEPS):
+            if position.seat is None or len(self.puzzles) > num_puzzles:
+                return
             if position.seat != winner:
                 move = self.choose_defence(position, rng)
             else:
