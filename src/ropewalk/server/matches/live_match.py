@@ -111,6 +111,10 @@ class LiveMatch:
             self.cached_presence = self.compute_presence()
         return self.cached_presence
 
+    def current_presence(self) -> dict[str, Any]:
+        """Return the presence with changes that wait to be published."""
+        return self.presence() if self.presence_timer is None else self.compute_presence()
+
     def update_presence(self) -> None:
         """Compute the presence again, after a client connected or left; several changes within a second are one."""
         if self.presence_timer is not None:

@@ -280,7 +280,7 @@ def build_match(
             for move in state.moves
         ],
         chat=[build_event(event, muted) for event in match.log if event.type == "chat-posted"],
-        presence=build_presence(match),
+        presence=PresenceView.model_construct(**match.current_presence()),
         state=build_match_state(state, now, match.engine_status),
     )
 
