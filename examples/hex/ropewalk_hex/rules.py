@@ -96,10 +96,13 @@ def full_board_winner(rules: HexRules, state: PlacementState, stack: Any) -> int
 def encode_planes(rules: HexRules, state: PlacementState, planes: NDArray[np.int8]) -> None:
     """Write the planes that `Hex.observation_planes` names, from the point of view of the seat to move."""
     mine, theirs = state.to_play, 3 - state.to_play
+    own_sides, other_sides = rules.sides[mine], rules.sides[theirs]
+    swap_is_legal = 1 if placement.can_swap(rules, state) else 0
     for cell in range(rules.num_cells):
+        stone = state.stones[cell]
         planes[cell, 0] = 1
-        planes[cell, 1] = state.stones[cell] == mine
-        planes[cell, 2] = state.stones[cell] == theirs
-        planes[cell, 3] = rules.sides[mine, cell]
-        planes[cell, 4] = rules.sides[theirs, cell]
-        planes[cell, 5] = placement.can_swap(rules, state)
+        planes[cell, 1] = 1 if stone == mine else 0
+        planes[cell, 2] = 1 if stone == theirs else 0
+        planes[cell, 3] = own_sides[cell]
+        planes[cell, 4] = other_sides[cell]
+        planes[cell, 5] = swap_is_legal
