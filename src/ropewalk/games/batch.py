@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -29,6 +28,7 @@ from ..rules.batch import (
 from ..rules.generic import I64, Row
 from ..rules.interface import DRAW, ONGOING, has_history_capacity
 from .game import Game
+from .helper_threads import HelperThreads
 from .position import Position
 
 MIN_THREAD_POSITIONS = 256  # positions for which another thread is worth its start
@@ -85,7 +85,7 @@ class Batch:
         self._moves, self._counts = np.zeros((size, game.max_legal_moves), np.int16), np.zeros(size, np.int64)
         self._moves_current = False
         self._num_threads = max(1, min(self.threads or os.cpu_count() or 1, size // MIN_THREAD_POSITIONS))
-        self._pool = ThreadPoolExecutor(self._num_threads - 1) if self._num_threads > 1 else None
+        self._helpers = HelperThreads(self._num_threads - 1) if self._num_threads > 1 else None
         positions, moves, scratch = self._positions(), np.zeros(size, np.int16), self._make_scratch()
         self._find_illegal = compile_for(find_first_illegal, game.rules, positions, moves, 0, 0)
         self._step = compile_for(step_batch, game.rules, positions, moves, 0, 0, True)
@@ -370,17 +370,7 @@ class Batch:
     def _map_ranges(self, work: Callable[[int, int], RangeResult]) -> list[RangeResult]:
         """Apply `work` to ranges of positions; every thread, this one included, takes the next range when it is free."""
         size = len(self)
-        if self._pool is None:
+        if self._helpers is None:
             return [work(0, size)]
         length = -(-size // (CHUNKS_PER_THREAD * self._num_threads))
-        begins = iter(range(0, size, length))
-
-        def process_ranges() -> list[RangeResult]:
-            return [work(begin, min(begin + length, size)) for begin in begins]
-
-        futures = [self._pool.submit(process_ranges) for _ in range(self._num_threads - 1)]
-        results = process_ranges()
-        for future in futures:
-            if not future.cancel():  # on a busy machine a helper may not have started: do not wait for it
-                results += future.result()
-        return results
+        return self._helpers.map_ranges(work, size, length)
