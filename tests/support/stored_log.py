@@ -112,7 +112,7 @@ def check_derived_data(data: StoredData) -> tuple[list[str], dict[str, MatchStat
     for match_id, row in data.rows.items():
         state = states[match_id] = replay_events(row.config, data.logs.get(match_id, []))
         for name, value in index_columns(state, row).items():
-            stored = {"seat0_user_id": row.seats[0], "seat1_user_id": row.seats[1]}
+            stored = {"seat0_user_id": row.seats[0], "seat1_user_id": row.seats[1], "is_public": row.config.is_public}
             found = stored[name] if name in stored else getattr(row, name)
             if found != value:
                 problems.append(f"match {match_id}: column {name} is {found!r}, the log says {value!r}")

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from .clock import ServerClock
-from .db.heartbeat_repository import HeartbeatRepository, HeartbeatRequest, StoredHeartbeat
+from .db.heartbeat_repository import HeartbeatRepository, HeartbeatWrite, StoredHeartbeat
 from .domain.outages import Outage
 from .errors import ApiError
 
@@ -19,7 +19,7 @@ START_SAMPLES = 3  # of the database's clock
 log = logging.getLogger("ropewalk.heartbeat")
 
 
-class Heartbeat:
+class ServerHeartbeat:
     """Stores a heartbeat every INTERVAL_SECONDS, and knows all outages."""
 
     def __init__(self, repository: HeartbeatRepository, clock: ServerClock) -> None:
@@ -90,7 +90,7 @@ class Heartbeat:
 
     async def store(self, min_outage_ms: int, *, at_once: bool = False) -> None:
         """Store a heartbeat, synchronise the clock, and report new outages."""
-        request = HeartbeatRequest(self.clock.now_ms(), min_outage_ms, self.clock.source.monotonic_ms)
+        request = HeartbeatWrite(self.clock.now_ms(), min_outage_ms, self.clock.source.monotonic_ms)
         stored = await self.repository.store(request)
         self.stored_at = time.monotonic()
         self.compare_clocks(stored, at_once=at_once)

@@ -19,7 +19,7 @@ from .engine_pool.engine_tokens import EngineTokenFile
 from .engine_pool.leases import RemoteEngines
 from .engine_pool.pool import EnginePool
 from .executors import WorkExecutors
-from .heartbeat import Heartbeat
+from .heartbeat import ServerHeartbeat
 from .matches.cluster import ClusterBus
 from .matches.conditional_moves import ConditionalMovePlayer
 from .matches.game_cache import GameCache
@@ -41,7 +41,7 @@ class AppServices:
         self.background = TaskSupervisor()
         self.clock = ServerClock(ClockSource(settings.clock_offset_file))
         self.database = Database(settings.database, settings.database_timeout_seconds)
-        self.heartbeat = Heartbeat(HeartbeatRepository(self.database), self.clock)
+        self.heartbeat = ServerHeartbeat(HeartbeatRepository(self.database), self.clock)
         self.users = UserRepository(self.database)
         self.sessions = SessionRepository(self.database, self.users)
         self.match_repository = MatchRepository(self.database)

@@ -39,7 +39,7 @@ def play_match() -> tuple[StoredData, PlayerPair]:
         pair.acknowledged.append(Acknowledgement(request_id, number, number + 0.5, view | {"data": dict(event.data)}))
         pair.sent_ids.add(request_id)
     row = MatchRecordRow(MATCH, log.state.config, FIRST, 0, SEATS, "invitation")
-    columns = {name: value for name, value in index_columns(log.state, row).items() if not name.startswith("seat")}
+    columns = {name: value for name, value in index_columns(log.state, row).items() if hasattr(row, name)}
     return StoredData({MATCH: replace(row, **columns)}, {MATCH: log.events}, [], 0, {}, [], [], {}), pair
 
 

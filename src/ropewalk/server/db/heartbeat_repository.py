@@ -21,7 +21,7 @@ SELECT_TIME = text("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::doubl
 
 
 @dataclass(frozen=True)
-class HeartbeatRequest:
+class HeartbeatWrite:
     """A heartbeat to store: the time of the server, and the shortest gap that counts as an outage."""
 
     now_ms: int
@@ -52,14 +52,14 @@ class HeartbeatRepository:
             last: int | None = await connection.scalar(select(heartbeats.c.alive_ms).where(heartbeats.c.name == SERVERS))
         return last
 
-    async def store(self, request: HeartbeatRequest) -> StoredHeartbeat:
+    async def store(self, request: HeartbeatWrite) -> StoredHeartbeat:
         """Store a heartbeat, and an outage if the last one is too old.
 
         The row of the heartbeat is locked, so that of several servers that start at once one stores the outage.
         """
         return await self.database.run_transaction(partial(self.transact, request))
 
-    def transact(self, request: HeartbeatRequest, connection: Connection) -> StoredHeartbeat:
+    def transact(self, request: HeartbeatWrite, connection: Connection) -> StoredHeartbeat:
         """Store a heartbeat in a transaction; on PostgreSQL its time is that of the database."""
         last = connection.scalar(select(heartbeats.c.alive_ms).where(heartbeats.c.name == SERVERS).with_for_update())
         sent = request.monotonic_ms()

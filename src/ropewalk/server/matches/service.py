@@ -18,7 +18,7 @@ from ..domain.events import LobbyEvent, LobbyEventType, MatchEvent
 from ..domain.match import MatchState, apply_event
 from ..domain.outages import find_compensation
 from ..errors import ApiError, from_domain_error
-from ..heartbeat import Heartbeat
+from ..heartbeat import ServerHeartbeat
 from .hub import MatchHub, Origin
 from .live_match import LiveMatch, index_columns
 from .registry import MatchRegistry
@@ -31,7 +31,7 @@ class MatchService:
     """Creates matches and performs actions in them."""
 
     def __init__(
-        self, registry: MatchRegistry, event_store: EventStore, hub: MatchHub, clock: ServerClock, heartbeat: Heartbeat
+        self, registry: MatchRegistry, event_store: EventStore, hub: MatchHub, clock: ServerClock, heartbeat: ServerHeartbeat
     ) -> None:
         self.registry = registry
         self.event_store = event_store

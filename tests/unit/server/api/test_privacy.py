@@ -16,6 +16,8 @@ pytestmark = pytest.mark.anyio
 READS = ["", "/events", "/record.sgf", "/animation.gif", "/conditional-moves"]
 WRITES = ["/join", "/rematch", "/actions"]
 
+SAME_ID = {"X-Request-ID": "same"}  # errors repeat it
+
 
 async def start_private_match(app: FastAPI) -> tuple[AppClient, AppClient, str]:
     """Return two guests and the id of their private match, in which they have talked."""
@@ -31,7 +33,7 @@ async def test_a_stranger_gets_the_same_answer_for_a_private_match_as_for_none(a
     requests = [("GET", path) for path in READS] + [("POST", path) for path in WRITES]
     for method, path in requests:
         private, missing = [
-            await stranger.http.request(method, f"/api/matches/{id_}{path}", json=bodies.get(path))
+            await stranger.http.request(method, f"/api/matches/{id_}{path}", json=bodies.get(path), headers=SAME_ID)
             for id_ in (match, "2345678abcde")
         ]
         assert (private.status_code, private.content) == (missing.status_code, missing.content) == (404, missing.content)

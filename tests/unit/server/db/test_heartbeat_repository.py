@@ -10,9 +10,9 @@ from sqlalchemy import insert, select
 
 from ropewalk.server.clock import ServerClock
 from ropewalk.server.db.database import Database
-from ropewalk.server.db.heartbeat_repository import KEPT_MS, SERVERS, HeartbeatRepository, HeartbeatRequest
+from ropewalk.server.db.heartbeat_repository import KEPT_MS, SERVERS, HeartbeatRepository, HeartbeatWrite
 from ropewalk.server.db.tables import heartbeats, outages
-from ropewalk.server.heartbeat import Heartbeat
+from ropewalk.server.heartbeat import ServerHeartbeat
 
 pytestmark = pytest.mark.anyio
 OUTAGE_MS = 10_000
@@ -30,7 +30,7 @@ async def store_last(database: Database, alive_ms: int) -> None:
 
 async def beat(repository: HeartbeatRepository, min_outage_ms: int = 3000) -> int:
     """Store a heartbeat, and return the number of outages."""
-    return len((await repository.store(HeartbeatRequest(now_ms(), min_outage_ms, lambda: 0.0))).outages)
+    return len((await repository.store(HeartbeatWrite(now_ms(), min_outage_ms, lambda: 0.0))).outages)
 
 
 async def test_of_servers_that_start_at_once_one_stores_the_outage(migrated: Database) -> None:
@@ -58,7 +58,7 @@ async def test_a_wall_clock_that_was_set_back_while_no_server_ran_is_not_believe
     last = now_ms() + OUTAGE_MS
     await store_last(migrated, last)
     clock = ServerClock()
-    heartbeat = Heartbeat(HeartbeatRepository(migrated), clock)
+    heartbeat = ServerHeartbeat(HeartbeatRepository(migrated), clock)
     await heartbeat.start()
     await heartbeat.stop()
     if migrated.is_sqlite:

@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 
 from ropewalk.server.background import TaskSupervisor
+from ropewalk.server.clock import ServerClock
 from ropewalk.server.domain.clocks import NoClock
 from ropewalk.server.domain.match import MatchConfig, MatchResult, MatchState, initial_state
 from ropewalk.server.engine_pool.bot_player import BotPlayer
@@ -57,6 +58,7 @@ class StubService:
 
     def __init__(self) -> None:
         self.hub = MatchHub()
+        self.clock = ServerClock()
 
 
 PLAYING_STATE = replace(

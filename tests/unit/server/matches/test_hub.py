@@ -59,9 +59,9 @@ async def read_batch(stream: AsyncIterator[EventBatch]) -> tuple[str, list[str]]
     return batch[0].id, [event.type for event in batch[1]]
 
 
-def open_stream(services: AppServices, user: User) -> Any:
+def open_stream(services: AppServices, user: User, session_id: str = SESSION) -> Any:
     """Return the stream of a user's events, to be closed."""
-    return aclosing(cast(Any, services.user_streams.subscribe(user.id, SESSION)))
+    return aclosing(cast(Any, services.user_streams.subscribe(user.id, session_id)))
 
 
 async def test_a_stream_starts_with_matches_in_progress_and_goes_on_with_new_events(services: AppServices) -> None:
@@ -146,7 +146,9 @@ async def test_a_stream_gets_what_it_missed_while_the_server_had_no_connection(
     await perform(services, old, host, Resign())
     known = await create_match(services, host)
     await services.matches.join(known, user)
-    async with open_stream(services, user) as stream:
+    session = await services.sessions.find(await services.sessions.open(user))
+    assert session is not None
+    async with open_stream(services, user, session.id) as stream:
         await anext(stream)
         assert await read_batch(stream) == (known.id, ["match-started"])
         there = await other_services.registry.get(known.id)
