@@ -25,7 +25,7 @@ OLD_ROWS = (
     USER + "('a', 'Bill', 'bill', 'account', 1)",
     USER + "('b', 'Bi1l', 'bi1l', 'account', 2)",
     USER + "('c', 'deleted user', 'deleted 7', 'deleted', 0)",
-    f"INSERT INTO sessions VALUES ('hash', 'a', 5, {now_ms() + 10_000})",
+    f"INSERT INTO sessions VALUES ('hash', 'a', 5, {now_ms() + 100_000_000})",
     MATCH + "('m1', 'tether-5', '{}', false, 'open', 'a', 1, false, 'over')",
     MATCH + "('m2', 'tether-5', '{}', false, 'invitation', 'a', 1, false, 'over')",
 )
