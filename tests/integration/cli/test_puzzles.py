@@ -92,7 +92,7 @@ def test_a_puzzle_is_solved_line_by_line() -> None:
     out = call_ropewalk("puzzles", "play", puzzle.id, typed=typed).out
     assert f"by {puzzle.game.designer}" in out
     assert "near " in out
-    assert f"play {puzzle.winning_moves[0]}" in out
+    assert f"play {puzzle.main_line[0]}" in out
     assert f"{wrong} does not win." in out
     assert "'zz' is not a move" in out
     assert "Solved, without a mistake. Why it is over:" in out  # the count begins again with `restart`
