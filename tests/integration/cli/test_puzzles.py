@@ -88,11 +88,11 @@ def test_sgf_has_one_game_for_each_puzzle(tmp_path: Path) -> None:
 def test_a_puzzle_is_solved_line_by_line() -> None:
     puzzle = next(puzzle for puzzle in load_library().values() if puzzle.turns == 1 and puzzle.key == "tether")
     wrong = next(move for move in puzzle.position.moves() if move not in puzzle.winning_moves)
-    typed = f"help\nmoves\nhint\nhint\nexplain {wrong}\n{wrong}\nzz\nsolution\nrestart\nboard\n{puzzle.winning_moves[0]}\n"
+    typed = f"help\nmoves\nhint\nhint\nexplain {wrong}\n{wrong}\nzz\nsolution\nrestart\nboard\n{puzzle.main_line[0]}\n"
     out = call_ropewalk("puzzles", "play", puzzle.id, typed=typed).out
     assert f"by {puzzle.game.designer}" in out
     assert "near " in out
-    assert f"play {puzzle.winning_moves[0]}" in out
+    assert f"play {puzzle.main_line[0]}" in out
     assert f"{wrong} does not win." in out
     assert "'zz' is not a move" in out
     assert "Solved, without a mistake. Why it is over:" in out  # the count begins again with `restart`

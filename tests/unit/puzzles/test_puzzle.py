@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -17,6 +18,8 @@ from ropewalk.puzzles.puzzle import PuzzleError, check_puzzle, make_puzzle_id, p
 from ropewalk.records import Record
 from ropewalk.records.files import read_all
 from tests.unit.puzzles.samples import DRAWN, SAMPLE
+
+MIN_PUZZLES = 150  # of each game in the library
 
 
 def test_the_text_of_a_position_reconstructs_it() -> None:
@@ -90,7 +93,9 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 
 def test_the_library_has_every_game_and_no_symmetric_duplicates() -> None:
     library = load_library()
-    assert {puzzle.key for puzzle in library.values()} == {definition.key for definition in ropewalk.games()}
+    counts = Counter(puzzle.key for puzzle in library.values())
+    assert all(counts[definition.key] >= MIN_PUZZLES for definition in ropewalk.games())
+    assert sum(puzzle.turns > 1 and puzzle.difficulty == 1 for puzzle in library.values()) < len(library) / 8
     assert all(puzzle_id == puzzle.id for puzzle_id, puzzle in library.items())
     sample = list(library.values())[::20]
     assert [make_puzzle_id(puzzle.position) for puzzle in sample] == [puzzle.id for puzzle in sample]
