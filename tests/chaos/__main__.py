@@ -37,7 +37,7 @@ def main() -> int:
     """Run what the command line asks for. Returns the exit code: 1 if an invariant was broken."""
     arguments = parse_arguments()
     if arguments.plan is not None:
-        weights = choose_weights(arguments.database == "postgresql", has_small_disk=True, has_clock_setting=False)
+        weights = choose_weights(arguments.database == "postgresql", has_small_disk=True)
         print(*islice(make_plan(arguments.seed, weights), arguments.plan), sep="\n")
         return 0
     if arguments.kills is not None:

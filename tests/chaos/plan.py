@@ -40,12 +40,11 @@ class Fault:
         return f"{self.kind} after {self.quiet_seconds:.1f} s, for {self.seconds:.1f} s, target {self.number}"
 
 
-def choose_weights(is_postgres: bool, has_small_disk: bool, has_clock_setting: bool) -> dict[str, int]:
+def choose_weights(is_postgres: bool, has_small_disk: bool) -> dict[str, int]:
     """Return the kinds of faults that can be injected, with their weights."""
-    weights = dict(COMMON_WEIGHTS)
+    weights = COMMON_WEIGHTS | CLOCK_WEIGHTS
     weights |= POSTGRES_WEIGHTS if is_postgres else {}
-    weights |= FULL_DISK_WEIGHTS if has_small_disk else {}
-    return weights | (CLOCK_WEIGHTS if has_clock_setting else {})
+    return weights | (FULL_DISK_WEIGHTS if has_small_disk else {})
 
 
 def make_plan(seed: int, weights: dict[str, int]) -> Iterator[Fault]:

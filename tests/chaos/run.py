@@ -21,7 +21,6 @@ from tests.chaos.plan import Fault, choose_weights, make_plan
 from tests.chaos.report import format_megabytes, format_table, keep_evidence, read_memory_bytes
 from tests.chaos.workload import Workload
 from tests.support.light_client import send_request
-from tests.support.server_group import HAS_CLOCK_SETTING
 from tests.support.stored_log import (
     StoredData,
     check_derived_data,
@@ -111,7 +110,7 @@ class ChaosRun:
     async def inject_faults(self) -> None:
         """Inject the faults of the plan one after another until the time is up or a check has failed."""
         environment = self.environment
-        weights = choose_weights(environment.cluster is not None, environment.disk.is_mounted, HAS_CLOCK_SETTING)
+        weights = choose_weights(environment.cluster is not None, environment.disk.is_mounted)
         for fault in make_plan(self.settings.seed, weights):
             if await self.wait(fault.quiet_seconds) or self.result.problems:
                 return

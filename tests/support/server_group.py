@@ -7,13 +7,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from ropewalk.server.settings import ServerSettings
 from tests.support.light_client import Endpoint
 from tests.support.nginx import Nginx
 from tests.support.server_process import ForkedServer, ForkServer, Server, find_free_port
 
 CLOCK_SETTING = "clock_offset_file"  # a file with the milliseconds by which the clock of a server is wrong
-HAS_CLOCK_SETTING = CLOCK_SETTING in ServerSettings.model_fields
 SERVER_ARGUMENTS = ("--engine-workers", "1", "--no-warm-up", "--trusted-proxy", "127.0.0.1")
 
 
@@ -51,7 +49,7 @@ def run_forked_group(
         def start(number: int) -> Server:
             if logs is None:
                 return ForkedServer(fork_server, database, None, trusted_proxy="127.0.0.1", **settings)
-            clock = {CLOCK_SETTING: str(logs / f"clock-{number}")} if HAS_CLOCK_SETTING else {}
+            clock = {CLOCK_SETTING: str(logs / f"clock-{number}")}
             log_file = logs / f"server-{number}.log"
             return ForkedServer(fork_server, database, log_file, trusted_proxy="127.0.0.1", **clock, **settings)
 

@@ -31,7 +31,7 @@ def test_players_and_faults_of_ten_minutes_break_no_invariant(database: str, tmp
 
 
 def test_a_plan_depends_on_its_seed_only_and_has_every_kind_of_fault_first() -> None:
-    weights = choose_weights(is_postgres=True, has_small_disk=True, has_clock_setting=True)
+    weights = choose_weights(is_postgres=True, has_small_disk=True)
     plan = list(islice(make_plan(7, weights), 100))
     assert plan == list(islice(make_plan(7, weights), 100))
     assert plan != list(islice(make_plan(8, weights), 100))
@@ -39,7 +39,7 @@ def test_a_plan_depends_on_its_seed_only_and_has_every_kind_of_fault_first() -> 
 
 
 def test_a_restore_in_a_plan_follows_a_backup_that_was_made_since_the_last_one() -> None:
-    plan = islice(make_plan(7, choose_weights(is_postgres=True, has_small_disk=True, has_clock_setting=False)), 1000)
+    plan = islice(make_plan(7, choose_weights(is_postgres=True, has_small_disk=True)), 1000)
     kinds = [fault.kind for fault in plan if fault.kind in ("backup", "restore")]
     assert all(before == "backup" for before, kind in pairwise(kinds) if kind == "restore")
 
