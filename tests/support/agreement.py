@@ -35,8 +35,8 @@ async def measure_agreement(group: ServerGroup, spec: str, rng: random.Random) -
         return {
             "stream": await measure_stream(first, match_id, tokens[0], followers),
             "cached match": await measure_cached_match(last, match_id, tokens[1], endpoints),
-            "cached user": await measure_cached_user(first, match_id, tokens[0], endpoints, rng),
             "presence": await measure_presence(stack, first, match_id, tokens[0], endpoints),
+            "cached user": await measure_cached_user(first, match_id, tokens[0], endpoints, rng),  # ends the session
             "lobby": await measure_lobby(first, spec, lobbies),
         }
 
@@ -91,8 +91,9 @@ async def measure_cached_user(
 ) -> float:
     """Measure the time until all servers show the name of a guest who has become an account."""
     name = f"renamed {rng.getrandbits(40):x}"
-    body = {"name": name, "password": "a long password"}
-    await request_until_answered(endpoint, "POST", "/api/accounts", token, body)
+    body = {"name": name, "password": f"{rng.getrandbits(80):x}"}
+    response = await request_until_answered(endpoint, "POST", "/api/accounts", token, body)
+    assert response.status == 201, response.json()
     return await measure_views(match_id, endpoints, lambda view: view["seats"][0]["user"]["name"] == name)
 
 

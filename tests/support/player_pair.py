@@ -272,7 +272,7 @@ async def arrange_match(
     endpoints: tuple[Endpoint, Endpoint], tokens: tuple[str, str], settings: dict[str, Any]
 ) -> str | None:
     """Create a match of two users, the first with seat 0. Returns its id, None if it is gone after a restore."""
-    body = {"opponent": {"kind": "invitation"}, "seat": 0, **settings}
+    body = {"opponent": {"kind": "invitation"}, "seat": 0, "public": True, **settings}
     response = await request_until_answered(endpoints[0], "POST", "/api/matches", tokens[0], body)
     if response.status != 201:
         return None

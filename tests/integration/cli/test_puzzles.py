@@ -141,6 +141,7 @@ def test_generated_puzzles_are_packed_and_checked(tmp_path: Path, monkeypatch: p
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
 def test_ctrl_c_leaves_a_whole_file(tmp_path: Path) -> None:
     path = tmp_path / "new.jsonl"
+    call_ropewalk("puzzles", "generate", "lariat-1x2", "-o", str(tmp_path / "one.jsonl"), "--count", "1")  # compiles
     line = [sys.executable, "-m", "ropewalk", "puzzles", "generate", "lariat-1x2", "-o", str(path), "--count", "1000"]
     process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 120

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from ropewalk.server.api.rate_limit import OPEN_LIMITS, VISITOR_FACTOR
 from tests.support import light_client
 from tests.support.agreement import follow, measure_agreement
 from tests.support.cluster_load import ClusterLoad, LoadSettings
@@ -73,7 +74,7 @@ def test_limits_count_the_addresses_of_clients_behind_a_proxy(group: ServerGroup
 
 
 async def open_many_sockets(group: ServerGroup) -> None:
-    limit = 20 * len(group.servers)  # each server counts its own sockets
+    limit = OPEN_LIMITS["WebSockets"].by_user * VISITOR_FACTOR * len(group.servers)  # each server counts its own sockets
     with ExitStack() as stack:
         refused: list[Any] = []
         for _ in range(2 * limit):

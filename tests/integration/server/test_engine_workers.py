@@ -109,7 +109,7 @@ def read_metric(server: Server, name: str) -> float:
 
 def start_bot_match(client: Client, level: int = 8) -> str:
     """Start a match in which a bot of a high level has to move, with many seconds to search."""
-    created = client.create_match("tether-9", "bot", level=level, seat=1, clock=CLOCK)
+    created = client.create_match("tether-19", "bot", level=level, seat=1, clock=CLOCK)
     match: str = created["match"]["id"]
     return match
 
@@ -133,7 +133,7 @@ def test_two_workers_share_the_jobs_and_one_that_is_killed_loses_nothing(remote_
         second.kill()
         match = start_bot_match(client)
         wait_for(lambda: read_metric(server, "ropewalk_engine_jobs_running") == 1)
-        time.sleep(1.5)  # in the middle of the move
+        time.sleep(0.4)  # in the middle of the move
         assert client.get_match(match)["state"]["move_count"] == 0
         expired = read_metric(server, "ropewalk_engine_leases_expired_total")  # on a busy machine more than 0
         first.kill()
@@ -150,7 +150,7 @@ def test_a_worker_that_is_interrupted_hands_its_job_back_at_once(remote_server: 
     with run_workers(worker):
         match = start_bot_match(client)
         wait_for(lambda: read_metric(server, "ropewalk_engine_jobs_running") == 1)
-        time.sleep(1)
+        time.sleep(0.4)
         worker.process.send_signal(signal.SIGINT)
         wait_for(lambda: read_metric(server, "ropewalk_engine_queue_length") == 1, LEASE_SECONDS)
         assert worker.wait() == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -120,7 +121,9 @@ def test_no_file_outside_the_page_is_served(server: Server, path: str) -> None:
 
 
 def test_health_and_metrics_are_for_operators(server: Server) -> None:
-    assert httpx.get(f"{server.url}/api/health").json()["status"] == "ok"
+    deadline = time.monotonic() + 30
+    while httpx.get(f"{server.url}/api/health").json()["status"] != "ok":
+        assert time.monotonic() < deadline
     metrics = httpx.get(f"{server.url}/metrics")
     assert metrics.headers["cache-control"] == "no-store"
     names = {metric.name for metric in text_string_to_metric_families(metrics.text)}

@@ -155,7 +155,7 @@ def test_servers_agree_again_after_the_loss_of_their_connections(
         cluster.end_connections()
         first.http.post(f"/api/matches/{match}/actions", json={"type": "chat", "text": "lost?"})
         opponent = {"kind": "user", "name": "lost bot"}
-        request = {"spec": "tether-3", "seat": 0, "opponent": opponent}
+        request = {"spec": "tether-3", "seat": 0, "opponent": opponent, "public": True}
         while (created := Client(one).http.post("/api/matches", json=request)).status_code != 201:
             assert created.status_code == 503
         assert lobby.receive("events", timeout_seconds=2 * FEW_SECONDS)["events"][-1]["type"] == "match-started"

@@ -59,7 +59,7 @@ def test_a_proof_is_an_estimate_when_a_third_occurrence_may_draw() -> None:
     position = repeated_once("liger-4x2", seed=2)
     kinds: dict[bool, set[str]] = {}
     for occurred in (position, position.game.position(str(position))):
-        for after in [occurred, *map(occurred.play, occurred.moves())]:
+        for after in [occurred, *(after for after in map(occurred.play, occurred.moves()) if after.outcome is None)]:
             (report,) = ProofBot(position.game, "prover", 200_000).analyse(after)
             if report.value == 1:
                 kinds.setdefault(after.has_repetition, set()).add(report.certainty)

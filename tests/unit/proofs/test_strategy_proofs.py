@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import ropewalk
@@ -21,6 +22,7 @@ from ropewalk.proofs.solver import ProofError, Solution, SolverLimits
 from ropewalk.proofs.strategy.checker import check_strategy_proof
 from ropewalk.proofs.strategy.solver import SolverError, solve_by_strategy
 from ropewalk.proofs.strategy.traversal import OracleReplies, StrategyTraversal
+from ropewalk.rules.interface import legal_moves
 
 DRAWN_POSITION = "2/1,b/rrbr,b/2 red"  # of liger-4x2
 CYCLE_POSITION = "2/b,rbr/2/2 red"
@@ -95,7 +97,8 @@ def test_a_proof_with_some_of_the_claims_is_finished(folder: Path) -> None:
     claims = json.loads(first)["claims"]
     part = with_header(path, claims=claims[:0])
     part.write_bytes(gzip.compress(read_lines(part)[0].encode() + b"\n"))
-    assert check_strategy_proof(part).value is None
+    with pytest.raises(ProofError, match="nothing to verify"):
+        check_strategy_proof(part)
     finished = solve_by_strategy(ropewalk.game("tether-3").start(), part, SolverLimits(memory_bytes=1 << 20))
     assert dict(finished.moves) == dict(complete.moves)
     assert check_strategy_proof(part).value == 0
@@ -275,9 +278,16 @@ def traverse_naively(position: Position, seat: int, replies: Iterator[str], seen
         assert position.result == seat
     elif (key := canonical_text(position)) not in seen:
         seen.add(key)
-        moves = [next(replies)] if position.seat == seat else position.moves()
+        moves = [next(replies)] if position.seat == seat else generate_moves(position)
         for move in moves:
             traverse_naively(position.play(move), seat, replies, seen)
+
+
+def generate_moves(position: Position) -> list[str]:
+    """Return the legal moves in the order in which the kernel generates them, which docs/proofs.md describes."""
+    moves = np.empty(position.game.max_legal_moves, np.int64)
+    count = legal_moves(position.game.rules, position.state, moves)
+    return [position.game.move_text(int(move)) for move in moves[:count]]
 
 
 def canonical_text(position: Position) -> str:

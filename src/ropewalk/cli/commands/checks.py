@@ -128,9 +128,9 @@ def run_perft(arguments: Namespace) -> int:
 
     from ...games.perft import perft
     from ...jit.compile_progress import show_compile_progress
-    from ...rules.generic import count_sequences, inspect_row, step
+    from ...rules.generic import count_sequences, step
 
-    with show_compile_progress(game.name, game.rules, inspect_row, count_sequences):
+    with show_compile_progress(game.name, game.rules, count_sequences):
         position = read_position(game, arguments.position)
         perft(position, 1)
     with show_compile_progress(game.name, game.rules, step):  # which a shallow count never calls

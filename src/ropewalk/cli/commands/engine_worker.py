@@ -35,6 +35,7 @@ WORKER_EXAMPLES = [
 def add_worker_arguments(parser: Parser) -> None:
     """Add the arguments of `ropewalk engine-worker`."""
     help_text = "address of a server, such as https://games.example.org; repeat it for several servers"
+    parser.usage = "%(prog)s --server URL [options]"
     parser.add_argument("--server", metavar="URL", action="append", required=True, help=help_text)
     help_text = f"the token; other users of this machine can see it, so prefer {TOKEN_VARIABLE} or --token-file"
     parser.add_argument("--token", metavar="T", help=help_text)

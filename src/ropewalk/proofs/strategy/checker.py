@@ -95,6 +95,8 @@ def check_strategy_proof(path: Path, on_progress: ProgressCallback | None = None
     """
     started_at = time.monotonic()
     with open_strategy_proof(path) as (position, claims, replies):
+        if not claims:
+            raise ProofError("the header has no claims, so there is nothing to verify")
         traversal = StrategyTraversal(position.game, on_progress)
         for move, value in claims.items():
             traverse_claim(traversal, position, move, value, replies)
@@ -136,8 +138,6 @@ def read_header(line: str) -> tuple[Position, dict[str, int]]:
     position = game_of(spec).position(text)
     if position.seat is None:
         raise ProofError("the game is over in this position, so there is nothing to prove")
-    if not claims:
-        raise ProofError("the header has no claims, so there is nothing to verify")
     if len(dict(claims)) != len(claims) or not {move for move, _ in claims} <= set(position.moves()):
         raise ProofError("every claim must have a different legal move")
     if any(value not in (0, 1, DRAW) or isinstance(value, bool) for _, value in claims):

@@ -198,7 +198,7 @@ class ClusterBus:
             self.has_changes.set()
 
     async def run_announcer(self) -> None:
-        """Announce the queued matches one after another; several changes of a match within a second are announced once."""
+        """Announce the queued matches one after another; several changes of a match in a short time are announced once."""
         import asyncpg
 
         while True:

@@ -12,7 +12,7 @@ from ..domain.actions import NewEvent
 from ..domain.events import EngineStatus, MatchEvent
 from ..domain.match import MatchState, apply_event, initial_state
 
-PRESENCE_INTERVAL_SECONDS = 1.0  # between two messages of presence to one client
+PRESENCE_INTERVAL_SECONDS = 0.4  # between two messages of presence to one client
 
 
 class Subscriber:
@@ -116,7 +116,7 @@ class LiveMatch:
         return self.presence() if self.presence_timer is None else self.compute_presence()
 
     def update_presence(self) -> None:
-        """Compute the presence again, after a client connected or left; several changes within a second are one."""
+        """Compute the presence again, after a client connected or left; several changes in a short time are one."""
         if self.presence_timer is not None:
             return
         loop = asyncio.get_running_loop()
