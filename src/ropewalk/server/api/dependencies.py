@@ -125,6 +125,14 @@ async def user_or_guest(
 UserOrGuest = Annotated[User, Depends(user_or_guest)]
 
 
+async def charge_password_attempt(connection: HTTPConnection, limiter: TokenBucketLimiter, quotas: SharedQuotas) -> str:
+    """Count a request with a password, here and on all servers. Returns its address. Raises ApiError `too-many`."""
+    address = client_address(connection.scope)
+    limiter.consume("passwords", address)
+    await quotas.charge_password(address)
+    return address
+
+
 def read_client(connection: HTTPConnection) -> str:
     """Return browser and system of a client in words."""
     return summarise_user_agent(connection.headers.get("user-agent", ""))

@@ -12,8 +12,16 @@ from ...db.user_repository import User
 from ...domain.usernames import validate_name
 from ...errors import ApiError
 from ...services import AppServices
-from ..client_address import client_address
-from ..dependencies import CurrentSession, CurrentUser, LimiterDep, LoginBackoffDep, QuotasDep, ServicesDep, rotate_session
+from ..dependencies import (
+    CurrentSession,
+    CurrentUser,
+    LimiterDep,
+    LoginBackoffDep,
+    QuotasDep,
+    ServicesDep,
+    charge_password_attempt,
+    rotate_session,
+)
 from ..erasure import erase_user
 from ..passwords import hash_password, verify_password
 from ..schemas.users import (
@@ -46,9 +54,7 @@ async def change_password(
     backoff: LoginBackoffDep,
 ) -> CurrentUserResponse:
     """Change your password; all other sessions end, and this one gets a new cookie."""
-    address = client_address(request.scope)
-    limiter.consume("passwords", address)
-    await quotas.charge_password(address)
+    address = await charge_password_attempt(request, limiter, quotas)
     require_account(user)
     _, password_hash = await services.users.find_by_name(user.name)
     backoff.begin(f"change {user.id}")

@@ -28,6 +28,7 @@ from ..dependencies import (
     QuotasDep,
     ServicesDep,
     UserOrGuest,
+    charge_password_attempt,
     read_token,
     rotate_session,
 )
@@ -76,9 +77,7 @@ async def register(
     quotas: QuotasDep,
 ) -> CurrentUserResponse:
     """Create an account with a new session; a guest keeps their matches."""
-    address = client_address(request.scope)
-    limiter.consume("passwords", address)
-    await quotas.charge_password(address)
+    address = await charge_password_attempt(request, limiter, quotas)
     name = validate_name(credentials.name)
     password_hash = await services.executors.passwords.run(address, hash_password, credentials.password, name)
     if user is not None and user.kind == "guest":
@@ -102,9 +101,7 @@ async def log_in(
     backoff: LoginBackoffDep,
 ) -> CurrentUserResponse:
     """Log in to an account; the session before ends."""
-    address = client_address(request.scope)
-    limiter.consume("passwords", address)
-    await quotas.charge_password(address)
+    address = await charge_password_attempt(request, limiter, quotas)
     try:
         user, password_hash = await services.users.find_by_name(credentials.name)
     except ApiError as error:
