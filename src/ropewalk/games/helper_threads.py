@@ -9,14 +9,15 @@ from typing import Any
 
 
 class RangeJob:
-    """Ranges that several threads take one by one. `results` has one entry for each helper that took part."""
+    """Ranges that several threads take one by one. `results` receives one list from each helper, in the end."""
 
     def __init__(self, work: Callable[[int, int], Any], size: int, length: int) -> None:
         self.work = work
         self.size = size
         self.length = length
-        self.begins: Iterator[int] = iter(range(0, size, length))  # the GIL makes `next` atomic
-        self.started: list[None] = []  # an entry for each helper that has begun
+        ranges = range(0, size, length)
+        self.num_ranges = len(ranges)
+        self.begins: Iterator[int] = iter(ranges)  # the GIL makes `next` atomic
         self.results: SimpleQueue[list[Any] | BaseException] = SimpleQueue()
 
     def process(self) -> list[Any]:
@@ -25,16 +26,15 @@ class RangeJob:
 
     def help(self) -> None:
         """Take ranges in a helper thread and store the results, or the exception."""
-        self.started.append(None)
         try:
             self.results.put(self.process())
         except BaseException as error:  # raised again by the calling thread
             self.results.put(error)
 
-    def collect(self) -> list[Any]:
-        """Wait for the helpers that have begun; one that begins later finds no range left, so it need not be awaited."""
-        collected: list[Any] = []
-        for _ in range(len(self.started)):
+    def run(self) -> list[Any]:
+        """Take ranges in the calling thread, wait until the helpers have finished theirs, and return all results."""
+        collected = self.process()
+        while len(collected) < self.num_ranges:
             result = self.results.get()
             if isinstance(result, BaseException):
                 raise result
@@ -63,7 +63,7 @@ class HelperThreads:
         job = RangeJob(work, size, length)
         for _ in range(self.count):
             self.jobs.put(job)
-        return job.process() + job.collect()
+        return job.run()
 
     def __del__(self) -> None:
         for _ in range(self.count):
