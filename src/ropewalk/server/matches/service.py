@@ -177,6 +177,8 @@ class MatchService:
         """Seat a user on the free seat; the match starts."""
 
         def decide_join(now: int) -> NewEvent | MatchEvent:
+            if match.state.status == "over" and not match.state.has_begun:
+                raise ApiError("seat-taken", "this match was withdrawn; create a new one")
             if match.state.status != "waiting":
                 raise ApiError("seat-taken", "this match already has both players")
             if match.row.seats_of(user.id):

@@ -193,9 +193,17 @@ async def test_a_private_challenge_of_the_lobby_disappears_when_somebody_joins(a
         await guest.request("POST", f"/api/matches/{match}/join")
         (closed,) = (await lobby.receive("events"))["events"]
         assert (closed["type"], closed["match"]) == ("challenge-closed", None)
-    await stranger.request_error("POST", f"/api/matches/{match}/join", "not-found")
+    await stranger.request_error("POST", f"/api/matches/{match}/join", "seat-taken")
     await stranger.request_error("GET", f"/api/matches/{match}", "not-found")
     assert match not in json.dumps(await stranger.request("GET", "/api/lobby"))
+
+
+async def test_who_joins_a_withdrawn_challenge_is_told_that_it_was_withdrawn(app: FastAPI) -> None:
+    host, stranger = await create_guest(app), await create_guest(app)
+    match = (await host.create_match("tether-3", "open", public=False))["match"]["id"]
+    await host.request("POST", f"/api/matches/{match}/actions", type="abort")
+    refusal = await stranger.request("POST", f"/api/matches/{match}/join", 409)
+    assert "withdrawn" in refusal["message"]
 
 
 async def test_a_user_who_is_challenged_reads_the_match_before_joining(app: FastAPI) -> None:

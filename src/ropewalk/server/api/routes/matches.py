@@ -107,10 +107,10 @@ async def join_match(match_id: MatchId, user: UserOrGuest, services: ServicesDep
     """Take the free seat of a challenge, or one that is reserved for you."""
     async with hide_unreadable(services, match_id, user):
         match = await services.registry.load_current(match_id)
-    is_offered = match.row.is_open and match.state.status == "waiting"
-    if not is_offered:
+    was_offered = match.row.origin == "open" and match.row.rematch_of is None  # in the lobby, so that its id is no secret
+    if not was_offered:
         require_readable(match, user)
-    if not match.row.is_open and match.row.reserved_for != user.id:
+    if not was_offered and match.row.reserved_for != user.id:
         raise ApiError("not-your-match", "this match can be joined only with its invitation link")
     await services.matches.join(match, user)
     return await load_match_view(services, match, user)
