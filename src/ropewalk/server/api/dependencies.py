@@ -118,7 +118,7 @@ async def user_or_guest(
         return user
     limiter.consume("guests", client_address(connection.scope))
     guest = await services.users.add_guest()
-    set_cookie(connection, response, await services.sessions.open(guest, read_client(connection)))
+    set_cookie(connection, response, await services.sessions.open_session(guest, read_client(connection)))
     return guest
 
 
@@ -149,7 +149,7 @@ async def rotate_session(connection: HTTPConnection, response: Response, service
     token = read_token(connection)
     if token is not None:
         await services.sessions.end(token)
-    set_cookie(connection, response, await services.sessions.open(user, read_client(connection)))
+    set_cookie(connection, response, await services.sessions.open_session(user, read_client(connection)))
     device = sign_device(await services.sessions.load_device_secret(), user.id)
     set_cookie(connection, response, device, DEVICE_COOKIE)
 

@@ -63,7 +63,7 @@ class SessionRepository:
         """Call `listener` with the ids of sessions that have ended, on this server or another one."""
         self.listeners.append(listener)
 
-    async def open(self, user: User, client: str = "") -> str:
+    async def open_session(self, user: User, client: str = "") -> str:
         """Store a new session of a user, which lasts longer if it is not a bot's. Returns its token."""
         token, now = generate_token(), now_ms()
         row = {"token_hash": hash_token(token), "user_id": user.id, "created_at": now, "last_used_at": now}

@@ -19,7 +19,7 @@ async def test_a_session_ends_when_it_is_closed_or_expires(migrated: Database, m
     users = UserRepository(migrated)
     repository = SessionRepository(migrated, users)
     user = await users.add_guest()
-    first, second = await repository.open(user), await repository.open(user)
+    first, second = await repository.open_session(user), await repository.open_session(user)
     assert first != second
     async with migrated.read_connection() as connection:
         stored = (await connection.execute(select(sessions.c.token_hash))).scalars().all()
@@ -38,7 +38,7 @@ async def test_a_session_ends_when_it_is_closed_or_expires(migrated: Database, m
 async def test_the_token_of_a_bot_lasts_as_long_as_it_is_used(migrated: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     users = UserRepository(migrated)
     bot = await users.add(User("bot", "Lasting Bot", "external-bot", owner_id="owner"))
-    token = await SessionRepository(migrated, users).open(bot)
+    token = await SessionRepository(migrated, users).open_session(bot)
     start = now_ms()
     for days in (80, 160, 240):
         monkeypatch.setattr(session_repository, "now_ms", lambda days=days: start + days * DAY_MS)
@@ -55,8 +55,8 @@ async def test_all_sessions_of_users_end_and_a_missed_end_is_found(migrated: Dat
     users = UserRepository(migrated)
     repository, elsewhere = SessionRepository(migrated, users), SessionRepository(migrated, users)
     user, other = await users.add_guest(), await users.add_guest()
-    tokens = [await repository.open(user) for _ in range(3)]
-    kept = await repository.open(other)
+    tokens = [await repository.open_session(user) for _ in range(3)]
+    kept = await repository.open_session(other)
     ids = [hash_token(token)[:SESSION_ID_LENGTH] for token in (*tokens, kept)]
     assert [await elsewhere.find(token) is not None for token in (*tokens, kept)] == [True] * 4
     await repository.end_all([user.id])

@@ -42,7 +42,7 @@ async def test_a_guest_becomes_an_account_in_every_cache(migrated: Database) -> 
     repository = UserRepository(migrated)
     guest = await repository.add_guest()
     sessions = SessionRepository(migrated, repository)
-    token = await sessions.open(guest)
+    token = await sessions.open_session(guest)
     assert await find_user(sessions, token) == guest
     account = await repository.upgrade_guest(guest, "Member", "a hash")
     assert (account.id, account.kind) == (guest.id, "account")
@@ -122,7 +122,7 @@ async def add_data(database: Database, user: User) -> None:
 async def test_all_data_of_a_user_are_exported_without_secrets(migrated: Database) -> None:
     repository = UserRepository(migrated)
     user = await repository.add(User("user", "Leaving", "account"), "a password hash")
-    token = await SessionRepository(migrated, repository).open(user)
+    token = await SessionRepository(migrated, repository).open_session(user)
     await add_data(migrated, user)
     exported = await export_user_data(migrated, user)
     assert {name: len(rows) for name, rows in exported.items()} == {
@@ -136,7 +136,7 @@ async def test_all_data_of_a_user_are_exported_without_secrets(migrated: Databas
 async def test_deleted_data_are_gone_and_moves_stay(migrated: Database) -> None:
     repository = UserRepository(migrated)
     user = await repository.add(User("user", "Leaving", "account"), "a password hash")
-    token = await SessionRepository(migrated, repository).open(user)
+    token = await SessionRepository(migrated, repository).open_session(user)
     await add_data(migrated, user)
     await delete_user_data(repository, user)
     fresh = UserRepository(migrated)

@@ -146,7 +146,7 @@ async def test_a_stream_gets_what_it_missed_while_the_server_had_no_connection(
     await perform(services, old, host, Resign())
     known = await create_match(services, host)
     await services.matches.join(known, user)
-    session = await services.sessions.find(await services.sessions.open(user))
+    session = await services.sessions.find(await services.sessions.open_session(user))
     assert session is not None
     async with open_stream(services, user, session.id) as stream:
         await anext(stream)

@@ -102,7 +102,7 @@ async def add_bot(
     if len(await services.users.list_bots(user.id)) >= MAX_BOTS:
         raise ApiError("too-many", f"an account may have at most {MAX_BOTS} bots", limit=MAX_BOTS)
     bot = await services.users.add(User(generate_id(), validate_name(request.name), "external-bot", owner_id=user.id))
-    return CreateBotResponse(bot=build_user(bot), token=await services.sessions.open(bot))
+    return CreateBotResponse(bot=build_user(bot), token=await services.sessions.open_session(bot))
 
 
 @router.get("/me/bots", tags=["bots"])
@@ -125,7 +125,7 @@ async def create_token(bot_id: BotId, user: CurrentUser, services: ServicesDep, 
     bot = await require_own_bot(services, bot_id, user)
     if len(await services.sessions.list_by_user(bot.id)) >= MAX_TOKENS:
         raise ApiError("too-many", f"a bot may have at most {MAX_TOKENS} tokens; revoke one first", limit=MAX_TOKENS)
-    return CreateBotResponse(bot=build_user(bot), token=await services.sessions.open(bot))
+    return CreateBotResponse(bot=build_user(bot), token=await services.sessions.open_session(bot))
 
 
 @router.delete("/me/bots/{bot_id}/tokens/{token_id}", tags=["bots"])
