@@ -85,8 +85,12 @@ def record_match(server: Server) -> str:
     first, second, match = start_match(
         server, "tether-3", clock={"kind": "fischer", "initial_seconds": 600, "increment_seconds": 5}
     )
-    key = first.get_match(match)["spectator_key"]
-    names = {match: "MATCH", key: "KEY"} | identify(first, "FIRST") | identify(second, "SECOND")
+    view = first.get_match(match)
+    names = (
+        {match: "MATCH", view["spectator_key"]: "KEY", view["epoch"]: "EPOCH"}
+        | identify(first, "FIRST")
+        | identify(second, "SECOND")
+    )
     transcript = Transcript(names)
     with first.follow(match) as socket:
         transcript.add("<", socket.receive("snapshot"))

@@ -215,14 +215,23 @@ class LobbyConnection(Connection):
 
 @router.websocket("/api/matches/{match_id}/stream")
 async def stream_match(
-    socket: WebSocket, match_id: MatchId, after: int | None = None, positions: bool = True, key: str | None = None
+    socket: WebSocket,
+    match_id: MatchId,
+    after: int | None = None,
+    positions: bool = True,
+    key: str | None = None,
+    epoch: str | None = None,
 ) -> None:
-    """Follow a match from an event on, or from its whole state; its players can also send actions."""
+    """Follow a match from an event on, or from its whole state; its players can also send actions.
+
+    `after` counts the events of one epoch: a client that names another one gets the whole state.
+    """
     services: AppServices = get_services(socket)
 
     async def follow(user: User | None) -> None:
         match = await load_readable_match(services, match_id, user, key)
-        connection = MatchConnection(socket, match, user, after, positions)
+        first_after = after if epoch in (None, match.epoch) else None
+        connection = MatchConnection(socket, match, user, first_after, positions)
         match.subscribers.add(connection.subscriber)
         match.update_presence()
         services.cluster.queue_presence(match)

@@ -47,6 +47,16 @@ async def test_a_client_gets_exactly_the_events_that_it_missed(app: FastAPI) -> 
         assert (await socket.receive())["type"] == "presence", "nothing was missed"
 
 
+async def test_events_are_counted_within_an_epoch(app: FastAPI) -> None:
+    first, second, match = await start_match(app, "tether-5")
+    await first.play(match, "c3")
+    await second.play(match, "b2")
+    epoch = (await first.get_match(match))["epoch"]
+    for query, expected in ((f"after=2&epoch={epoch}", "events"), ("after=2&epoch=before-the-restore", "snapshot")):
+        async with first.follow(match, query) as socket:
+            assert (await socket.receive("events", "snapshot"))["type"] == expected
+
+
 @pytest.mark.parametrize("after", ["0", "-5", "99", "1"], ids=["all", "negative", "future", "too-many"])
 async def test_a_client_that_cannot_be_served_by_events_gets_a_snapshot(
     app: FastAPI, monkeypatch: pytest.MonkeyPatch, after: str

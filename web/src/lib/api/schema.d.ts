@@ -2120,6 +2120,11 @@ export interface components {
             clock: components["schemas"]["NoClock"] | components["schemas"]["Fischer"] | components["schemas"]["ByoYomi"] | components["schemas"]["Days"];
             /** Created At */
             created_at: number;
+            /**
+             * Epoch
+             * @description changes when a backup is restored; a socket that goes on `after` an event names it
+             */
+            epoch: string;
             /** Id */
             id: string;
             /**

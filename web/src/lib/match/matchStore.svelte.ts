@@ -44,7 +44,8 @@ export class MatchStore {
     }
     if (this.isClosed) return;
     this.socket = new ReconnectingSocket({
-      path: () => `/matches/${this.id}/stream${formatQuery({ after: this.match?.state.seq, key: this.key })}`,
+      path: () =>
+        `/matches/${this.id}/stream${formatQuery({ after: this.match?.state.seq, epoch: this.match?.epoch, key: this.key })}`,
       onOpen: () => {
         this.isConnected = true;
         this.error = null;

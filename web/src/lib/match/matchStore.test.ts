@@ -66,9 +66,9 @@ afterEach(() => vi.clearAllMocks());
 it("the socket goes on after the last event that the match contains", async () => {
   const { store, socket } = await openStore();
   expect(store.isConnected).toBe(true);
-  expect(socket.options.path()).toBe(`/matches/abc/stream?after=${start.state.seq}`);
+  expect(socket.options.path()).toBe(`/matches/abc/stream?after=${start.state.seq}&epoch=${start.epoch}`);
   socket.options.onMessage(events(2, "move-played"));
-  expect(socket.options.path()).toBe("/matches/abc/stream?after=2");
+  expect(socket.options.path()).toBe(`/matches/abc/stream?after=2&epoch=${start.epoch}`);
   expect(store.match?.moves.length).toBe(1);
 });
 
@@ -128,7 +128,7 @@ it("a match that does not exist is an error, without a socket", async () => {
 it("a spectator of a private match sends its key with every request", async () => {
   const { socket } = await openStore("k/y");
   expect(fetchMatch).toHaveBeenCalledWith("abc", "k/y");
-  expect(socket.options.path()).toBe(`/matches/abc/stream?after=${start.state.seq}&key=k%2Fy`);
+  expect(socket.options.path()).toBe(`/matches/abc/stream?after=${start.state.seq}&epoch=${start.epoch}&key=k%2Fy`);
 });
 
 it("a published match is public, and one that may not be read any more is gone", async () => {

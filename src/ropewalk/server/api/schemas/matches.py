@@ -120,6 +120,7 @@ class MatchView(BaseModel):
     chat: list[EventView]
     presence: PresenceView
     state: MatchStateView
+    epoch: str = Field(description="changes when a backup is restored; a socket that goes on `after` an event names it")
 
 
 class MatchSummary(BaseModel):
@@ -282,6 +283,7 @@ def build_match(
         chat=[build_event(event, muted) for event in match.log if event.type == "chat-posted"],
         presence=PresenceView.model_construct(**match.current_presence()),
         state=build_match_state(state, now, match.engine_status),
+        epoch=match.epoch,
     )
 
 
