@@ -85,7 +85,7 @@ test-e2e: $(TEST_READY) $(PAGE) browser  ## tests of the page in a real browser
 test-all-extras: test-extras test-hex  ## the tests of all optional parts
 
 test-extras: $(EXTRAS_READY)  ## the tests that need torch, ray, OpenSpiel, PettingZoo or Gymnasium
-	ROPEWALK_REQUIRE_ALL=1 $(BIN)/pytest -n 2 tests/unit/training tests/integration/cli/test_train.py tests/unit/nets tests/unit/arena/test_open_spiel.py tests/unit/adapters tests/unit/games/test_batch.py
+	ROPEWALK_REQUIRE_ALL=1 $(BIN)/pytest -n 2 tests/unit/training tests/integration/cli/test_train.py tests/unit/nets tests/unit/arena/test_open_spiel.py tests/unit/adapters tests/unit/games/test_batch.py tests/docs/test_tutorials.py
 
 test-hex: $(TEST_READY)  ## the example plugin, installed beside the package
 	@$(PIP) --no-deps --upgrade --target $(VENV)/hex ./examples/hex

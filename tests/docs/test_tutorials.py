@@ -52,6 +52,13 @@ def test_the_adapters_run() -> None:
     assert [line.partition(":")[0] for line in output.splitlines()] == ["pettingzoo", "pyspiel", "gymnasium"]
 
 
+def test_processes_and_ray_find_the_same_values() -> None:
+    output = run("parallel_games.py")
+    assert output.startswith("best first move d4: ")
+    import_optional("ray")
+    assert run("parallel_games.py", "--ray") == output
+
+
 def test_the_trained_policy_beats_random_moves() -> None:
     import_optional("torch")
     shares = re.findall(r"trained: (\d+)%", run("train_policy.py"))
